@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every Swift target is compiled with. Warnings become errors in our own checks only, so
+/// that a newer compiler never breaks somebody's build.
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (Context.environment["PARTICLES_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["ParticlesTestSupport"], swiftSettings: settings)
+}
+
+func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+  name: "particles",
+  products: [
+    .library(name: "Particles", targets: ["Particles"]),
+    .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
+    .executable(name: "particles", targets: ["ParticlesTool"]),
+    .executable(name: "particles-bench", targets: ["ParticlesBench"]),
+  ],
+  targets: [
+    // Row 0: bytes, zlib, rules and diagnostics, limits.
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
+    .target(name: "CSystem"),
+    library("ParticlesCore", ["CZlib", "CDeflate", "CMessageDigest", "CSystem"]),
+
+    // Row 1: a tree of files; an effect; pixels.
+    library("ParticlesContainer", ["ParticlesCore"]),
+    library("ParticlesModel", ["ParticlesCore"]),
+    system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+    library("ParticlesImages", ["ParticlesCore", "CPNG"]),
+
+    // Row 2: files ⇄ models.
+    library(
+      "ParticlesFormats",
+      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages"]),
+
+    // Row 3: a package over time.
+    library(
+      "ParticlesDocuments",
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesFormats",
+      ]),
+    library(
+      "Particles",
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesFormats", "ParticlesDocuments",
+      ]),
+
+    // Row 5: talks to a terminal.
+    library(
+      "ParticlesCLI",
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesFormats", "ParticlesDocuments",
+      ]),
+    .executableTarget(
+      name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
+
+    // For us: measurements and tests.
+    .executableTarget(
+      name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
+      swiftSettings: settings),
+    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
+    tests("ParticlesCoreTests", ["ParticlesCore"]),
+    tests("ParticlesContainerTests", ["ParticlesContainer"]),
+    tests("ParticlesModelTests", ["ParticlesModel"]),
+    tests("ParticlesImagesTests", ["ParticlesImages"]),
+    tests("ParticlesFormatsTests", ["ParticlesFormats"]),
+    tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
+    tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"]),
+    tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
+    tests("ArchitectureTests", []),
+  ]
+)

@@ -1,0 +1,14 @@
+#ifndef PARTICLES_CSYSTEM_H
+#define PARTICLES_CSYSTEM_H
+
+// The C library's own module for Swift leaves these out: it exposes nothing that needs
+// _GNU_SOURCE, and constants that are macros with casts.
+
+/// Renames `from` to `to` and fails with EEXIST where `to` exists. Returns 0, or an errno value;
+/// ENOSYS or EINVAL where the kernel or the file system cannot promise it.
+int particles_rename_exclusive(const char *from, const char *to);
+
+/// Swaps two existing files or directories. Returns 0, or an errno value as above.
+int particles_rename_swap(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,11 @@
+#ifndef PARTICLES_CZLIB_SHIM_H
+#define PARTICLES_CZLIB_SHIM_H
+
+#include <zlib.h>
+
+// inflateInit2 is a macro, which Swift cannot call.
+static inline int particles_inflateInit2(z_stream *stream, int windowBits) {
+  return inflateInit2(stream, windowBits);
+}
+
+#endif

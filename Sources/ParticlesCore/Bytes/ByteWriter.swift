@@ -1,0 +1,50 @@
+/// Bytes under construction; the counterpart of ``ByteReader``.
+package struct ByteWriter: Sendable {
+  /// What has been written.
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+  package mutating func write(_ values: some Sequence<UInt8>) { bytes.append(contentsOf: values) }
+
+  package mutating func u32(_ value: UInt32) { littleEndian(UInt64(value), 4) }
+
+  package mutating func size(_ value: Int) { littleEndian(UInt64(value), 8) }
+
+  /// An unsigned integer of `count` bytes (1…8), least significant byte first.
+  package mutating func littleEndian(_ value: UInt64, _ count: Int) {
+    for index in 0..<UInt64(count) { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
+  }
+
+  /// See ``ByteReader/varint()``. The value must not be negative.
+  package mutating func varint(_ value: Int) {
+    var rest = UInt64(value)
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// See ``ByteReader/signedVarint()``.
+  package mutating func signedVarint(_ value: Int) { varint(value << 1 ^ value >> 63) }
+}
+
+extension FixedWidthInteger {
+  /// This number in hexadecimal digits, padded with zeros, with a leading `0x`.
+  package var hex: String {
+    let digits = String(Magnitude(truncatingIfNeeded: self), radix: 16)
+    return "0x" + String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits
+  }
+}
+
+extension Sequence<UInt8> {
+  /// These bytes as lower-case hexadecimal digits.
+  package var hexDigits: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,41 @@
+internal import CZlib
+
+/// Foreign streams of unknown length, read by zlib piece by piece under a limit.
+package enum Zlib {
+  /// Unpacks a zlib or gzip stream, told apart by its first bytes.
+  /// - Parameter limit: the most bytes that may come out.
+  /// - Throws: `rule` where the stream is damaged or cut, with the offset at which that showed;
+  ///   ``Rule/limit`` where it holds more than `limit`.
+  package static func inflate(_ bytes: [UInt8], limit: Int, rule: Rule) throws -> [UInt8] {
+    var stream = z_stream()
+    let automatic: CInt = 32 + 15
+    guard particles_inflateInit2(&stream, automatic) == Z_OK else { fatalError("out of memory") }
+    defer { inflateEnd(&stream) }
+
+    var output: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    var input = bytes
+    return try input.withUnsafeMutableBufferPointer { input in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(clamping: input.count)
+      while true {
+        let status = piece.withUnsafeMutableBufferPointer { piece in
+          stream.next_out = piece.baseAddress
+          stream.avail_out = UInt32(piece.count)
+          return CZlib.inflate(&stream, Z_NO_FLUSH)
+        }
+        output += piece.prefix(piece.count - Int(stream.avail_out))
+        guard output.count <= limit else {
+          throw Diagnostic(
+            .limit, at: .offset(Int(stream.total_in)), "bytes that a stream unpacks to",
+            expected: "at most \(limit)", found: "more")
+        }
+        if status == Z_STREAM_END { return output }
+        guard status == Z_OK else {
+          let reason = stream.msg.map { String(cString: $0) } ?? "it ends too early"
+          throw Diagnostic(rule, at: .offset(Int(stream.total_in)), reason)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// An occurrence of a ``Rule``: what was found, where, and what was expected instead.
+///
+/// Diagnostics are collected by validation and conversion; every error that the library throws is
+/// one too. An error is a diagnostic that stopped us.
+public struct Diagnostic: Error, Sendable, Hashable {
+  /// The rule that was broken.
+  public var rule: Rule
+
+  /// How bad this occurrence is; the rule's own severity unless set.
+  public var severity: Severity
+
+  /// Where.
+  public var location: Location
+
+  /// What this occurrence adds to the rule's summary, such as a name.
+  public var detail: String?
+
+  /// What should have stood there.
+  public var expected: String?
+
+  /// What stood there.
+  public var found: String?
+
+  /// The next step; the rule's own hint unless set.
+  public var hint: String?
+
+  /// Creates a diagnostic.
+  public init(
+    _ rule: Rule, at location: Location = .unknown, _ detail: String? = nil,
+    expected: String? = nil, found: String? = nil, severity: Severity? = nil, hint: String? = nil
+  ) {
+    self.rule = rule
+    self.severity = severity ?? rule.severity
+    self.location = location
+    self.detail = detail
+    self.expected = expected
+    self.found = found
+    self.hint = hint ?? rule.hint
+  }
+
+  /// The summary of the rule with what this occurrence adds, on one line and without location.
+  public var message: String {
+    var text = rule.summary
+    if let detail { text += ": \(detail)" }
+    switch (expected, found) {
+    case (let expected?, let found?): text += " (expected \(expected), found \(found))"
+    case (let expected?, nil): text += " (expected \(expected))"
+    case (nil, let found?): text += " (found \(found))"
+    case (nil, nil): break
+    }
+    return text.escapingControls
+  }
+
+  /// This diagnostic with what its location does not say filled in from `outer`.
+  public func inside(_ outer: Location) -> Diagnostic {
+    var copy = self
+    copy.location = location.inside(outer)
+    return copy
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// `path:location: severity: message [family/name]`, on one line.
+  public var description: String {
+    let place = location.description.escapingControls
+    return (place.isEmpty ? "" : "\(place): ") + "\(severity): \(message) [\(rule.code)]"
+  }
+}
+
+extension String {
+  /// This text with control characters, which could forge lines or drive a terminal, shown as
+  /// escapes.
+  package var escapingControls: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar.isControl {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether this is a control character, a line separator, or one that reorders the text around
+  /// it. None of them belongs in a name or on a terminal.
+  package var isControl: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
+
+/// Runs `body`; diagnostics that it throws get `location` filled in from outside.
+@inlinable
+package func locating<Result>(
+  _ location: @autoclosure () -> Location, _ body: () throws -> Result
+) throws -> Result {
+  do {
+    return try body()
+  } catch let diagnostic as Diagnostic {
+    throw diagnostic.inside(location())
+  }
+}

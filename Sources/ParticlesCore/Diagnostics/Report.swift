@@ -1,0 +1,76 @@
+/// What was found in one or more files, as one JSON document of a stated version.
+///
+/// Within a version, keys are only ever added. `Spec/cli.md` describes the layout.
+public struct Report: Sendable, Hashable {
+  /// The version of the layout that ``json`` has.
+  public static let version = 1
+
+  /// What was found in one file.
+  public struct File: Sendable, Hashable {
+    /// The path as the caller gave it.
+    public var path: String
+    /// What the file was found to be; absent where that could not be told.
+    public var kind: String?
+    /// The findings, in the order of their discovery.
+    public var diagnostics: [Diagnostic]
+
+    /// Creates the findings of a file.
+    public init(path: String, kind: String? = nil, diagnostics: [Diagnostic] = []) {
+      self.path = path
+      self.kind = kind
+      self.diagnostics = diagnostics
+    }
+  }
+
+  /// The files, in the order given.
+  public var files: [File]
+
+  /// Creates a report.
+  public init(files: [File] = []) { self.files = files }
+
+  /// How many findings are of this severity.
+  public func count(_ severity: Severity) -> Int {
+    files.reduce(0) { $0 + $1.diagnostics.count { $0.severity == severity } }
+  }
+
+  /// The report as JSON.
+  public var json: JSONValue {
+    [
+      "version": .int(Self.version),
+      "errors": .int(count(.error)),
+      "warnings": .int(count(.warning)),
+      "files": .array(files.map(\.json)),
+    ]
+  }
+}
+
+extension Report.File {
+  /// These findings as JSON.
+  public var json: JSONValue {
+    var object: JSONObject = ["path": .string(path)]
+    object["kind"] = kind.map(JSONValue.string)
+    object["diagnostics"] = .array(diagnostics.map(\.json))
+    return .object(object)
+  }
+}
+
+extension Diagnostic {
+  /// This diagnostic as JSON, without the path of the file.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "code": .string(rule.code), "severity": .string(severity.rawValue),
+      "message": .string(message),
+    ]
+    object["entry"] = location.entry.map(JSONValue.string)
+    switch location.position {
+    case .offset(let offset): object["offset"] = .int(offset)
+    case .key(let path): object["key"] = .string(path)
+    case nil: break
+    }
+    object["expected"] = expected.map(JSONValue.string)
+    object["found"] = found.map(JSONValue.string)
+    object["hint"] = hint.map(JSONValue.string)
+    object["spec"] = .string(rule.anchor)
+    return .object(object)
+  }
+}

@@ -1,0 +1,58 @@
+/// A JSON number as the text that stands for it.
+public struct JSONNumber: Sendable, Hashable {
+  /// The number as written, in the grammar of RFC 8259.
+  public let text: String
+
+  init(text: String) { self.text = text }
+
+  /// A whole number.
+  public init(_ value: Int) { text = String(value) }
+
+  /// The shortest text that reads back as `value`, in the form of RFC 8785 (that of ECMAScript):
+  /// no exponent from 1e-6 up to 1e21, no fraction where there is none. Negative zero becomes zero.
+  /// - Precondition: the value is finite.
+  public init(_ value: Double) {
+    precondition(value.isFinite, "JSON has no number for \(value)")
+    if let integer = Int(exactly: value), integer.magnitude < 1 << 53 {
+      text = String(integer)
+    } else {
+      text = Self.text(of: value)
+    }
+  }
+
+  /// The value, or nil if it is too large for a double.
+  public var double: Double? {
+    guard let value = Double(text), value.isFinite else { return nil }
+    return value
+  }
+
+  /// Swift prints the shortest digits too, but places point and exponent by rules of its own.
+  private static func text(of value: Double) -> String {
+    let sign = value < 0 ? "-" : ""
+    let parts = value.magnitude.description.split(separator: "e", maxSplits: 1)
+    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    let fraction = mantissa.count > 1 ? mantissa[1] : ""
+    var digits = Array((mantissa[0] + fraction).utf8)
+    var point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    while digits.count > 1, digits.first == UInt8(ascii: "0") {
+      digits.removeFirst()
+      point -= 1
+    }
+    return sign + place(point, in: String(decoding: digits, as: UTF8.self))
+  }
+
+  /// Writes 0.`digits` × 10^`point`.
+  private static func place(_ point: Int, in digits: String) -> String {
+    let count = digits.utf8.count
+    switch point {
+    case count...21: return digits + String(repeating: "0", count: point - count)
+    case 1..<max(count, 1): return digits.prefix(point) + "." + digits.dropFirst(point)
+    case -5...0: return "0." + String(repeating: "0", count: -point) + digits
+    default:
+      let exponent = point - 1
+      let mantissa = count == 1 ? digits : digits.prefix(1) + "." + digits.dropFirst(1)
+      return mantissa + "e" + (exponent < 0 ? "" : "+") + String(exponent)
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/// Reads JSON (RFC 8259) under limits: nesting, number of values, size. Keys must be unique, text
+/// must be UTF-8 without lone surrogates, and nothing may follow the value.
+public struct JSONParser {
+  private let bytes: [UInt8]
+  private let limits: Limits
+  private var position = 0
+  private var values = 0
+
+  private init(_ bytes: [UInt8], _ limits: Limits) {
+    self.bytes = bytes
+    self.limits = limits
+  }
+
+  /// Parses a whole document.
+  /// - Throws: a ``Diagnostic`` of ``Rule/json`` with the offset of the first fault, or of
+  ///   ``Rule/limit``.
+  public static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws -> JSONValue {
+    try limits.check(bytes.count, \.fileBytes, "bytes of JSON")
+    var parser = JSONParser(bytes, limits)
+    let value = try parser.value(depth: 0)
+    parser.skipSpace()
+    guard parser.position == bytes.count else { throw parser.failure("the end of the text") }
+    return value
+  }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private func failure(_ expected: String, at place: Int? = nil) -> Diagnostic {
+    let found =
+      next.map { $0 < 0x80 ? "'\(Character(Unicode.Scalar($0)))'" : "byte \($0.hex)" }
+      ?? "the end of the text"
+    return Diagnostic(.json, at: .offset(place ?? position), expected: expected, found: found)
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      position += 1
+    }
+  }
+
+  private mutating func expect(_ character: Unicode.Scalar) throws {
+    skipSpace()
+    guard next == UInt8(ascii: character) else { throw failure("'\(character)'") }
+    position += 1
+  }
+
+  private mutating func accept(_ character: Unicode.Scalar) -> Bool {
+    skipSpace()
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func value(depth: Int) throws -> JSONValue {
+    try limits.check(depth, \.nesting, "levels of JSON", at: .offset(position))
+    values += 1
+    try limits.check(values, \.objects, "values in JSON", at: .offset(position))
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return .object(try object(depth: depth))
+    case UInt8(ascii: "["): return .array(try array(depth: depth))
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte):
+      return .number(try number())
+    default: throw failure("a value")
+    }
+  }
+
+  private mutating func word(_ word: String, _ value: JSONValue) throws -> JSONValue {
+    guard bytes[position...].starts(with: word.utf8) else { throw failure(word) }
+    position += word.utf8.count
+    return value
+  }
+
+  private mutating func array(depth: Int) throws -> [JSONValue] {
+    try expect("[")
+    var elements: [JSONValue] = []
+    if accept("]") { return elements }
+    repeat { elements.append(try value(depth: depth + 1)) } while accept(",")
+    guard accept("]") else { throw failure("',' or ']'") }
+    return elements
+  }
+
+  private mutating func object(depth: Int) throws -> JSONObject {
+    try expect("{")
+    var members: [JSONObject.Member] = []
+    var keys: Set<String> = []
+    if accept("}") { return JSONObject() }
+    repeat {
+      skipSpace()
+      let start = position
+      guard next == UInt8(ascii: "\"") else { throw failure("a key in quotes") }
+      let key = try string()
+      guard keys.insert(key).inserted else {
+        throw Diagnostic(.json, at: .offset(start), "the key '\(key)' occurs twice in an object")
+      }
+      try expect(":")
+      members.append(.init(key: key, value: try value(depth: depth + 1)))
+    } while accept(",")
+    guard accept("}") else { throw failure("',' or '}'") }
+    return JSONObject(members: members)
+  }
+
+  private mutating func number() throws -> JSONNumber {
+    let start = position
+    if next == UInt8(ascii: "-") { position += 1 }
+    if next == UInt8(ascii: "0") { position += 1 } else { try digits() }
+    if next == UInt8(ascii: ".") {
+      position += 1
+      try digits()
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      position += 1
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
+      try digits()
+    }
+    return JSONNumber(text: String(decoding: bytes[start..<position], as: UTF8.self))
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+  private mutating func digits() throws {
+    let start = position
+    while let byte = next, Self.isDigit(byte) { position += 1 }
+    guard position > start else { throw failure("a digit") }
+  }
+
+  private mutating func string() throws -> String {
+    let start = position
+    position += 1
+    var text: [UInt8] = []
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        guard let string = String(validating: text, as: UTF8.self) else {
+          throw Diagnostic(.json, at: .offset(start), "a string is not valid UTF-8")
+        }
+        return string
+      case UInt8(ascii: "\\"):
+        position += 1
+        try escape(into: &text)
+      case 0..<0x20: throw failure("no control character inside a string")
+      default:
+        text.append(byte)
+        position += 1
+      }
+    }
+    throw Diagnostic(.json, at: .offset(start), "a string does not end")
+  }
+
+  private mutating func escape(into text: inout [UInt8]) throws {
+    let simple: [UInt8: UInt8] = [
+      0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D,
+      0x74: 0x09,
+    ]
+    guard let byte = next else { throw failure("an escape") }
+    if let plain = simple[byte] {
+      position += 1
+      text.append(plain)
+      return
+    }
+    let start = position - 1
+    var units = [try codeUnit()]
+    if UTF16.isLeadSurrogate(units[0]) {
+      guard next == UInt8(ascii: "\\") else {
+        throw failure("the second half of a surrogate pair", at: start)
+      }
+      position += 1
+      units.append(try codeUnit())
+    }
+    guard let string = String(validating: units, as: UTF16.self) else {
+      throw Diagnostic(.json, at: .offset(start), "half a surrogate pair in a string")
+    }
+    text += string.utf8
+  }
+
+  /// `uXXXX`
+  private mutating func codeUnit() throws -> UInt16 {
+    guard next == UInt8(ascii: "u") else { throw failure("an escape") }
+    let digits = bytes[(position + 1)...].prefix(4)
+    guard digits.count == 4,
+      digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw failure("four hexadecimal digits behind \\u") }
+    position += 5
+    return unit
+  }
+}

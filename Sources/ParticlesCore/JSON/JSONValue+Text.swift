@@ -1,0 +1,84 @@
+extension JSONValue {
+  /// The value as text, ending in a line feed, in the one layout that we write: two spaces of
+  /// indentation, a line for each member of an object, arrays on one line unless an object stands
+  /// in them. The same value always gives the same bytes.
+  public var text: String {
+    var text = ""
+    write(to: &text, indent: "")
+    return text + "\n"
+  }
+
+  private func write(to text: inout String, indent: String) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .number(let number): text += number.text
+    case .string(let string): string.writeQuoted(to: &text)
+    case .array(let elements): Self.write(elements, to: &text, indent: indent)
+    case .object(let object): object.write(to: &text, indent: indent)
+    }
+  }
+
+  private var holdsObject: Bool {
+    switch self {
+    case .object: true
+    case .array(let elements): elements.contains(where: \.holdsObject)
+    default: false
+    }
+  }
+
+  private static func write(_ elements: [JSONValue], to text: inout String, indent: String) {
+    let inner = indent + "  "
+    let lines = elements.contains(where: \.holdsObject)
+    text += "["
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += lines ? "," : ", " }
+      if lines { text += "\n" + inner }
+      element.write(to: &text, indent: lines ? inner : indent)
+    }
+    text += lines ? "\n" + indent + "]" : "]"
+  }
+
+  fileprivate static func write(
+    _ members: [JSONObject.Member], to text: inout String, indent: String
+  ) {
+    let inner = indent + "  "
+    text += "{"
+    for (index, member) in members.enumerated() {
+      text += index > 0 ? ",\n" : "\n"
+      text += inner
+      member.key.writeQuoted(to: &text)
+      text += ": "
+      member.value.write(to: &text, indent: inner)
+    }
+    text += members.isEmpty ? "}" : "\n" + indent + "}"
+  }
+}
+
+extension JSONObject {
+  fileprivate func write(to text: inout String, indent: String) {
+    JSONValue.write(members, to: &text, indent: indent)
+  }
+}
+
+extension String {
+  fileprivate func writeQuoted(to text: inout String) {
+    text += "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case "\u{8}": text += "\\b"
+      case "\u{C}": text += "\\f"
+      case "\0"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

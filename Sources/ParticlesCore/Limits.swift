@@ -1,0 +1,55 @@
+/// What a reader may spend on a file that nobody vouches for.
+///
+/// Every limit is checked before memory is taken, and the error that reports it names the limit.
+/// The defaults suit documents opened by hand; a server would lower them.
+public struct Limits: Sendable, Hashable {
+  /// Entries of a package (default 100,000).
+  public var entries = 100_000
+
+  /// Components of a path in a package (default 64).
+  public var depth = 64
+
+  /// Bytes of one entry when unpacked (default 4 GiB).
+  public var entryBytes = 4 << 30
+
+  /// Bytes of all entries together when unpacked (default 64 GiB).
+  public var totalBytes = 64 << 30
+
+  /// Bytes of the index of a package when unpacked (default 64 MiB).
+  public var indexBytes = 64 << 20
+
+  /// Bytes of a file that has to be read whole: a document, an archive, an image (default 64 MiB).
+  public var fileBytes = 64 << 20
+
+  /// Objects of an archive, or values of a JSON document (default 1,000,000).
+  public var objects = 1_000_000
+
+  /// Levels of nesting in an archive or in JSON (default 128).
+  public var nesting = 128
+
+  /// Archives inside archives (default 8).
+  public var archives = 8
+
+  /// Pixels of an image (default 64 million).
+  public var pixels = 64_000_000
+
+  /// Creates the default limits.
+  public init() {}
+
+  /// The default limits.
+  public static let standard = Limits()
+}
+
+extension Limits {
+  /// Throws ``Rule/limit`` if `value` is more than `limit`.
+  package func check(
+    _ value: Int, _ limit: KeyPath<Limits, Int>, _ what: String,
+    at location: @autoclosure () -> Location = .unknown
+  ) throws {
+    guard value <= self[keyPath: limit] else {
+      throw Diagnostic(
+        .limit, at: location(), what, expected: "at most \(self[keyPath: limit])",
+        found: "\(value)")
+    }
+  }
+}

@@ -1,0 +1,179 @@
+internal import CSystem
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The file system, by path. Every failure is a ``Diagnostic`` that names the path.
+package enum Files {
+  /// What stands at a path, or nil if nothing does.
+  package static func status(_ path: String, followingLinks: Bool = true) throws -> FileStatus? {
+    var status = stat()
+    do {
+      try SystemError.check(path, writing: false) {
+        followingLinks ? stat(path, &status) : lstat(path, &status)
+      }
+    } catch Rule.fileNotFound {
+      return nil
+    }
+    return FileStatus(status)
+  }
+
+  /// All bytes of a file.
+  package static func read(_ path: String, limits: Limits = .standard) throws -> [UInt8] {
+    try OpenFile(reading: path).readToEnd(limits: limits)
+  }
+
+  /// The names in a directory, in the order of their bytes.
+  package static func list(_ path: String) throws -> [String] {
+    guard let stream = opendir(path) else {
+      throw SystemError.diagnostic(errno, path, writing: false)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        let shown = String(decoding: bytes, as: UTF8.self)
+        throw Diagnostic(.name, at: Location(file: "\(path)/\(shown)"), expected: "UTF-8")
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw SystemError.diagnostic(errno, path, writing: false) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// What a symbolic link points to.
+  package static func destination(ofLink path: String) throws -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try SystemError.check(path, writing: false) {
+      readlink(path, &buffer, buffer.count)
+    }
+    let bytes = buffer.prefix(count).map { UInt8(bitPattern: $0) }
+    guard let destination = String(validating: bytes, as: UTF8.self) else {
+      throw Diagnostic(.name, at: Location(file: path), "the target of the link", expected: "UTF-8")
+    }
+    return destination
+  }
+
+  package static func makeDirectory(_ path: String) throws {
+    try SystemError.check(path, writing: true) { mkdir(path, 0o777) }
+  }
+
+  package static func makeLink(_ path: String, to destination: String) throws {
+    try SystemError.check(path, writing: true) { symlink(destination, path) }
+  }
+
+  /// Creates a file with these contents.
+  package static func create(_ path: String, _ bytes: [UInt8], executable: Bool = false) throws {
+    try OpenFile(creating: path, mode: executable ? 0o777 : 0o666).write(bytes)
+  }
+
+  /// Removes a file, a link, or a directory with all that is in it.
+  package static func removeAll(_ path: String) throws {
+    if try status(path, followingLinks: false)?.kind == .directory {
+      for name in try list(path) { try removeAll("\(path)/\(name)") }
+      try SystemError.check(path, writing: true) { rmdir(path) }
+    } else {
+      try SystemError.check(path, writing: true) { unlink(path) }
+    }
+  }
+
+  /// Waits until the names in a directory have reached the disk.
+  package static func synchronizeDirectory(_ path: String) throws {
+    let descriptor = try SystemError.check(path, writing: true) { open(path, O_RDONLY | O_CLOEXEC) }
+    try OpenFile(path: path, descriptor: descriptor).synchronize()
+  }
+
+  package static func rename(_ from: String, _ to: String) throws {
+    try SystemError.check(to, writing: true) { systemRename(from, to) }
+  }
+
+  /// Renames, and throws ``Rule/fileExists`` if something stands at `to`.
+  package static func renameExclusively(_ from: String, _ to: String) throws {
+    let code = particles_rename_exclusive(from, to)
+    switch code {
+    case 0: return
+    case ENOSYS, EINVAL:
+      // Not offered here: look first, which leaves a moment in which somebody else may create it.
+      guard try status(to, followingLinks: false) == nil else {
+        throw Diagnostic(.fileExists, at: Location(file: to))
+      }
+      try rename(from, to)
+    default: throw SystemError.diagnostic(code, to, writing: true)
+    }
+  }
+
+  /// Swaps two things that exist, or says that the system cannot.
+  package static func swap(_ a: String, _ b: String) throws -> Bool {
+    let code = particles_rename_swap(a, b)
+    switch code {
+    case 0: return true
+    case ENOSYS, EINVAL: return false
+    default: throw SystemError.diagnostic(code, b, writing: true)
+    }
+  }
+
+  /// The absolute path of what a path leads to, with every link followed.
+  package static func resolve(_ path: String) throws -> String {
+    guard let resolved = realpath(path, nil) else {
+      throw SystemError.diagnostic(errno, path, writing: true)
+    }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// A name in the same folder that nobody uses, for what is to be renamed to `path` later.
+  package static func temporaryName(beside path: String) -> String {
+    let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    return joined(folder(of: path), ".\(lastComponent(of: path)).\(random).tmp")
+  }
+}
+
+// MARK: - Paths as text
+
+extension Files {
+  package static func joined(_ folder: String, _ name: String) -> String {
+    folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
+  /// What stands before the last component; `.` if there is nothing.
+  package static func folder(of path: String) -> String {
+    let trimmed = trimmingSlashes(path)
+    guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+    return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+  }
+
+  package static func lastComponent(of path: String) -> String {
+    String(trimmingSlashes(path).split(separator: "/").last ?? "/")
+  }
+
+  /// What follows the last point of the last component, in lower case; empty if there is none.
+  package static func pathExtension(of path: String) -> String {
+    let name = lastComponent(of: path)
+    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
+    return name[name.index(after: point)...].lowercased()
+  }
+
+  /// The last component up to its last point.
+  package static func stem(of path: String) -> String {
+    let name = lastComponent(of: path)
+    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return name }
+    return String(name[..<point])
+  }
+
+  private static func trimmingSlashes(_ path: String) -> Substring {
+    var rest = path[...]
+    while rest.count > 1, rest.hasSuffix("/") { rest.removeLast() }
+    return rest
+  }
+}
+
+/// The call of the system by a name that the method above does not hide.
+private func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }

@@ -1,0 +1,165 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What the system says of a path.
+package struct FileStatus: Sendable, Hashable {
+  /// What stands there.
+  package enum Kind: Sendable { case file, directory, symbolicLink, other }
+
+  package var kind: Kind
+  package var size: Int
+  package var isExecutable: Bool
+  /// The permission bits.
+  package var mode: UInt32
+
+  private var device: UInt64
+  private var node: UInt64
+  private var modified: [Int]
+
+  init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    size = Int(status.st_size)
+    isExecutable = status.st_mode & S_IXUSR != 0
+    mode = UInt32(status.st_mode & 0o7777)
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    node = UInt64(status.st_ino)
+    #if canImport(Darwin)
+      modified = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
+    #else
+      modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    #endif
+  }
+
+  /// Whether both tell of the same file in the same state: nobody replaced or wrote it between.
+  package func isSameState(as other: FileStatus) -> Bool {
+    device == other.device && node == other.node && size == other.size
+      && modified == other.modified
+  }
+}
+
+/// An open file, closed when nobody holds it any more.
+package final class OpenFile: Sendable {
+  /// The path it was opened at, for messages.
+  package let path: String
+  private let descriptor: CInt
+
+  /// Takes over a descriptor.
+  init(path: String, descriptor: CInt) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Opens a file for reading.
+  package convenience init(reading path: String) throws {
+    let descriptor = try SystemError.check(path, writing: false) {
+      open(path, O_RDONLY | O_CLOEXEC)
+    }
+    self.init(path: path, descriptor: descriptor)
+  }
+
+  /// Creates a file, which must not exist, for writing.
+  package convenience init(creating path: String, mode: UInt32 = 0o666) throws {
+    let descriptor = try SystemError.check(path, writing: true) {
+      open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+    }
+    self.init(path: path, descriptor: descriptor)
+  }
+
+  deinit { close(descriptor) }
+
+  /// What the system says of it now.
+  package func status() throws -> FileStatus {
+    var status = stat()
+    try SystemError.check(path, writing: false) { fstat(descriptor, &status) }
+    return FileStatus(status)
+  }
+
+  /// Fills `buffer` with the bytes from `offset` on.
+  /// - Throws: ``Rule/fileChanged`` if the file ends before.
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try SystemError.check(path, writing: false) {
+        pread(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+      }
+      guard count > 0 else {
+        throw Diagnostic(
+          .fileChanged, at: Location(file: path, position: .offset(offset + done)),
+          "it became shorter")
+      }
+      done += count
+    }
+  }
+
+  /// All bytes from the current position on, at most `limit` of them.
+  package func readToEnd(limits: Limits) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+        count = try SystemError.check(path, writing: false) {
+          systemRead(descriptor, buffer.baseAddress, buffer.count)
+        }
+      }
+      if piece.isEmpty { return bytes }
+      bytes += piece
+      try limits.check(bytes.count, \.fileBytes, "bytes to be read", at: Location(file: path))
+    }
+  }
+
+  /// Writes all of `bytes` at the current position.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      done += try SystemError.check(path, writing: true) {
+        systemWrite(descriptor, rest.baseAddress, rest.count)
+      }
+    }
+  }
+
+  /// Writes all of `bytes` at the current position.
+  package func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes(write) }
+
+  /// Waits until what was written has reached the disk.
+  package func synchronize() throws {
+    try SystemError.check(path, writing: true) { fsync(descriptor) }
+  }
+
+  /// Gives the file these permission bits.
+  package func setMode(_ mode: UInt32) throws {
+    try SystemError.check(path, writing: true) { fchmod(descriptor, mode_t(mode)) }
+  }
+
+  /// The standard streams of the process, never closed.
+  package static let standardInput = OpenFile(path: "-", descriptor: 0)
+  /// See ``standardInput``.
+  package static let standardOutput = OpenFile(path: "-", descriptor: 1)
+  /// See ``standardInput``.
+  package static let standardError = OpenFile(path: "-", descriptor: 2)
+
+  /// Whether this is a terminal.
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
+}
+
+// The calls of the system by names that the methods above do not hide.
+
+private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
+{
+  read(descriptor, buffer, count)
+}
+
+private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
+}

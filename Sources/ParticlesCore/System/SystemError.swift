@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What the system answered, turned into diagnostics.
+enum SystemError {
+  /// The diagnostic for `code`, an errno value, on a path that was to be read or written.
+  static func diagnostic(_ code: CInt, _ path: String, writing: Bool) -> Diagnostic {
+    let location = Location(file: path)
+    switch code {
+    case ENOENT, ENOTDIR: return Diagnostic(.fileNotFound, at: location)
+    case EEXIST, ENOTEMPTY: return Diagnostic(.fileExists, at: location)
+    default:
+      let reason = String(cString: strerror(code)).lowercased()
+      return Diagnostic(writing ? .fileUnwritable : .fileUnreadable, at: location, reason)
+    }
+  }
+
+  /// Runs a call that returns −1 on failure, again where a signal interrupted it.
+  @discardableResult
+  static func check<Result: SignedInteger>(
+    _ path: String, writing: Bool, _ call: () -> Result
+  ) throws -> Result {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      guard errno == EINTR else { throw diagnostic(errno, path, writing: writing) }
+    }
+  }
+}
