@@ -1,4 +1,5 @@
 internal import CDeflate
+internal import Synchronization
 
 /// zlib streams (RFC 1950) made and read in memory by libdeflate, where the unpacked size is known.
 ///
@@ -28,11 +29,12 @@ package final class Deflate {
   }
 }
 
-/// Reads zlib streams whose unpacked size is known.
-package final class Inflate {
-  private let decompressor: OpaquePointer
+/// Reads zlib streams whose unpacked size is known. Threads that share one take turns.
+package final class Inflate: Sendable {
+  // Only touched by whoever has the turn.
+  nonisolated(unsafe) private let decompressor: OpaquePointer
+  private let turn = Mutex(())
 
-  /// Creates a decompressor, to be used from one thread at a time.
   package init() {
     guard let decompressor = libdeflate_alloc_decompressor() else { fatalError("out of memory") }
     self.decompressor = decompressor
@@ -47,9 +49,11 @@ package final class Inflate {
   ) -> Bool {
     var consumed = 0
     var produced = 0
-    let result = libdeflate_zlib_decompress_ex(
-      decompressor, stream.baseAddress, stream.count, output.baseAddress, output.count,
-      &consumed, &produced)
+    let result = turn.withLock { _ in
+      libdeflate_zlib_decompress_ex(
+        decompressor, stream.baseAddress, stream.count, output.baseAddress, output.count, &consumed,
+        &produced)
+    }
     return result == LIBDEFLATE_SUCCESS && consumed == stream.count && produced == output.count
   }
 }

@@ -1,0 +1,66 @@
+internal import ParticlesCore
+
+extension FileNode {
+  /// The children of a directory, in the order of their names' bytes.
+  struct Directory: Sendable {
+    private(set) var children: [Child] = []
+    /// The names, folded: those that a file system which ignores case takes for taken.
+    private var taken: Set<String> = []
+
+    func hasTwin(of name: String) -> Bool { taken.contains(UnicodeForms.folded(name)) }
+
+    subscript(name: String) -> FileNode? {
+      let index = index(of: name)
+      return index < children.count && children[index].name == name ? children[index].node : nil
+    }
+
+    /// Adds a child under exactly this name, composed.
+    mutating func insert(_ node: FileNode, named name: String) throws {
+      let name = UnicodeForms.composed(name)
+      try EntryPath.check(name: name)
+      try take(name)
+      children.insert(Child(name: name, node: node), at: index(of: name))
+    }
+
+    /// Adds a child whose name is known to be sound and to stand behind all others.
+    mutating func append(_ node: FileNode, named name: String) throws {
+      try take(name)
+      children.append(Child(name: name, node: node))
+    }
+
+    /// Puts another node under the name that was appended last.
+    mutating func replaceLast(_ node: FileNode) {
+      guard let last = children.popLast() else { return }
+      children.append(Child(name: last.name, node: node))
+    }
+
+    mutating func remove(_ name: String) -> FileNode? {
+      guard self[name] != nil else { return nil }
+      taken.remove(UnicodeForms.folded(name))
+      return children.remove(at: index(of: name)).node
+    }
+
+    private mutating func take(_ name: String) throws {
+      let folded = UnicodeForms.folded(name)
+      guard taken.insert(folded).inserted else {
+        let twin = children.first { UnicodeForms.folded($0.name) == folded }?.name ?? ""
+        throw Diagnostic(.twins, at: .entry(name), found: "'\(twin)' beside it")
+      }
+    }
+
+    /// Where a name stands, or would have to stand.
+    private func index(of name: String) -> Int {
+      var low = 0
+      var high = children.count
+      while low < high {
+        let middle = (low + high) / 2
+        if children[middle].name.utf8.lexicographicallyPrecedes(name.utf8) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      return low
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import ParticlesCore
+
+/// The contents of a regular file: in memory, or read when asked for.
+///
+/// Contents that are read later come from the state in which the file or package was opened, or
+/// not at all: reading throws ``ParticlesCore/Rule/fileChanged`` rather than mix two states.
+public struct FileContents: Sendable {
+  /// How many bytes there are.
+  public let size: Int
+
+  private let storage: Storage
+
+  private enum Storage: Sendable {
+    case memory([UInt8])
+    case elsewhere(@Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void)
+  }
+
+  /// Bytes in memory.
+  public init(_ bytes: [UInt8]) {
+    size = bytes.count
+    storage = .memory(bytes)
+  }
+
+  /// Bytes that are read when asked for.
+  /// - Parameter read: fills the buffer with the bytes from an offset on, or throws. It is only
+  ///   asked for bytes before `size`, possibly from several threads at once.
+  public init(
+    size: Int,
+    read:
+      @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws ->
+      Void
+  ) {
+    self.size = size
+    storage = .elsewhere(read)
+  }
+
+  /// All bytes.
+  public func bytes() throws -> [UInt8] {
+    if case .memory(let bytes) = storage { return bytes }
+    return try bytes(in: 0..<size)
+  }
+
+  /// The bytes of a range, which must lie inside.
+  public func bytes(in range: Range<Int>) throws -> [UInt8] {
+    precondition(range.lowerBound >= 0 && range.upperBound <= size, "range outside the contents")
+    return try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+      try read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
+      initialized = range.count
+    }
+  }
+
+  /// Fills `buffer` with the bytes from `offset` on.
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+    guard !buffer.isEmpty else { return }
+    switch storage {
+    case .memory(let bytes): buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    case .elsewhere(let read): try read(offset, buffer)
+    }
+  }
+
+  /// Calls `body` with the bytes in order, in pieces of at most 512 KiB.
+  package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    for offset in stride(from: 0, to: size, by: Layout.blockSize) {
+      let range = offset..<min(offset + Layout.blockSize, size)
+      if case .memory(let bytes) = storage {
+        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+      } else {
+        try bytes(in: range).withUnsafeBytes(body)
+      }
+    }
+  }
+}

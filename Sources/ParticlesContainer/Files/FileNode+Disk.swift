@@ -1,0 +1,115 @@
+public import ParticlesCore
+
+extension FileNode {
+  /// Reads a directory of the file system: names and kinds now, contents when asked for.
+  ///
+  /// Links are kept as links and never followed. Names are taken in normalisation form C. A file
+  /// that is changed before its contents are read makes reading them throw
+  /// ``ParticlesCore/Rule/fileChanged``.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`.
+  public init(readingDirectory path: String, limits: Limits = .standard) throws {
+    var budget = Budget(limits: limits)
+    self = try Self.directory(path, entry: "", depth: 0, &budget)
+  }
+
+  private struct Budget {
+    let limits: Limits
+    var entries = 0
+    var bytes = 0
+  }
+
+  private static func directory(
+    _ path: String, entry: String, depth: Int, _ budget: inout Budget
+  ) throws -> FileNode {
+    try budget.limits.check(
+      depth, \.depth, "components of a path", at: Location(file: path))
+    var directory = Directory()
+    for name in try Files.list(path) {
+      let childPath = Files.joined(path, name)
+      let childEntry = entry.isEmpty ? name : "\(entry)/\(name)"
+      budget.entries += 1
+      try budget.limits.check(
+        budget.entries, \.entries, "entries", at: Location(file: childPath))
+      let node = try node(childPath, entry: childEntry, depth: depth + 1, &budget)
+      try locating(Location(file: childPath)) { try directory.insert(node, named: name) }
+    }
+    return FileNode(storage: .directory(directory))
+  }
+
+  private static func node(
+    _ path: String, entry: String, depth: Int, _ budget: inout Budget
+  ) throws -> FileNode {
+    guard let status = try Files.status(path, followingLinks: false) else {
+      throw Diagnostic(.fileChanged, at: Location(file: path), "it is gone")
+    }
+    switch status.kind {
+    case .directory:
+      return try directory(path, entry: entry, depth: depth, &budget)
+    case .symbolicLink:
+      let destination = try Files.destination(ofLink: path)
+      try locating(Location(file: path)) { try EntryPath.check(link: destination, from: entry) }
+      return FileNode(symbolicLinkWithDestination: destination)
+    case .file:
+      let location = Location(file: path)
+      try budget.limits.check(status.size, \.entryBytes, "bytes of an entry", at: location)
+      budget.bytes += status.size
+      try budget.limits.check(budget.bytes, \.totalBytes, "bytes of all entries", at: location)
+      return FileNode(
+        regularFileWithContents: .file(path, status), isExecutable: status.isExecutable)
+    case .other:
+      throw Diagnostic(.special, at: Location(file: path))
+    }
+  }
+
+  /// Writes this directory as a directory of the file system, whole or not at all.
+  ///
+  /// It is built beside its place under another name, and moved or swapped in when everything has
+  /// reached the disk.
+  /// - Parameter replacing: whether a directory that stands there may be replaced.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; the same faults
+  ///   of names and links as writing the flat form.
+  public func write(toDirectory path: String, replacing: Bool = false) throws {
+    guard isDirectory else {
+      throw Diagnostic(.parent, "the root of a package has to be a directory")
+    }
+    try forEachDescendant { entry, node in
+      if let destination = node.symbolicLinkDestination {
+        try EntryPath.check(link: destination, from: entry)
+      }
+    }
+    try SafeSave.directory(path, replacing: replacing) { try writeChildren(to: $0) }
+  }
+
+  private func writeChildren(to path: String) throws {
+    for child in children ?? [] {
+      let childPath = Files.joined(path, child.name)
+      switch child.node.storage {
+      case .directory:
+        try Files.makeDirectory(childPath)
+        try child.node.writeChildren(to: childPath)
+      case .link(let destination):
+        try Files.makeLink(childPath, to: destination)
+      case .file(let contents, let isExecutable):
+        let file = try OpenFile(creating: childPath, mode: isExecutable ? 0o777 : 0o666)
+        try contents.forEachPiece { try file.write($0) }
+      }
+    }
+  }
+}
+
+extension FileContents {
+  /// The contents of a file that has been found in a certain state.
+  fileprivate static func file(_ path: String, _ status: FileStatus) -> FileContents {
+    FileContents(size: status.size) { offset, buffer in
+      let file = try OpenFile(reading: path)
+      func check() throws {
+        guard try file.status().isSameState(as: status) else {
+          throw Diagnostic(.fileChanged, at: Location(file: path))
+        }
+      }
+      try check()
+      try file.read(at: offset, into: buffer)
+      try check()
+    }
+  }
+}

@@ -1,0 +1,140 @@
+internal import ParticlesCore
+
+/// A file wrapper: a regular file, a directory of file nodes, or a symbolic link.
+///
+/// A node is a value: changing a copy changes nothing else, and a node may stand in several
+/// directories. Its name belongs to the directory that holds it. Names follow the rules of
+/// `Spec/container.md#names`; every method that takes one throws ``ParticlesCore/Rule/name`` if it
+/// breaks them.
+public struct FileNode: Sendable {
+  enum Storage: Sendable {
+    case file(FileContents, isExecutable: Bool)
+    case directory(Directory)
+    case link(String)
+  }
+
+  /// A child of a directory.
+  public struct Child: Sendable {
+    /// The name, unique in the directory.
+    public let name: String
+    /// The node.
+    public let node: FileNode
+  }
+
+  var storage: Storage
+
+  init(storage: Storage) { self.storage = storage }
+
+  /// A regular file.
+  public init(regularFileWithContents contents: [UInt8], isExecutable: Bool = false) {
+    self.init(regularFileWithContents: FileContents(contents), isExecutable: isExecutable)
+  }
+
+  /// A regular file whose contents may be read later.
+  public init(regularFileWithContents contents: FileContents, isExecutable: Bool = false) {
+    storage = .file(contents, isExecutable: isExecutable)
+  }
+
+  /// A directory that holds `nodes` under the names given.
+  /// - Throws: ``ParticlesCore/Rule/name`` or ``ParticlesCore/Rule/twins``.
+  public init(directoryWithFileNodes nodes: [String: FileNode] = [:]) throws {
+    var directory = Directory()
+    for (name, node) in nodes { try directory.insert(node, named: name) }
+    storage = .directory(directory)
+  }
+
+  /// An empty directory.
+  public static let emptyDirectory = FileNode(storage: .directory(Directory()))
+
+  /// A symbolic link.
+  /// - Parameter destination: a path relative to the directory that will hold the link. Whether it
+  ///   stays inside the package is checked when the package is written.
+  public init(symbolicLinkWithDestination destination: String) { storage = .link(destination) }
+
+  /// Whether this is a regular file.
+  public var isRegularFile: Bool { contents != nil }
+
+  /// Whether this is a directory.
+  public var isDirectory: Bool { children != nil }
+
+  /// Whether this is a symbolic link.
+  public var isSymbolicLink: Bool { symbolicLinkDestination != nil }
+
+  /// The contents of a regular file, perhaps not read yet; nil for anything else.
+  public var contents: FileContents? {
+    if case .file(let contents, _) = storage { contents } else { nil }
+  }
+
+  /// The bytes of a regular file; nil for anything else.
+  /// - Throws: what reading the contents throws.
+  public func regularFileContents() throws -> [UInt8]? { try contents?.bytes() }
+
+  /// Whether this is a regular file that may be executed. Setting it changes regular files only.
+  public var isExecutable: Bool {
+    get { if case .file(_, let isExecutable) = storage { isExecutable } else { false } }
+    set {
+      if case .file(let contents, _) = storage {
+        storage = .file(contents, isExecutable: newValue)
+      }
+    }
+  }
+
+  /// The children of a directory in the order of their names' bytes; nil for anything else.
+  public var children: [Child]? {
+    if case .directory(let directory) = storage { directory.children } else { nil }
+  }
+
+  /// Where a symbolic link leads; nil for anything else.
+  public var symbolicLinkDestination: String? {
+    if case .link(let destination) = storage { destination } else { nil }
+  }
+}
+
+// MARK: - Looking
+
+extension FileNode {
+  /// The node at a path of names separated by `/`; links are not followed. The empty path is this
+  /// node itself.
+  public subscript(path: String) -> FileNode? {
+    var node = self
+    for name in path.split(separator: "/") {
+      guard case .directory(let directory) = node.storage,
+        let child = directory[String(name)]
+      else { return nil }
+      node = child
+    }
+    return node
+  }
+
+  /// Calls `body` with every node below this one and its path, in the canonical order: directories
+  /// before what is in them, siblings by the bytes of their names.
+  public func forEachDescendant(_ body: (_ path: String, FileNode) throws -> Void) rethrows {
+    try visit(prefix: "", body)
+  }
+
+  private func visit(prefix: String, _ body: (String, FileNode) throws -> Void) rethrows {
+    for child in children ?? [] {
+      let path = prefix + child.name
+      try body(path, child.node)
+      try child.node.visit(prefix: path + "/", body)
+    }
+  }
+
+  /// Whether both hold the same tree: names, kinds, executable bits, links and contents.
+  /// - Throws: what reading the contents throws.
+  public func matchesContents(of other: FileNode) throws -> Bool {
+    switch (storage, other.storage) {
+    case (.file(let a, let executableA), .file(let b, let executableB)):
+      return try executableA == executableB && a.size == b.size && a.bytes() == b.bytes()
+    case (.link(let a), .link(let b)):
+      return a == b
+    case (.directory(let a), .directory(let b)):
+      return try a.children.count == b.children.count
+        && zip(a.children, b.children).allSatisfy {
+          try $0.name == $1.name && $0.node.matchesContents(of: $1.node)
+        }
+    default:
+      return false
+    }
+  }
+}

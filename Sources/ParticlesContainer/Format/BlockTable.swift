@@ -1,0 +1,68 @@
+internal import ParticlesCore
+
+/// A block of the stream of contents, and where it stands.
+package struct Block: Sendable, Hashable {
+  /// Where its bytes begin in the stream.
+  package var offset: Int
+  package var rawLength: Int
+  package var frame: FrameReference
+
+  package var end: Int { offset + rawLength }
+
+  package init(offset: Int, rawLength: Int, frame: FrameReference) {
+    self.offset = offset
+    self.rawLength = rawLength
+    self.frame = frame
+  }
+}
+
+/// The lengths of the blocks of a generation. They stand without gaps before the table, and follow
+/// each other without gaps in the stream; so lengths are all that there is to say.
+package enum BlockTable {
+  package static func encode(_ blocks: some Sequence<Block>) -> [UInt8] {
+    var writer = ByteWriter()
+    for block in blocks {
+      writer.varint(block.rawLength)
+      writer.varint(block.frame.length - Layout.frameHeaderSize)
+    }
+    return writer.bytes
+  }
+
+  /// - Parameters:
+  ///   - table: the reference to the table: its blocks end where it begins.
+  ///   - offset: where its blocks begin in the stream.
+  package static func decode(
+    _ payload: [UInt8], _ table: Root.Table, streamOffset offset: Int
+  ) throws -> [Block] {
+    var reader = ByteReader(payload, rule: .index)
+    return try locating(.offset(table.frame.position)) {
+      var blocks: [Block] = []
+      blocks.reserveCapacity(payload.count / 5)
+      var end = offset
+      var stored = 0
+      while !reader.isAtEnd {
+        let rawLength = try reader.varint()
+        let storedLength = try reader.varint()
+        guard rawLength > 0, rawLength <= Layout.pageLimit, storedLength > 0,
+          storedLength <= rawLength
+        else {
+          throw reader.failure("lengths of a block", found: "\(rawLength) and \(storedLength)")
+        }
+        let length = Layout.frameHeaderSize + storedLength
+        blocks.append(
+          Block(
+            offset: end, rawLength: rawLength, frame: .init(position: stored, length: length)))
+        end += rawLength
+        stored += length
+      }
+      let start = table.frame.position - stored
+      guard start >= Layout.headerSize, end - offset == table.bytes else {
+        throw reader.failure(
+          "sum of the lengths", expected: "\(table.bytes) bytes of the stream",
+          found: "\(end - offset), in frames that begin at \(start)")
+      }
+      for index in blocks.indices { blocks[index].frame.position += start }
+      return blocks
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import ParticlesCore
+
+/// What a frame holds; the number is its tag, four letters read as a little-endian integer.
+package enum FrameKind: UInt32, Sendable, CaseIterable {
+  /// `TREE`: entries.
+  case tree = 0x4545_5254
+  /// `DATA`: a block of the stream of contents.
+  case data = 0x4154_4144
+  /// `BLKS`: the lengths of the blocks of a generation.
+  case blocks = 0x534B_4C42
+  /// `ROOT`: which pages and tables make up the package now.
+  case root = 0x544F_4F52
+  /// `DONE`: the footer, which commits a generation.
+  case done = 0x454E_4F44
+
+  /// The most bytes that the payload may unpack to.
+  var limit: Int {
+    switch self {
+    case .tree, .data: Layout.pageLimit
+    case .blocks, .root: Layout.indexLimit
+    case .done: Layout.footerPayloadSize
+    }
+  }
+
+  /// The tag as text.
+  package var name: String {
+    String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }, as: UTF8.self)
+  }
+}
+
+/// The head of a frame: 24 bytes in front of every payload.
+package struct FrameHeader: Sendable, Hashable {
+  package var kind: FrameKind
+  /// The length of the payload when unpacked.
+  package var rawLength: Int
+  /// The length of the payload in the file. A payload is compressed if this is less.
+  package var storedLength: Int
+  /// For blocks, where they begin in the stream of contents; for all others, where the frame
+  /// itself begins in the file.
+  package var place: Int
+  /// CRC-32 of the fields above and the stored payload.
+  package var checksum: UInt32
+
+  /// The length of the frame, head and payload.
+  package var frameLength: Int { Layout.frameHeaderSize + storedLength }
+
+  package var isCompressed: Bool { storedLength < rawLength }
+
+  /// Reads a head and checks what can be checked without the payload.
+  /// - Parameter offset: the position of the frame in the file.
+  package init(_ bytes: [UInt8], at offset: Int) throws {
+    var reader = ByteReader(bytes, base: offset, rule: .truncated)
+    let tag = try reader.u32()
+    rawLength = Int(try reader.u32())
+    storedLength = Int(try reader.u32())
+    let place = try reader.littleEndian(8)
+    checksum = try reader.u32()
+
+    guard let kind = FrameKind(rawValue: tag) else {
+      let tags = FrameKind.allCases.map(\.name).joined(separator: ", ")
+      throw Diagnostic(
+        .frame, at: .offset(offset), "tag", expected: "one of \(tags)", found: tag.hex)
+    }
+    guard rawLength > 0, rawLength <= kind.limit else {
+      throw Diagnostic(
+        .frame, at: .offset(offset + 4), "unpacked length of a \(kind.name) frame",
+        expected: "1 to \(kind.limit)", found: "\(rawLength)")
+    }
+    // Deflate cannot pack tighter than 1 to 1032: a larger promise is a lie.
+    guard storedLength > 0, storedLength <= rawLength, rawLength <= storedLength * 1032 + 64 else {
+      throw Diagnostic(
+        .frame, at: .offset(offset + 8), "stored length of a \(kind.name) frame",
+        expected: "\(max(1, (rawLength - 64) / 1032)) to \(rawLength)", found: "\(storedLength)")
+    }
+    guard let place = Int(exactly: place) else {
+      throw Diagnostic(.frame, at: .offset(offset + 12), "place", found: place.hex)
+    }
+    self.kind = kind
+    self.place = place
+  }
+
+  /// Throws unless the checksum is that of this head and `payload`.
+  package func check(payload: UnsafeRawBufferPointer, at offset: Int) throws {
+    let actual = CRC32.checksum(payload, seed: CRC32.checksum(fields))
+    guard actual == checksum else {
+      throw Diagnostic(
+        .checksum, at: .offset(offset), "\(kind.name) frame", expected: checksum.hex,
+        found: actual.hex)
+    }
+  }
+
+  /// The head without its checksum.
+  private var fields: [UInt8] {
+    var writer = ByteWriter()
+    writer.u32(kind.rawValue)
+    writer.u32(UInt32(rawLength))
+    writer.u32(UInt32(storedLength))
+    writer.size(place)
+    return writer.bytes
+  }
+}
+
+extension FrameHeader {
+  /// The head of a frame with this payload.
+  package init(_ kind: FrameKind, rawLength: Int, payload: [UInt8], place: Int) {
+    self.kind = kind
+    self.rawLength = rawLength
+    self.storedLength = payload.count
+    self.place = place
+    self.checksum = 0
+    checksum = CRC32.checksum(payload, seed: CRC32.checksum(fields))
+  }
+
+  /// The head as it stands in the file.
+  package var bytes: [UInt8] {
+    var writer = ByteWriter()
+    writer.write(fields)
+    writer.u32(checksum)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,74 @@
+internal import ParticlesCore
+
+/// The numbers of the format; each stands in `Spec/container.md` under the same name.
+package enum Layout {
+  /// The first bytes: not text, our letters, and what a careless transfer would change.
+  package static let signature: [UInt8] = [0x89] + Array("PTCL".utf8) + [0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// The version of the format that a reader has to know.
+  package static let versionToRead: UInt8 = 1
+  /// The version of the format that a program has to know to change a file in place.
+  package static let versionToWrite: UInt8 = 1
+
+  package static let headerSize = 16
+  package static let frameHeaderSize = 24
+  package static let footerPayloadSize = 24
+  package static let footerSize = frameHeaderSize + footerPayloadSize
+
+  /// The most bytes that a tree page or a block may unpack to.
+  package static let pageLimit = 1 << 20
+  /// The most bytes that a block table or a root may unpack to.
+  package static let indexLimit = 16 << 20
+
+  /// Files of at least this size get blocks of their own; smaller ones share blocks up to it.
+  package static let packSize = 64 << 10
+  /// How large files are cut.
+  package static let blockSize = 512 << 10
+  /// The most entries that we put on a tree page.
+  package static let pageEntries = 256
+  /// The size at which we begin a new tree page.
+  package static let pageBytes = 16 << 10
+}
+
+/// The header of a flat package.
+enum Header {
+  static func encode() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(Layout.signature)
+    writer.write([Layout.versionToRead, Layout.versionToWrite, 0])
+    writer.u32(CRC32.checksum(writer.bytes))
+    return writer.bytes
+  }
+
+  /// Whether these bytes, the first of a file, begin a flat package.
+  static func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.starts(with: Layout.signature)
+  }
+
+  static func check(_ bytes: [UInt8]) throws {
+    guard isSignature(bytes) else {
+      throw Diagnostic(
+        .signature, at: .offset(0), expected: Layout.signature.hexDigits,
+        found: bytes.isEmpty ? "nothing" : bytes.prefix(Layout.signature.count).hexDigits)
+    }
+    var reader = ByteReader(bytes, rule: .truncated)
+    try reader.seek(to: Layout.signature.count)
+    let versionToRead = try reader.byte()
+    _ = try reader.read(2)
+    let checksum = CRC32.checksum(bytes.prefix(reader.position))
+    let stated = try reader.u32()
+    guard stated == checksum else {
+      throw Diagnostic(
+        .checksum, at: .offset(0), "header", expected: stated.hex, found: checksum.hex)
+    }
+    guard versionToRead <= Layout.versionToRead else {
+      throw Diagnostic(
+        .containerVersion, at: .offset(Layout.signature.count),
+        expected: "version \(Layout.versionToRead) or less", found: "version \(versionToRead)")
+    }
+    guard bytes[Layout.headerSize - 5] == 0 else {
+      throw Diagnostic(
+        .frame, at: .offset(Layout.headerSize - 5), "header", expected: "a zero byte")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package import ParticlesCore
+
+/// Where a frame stands in the file.
+package struct FrameReference: Sendable, Hashable {
+  package var position: Int
+  /// Head and payload.
+  package var length: Int
+
+  package var end: Int { position + length }
+
+  package init(position: Int, length: Int) {
+    self.position = position
+    self.length = length
+  }
+}
+
+/// The root: which tree pages and block tables make up the package now.
+package struct Root: Sendable, Hashable {
+  /// A page of the tree.
+  package struct Page: Sendable, Hashable {
+    package var firstPath: String
+    package var frame: FrameReference
+    package var entries: Int
+
+    package init(firstPath: String, frame: FrameReference, entries: Int) {
+      self.firstPath = firstPath
+      self.frame = frame
+      self.entries = entries
+    }
+  }
+
+  /// The block table of a generation.
+  package struct Table: Sendable, Hashable {
+    package var frame: FrameReference
+    /// How many bytes of the stream its blocks hold.
+    package var bytes: Int
+
+    package init(frame: FrameReference, bytes: Int) {
+      self.frame = frame
+      self.bytes = bytes
+    }
+  }
+
+  /// In the order of their first paths.
+  package var pages: [Page] = []
+  /// In the order of their generations.
+  package var tables: [Table] = []
+
+  package init() {}
+
+  package func encode() -> [UInt8] {
+    var writer = ByteWriter()
+    var previous: [UInt8] = []
+    var end = Layout.headerSize
+    writer.varint(pages.count)
+    for page in pages {
+      let path = Array(page.firstPath.utf8)
+      writer.frontCoded(path, after: previous)
+      previous = path
+      writer.reference(page.frame, &end)
+      writer.varint(page.entries)
+    }
+    writer.varint(tables.count)
+    for table in tables {
+      writer.reference(table.frame, &end)
+      writer.varint(table.bytes)
+    }
+    return writer.bytes
+  }
+
+  /// - Parameter offset: the position of the root in the file; all that it refers to lies before.
+  package init(decoding payload: [UInt8], at offset: Int, limits: Limits) throws {
+    self = try locating(.offset(offset)) {
+      var reader = ByteReader(payload, rule: .index)
+      return try Root(&reader, before: offset, limits: limits)
+    }
+  }
+
+  private init(_ reader: inout ByteReader, before offset: Int, limits: Limits) throws {
+    var path: [UInt8] = []
+    var end = Layout.headerSize
+    var entries = 0
+    for _ in 0..<(try reader.count()) {
+      try reader.frontCoded(&path)
+      let firstPath = try EntryPath.validated(path, limits: limits, at: .unknown)
+      let frame = try reader.reference(&end, before: offset)
+      let count = try reader.varint()
+      guard count > 0, count <= Layout.pageLimit else {
+        throw reader.failure("entries of a page", found: "\(count)")
+      }
+      entries += count
+      try limits.check(entries, \.entries, "entries")
+      pages.append(Page(firstPath: firstPath, frame: frame, entries: count))
+    }
+    var bytes = 0
+    for _ in 0..<(try reader.count()) {
+      let frame = try reader.reference(&end, before: offset)
+      let count = try reader.varint()
+      guard count > 0, count <= Int.max - bytes else {
+        throw reader.failure("bytes of a table", found: "\(count)")
+      }
+      bytes += count
+      tables.append(Table(frame: frame, bytes: count))
+    }
+    guard reader.isAtEnd else { throw reader.failure("bytes behind the last table") }
+  }
+}
+
+extension ByteWriter {
+  /// The distance from the end of the frame referred to before, and the length.
+  fileprivate mutating func reference(_ frame: FrameReference, _ end: inout Int) {
+    signedVarint(frame.position - end)
+    varint(frame.length)
+    end = frame.end
+  }
+}
+
+extension ByteReader {
+  /// A number of items, of which each takes a byte at least.
+  fileprivate mutating func count() throws -> Int {
+    let count = try varint()
+    guard count <= remaining else {
+      throw failure("number of items", expected: "at most \(remaining)", found: "\(count)")
+    }
+    return count
+  }
+
+  fileprivate mutating func reference(_ end: inout Int, before limit: Int) throws -> FrameReference
+  {
+    let (position, overflow) = end.addingReportingOverflow(try signedVarint())
+    let length = try varint()
+    guard !overflow, position >= Layout.headerSize, position < limit,
+      length > Layout.frameHeaderSize, length <= limit - position
+    else {
+      throw failure(
+        "a reference", expected: "a frame before byte \(limit)",
+        found: "\(length) bytes at \(position)")
+    }
+    end = position + length
+    return FrameReference(position: position, length: length)
+  }
+}

@@ -1,0 +1,55 @@
+internal import ParticlesCore
+
+/// Bytes that can be read anywhere: a file, memory, or whatever a closure reaches.
+public struct ByteSource: Sendable {
+  /// How many bytes there are.
+  public let size: Int
+
+  /// The path for messages, if there is one.
+  public let name: String?
+
+  private let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
+
+  /// Creates a source.
+  /// - Parameters:
+  ///   - read: fills the buffer with the bytes from an offset on, or throws. It is only asked for
+  ///     bytes before `size`, possibly from several threads at once.
+  public init(
+    size: Int, name: String? = nil,
+    read:
+      @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws ->
+      Void
+  ) {
+    self.size = size
+    self.name = name
+    self.read = read
+  }
+
+  /// Bytes in memory.
+  public static func bytes(_ bytes: [UInt8], name: String? = nil) -> ByteSource {
+    ByteSource(size: bytes.count, name: name) { offset, buffer in
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    }
+  }
+
+  /// A file, kept open. What replaces it later is not seen; it is never mapped into memory.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
+  public static func file(_ path: String) throws -> ByteSource {
+    let file = try OpenFile(reading: path)
+    let status = try file.status()
+    guard status.kind == .file else {
+      throw Diagnostic(.fileUnreadable, at: Location(file: path), "it is not a regular file")
+    }
+    return ByteSource(size: status.size, name: path) { offset, buffer in
+      try file.read(at: offset, into: buffer)
+    }
+  }
+
+  /// `count` bytes from `offset` on, which must lie inside.
+  package func bytes(at offset: Int, count: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      try read(offset, UnsafeMutableRawBufferPointer(buffer))
+      initialized = count
+    }
+  }
+}

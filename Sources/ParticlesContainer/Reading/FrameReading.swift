@@ -1,0 +1,91 @@
+internal import ParticlesCore
+
+/// A frame in memory whose checksum has been found right.
+struct Frame {
+  let head: FrameHeader
+  private let position: Int
+  private let bytes: [UInt8]
+
+  /// Checks a frame against what is known of it.
+  /// - Parameters:
+  ///   - bytes: head and payload.
+  ///   - reference: where it stands, and how long it has to be.
+  init(
+    _ bytes: [UInt8], _ reference: FrameReference, _ kind: FrameKind, place: Int
+  ) throws {
+    let head = try FrameHeader(bytes, at: reference.position)
+    guard head.kind == kind, head.frameLength == reference.length, head.place == place else {
+      throw Diagnostic(
+        .frame, at: .offset(reference.position), "a frame is not the one referred to",
+        expected: "\(kind.name) of \(reference.length) bytes for \(place)",
+        found: "\(head.kind.name) of \(head.frameLength) bytes for \(head.place)")
+    }
+    try self.init(bytes, head, at: reference.position)
+  }
+
+  /// Checks a frame of which nothing is known but its head.
+  init(_ bytes: [UInt8], _ head: FrameHeader, at position: Int) throws {
+    self.head = head
+    self.position = position
+    self.bytes = bytes
+    try withPayload { try head.check(payload: $0, at: position) }
+  }
+
+  private func withPayload<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes {
+      try body(UnsafeRawBufferPointer(rebasing: $0[Layout.frameHeaderSize...]))
+    }
+  }
+
+  /// The payload, unpacked.
+  func unpacked(_ inflate: Inflate) throws -> [UInt8] {
+    guard head.isCompressed else { return Array(bytes[Layout.frameHeaderSize...]) }
+    return try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
+      let whole = UnsafeMutableRawBufferPointer(buffer)
+      try unpack(inflate, into: UnsafeMutableRawBufferPointer(rebasing: whole[..<head.rawLength]))
+      count = head.rawLength
+    }
+  }
+
+  /// Unpacks the payload into a buffer of exactly its size.
+  func unpack(_ inflate: Inflate, into buffer: UnsafeMutableRawBufferPointer) throws {
+    guard buffer.count == head.rawLength else {
+      throw Diagnostic(
+        .frame, at: .offset(position), "unpacked length of a \(head.kind.name) frame",
+        expected: "\(buffer.count)", found: "\(head.rawLength)")
+    }
+    guard
+      withPayload({ payload in
+        if head.isCompressed { return inflate.zlib(payload, into: buffer) }
+        buffer.copyMemory(from: payload)
+        return true
+      })
+    else {
+      throw Diagnostic(
+        .payload, at: .offset(position + Layout.frameHeaderSize), "\(head.kind.name) frame",
+        expected: "a zlib stream of \(head.rawLength) bytes")
+    }
+  }
+}
+
+extension RandomAccessCollection {
+  /// The first index whose element satisfies `belongsBehind`, which holds for all elements behind
+  /// one for which it holds.
+  func partitioningIndex(where belongsBehind: (Element) throws -> Bool) rethrows -> Index {
+    var low = startIndex
+    var count = self.count
+    while count > 0 {
+      let half = count / 2
+      let middle = index(low, offsetBy: half)
+      if try belongsBehind(self[middle]) {
+        count = half
+      } else {
+        low = index(after: middle)
+        count -= half + 1
+      }
+    }
+    return low
+  }
+}

@@ -1,0 +1,36 @@
+public import ParticlesCore
+
+extension FileNode {
+  /// The tree digest of this directory: SHA-256 over names, kinds, executable bits and contents,
+  /// the same for every form and every way of writing. `Spec/container.md#digest` defines it.
+  /// - Throws: what reading the contents throws.
+  public func treeDigest() throws -> Digest {
+    var hash = SHA256()
+    hash.update(Array("particles tree 1\n".utf8))
+    try forEachDescendant { path, node in
+      var record = ByteWriter()
+      record.byte(node.kind.code)
+      record.u32(UInt32(path.utf8.count))
+      record.write(path.utf8)
+      switch node.storage {
+      case .directory: break
+      case .file(let contents, _):
+        var file = SHA256()
+        try locating(.entry(path)) { try contents.forEachPiece { file.update($0) } }
+        record.write(file.finalize().bytes)
+      case .link(let destination):
+        record.write(SHA256.digest(destination.utf8).bytes)
+      }
+      hash.update(record.bytes)
+    }
+    return hash.finalize()
+  }
+
+  private var kind: Entry.Kind {
+    switch storage {
+    case .directory: .directory
+    case .file(_, let isExecutable): .file(isExecutable: isExecutable)
+    case .link(let destination): .symbolicLink(destination)
+    }
+  }
+}

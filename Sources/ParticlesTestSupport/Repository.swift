@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// Where tests find things: never by the working directory.
+package enum Repository {
+  /// The folder that holds Package.swift.
+  package static let root: String = {
+    var url = URL(fileURLWithPath: #filePath)
+    repeat {
+      url.deleteLastPathComponent()
+    } while !FileManager.default.fileExists(
+      atPath: url.appendingPathComponent("Package.swift").path) && url.path != "/"
+    return url.path
+  }()
+
+  package static func path(_ relative: String) -> String { "\(root)/\(relative)" }
+
+  /// Real files by real people, kept beside the project and not in it; nil where they are not at
+  /// hand, in which case a test that needs them says so.
+  package static let corpus: String? = {
+    let path = URL(fileURLWithPath: root).deletingLastPathComponent()
+      .appendingPathComponent("shared/corpus").path
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }()
+
+  /// Whether golden files are to be written instead of compared.
+  package static let isRecording =
+    ProcessInfo.processInfo.environment["PARTICLES_RECORD"] == "1"
+}
+
+/// A folder of its own for a test, removed with the value.
+package final class Scratch {
+  package let path: String
+
+  package init() throws {
+    path =
+      FileManager.default.temporaryDirectory
+      .appendingPathComponent("particles-test-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  package func file(_ name: String) -> String { "\(path)/\(name)" }
+}
+
+/// Repeatable random numbers (SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// What a program printed, and how it ended.
+package struct Run: Sendable {
+  package var status: Int32
+  package var output: [UInt8]
+  package var errors: String
+
+  package var text: String { String(decoding: output, as: UTF8.self) }
+
+  /// Runs a program to its end. Both pipes are drained while it runs, so it cannot get stuck.
+  package init(
+    _ program: String, _ arguments: [String], input: [UInt8] = [], in folder: String? = nil,
+    environment: [String: String] = [:]
+  ) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = stderr
+    try process.run()
+    let errors = Drain(stderr.fileHandleForReading)
+    let feeder = Thread { [handle = stdin.fileHandleForWriting] in
+      try? handle.write(contentsOf: Data(input))
+      try? handle.close()
+    }
+    feeder.start()
+    output = Array(stdout.fileHandleForReading.readDataToEndOfFile())
+    self.errors = String(decoding: errors.wait(), as: UTF8.self)
+    process.waitUntilExit()
+    status = process.terminationStatus
+  }
+
+  /// The first of these programs that is installed.
+  package static func find(_ names: String...) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    for name in names {
+      for folder in folders where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)")
+      { return "\(folder)/\(name)" }
+    }
+    return nil
+  }
+
+  /// A program that was built together with the tests.
+  package static func built(_ name: String) -> String {
+    Bundle.main.bundleURL.appendingPathComponent(name).path
+  }
+}
+
+/// Reads a pipe to its end on a thread of its own.
+private final class Drain: @unchecked Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  private var data = Data()
+
+  init(_ handle: FileHandle) {
+    Thread { [self] in
+      data = handle.readDataToEndOfFile()
+      done.signal()
+    }.start()
+  }
+
+  func wait() -> Data {
+    done.wait()
+    return data
+  }
+}

@@ -1,0 +1,124 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@Suite("File nodes")
+struct FileNodeTests {
+  @Test("a taken name is made unique, readable or as Apple's file wrappers do")
+  func uniqueNames() throws {
+    var node = FileNode.emptyDirectory
+    #expect(try node.addRegularFile(withContents: [1], preferredFilename: "a.txt") == "a.txt")
+    #expect(try node.addRegularFile(withContents: [2], preferredFilename: "a.txt") == "a 2.txt")
+    #expect(try node.addRegularFile(withContents: [3], preferredFilename: "A.TXT") == "A 3.TXT")
+    #expect(
+      try node.addRegularFile(
+        withContents: [4], preferredFilename: "a.txt", uniquing: .appleCompatible)
+        == "1__#$!@%!#__a.txt")
+    #expect(try node.addRegularFile(withContents: [5], preferredFilename: ".rc") == ".rc")
+    #expect(try node.addRegularFile(withContents: [6], preferredFilename: ".rc") == ".rc 2")
+    #expect(try node["a.txt"]?.regularFileContents() == [1])
+    #expect(try node["A 3.TXT"]?.regularFileContents() == [3])
+  }
+
+  @Test("replacing never renames, renaming keeps the node, removing gives it back")
+  func editing() throws {
+    var node = try FileNode(directoryWithFileNodes: [
+      "a": FileNode(regularFileWithContents: [1]), "b": FileNode(regularFileWithContents: [2]),
+    ])
+    let before = node
+    try node.replaceFileNode(named: "a", with: FileNode(symbolicLinkWithDestination: "b"))
+    #expect(node.children?.map(\.name) == ["a", "b"])
+    #expect(node["a"]?.symbolicLinkDestination == "b")
+    #expect(try node.renameFileNode(named: "a", preferredFilename: "B") == "B 2")
+    #expect(node.children?.map(\.name) == ["B 2", "b"])
+    #expect(node.removeFileNode(named: "B 2")?.isSymbolicLink == true)
+    #expect(node.removeFileNode(named: "B 2") == nil)
+    expectThrows(.noEntry) {
+      try node.replaceFileNode(named: "x", with: .emptyDirectory)
+    }
+    expectThrows(.noEntry) {
+      try node.renameFileNode(named: "x", preferredFilename: "y")
+    }
+    expectThrows(.name) {
+      try node.renameFileNode(named: "b", preferredFilename: "../b")
+    }
+    #expect(node.children?.map(\.name) == ["b"])
+    #expect(try before["a"]?.regularFileContents() == [1], "a copy is a value of its own")
+  }
+
+  @Test(
+    "names that cannot stand in a package",
+    arguments: [
+      "", ".", "..", "a/b", "a\\b", "a\u{0}", "a\n", "\u{7F}", "a\u{202E}b", "a\u{85}",
+      String(repeating: "x", count: 256),
+    ])
+  func badNames(name: String) {
+    expectThrows(.name) { try FileNode(directoryWithFileNodes: [name: .emptyDirectory]) }
+    var node = FileNode.emptyDirectory
+    expectThrows(.name) {
+      try node.addFileNode(.emptyDirectory, preferredFilename: name)
+    }
+    #expect(node.children?.isEmpty == true)
+  }
+
+  @Test(
+    "names are composed, and twins refused",
+    arguments: [("é", "e\u{301}"), ("ß", "SS"), ("Σ", "ς")])
+  func unicode(a: String, b: String) throws {
+    var node = FileNode.emptyDirectory
+    try node.setFileNode(.emptyDirectory, at: a)
+    expectThrows(.twins) {
+      try FileNode(directoryWithFileNodes: [
+        a + "x": .emptyDirectory, b.uppercased() + "X": .emptyDirectory,
+      ])
+    }
+    let composed = try #require(node.children?.first?.name)
+    #expect(composed.unicodeScalars.count == 1)
+  }
+
+  @Test("a path makes its directories, and does not pass through files")
+  func paths() throws {
+    var node = FileNode.emptyDirectory
+    try node.setFileNode(FileNode(regularFileWithContents: [1]), at: "a/b/c")
+    #expect(node["a/b"]?.isDirectory == true)
+    #expect(node["a/b/c/d"] == nil)
+    expectThrows(.parent) { try node.setFileNode(.emptyDirectory, at: "a/b/c/d") }
+    #expect(try node["a/b/c"]?.regularFileContents() == [1])
+  }
+
+  @Test("matching looks at names, kinds, executable bits, links and contents")
+  func matching() throws {
+    let tree = try SampleTree.small()
+    #expect(try tree.matchesContents(of: tree))
+    let changes: [(inout FileNode) throws -> Void] = [
+      { $0.removeFileNode(named: "document.json") },
+      { try $0.setFileNode(FileNode(regularFileWithContents: [1]), at: "document.json") },
+      { try $0.setFileNode(.emptyDirectory, at: "Notes/latest") },
+      { try $0.setFileNode(FileNode(symbolicLinkWithDestination: "x"), at: "Notes/latest") },
+      { try $0.setFileNode(.emptyDirectory, at: "Notes/new") },
+      {
+        var script = try #require($0["Scripts/check"])
+        script.isExecutable = false
+        try $0.setFileNode(script, at: "Scripts/check")
+      },
+    ]
+    var digests = [try tree.treeDigest()]
+    for change in changes {
+      var copy = tree
+      try change(&copy)
+      #expect(try !copy.matchesContents(of: tree))
+      digests.append(try copy.treeDigest())
+    }
+    #expect(Set(digests).count == digests.count, "every change changes the digest")
+  }
+
+  @Test("adding ten thousand files takes no time worth mentioning", .timeLimit(.minutes(1)))
+  func manyFiles() throws {
+    var node = FileNode.emptyDirectory
+    for index in 0..<10_000 {
+      try node.addRegularFile(withContents: [], preferredFilename: "file \(index)")
+    }
+    #expect(node.children?.count == 10_000)
+  }
+}
