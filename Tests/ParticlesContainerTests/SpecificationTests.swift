@@ -27,7 +27,8 @@ struct SpecificationTests {
         let text = start == position ? meaning : ""
         let pad = String(repeating: " ", count: 47 - hex.utf8.count)
         lines.append(
-          "    \(String(repeating: "0", count: 4 - offset.utf8.count))\(offset)  \(hex)\(pad)  \(text)")
+          "    \(String(repeating: "0", count: 4 - offset.utf8.count))\(offset)  \(hex)\(pad)  \(text)"
+        )
       }
       position += count
     }
