@@ -16,9 +16,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["ParticlesTestSupport"], swiftSettings: settings)
+    name: name, dependencies: dependencies + ["ParticlesTestSupport"], exclude: exclude,
+    swiftSettings: settings)
 }
 
 func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Target {
@@ -87,7 +90,7 @@ let package = Package(
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesFormatsTests", ["ParticlesFormats"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
-    tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"]),
+    tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
     tests("ArchitectureTests", []),
   ]

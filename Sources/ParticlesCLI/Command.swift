@@ -1,0 +1,81 @@
+/// A command as data: what it is called, what it takes, what is said of it, and what it does.
+///
+/// Parser, help screens, man page, completions and reference are all made from these values, so
+/// that a command is added by writing one and listing it in ``all``.
+public struct Command: Sendable {
+  /// The heading under which a command is listed.
+  public enum Group: String, Sendable, CaseIterable {
+    /// Commands on effect documents.
+    case documents = "Documents"
+    /// Commands on packages as trees of files.
+    case packages = "Packages"
+    /// Commands on formats and types.
+    case formats = "Formats"
+    /// Commands about the tool.
+    case help = "Help"
+  }
+
+  /// The word that calls it.
+  public let name: String
+
+  /// The heading it is listed under.
+  public let group: Group
+
+  /// What it does, in one line.
+  public let summary: String
+
+  /// More about it: paragraphs with an empty line between them. Line breaks inside a paragraph
+  /// mean nothing.
+  public let discussion: String
+
+  /// What it takes besides options, in order.
+  public let arguments: [Argument]
+
+  /// The options that are its own; it has ``Option/everywhere`` besides.
+  public let options: [Option]
+
+  /// How it is used, the commonest use first.
+  public let examples: [Example]
+
+  /// What it does. A ``UsageError`` that it throws is explained with the usage of the command.
+  public let run: @Sendable (Invocation) throws -> ExitStatus
+
+  /// Creates a command.
+  public init(
+    name: String, group: Group, summary: String, discussion: String = "",
+    arguments: [Argument] = [], options: [Option] = [], examples: [Example] = [],
+    run: @escaping @Sendable (Invocation) throws -> ExitStatus
+  ) {
+    self.name = name
+    self.group = group
+    self.summary = summary
+    self.discussion = discussion
+    self.arguments = arguments
+    self.options = options
+    self.examples = examples
+    self.run = run
+  }
+
+  /// Its own options and those that every command has.
+  public var allOptions: [Option] { options + Option.everywhere }
+
+  /// What stands behind the name of the tool: `convert [<options>] <input> <output>`.
+  var usage: String {
+    ([name, "[<options>]"] + arguments.map(\.usage)).joined(separator: " ")
+  }
+}
+
+/// A use of a command, as it would be typed, and what it is good for.
+public struct Example: Sendable, Hashable {
+  /// The whole line, beginning with the name of the tool.
+  public let commandLine: String
+
+  /// What that does, in one line.
+  public let summary: String
+
+  /// Creates an example.
+  public init(_ commandLine: String, _ summary: String) {
+    self.commandLine = commandLine
+    self.summary = summary
+  }
+}

@@ -1,0 +1,17 @@
+extension Command {
+  /// Every command of `particles`, in the order of the help.
+  public static let all: [Command] = [
+    .help
+  ]
+}
+
+extension Tool {
+  /// The tool `particles`.
+  public static let particles = Tool(
+    name: "particles", version: "0.1.0", summary: "Work with particle effects and their packages.",
+    discussion: """
+      Reads, writes, checks, converts and shows particle effects: .particles packages, and the \
+      effect files of game engines and editors.
+      """,
+    commands: Command.all)
+}

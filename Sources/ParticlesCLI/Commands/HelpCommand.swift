@@ -1,0 +1,52 @@
+extension Command {
+  /// Shows help, and prints the documents that are made from the list of commands.
+  public static let help = Command(
+    name: "help", group: .help,
+    summary: "Show help for the tool or for a command.",
+    discussion: """
+      The man page, the completions and the reference are printed for whoever packages the tool; \
+      nothing is installed.
+      """,
+    arguments: [Argument(.command("command"), arity: .any, "The command to explain.")],
+    options: [.manual, .completions, .markdown],
+    examples: [
+      Example("particles help", "List the commands."),
+      Example("particles help --completions bash", "Print the completions for bash."),
+    ],
+    run: { invocation in
+      try invocation.console.write(document(invocation))
+      return .done
+    })
+
+  private static func document(_ invocation: Invocation) throws -> String {
+    let tool = invocation.tool
+    let wanted = [Option.manual, .completions, .markdown].filter(invocation.flag)
+    guard wanted.count < 2 else {
+      let names = wanted.map { "'\($0.spelling)'" }.joined(separator: " and ")
+      throw UsageError("\(names) cannot go together")
+    }
+    if invocation.flag(.manual) { return Manual(tool: tool).text }
+    if invocation.flag(.markdown) { return CommandReference(tool: tool).text }
+    if let shell = invocation.value(.completions).flatMap(Completions.Shell.init) {
+      return Completions(tool: tool).text(for: shell)
+    }
+    // More than one word is none of our business: a request for help is answered.
+    guard let name = invocation.arguments.first else { return screen(of: nil, invocation) }
+    guard let command = tool.command(name) else {
+      throw UsageError.unknown("command", name, among: tool.commands.map(\.name))
+    }
+    return screen(of: command, invocation)
+  }
+
+  private static func screen(of command: Command?, _ invocation: Invocation) -> String {
+    Help(tool: invocation.tool, width: invocation.console.width).screen(of: command)
+  }
+}
+
+extension Option {
+  fileprivate static let manual = Option("manual", "Print the man page.")
+  fileprivate static let markdown = Option("markdown", "Print the reference of all commands.")
+  fileprivate static let completions = Option(
+    "completions", value: .choice("shell", Completions.Shell.allCases.map(\.rawValue)),
+    "Print the completions for a shell.")
+}

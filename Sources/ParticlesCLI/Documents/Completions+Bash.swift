@@ -1,0 +1,99 @@
+extension Completions {
+  /// For bash from version 3.2 on, which is why there is neither `mapfile` nor `compopt`.
+  var bash: [String] {
+    let function = "_\(tool.name)"
+    let withoutCommand = cases(
+      options: toolOptions,
+      otherwise: [reply(tool.commands.map(\.name))])
+    return [
+      "# Completions of \(tool.name) for bash. Generated from the list of commands.",
+      "",
+      "\(function)_reply() {",
+      "  local proposal",
+      "  while IFS= read -r proposal; do",
+      "    COMPREPLY+=(\"$proposal\")",
+      "  done < <(compgen \"$@\" -- \"$current\")",
+      "}",
+      "",
+      "\(function)() {",
+      "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\"",
+      "  local command=\"\" index",
+      "  COMPREPLY=()",
+      "  # Bash takes --name=value for three words.",
+      "  if [[ $current == \"=\" ]]; then",
+      "    current=\"\"",
+      "  elif [[ $previous == \"=\" ]]; then",
+      "    previous=\"${COMP_WORDS[COMP_CWORD-2]}\"",
+      "  fi",
+      "  for ((index = 1; index < COMP_CWORD; index++)); do",
+      "    case \"${COMP_WORDS[index]}\" in",
+      "      \(withValue))",
+      "        ((index++))",
+      "        [[ ${COMP_WORDS[index]} == \"=\" ]] && ((index++))",
+      "        ;;",
+      "      -*) ;;",
+      "      *)",
+      "        command=\"${COMP_WORDS[index]}\"",
+      "        break",
+      "        ;;",
+      "    esac",
+      "  done",
+      "  case \"$command\" in",
+      "    \"\")",
+    ] + withoutCommand + ["      ;;"] + tool.commands.flatMap(branch) + [
+      "  esac",
+      "}",
+      "",
+      "complete -o filenames -F \(function) \(tool.name)",
+    ]
+  }
+
+  /// The options before a command whose value is not to be taken for the command.
+  private var withValue: String {
+    toolOptions.filter { $0.parameter != nil }.flatMap(\.spellings).joined(separator: "|")
+  }
+
+  private func branch(_ command: Command) -> [String] {
+    let proposals = command.arguments.flatMap { replies($0.parameter) }
+    return ["    \(command.name))"] + cases(options: command.allOptions, otherwise: proposals)
+      + ["      ;;"]
+  }
+
+  /// What to propose behind an option with a value, for an option that was begun, and otherwise.
+  private func cases(options: [Option], otherwise: [String]) -> [String] {
+    let values = options.flatMap { option -> [String] in
+      guard let parameter = option.parameter else { return [] }
+      let proposals = replies(parameter).map { "          " + $0 }
+      return ["        \(option.spellings.joined(separator: "|")))"] + proposals
+        + ["          ;;"]
+    }
+    let alternative =
+      otherwise.isEmpty ? [] : ["          else"] + unique(otherwise).map { "            " + $0 }
+    return ["      case \"$previous\" in"] + values + [
+      "        *)",
+      "          if [[ $current == -* ]]; then",
+      "            " + reply(options.map(\.spelling)),
+    ] + alternative + [
+      "          fi",
+      "          ;;",
+      "      esac",
+    ]
+  }
+
+  private func replies(_ parameter: Parameter) -> [String] {
+    switch parameter.kind {
+    case .text: []
+    case .file: ["_\(tool.name)_reply -f"]
+    case .folder: ["_\(tool.name)_reply -d"]
+    case .command, .choice: [reply(words(for: parameter))]
+    }
+  }
+
+  private func reply(_ words: [String]) -> String {
+    "_\(tool.name)_reply -W '\(words.joined(separator: " ").writing(["'": "'\\''"]))'"
+  }
+
+  private func unique(_ lines: [String]) -> [String] {
+    lines.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}

@@ -1,0 +1,71 @@
+/// The help screens: what `--help` prints.
+struct Help {
+  let tool: Tool
+  let width: Int
+
+  /// Where descriptions begin.
+  private static let column = 26
+
+  /// Long lines are hard to read, and very short ones cannot be laid out.
+  private var measure: Int { min(max(width, 50), 120) }
+
+  /// The screen of a command, or that of the tool.
+  func screen(of command: Command?) -> String { command.map(screen) ?? screen() }
+
+  private func screen() -> String {
+    let groups = Command.Group.allCases.map { group in
+      section("\(group.rawValue.uppercased()) SUBCOMMANDS") {
+        tool.commands.filter { $0.group == group }.map { item($0.name, $0.summary) }
+      }
+    }
+    let usage = "USAGE: \(tool.name) <command> [<options>] [<arguments>]\n"
+    return
+      ([overview(tool.summary, tool.discussion), usage, options([.version] + Option.everywhere)]
+      + groups + ["See '\(tool.name) help <command>' for what a command does.\n"])
+      .filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private func screen(_ command: Command) -> String {
+    [
+      overview(command.summary, command.discussion),
+      "USAGE: \(tool.name) \(command.usage)\n",
+      section("EXAMPLES") {
+        command.examples.map { "  \($0.commandLine)\n" + filled($0.summary, indent: 6) }
+      },
+      section("ARGUMENTS") {
+        command.arguments.map { item($0.parameter.label, $0.description) }
+      },
+      options(command.allOptions),
+    ].filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private func options(_ options: [Option]) -> String {
+    section("OPTIONS") { options.map { item($0.label, $0.description) } }
+  }
+
+  private func overview(_ summary: String, _ discussion: String) -> String {
+    let paragraphs = discussion.paragraphs.map { filled($0, indent: 0) }
+    let first = filled("OVERVIEW: \(summary)", indent: 0)
+    return ([first] + paragraphs).joined(separator: "\n")
+  }
+
+  /// A heading and what stands under it; nothing if nothing does.
+  private func section(_ heading: String, _ items: () -> [String]) -> String {
+    let text = items().joined()
+    return text.isEmpty ? "" : "\(heading):\n\(text)"
+  }
+
+  /// A label, and its description in the second column.
+  private func item(_ label: String, _ description: String) -> String {
+    let text = filled(description, indent: Self.column)
+    let label = "  \(label)"
+    guard !text.isEmpty else { return "\(label)\n" }
+    guard label.count < Self.column else { return "\(label)\n\(text)" }
+    return label + text.dropFirst(label.count)
+  }
+
+  private func filled(_ text: String, indent: Int) -> String {
+    let margin = String(repeating: " ", count: indent)
+    return text.wrapped(to: measure - indent).map { "\(margin)\($0)\n" }.joined()
+  }
+}

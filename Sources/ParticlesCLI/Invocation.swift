@@ -1,0 +1,87 @@
+package import ParticlesCore
+
+/// A command as somebody called it: the words it was given and the console it runs at.
+public struct Invocation: Sendable {
+  /// The tool that the command belongs to.
+  public let tool: Tool
+
+  /// Where it reads and writes.
+  public let console: Console
+
+  private let words: Parser.Words
+
+  init(tool: Tool, console: Console, words: Parser.Words) {
+    self.tool = tool
+    self.console = console
+    self.words = words
+  }
+
+  /// All arguments, in the order given.
+  public var arguments: [String] { words.arguments }
+
+  /// The variables of the environment that the tool heeds.
+  public var environment: [String: String] { console.environment }
+
+  /// Whether an option was given.
+  public func flag(_ option: Option) -> Bool { words.holds(option) }
+
+  /// The value of an option, or nil if it was not given; the last one if it is repeatable.
+  public func value(_ option: Option) -> String? { words.options[option.name]?.last }
+
+  /// All values of a repeatable option, in the order given.
+  public func values(_ option: Option) -> [String] { words.options[option.name] ?? [] }
+
+  /// The words for the declared argument of this name.
+  public func arguments(_ name: String) -> [String] { words.assigned[name] ?? [] }
+
+  /// The word for the declared argument of this name. That of an argument that has to be given is
+  /// never nil, since the parser would have complained; the error is for the compiler.
+  public func argument(_ name: String) throws -> String {
+    guard let word = arguments(name).first else { throw UsageError("missing argument <\(name)>") }
+    return word
+  }
+
+  /// The value of an option as a whole number.
+  /// - Throws: ``UsageError`` if it is none, or not in `range`.
+  public func integer(_ option: Option, in range: ClosedRange<Int>) throws -> Int? {
+    guard let text = value(option) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        "'\(option.spelling)' needs a whole number from \(range.lowerBound) to \(range.upperBound),"
+          + " not '\(text)'")
+    }
+    return number
+  }
+
+  /// The value of an option as a number.
+  /// - Throws: ``UsageError`` if it is none, or not in `range`.
+  public func number(_ option: Option, in range: ClosedRange<Double>) throws -> Double? {
+    guard let text = value(option) else { return nil }
+    guard let number = Double(text), range.contains(number) else {
+      throw UsageError(
+        "'\(option.spelling)' needs a number from \(range.lowerBound) to \(range.upperBound),"
+          + " not '\(text)'")
+    }
+    return number
+  }
+
+  /// Runs `body` for each of several inputs. One that fails is reported and the next one is taken;
+  /// the worst status counts.
+  public func forEach(
+    _ inputs: [String], _ body: (String) throws -> ExitStatus
+  ) throws -> ExitStatus {
+    var status = ExitStatus.done
+    for input in inputs {
+      do {
+        status = max(status, try body(input))
+      } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
+        console.report(diagnostic.inside(Location(file: input)))
+        status = max(status, .failed)
+      }
+    }
+    return status
+  }
+
+  /// Prints the one JSON document that `--json` asks for.
+  package func print(_ json: JSONValue) throws { try console.write(json.text) }
+}

@@ -1,0 +1,67 @@
+internal import ParticlesCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension Console {
+  /// The console of this process. From now on a closed pipe is an error of the write that meets
+  /// it, instead of the end of the process. An interrupt still ends the process.
+  public static func process() -> Console {
+    signal(SIGPIPE, SIG_IGN)
+    return Console(
+      input: Source(isTerminal: OpenFile.standardInput.isTerminal) {
+        try OpenFile.standardInput.readToEnd(limits: $0)
+      },
+      output: Sink(isTerminal: OpenFile.standardOutput.isTerminal) {
+        try writeAll($0, to: STDOUT_FILENO)
+      },
+      error: Sink(isTerminal: OpenFile.standardError.isTerminal) {
+        try writeAll($0, to: STDERR_FILENO)
+      },
+      environment: variables(), terminalWidth: columns())
+  }
+
+  /// Only the variables that the manual names: nothing else of the environment has a meaning.
+  private static func variables() -> [String: String] {
+    var variables: [String: String] = [:]
+    for variable in EnvironmentVariable.all {
+      variables[variable.name] = getenv(variable.name).map { String(cString: $0) }
+    }
+    return variables
+  }
+
+  private static func columns() -> Int? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to descriptor: CInt) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EPIPE: throw BrokenPipe()
+      default:
+        throw Diagnostic(
+          .fileUnwritable, at: Location(file: "standard output"),
+          String(cString: strerror(errno)).lowercased())
+      }
+    }
+  }
+}
+
+/// The call of the system by a name that the methods of a console do not hide.
+private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
+}

@@ -1,0 +1,33 @@
+internal import ParticlesCore
+
+/// Text in columns, two spaces apart, each as wide as its widest cell.
+package struct Table: Sendable {
+  /// On which side a column is flush.
+  package enum Alignment: Sendable { case left, right }
+
+  private let columns: [Alignment]
+  private var rows: [[String]] = []
+
+  /// Creates a table without rows.
+  package init(_ columns: Alignment...) { self.columns = columns }
+
+  /// Adds a row. Cells that are missing are empty; control characters are shown as escapes.
+  package mutating func add(_ cells: String...) {
+    rows.append(columns.indices.map { $0 < cells.count ? cells[$0].escapingControls : "" })
+  }
+
+  /// The rows, each ending in a line feed; empty if there are none. No line ends in a space.
+  package var text: String {
+    let widths = columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.reduce(into: "") { text, row in
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        let blanks = String(repeating: " ", count: widths[column] - cell.count)
+        line +=
+          (column > 0 ? "  " : "") + (columns[column] == .left ? cell + blanks : blanks + cell)
+      }
+      while line.last == " " { line.removeLast() }
+      text += line + "\n"
+    }
+  }
+}

@@ -1,0 +1,189 @@
+/// Turns the words of a command line into a request. It only reads words: whether files exist is
+/// for the command to find out.
+struct Parser {
+  /// What is asked for.
+  enum Request {
+    case help(Command?)
+    case version
+    case run(Command, Words)
+  }
+
+  /// The options and arguments of a command, checked against what it declares.
+  struct Words: Sendable {
+    /// The values of each option by its name; an empty text stands for a flag.
+    var options: [String: [String]] = [:]
+    /// All arguments in order.
+    var arguments: [String] = []
+    /// The arguments by the name of what declares them.
+    var assigned: [String: [String]] = [:]
+
+    func holds(_ option: Option) -> Bool { options[option.name] != nil }
+  }
+
+  private let tool: Tool
+  private var rest: ArraySlice<String>
+  private var command: Command?
+  private var words = Words()
+
+  private init(_ tool: Tool, _ words: [String]) {
+    self.tool = tool
+    rest = words[...]
+  }
+
+  /// Reads the words behind the name of the tool.
+  static func parse(_ words: [String], for tool: Tool) throws -> Request {
+    var parser = Parser(tool, words)
+    return try parser.request()
+  }
+
+  private mutating func request() throws -> Request {
+    while let word = rest.first, Self.isOption(word) {
+      rest.removeFirst()
+      try option(word)
+      if words.holds(.help) { return .help(nil) }
+      if words.holds(.version) { return .version }
+    }
+    guard let name = rest.popFirst() else { return .help(nil) }
+    guard let command = tool.command(name) else {
+      throw UsageError.unknown("command", name, among: tool.commands.map(\.name))
+    }
+    self.command = command
+    do {
+      return try request(of: command)
+    } catch let error as UsageError {
+      throw error.about(command)
+    }
+  }
+
+  private mutating func request(of command: Command) throws -> Request {
+    while let word = rest.popFirst() {
+      if word == "--" {
+        words.arguments += rest
+        rest = []
+      } else if Self.isOption(word) {
+        try option(word)
+        // What follows a request for help is not looked at.
+        if words.holds(.help) { return .help(command) }
+      } else {
+        words.arguments.append(word)
+      }
+    }
+    words.assigned = try Self.assign(words.arguments, to: command.arguments)
+    return .run(command, words)
+  }
+
+  /// A dash alone stands for a standard stream.
+  private static func isOption(_ word: String) -> Bool { word.hasPrefix("-") && word != "-" }
+}
+
+// MARK: - Options
+
+extension Parser {
+  private var known: [Option] { command?.allOptions ?? [.version] + Option.everywhere }
+
+  private mutating func option(_ word: String) throws {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let spelling = String(parts[0])
+    let value = parts.count > 1 ? String(parts[1]) : nil
+    if spelling.hasPrefix("--") {
+      guard let option = known.first(where: { $0.spelling == spelling }) else {
+        throw unknown(spelling)
+      }
+      try set(option, spelling, value)
+    } else if let option = known.first(where: { "-" + $0.name == spelling }) {
+      throw UsageError("unknown option '\(spelling)'; did you mean '\(option.spelling)'?")
+    } else {
+      try letters(word.dropFirst())
+    }
+  }
+
+  /// `-fq`, `-o path`, `-opath`, `-o=path`, `-fo path`
+  private mutating func letters(_ word: Substring) throws {
+    var word = word
+    while let letter = word.popFirst() {
+      let spelling = "-\(letter)"
+      guard let option = known.first(where: { $0.short == letter }) else { throw unknown(spelling) }
+      if word.first == "=" {
+        return try set(option, spelling, String(word.dropFirst()))
+      } else if option.parameter != nil, !word.isEmpty {
+        return try set(option, spelling, String(word))
+      }
+      try set(option, spelling, nil)
+    }
+  }
+
+  private mutating func set(_ option: Option, _ spelling: String, _ attached: String?) throws {
+    guard let parameter = option.parameter else {
+      guard attached == nil else { throw UsageError("'\(spelling)' takes no value") }
+      words.options[option.name] = [""]
+      return
+    }
+    let value = try attached ?? following(spelling, parameter)
+    let choices = parameter.choices
+    guard choices.isEmpty || choices.contains(value) else {
+      let error = UsageError.unknown("value", value, among: choices)
+      throw UsageError(
+        "\(error.message) (\(spelling) \(parameter.label))",
+        hint: "the values are \(choices.joined(separator: ", "))")
+    }
+    guard option.isRepeatable || !words.holds(option) else {
+      throw UsageError("'\(option.spelling)' is given twice")
+    }
+    words.options[option.name, default: []].append(value)
+  }
+
+  /// The word behind an option. One that looks like an option is more likely a forgotten value; a
+  /// negative number is not.
+  private mutating func following(_ spelling: String, _ parameter: Parameter) throws -> String {
+    guard let word = rest.first else {
+      throw UsageError("'\(spelling)' needs a value \(parameter.label)")
+    }
+    guard !Self.isOption(word) || Double(word) != nil else {
+      throw UsageError(
+        "'\(spelling)' needs a value \(parameter.label)",
+        hint: spelling.hasPrefix("--")
+          ? "if '\(word)' is the value, write \(spelling)=\(word)" : nil)
+    }
+    rest.removeFirst()
+    return word
+  }
+
+  private func unknown(_ spelling: String) -> UsageError {
+    let elsewhere = tool.commands.flatMap(\.options).contains { $0.spellings.contains(spelling) }
+    if command == nil, elsewhere {
+      return UsageError(
+        "'\(spelling)' stands before the command", hint: "write it behind the command")
+    }
+    return UsageError.unknown("option", spelling, among: known.map(\.spelling))
+  }
+}
+
+// MARK: - Arguments
+
+extension Parser {
+  /// Deals the words out to what is declared: in order, the greedy ones leaving enough for those
+  /// behind them.
+  private static func assign(
+    _ words: [String], to declared: [Argument]
+  ) throws -> [String: [String]] {
+    var rest = words[...]
+    var assigned: [String: [String]] = [:]
+    for (index, argument) in declared.enumerated() {
+      let reserved = declared[(index + 1)...].reduce(0) { $0 + $1.arity.minimum }
+      let free = max(0, rest.count - reserved)
+      let wanted = max(argument.arity.minimum, argument.arity.isGreedy ? free : min(1, free))
+      guard rest.count >= argument.arity.minimum else {
+        throw UsageError("missing argument \(argument.parameter.label)")
+      }
+      let taken = rest.prefix(wanted)
+      let choices = argument.parameter.choices
+      if let wrong = taken.first(where: { !choices.isEmpty && !choices.contains($0) }) {
+        throw UsageError.unknown(argument.name, wrong, among: choices)
+      }
+      assigned[argument.name] = Array(taken)
+      rest = rest.dropFirst(wanted)
+    }
+    if let extra = rest.first { throw UsageError("unexpected argument '\(extra)'") }
+    return assigned
+  }
+}

@@ -1,0 +1,32 @@
+# Completions of particles for fish. Generated from the list of commands.
+
+complete -c particles -f
+complete -c particles -s q -l quiet -d 'Print errors only.'
+complete -c particles -s v -l verbose -d 'Print what is done on the way.'
+complete -c particles -l color -r -f -a 'auto always never' -d 'Colour severities.'
+complete -c particles -l no-color -d 'The same as --color never.'
+complete -c particles -s h -l help -d 'Show help and exit.'
+complete -c particles -n '__fish_use_subcommand' -l version -d 'Show the version and exit.'
+complete -c particles -n __fish_use_subcommand -a 'mix' -d 'Mix several effects into one.'
+complete -c particles -n __fish_use_subcommand -a 'fail' -d 'End as told.'
+complete -c particles -n __fish_use_subcommand -a 'emit' -d 'Write something.'
+complete -c particles -n __fish_use_subcommand -a 'help' -d 'Show help for the tool or for a command.'
+
+complete -c particles -n '__fish_seen_subcommand_from mix' -s o -l output -r -F -d 'Write the result to this path; - for standard output.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -s f -l force -d 'Replace what exists already.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -l json -d 'Print one JSON document instead of text.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -s n -l dry-run -d 'Say what would be written, and write nothing.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -l from -r -f -a 'pex plist json' -d 'What the input is.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -s t -l tag -r -f -d 'Keep what bears this tag.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -l seed -r -f -d 'Where randomness begins.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -l images -r -f -a '(__fish_complete_directories)' -d 'Look here for [other] images: it\'s one folder.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -F
+
+complete -c particles -n '__fish_seen_subcommand_from fail' -l json -d 'Print one JSON document instead of text.'
+
+complete -c particles -n '__fish_seen_subcommand_from emit' -f -a 'text binary escape json finding line'
+
+complete -c particles -n '__fish_seen_subcommand_from help' -l manual -d 'Print the man page.'
+complete -c particles -n '__fish_seen_subcommand_from help' -l completions -r -f -a 'bash zsh fish' -d 'Print the completions for a shell.'
+complete -c particles -n '__fish_seen_subcommand_from help' -l markdown -d 'Print the reference of all commands.'
+complete -c particles -n '__fish_seen_subcommand_from help' -f -a 'mix fail emit help'

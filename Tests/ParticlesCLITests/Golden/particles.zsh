@@ -1,0 +1,82 @@
+#compdef particles
+# Completions of particles for zsh. Generated from the list of commands.
+
+_particles() {
+  local context curcontext="$curcontext" state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '--version[Show the version and exit.]' \
+    '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+    '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+    '--color=[Colour severities.]:when:(auto always never)' \
+    '--no-color[The same as --color never.]' \
+    '(-h --help)'{-h,--help}'[Show help and exit.]' \
+    '(-): :->command' \
+    '(-)*:: :->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'mix:Mix several effects into one.'
+        'fail:End as told.'
+        'emit:Write something.'
+        'help:Show help for the tool or for a command.'
+      )
+      _describe command commands
+      ;;
+    argument)
+      case $words[1] in
+        mix)
+          _arguments -C -s -S \
+            '(-o --output)'{-o+,--output=}'[Write the result to this path; - for standard output.]:path:_files' \
+            '(-f --force)'{-f,--force}'[Replace what exists already.]' \
+            '--json[Print one JSON document instead of text.]' \
+            '(-n --dry-run)'{-n,--dry-run}'[Say what would be written, and write nothing.]' \
+            '--from=[What the input is.]:format:(pex plist json)' \
+            '*'{-t+,--tag=}'[Keep what bears this tag.]:word: ' \
+            '--seed=[Where randomness begins.]:number: ' \
+            '--images=[Look here for \[other\] images\: it'\''s one folder.]:folder:_files -/' \
+            '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '--color=[Colour severities.]:when:(auto always never)' \
+            '--no-color[The same as --color never.]' \
+            '(-h --help)'{-h,--help}'[Show help and exit.]' \
+            '*:input:_files'
+          ;;
+        fail)
+          _arguments -C -s -S \
+            '--json[Print one JSON document instead of text.]' \
+            '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '--color=[Colour severities.]:when:(auto always never)' \
+            '--no-color[The same as --color never.]' \
+            '(-h --help)'{-h,--help}'[Show help and exit.]' \
+            '*:way: '
+          ;;
+        emit)
+          _arguments -C -s -S \
+            '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '--color=[Colour severities.]:when:(auto always never)' \
+            '--no-color[The same as --color never.]' \
+            '(-h --help)'{-h,--help}'[Show help and exit.]' \
+            '::what:(text binary escape json finding line)'
+          ;;
+        help)
+          _arguments -C -s -S \
+            '--manual[Print the man page.]' \
+            '--completions=[Print the completions for a shell.]:shell:(bash zsh fish)' \
+            '--markdown[Print the reference of all commands.]' \
+            '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '--color=[Colour severities.]:when:(auto always never)' \
+            '--no-color[The same as --color never.]' \
+            '(-h --help)'{-h,--help}'[Show help and exit.]' \
+            '*:command:(mix fail emit help)'
+          ;;
+      esac
+      ;;
+  esac
+}
+
+_particles "$@"

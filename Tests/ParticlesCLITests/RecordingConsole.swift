@@ -1,0 +1,51 @@
+import ParticlesCLI
+import ParticlesCore
+import Synchronization
+
+/// Ours, not that of Swift Testing.
+typealias ExitStatus = ParticlesCLI.ExitStatus
+
+/// What a run of a tool left behind.
+struct Outcome: Equatable {
+  var status: ExitStatus
+  var output: String
+  var error: String
+}
+
+/// Collects what is written to a stream.
+private final class Recorder: Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+
+  var text: String { String(decoding: bytes.withLock(\.self), as: UTF8.self) }
+
+  func sink(isTerminal: Bool) -> Console.Sink {
+    Console.Sink(isTerminal: isTerminal) { piece in self.bytes.withLock { $0 += piece } }
+  }
+}
+
+extension Tool {
+  /// Runs in this process at a console that records.
+  func run(
+    _ words: String..., input: [UInt8] = [], outputIsTerminal: Bool = false,
+    errorIsTerminal: Bool = false, environment: [String: String] = [:]
+  ) -> Outcome {
+    run(
+      list: words, input: input, outputIsTerminal: outputIsTerminal,
+      errorIsTerminal: errorIsTerminal, environment: environment)
+  }
+
+  /// The same for words in a list.
+  func run(
+    list words: [String], input: [UInt8] = [], outputIsTerminal: Bool = false,
+    errorIsTerminal: Bool = false, environment: [String: String] = [:]
+  ) -> Outcome {
+    let output = Recorder()
+    let error = Recorder()
+    let console = Console(
+      input: Console.Source(isTerminal: false) { _ in input },
+      output: output.sink(isTerminal: outputIsTerminal),
+      error: error.sink(isTerminal: errorIsTerminal), environment: environment)
+    let status = run(words, console: console)
+    return Outcome(status: status, output: output.text, error: error.text)
+  }
+}
