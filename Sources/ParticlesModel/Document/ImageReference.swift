@@ -59,6 +59,11 @@ extension ImageReference: ModelObject {
       "What the numbers of the pixels mean: `srgb`, `linear`, `display-p3`, or another name."),
     .optional("sha256", \.sha256, "The SHA-256 of the file: 64 hexadecimal digits in lower case."),
   ]
+
+  /// Finds addresses that lead out of the package.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
+  }
 }
 
 /// How colours and alpha of an image belong together.
@@ -83,4 +88,14 @@ public struct ColorSpace: OpenName {
   public static let linear = ColorSpace(rawValue: "linear")
   /// Display P3.
   public static let displayP3 = ColorSpace(rawValue: "display-p3")
+}
+
+/// Appends a diagnostic unless `uri` is a path relative to the document that stays in the package.
+func checkAddress(_ uri: String, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  let parts = uri.split(separator: "/", omittingEmptySubsequences: false)
+  let leadsOut = parts.contains { $0.isEmpty || $0 == "." || $0 == ".." }
+  guard leadsOut || uri.contains(":") || uri.contains("\\") else { return }
+  diagnostics.append(
+    Diagnostic(
+      .reference, at: path.location, expected: "a path inside of the package", found: "'\(uri)'"))
 }

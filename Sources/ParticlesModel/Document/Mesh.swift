@@ -30,4 +30,10 @@ extension Mesh: ModelObject {
     .optional("uri", \.uri, "A path in the package, relative to the document."),
     .optional("primitive", \.primitive, "The name of a primitive that a program provides."),
   ]
+
+  /// Finds addresses that lead out of the package.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard let uri else { return }
+    checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
+  }
 }

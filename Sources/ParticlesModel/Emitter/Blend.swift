@@ -52,6 +52,17 @@ extension Blend: ModelObject {
     .value("equation", \.equation, "custom: what happens to both."),
     .value("premultiply", \.premultiply, "Whether colours are multiplied by alpha before."),
   ]
+
+  /// Finds custom mixing without factors.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    for (key, factor) in [("src", source), ("dst", destination)]
+    where mode == .custom && factor == nil {
+      diagnostics.append(
+        Diagnostic(
+          .range, at: path.appending(key).location, expected: "a factor, as the mode is custom",
+          found: "nothing"))
+    }
+  }
 }
 
 /// How a particle with colour S, alpha A and P = S · A mixes with D, what is behind it.
