@@ -8,6 +8,9 @@ public struct JSONNumber: Sendable, Hashable {
   /// A whole number.
   public init(_ value: Int) { text = String(value) }
 
+  /// A whole number of 64 bits, such as a seed.
+  public init(_ value: UInt64) { text = String(value) }
+
   /// The shortest text that reads back as `value`, in the form of RFC 8785 (that of ECMAScript):
   /// no exponent from 1e-6 up to 1e21, no fraction where there is none. Negative zero becomes zero.
   /// - Precondition: the value is finite.

@@ -84,12 +84,19 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     public var key: String
     /// The value.
     public var value: JSONValue
+
+    /// Creates a member.
+    public init(key: String, value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// The members, in order.
   public private(set) var members: [Member]
 
-  init(members: [Member]) { self.members = members }
+  /// An object with these members, in this order. Keys must differ.
+  package init(members: [Member]) { self.members = members }
 
   /// An object without members.
   public init() { members = [] }

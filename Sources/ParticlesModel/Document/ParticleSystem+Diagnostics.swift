@@ -1,0 +1,78 @@
+public import ParticlesCore
+
+extension ParticleSystem {
+  /// Everything that is wrong with the effect, and the properties that we do not know. Every
+  /// location is a key path. Whether images exist and what is in them is not looked into.
+  public func diagnostics() -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    check(nil, at: .root, into: &diagnostics)
+    checkReferences(into: &diagnostics)
+    checkCycles(into: &diagnostics)
+    return diagnostics
+  }
+
+  private func checkReferences(into diagnostics: inout [Diagnostic]) {
+    func check(_ index: Int, of count: Int, _ what: String, at path: JSONPath) {
+      guard index < 0 || index >= count else { return }
+      let range = count == 0 ? "no \(what): there is none" : "an index from 0 to \(count - 1)"
+      diagnostics.append(
+        Diagnostic(.reference, at: path.location, what, expected: range, found: "\(index)"))
+    }
+    for (index, sprite) in sprites.enumerated() {
+      let path = JSONPath.root.appending("sprites").appending(index)
+      check(sprite.image, of: images.count, "image", at: path.appending("image"))
+    }
+    for (index, emitter) in emitters.enumerated() {
+      let path = JSONPath.root.appending("emitters").appending(index)
+      for (index, sprite) in emitter.sprites.enumerated() {
+        check(
+          sprite, of: sprites.count, "sprite", at: path.appending("sprites").appending(index))
+      }
+      for (index, trigger) in emitter.triggers.enumerated() {
+        let place = path.appending("triggers").appending(index).appending("emitter")
+        check(trigger.emitter, of: emitters.count, "emitter", at: place)
+      }
+      if let mesh = emitter.shape.mesh {
+        check(mesh, of: meshes.count, "mesh", at: path.appending("shape").appending("mesh"))
+      }
+    }
+    for (index, root) in (roots ?? []).enumerated() {
+      check(
+        root, of: emitters.count, "emitter", at: .root.appending("roots").appending(index))
+    }
+  }
+
+  /// Reports every trigger that leads back to an emitter which leads to it.
+  private func checkCycles(into diagnostics: inout [Diagnostic]) {
+    enum State { case new, open, done }
+    var states = [State](repeating: .new, count: emitters.count)
+    for start in emitters.indices where states[start] == .new {
+      // Recursion would let a long chain of emitters decide how much stack we need.
+      var stack = [(emitter: start, next: 0)]
+      states[start] = .open
+      while let (emitter, next) = stack.last {
+        guard next < emitters[emitter].triggers.count else {
+          states[emitter] = .done
+          stack.removeLast()
+          continue
+        }
+        stack[stack.count - 1].next += 1
+        let target = emitters[emitter].triggers[next].emitter
+        guard emitters.indices.contains(target) else { continue }
+        switch states[target] {
+        case .done: break
+        case .new:
+          states[target] = .open
+          stack.append((target, 0))
+        case .open:
+          let path = JSONPath.root.appending("emitters").appending(emitter)
+            .appending("triggers").appending(next).appending("emitter")
+          diagnostics.append(
+            Diagnostic(
+              .reference, at: path.location, "the emitters trigger each other in a circle",
+              expected: "an emitter that does not lead back here", found: "\(target)"))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+public import ParticlesCore
+
+extension ParticleSystem {
+  /// Reads a document.
+  /// - Throws: a ``Diagnostic`` of ``Rule/type``, or of ``Rule/documentVersion`` if the document was
+  ///   written for a newer version or needs an extension.
+  public init(json: JSONValue) throws {
+    try Self.checkVersion(json)
+    try self.init(object: json, at: .root)
+  }
+
+  /// Parses and reads a document.
+  /// - Throws: what ``init(json:)`` throws, and a ``Diagnostic`` of ``Rule/json`` or ``Rule/limit``.
+  public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
+    try self.init(json: JSONParser.parse(bytes, limits: limits))
+  }
+
+  /// The document as the bytes of `document.json`. Equal documents give equal bytes.
+  public func encoded() -> [UInt8] { Array(json.text.utf8) }
+
+  /// Refuses a document from the future before anything else, because nobody knows what types its
+  /// properties may have.
+  private static func checkVersion(_ json: JSONValue) throws {
+    guard let object = json.object else { return }
+    if let asset = object["asset"]?.object {
+      let path = JSONPath.root.appending("asset")
+      if let version = asset["version"]?.string {
+        let (major, _) = try parse(version, at: path.appending("version"))
+        guard major <= known.major else {
+          throw newer(version, at: path.appending("version"))
+        }
+      }
+      if let least = asset["minVersion"]?.string {
+        let version = try parse(least, at: path.appending("minVersion"))
+        guard version <= known else { throw newer(least, at: path.appending("minVersion")) }
+      }
+    }
+    if let name = object["extensionsRequired"]?.array?.first?.string {
+      throw Diagnostic(
+        .documentVersion, at: JSONPath.root.appending("extensionsRequired").appending(0).location,
+        "it cannot be understood without an extension", found: "'\(name)'")
+    }
+  }
+
+  private static let known = (major: 1, minor: 0)
+
+  private static func newer(_ version: String, at path: JSONPath) -> Diagnostic {
+    Diagnostic(
+      .documentVersion, at: path.location, expected: "at most \(Self.version)",
+      found: "'\(version)'")
+  }
+
+  private static func parse(_ version: String, at path: JSONPath) throws -> (Int, Int) {
+    let parts = version.split(separator: ".", omittingEmptySubsequences: false)
+    let digits = parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+    guard parts.count == 2, digits else {
+      throw JSONValue.string(version).mismatch("a version such as \"1.0\"", at: path)
+    }
+    // Digits that do not fit are a version of a future that need not worry us.
+    return (Int(parts[0]) ?? .max, Int(parts[1]) ?? .max)
+  }
+}

@@ -1,0 +1,76 @@
+public import ParticlesCore
+
+/// The width of a particle over its height.
+public enum Aspect: Sendable, Hashable {
+  /// That of its sprite.
+  case sprite
+  /// A number; 1 for a square.
+  case ratio(Double)
+}
+
+extension Aspect: JSONConvertible {
+  /// Reads `"sprite"` or a number.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    switch json {
+    case "sprite": self = .sprite
+    case .number: self = .ratio(try Double(json: json, at: path))
+    default: throw json.mismatch("\"sprite\" or a number", at: path)
+    }
+  }
+
+  /// `"sprite"` or a number.
+  public var json: JSONValue {
+    switch self {
+    case .sprite: "sprite"
+    case .ratio(let ratio): ratio.json
+    }
+  }
+
+  /// "aspect"
+  public static var typeName: String { "aspect" }
+
+  /// Checks that the number is more than 0.
+  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard case .ratio(let ratio) = self else { return }
+    ratio.check(.positive, at: path, into: &diagnostics)
+  }
+}
+
+/// How fast the frames of a flipbook follow each other.
+public enum FrameRate: Sendable, Hashable {
+  /// So many frames per second.
+  case fixed(Value)
+  /// So that all frames fill the life of the particle.
+  case life
+}
+
+extension FrameRate: JSONConvertible {
+  /// Reads `"life"` or a value.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    switch json {
+    case "life": self = .life
+    case .number, .object: self = .fixed(try Value(json: json, at: path))
+    default: throw json.mismatch("\"life\" or a value", at: path)
+    }
+  }
+
+  /// `"life"` or a value.
+  public var json: JSONValue {
+    switch self {
+    case .life: "life"
+    case .fixed(let value): value.json
+    }
+  }
+
+  /// "frame rate"
+  public static var typeName: String { "frame rate" }
+
+  /// Those of a value.
+  public static var objects: [any ModelObject.Type] { Value.objects }
+
+  /// Checks the value.
+  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard case .fixed(let value) = self else { return }
+    value.check(bounds, at: path, into: &diagnostics)
+  }
+}

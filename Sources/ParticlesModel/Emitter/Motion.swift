@@ -1,0 +1,82 @@
+public import ParticlesCore
+
+/// How particles move.
+public struct Motion: Sendable, Hashable {
+  /// What decides where particles are; velocity and forces by default.
+  public var mode = MotionMode.ballistic
+
+  /// What becomes of the speed; nil, the default, for nothing.
+  public var speed: Track?
+
+  /// What ``speed`` is; a factor by default.
+  public var speedMode = SpeedMode.multiply
+
+  /// For ``MotionMode/orbit``: the orbit; nil by default.
+  public var orbit: Orbit?
+
+  /// How fast particles turn about the emitter, in degrees per second; 0 by default.
+  public var orbitVelocity: Track = 0
+
+  /// The axis of ``orbitVelocity``; towards the viewer by default.
+  public var orbitAxis = Vector(0, 0, 1)
+
+  /// What is added to the velocity without becoming part of it, in units per second; nothing by
+  /// default.
+  public var drift = VectorTrack.zero
+
+  /// For ``MotionMode/path``: the path; nil by default.
+  public var path: MotionPath?
+
+  /// The greatest speed in units per second; nil, the default, for any.
+  public var maxSpeed: Track?
+
+  /// What stands in the document and in no table; see ``ModelObject``.
+  public var additions = JSONObject()
+
+  /// Creates the defaults.
+  public init() {}
+}
+
+extension Motion: ModelObject {
+  /// "Motion"
+  public static let title = "Motion"
+  /// What the object is for.
+  public static let about = "How particles move."
+
+  /// The table of properties.
+  public static let properties: [Property<Motion>] = [
+    .value("mode", \.mode, "What decides where particles are."),
+    .optional(
+      "speed", \.speed,
+      "What becomes of the speed: a factor or units per second, as `speedMode` says."),
+    .value("speedMode", \.speedMode, "What `speed` is."),
+    .optional("orbit", \.orbit, "orbit: the orbit."),
+    .value(
+      "orbitVelocity", \.orbitVelocity, unit: "°/s",
+      "How fast particles turn about the emitter."),
+    .value("orbitAxis", \.orbitAxis, "The axis of `orbitVelocity`."),
+    .value(
+      "drift", \.drift, unit: "unit/s",
+      "What is added to the velocity without becoming part of it."),
+    .optional("path", \.path, "path: the path."),
+    .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The greatest speed."),
+  ]
+}
+
+/// What decides where particles are.
+public enum MotionMode: String, ClosedName {
+  /// Their velocity and the forces.
+  case ballistic
+  /// A distance and an angle.
+  case orbit
+  /// A path.
+  case path
+}
+
+/// What a speed that changes over life is.
+public enum SpeedMode: String, ClosedName {
+  /// A factor of the speed that forces give.
+  case multiply
+  /// The speed itself; forces decide the direction only.
+  case replace
+}

@@ -1,0 +1,61 @@
+/// The numbers that a property allows. Infinities and what is no number are never allowed.
+public struct Bounds: Sendable, Hashable {
+  /// The least number allowed; nil if any.
+  public var lower: Double?
+
+  /// The greatest number allowed; nil if any.
+  public var upper: Double?
+
+  /// Whether ``lower`` itself is not allowed.
+  public var excludesLower: Bool
+
+  /// Creates bounds; the default allows every number.
+  public init(lower: Double? = nil, upper: Double? = nil, excludesLower: Bool = false) {
+    self.lower = lower
+    self.upper = upper
+    self.excludesLower = excludesLower
+  }
+
+  /// Every number.
+  public static let any = Bounds()
+  /// 0 and more.
+  public static let nonNegative = Bounds(lower: 0)
+  /// More than 0.
+  public static let positive = Bounds(lower: 0, excludesLower: true)
+  /// 0 to 1.
+  public static let fraction = Bounds(lower: 0, upper: 1)
+
+  /// Both ends and what lies between.
+  public static func between(_ lower: Double, _ upper: Double) -> Bounds {
+    Bounds(lower: lower, upper: upper)
+  }
+
+  /// This many and more.
+  public static func atLeast(_ lower: Double) -> Bounds { Bounds(lower: lower) }
+
+  /// Whether the number is allowed.
+  public func contains(_ value: Double) -> Bool {
+    guard value.isFinite else { return false }
+    if let lower, excludesLower ? value <= lower : value < lower { return false }
+    if let upper, value > upper { return false }
+    return true
+  }
+}
+
+extension Bounds: CustomStringConvertible {
+  /// "0 to 1", "at least 0", "more than 0" …
+  public var description: String {
+    let from = lower.map { (excludesLower ? "more than " : "at least ") + $0.plain }
+    switch (lower, upper) {
+    case (let lower?, let upper?) where !excludesLower: return "\(lower.plain) to \(upper.plain)"
+    case (_, let upper?):
+      return [from, "at most " + upper.plain].compactMap(\.self).joined(separator: ", ")
+    case (_, nil): return from ?? "a finite number"
+    }
+  }
+}
+
+extension Double {
+  /// This number without needless fraction.
+  fileprivate var plain: String { Int(exactly: self).map(String.init) ?? description }
+}

@@ -1,0 +1,69 @@
+public import ParticlesCore
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+  /// Reads an array.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    guard let array = json.array else { throw json.mismatch("an array", at: path) }
+    self = try array.enumerated().map { try Element(json: $1, at: path.appending($0)) }
+  }
+
+  /// An array.
+  public var json: JSONValue { .array(map(\.json)) }
+
+  /// "array of …"
+  public static var typeName: String { "array of \(Element.typeName)" }
+
+  /// Those of the elements.
+  public static var objects: [any ModelObject.Type] { Element.objects }
+
+  /// Checks every element.
+  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    for (index, element) in enumerated() {
+      element.check(bounds, at: path.appending(index), into: &diagnostics)
+    }
+  }
+}
+
+/// A closed set of names. A name outside of it is an error, because nobody could say what the
+/// document means.
+public protocol ClosedName: JSONConvertible, CaseIterable, RawRepresentable
+where RawValue == String {}
+
+extension ClosedName {
+  /// Reads one of the names.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    guard let name = json.string.flatMap(Self.init(rawValue:)) else {
+      throw json.mismatch("one of " + Self.names, at: path)
+    }
+    self = name
+  }
+
+  /// The name.
+  public var json: JSONValue { .string(rawValue) }
+
+  /// The names, in quotes.
+  public static var typeName: String { names }
+
+  private static var names: String {
+    allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+  }
+}
+
+/// An open set of names, of which a program knows some. Others are kept.
+public protocol OpenName: JSONConvertible, RawRepresentable where RawValue == String {
+  /// A name, known or not.
+  init(rawValue: String)
+}
+
+extension OpenName {
+  /// Reads a name.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    self.init(rawValue: try String(json: json, at: path))
+  }
+
+  /// The name.
+  public var json: JSONValue { .string(rawValue) }
+
+  /// "string"
+  public static var typeName: String { "string" }
+}

@@ -1,0 +1,88 @@
+public import ParticlesCore
+
+extension Double: JSONConvertible {
+  /// Reads a number.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    guard let value = json.double else { throw json.mismatch("a number", at: path) }
+    self = value
+  }
+
+  /// A number.
+  public var json: JSONValue { .finite(self) }
+
+  /// "number"
+  public static var typeName: String { "number" }
+
+  /// Finds numbers out of bounds and those that are none.
+  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    let bounds = bounds ?? .any
+    guard !bounds.contains(self) else { return }
+    diagnostics.append(
+      Diagnostic(.range, at: path.location, expected: bounds.description, found: "\(self)"))
+  }
+}
+
+extension Int: JSONConvertible {
+  /// Reads a number without fraction.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    guard let value = json.int else { throw json.mismatch("a whole number", at: path) }
+    self = value
+  }
+
+  /// A number.
+  public var json: JSONValue { .int(self) }
+
+  /// "integer"
+  public static var typeName: String { "integer" }
+
+  /// Finds numbers out of bounds.
+  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard let bounds, !bounds.contains(Double(self)) else { return }
+    diagnostics.append(
+      Diagnostic(.range, at: path.location, expected: bounds.description, found: "\(self)"))
+  }
+}
+
+extension UInt64: JSONConvertible {
+  /// Reads a number without fraction or sign. Digits are read exactly, beyond what a double holds.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    guard case .number(let number) = json,
+      let value = UInt64(number.text) ?? number.double.flatMap({ UInt64(exactly: $0) })
+    else { throw json.mismatch("a whole number from 0 to 18446744073709551615", at: path) }
+    self = value
+  }
+
+  /// A number.
+  public var json: JSONValue { .number(JSONNumber(self)) }
+
+  /// "integer"
+  public static var typeName: String { "integer" }
+}
+
+extension Bool: JSONConvertible {
+  /// Reads `true` or `false`.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    guard let value = json.bool else { throw json.mismatch("true or false", at: path) }
+    self = value
+  }
+
+  /// `true` or `false`
+  public var json: JSONValue { .bool(self) }
+
+  /// "boolean"
+  public static var typeName: String { "boolean" }
+}
+
+extension String: JSONConvertible {
+  /// Reads a string.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    guard let value = json.string else { throw json.mismatch("a string", at: path) }
+    self = value
+  }
+
+  /// A string.
+  public var json: JSONValue { .string(self) }
+
+  /// "string"
+  public static var typeName: String { "string" }
+}

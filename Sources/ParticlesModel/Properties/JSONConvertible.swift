@@ -1,0 +1,61 @@
+public import ParticlesCore
+
+/// A value of the model that knows its form in JSON.
+///
+/// Objects get everything from their table of properties (see ``ModelObject``). What is left to do
+/// by hand are numbers, names and the few values that have more than one form.
+public protocol JSONConvertible: Sendable, Hashable {
+  /// Reads the value that stands at `path`.
+  /// - Throws: a ``Diagnostic`` of ``Rule/type``.
+  init(json: JSONValue, at path: JSONPath) throws
+
+  /// The value as JSON, in the shortest of its forms.
+  var json: JSONValue { get }
+
+  /// What the catalogue calls the type, such as "number".
+  static var typeName: String { get }
+
+  /// The objects that may stand in such a value, for the catalogue.
+  static var objects: [any ModelObject.Type] { get }
+
+  /// Appends what is wrong with this value, whose numbers the property at `path` restricts to
+  /// `bounds`.
+  func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic])
+}
+
+extension JSONConvertible {
+  /// No objects.
+  public static var objects: [any ModelObject.Type] { [] }
+
+  /// Finds nothing wrong.
+  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+}
+
+extension JSONValue {
+  /// The diagnostic that says that this is not what should stand at `path`.
+  func mismatch(_ expected: String, at path: JSONPath) -> Diagnostic {
+    let found: String =
+      switch self {
+      case .number(let number): number.text
+      case .string(let string): "'\(string)'"
+      default: kind
+      }
+    return Diagnostic(.type, at: path.location, expected: expected, found: found)
+  }
+
+  /// The number as JSON. JSON has no infinity: what is too large becomes the largest number, and
+  /// what is no number becomes 0. Validation reports both.
+  static func finite(_ value: Double) -> JSONValue {
+    if value.isNaN { return .int(0) }
+    let most = Double.greatestFiniteMagnitude
+    return .double(min(max(value, -most), most))
+  }
+
+  /// The elements, if there are as many as `counts` allows.
+  func elements(_ counts: ClosedRange<Int>, _ what: String, at path: JSONPath) throws
+    -> [JSONValue]
+  {
+    guard let array, counts.contains(array.count) else { throw mismatch(what, at: path) }
+    return array
+  }
+}

@@ -1,0 +1,52 @@
+public import ParticlesCore
+
+/// Where a value stands in a document: the keys and indices that lead to it.
+///
+/// Its text, such as `emitters[0].timing.delay`, is what ``Location/Position/key(_:)`` holds. It is
+/// put together only when somebody asks, which for most values nobody does.
+public indirect enum JSONPath: Sendable, Hashable {
+  /// The document itself.
+  case root
+  /// A member of an object.
+  case key(JSONPath, String)
+  /// An element of an array, counted from 0.
+  case index(JSONPath, Int)
+
+  /// The member `key` of the object here.
+  public func appending(_ key: String) -> JSONPath { .key(self, key) }
+
+  /// The element `index` of the array here.
+  public func appending(_ index: Int) -> JSONPath { .index(self, index) }
+
+  /// This path as a location.
+  public var location: Location { .key(description) }
+}
+
+extension JSONPath: CustomStringConvertible {
+  /// Keys with dots between them, indices in brackets. A key that is no plain word stands in
+  /// brackets and quotes.
+  public var description: String {
+    switch self {
+    case .root: return ""
+    case .index(let parent, let index): return "\(parent)[\(index)]"
+    case .key(let parent, let key):
+      guard key.isPlainKey else { return "\(parent)[\"\(key)\"]" }
+      let prefix = parent.description
+      return prefix.isEmpty ? key : "\(prefix).\(key)"
+    }
+  }
+}
+
+extension String {
+  fileprivate var isPlainKey: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}

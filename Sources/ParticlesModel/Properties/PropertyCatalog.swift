@@ -1,0 +1,47 @@
+internal import ParticlesCore
+
+/// The tables of all objects that a document can hold, for documentation and for programs that
+/// edit properties by their names.
+public struct PropertyCatalog: Sendable {
+  /// The table of one object.
+  public struct Object: Sendable {
+    /// The name, such as "Timing".
+    public let title: String
+    /// What the object is for, in a sentence.
+    public let about: String
+    /// The properties, in the order in which they are written.
+    public let properties: [PropertyInfo]
+    /// The type that stands for the object.
+    public let type: any ModelObject.Type
+  }
+
+  /// The objects, each once, in the order in which one meets them from the document on: first all
+  /// that stand in an object, then all that stand in those.
+  public let objects: [Object]
+
+  /// Collects the objects that `root` can hold; those of the whole document by default.
+  public init(_ root: any ModelObject.Type = ParticleSystem.self) {
+    var objects: [Object] = []
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]
+    var waiting: [any ModelObject.Type] = [root]
+    var next = 0
+    while next < waiting.count {
+      let object = waiting[next].entry
+      objects.append(object)
+      for type in object.properties.flatMap(\.objects)
+      where seen.insert(ObjectIdentifier(type)).inserted {
+        waiting.append(type)
+      }
+      next += 1
+    }
+    self.objects = objects
+  }
+}
+
+extension ModelObject {
+  /// The entry of the object in the catalogue.
+  fileprivate static var entry: PropertyCatalog.Object {
+    PropertyCatalog.Object(
+      title: title, about: about, properties: properties.map { $0.info }, type: self)
+  }
+}

@@ -1,0 +1,40 @@
+internal import ParticlesCore
+
+/// What there is to know of a property: the row of a table in the documentation.
+public struct PropertyInfo: Sendable {
+  /// The key in JSON.
+  public let key: String
+
+  /// The type, such as "number", "Track" or the names that may stand there.
+  public let type: String
+
+  /// The unit, such as "s" or "°"; nil for plain numbers and for what is no number.
+  public let unit: String?
+
+  /// The numbers allowed; nil if all are, or if there are none.
+  public let bounds: Bounds?
+
+  /// The default as JSON on one line; nil if the property must be there.
+  public let standard: String?
+
+  /// What the property means, in a sentence.
+  public let summary: String
+
+  /// The objects that may stand in the property, directly or inside of its value.
+  public let objects: [any ModelObject.Type]
+
+  /// Whether the property must be there.
+  public var isRequired: Bool { standard == nil }
+}
+
+extension JSONValue {
+  /// This value on one line.
+  var line: String {
+    switch self {
+    case .array(let elements): "[" + elements.map(\.line).joined(separator: ", ") + "]"
+    case .object(let object):
+      "{" + object.members.map { "\"\($0.key)\": \($0.value.line)" }.joined(separator: ", ") + "}"
+    default: String(text.dropLast())
+    }
+  }
+}

@@ -1,0 +1,145 @@
+public import ParticlesCore
+
+extension ColorValue {
+  /// One colour, changed at random.
+  public struct Varied: ModelObject {
+    /// The colour; white by default.
+    public var color = Color.white
+    /// By how much it is changed; nil, the default, for not at all.
+    public var jitter: ColorJitter?
+    /// What stands in the document and in no table; see ``ModelObject``.
+    public var additions = JSONObject()
+
+    /// Creates white.
+    public init() {}
+
+    /// Creates a colour that is changed at random.
+    public init(_ color: Color, jitter: ColorJitter? = nil) {
+      self.color = color
+      self.jitter = jitter
+    }
+
+    /// "ColorValue (varied)"
+    public static let title = "ColorValue (varied)"
+    /// What the object is for.
+    public static let about = "One colour, changed at random."
+    /// The table of properties.
+    public static let properties: [Property<Varied>] = [
+      .required("color", \.color, "The colour."),
+      .jitter(\.jitter),
+    ]
+  }
+
+  /// Between two colours.
+  public struct Range: ModelObject {
+    /// The one colour; white by default.
+    public var min = Color.white
+    /// The other colour; white by default.
+    public var max = Color.white
+    /// What lies between them; each channel by itself by default.
+    public var mode = ColorMode.channels
+    /// By how much the result is changed; nil, the default, for not at all.
+    public var jitter: ColorJitter?
+    /// What stands in the document and in no table; see ``ModelObject``.
+    public var additions = JSONObject()
+
+    /// Creates a range of white only.
+    public init() {}
+
+    /// Creates a range.
+    public init(_ min: Color, _ max: Color, _ mode: ColorMode = .channels) {
+      self.min = min
+      self.max = max
+      self.mode = mode
+    }
+
+    /// "ColorValue (range)"
+    public static let title = "ColorValue (range)"
+    /// What the object is for.
+    public static let about = "A colour between two."
+    /// The table of properties.
+    public static let properties: [Property<Range>] = [
+      .required("min", \.min, "The one colour."),
+      .required("max", \.max, "The other colour."),
+      .value("mode", \.mode, "What lies between them."),
+      .jitter(\.jitter),
+    ]
+  }
+
+  /// A random place in a gradient.
+  public struct Pick: ModelObject {
+    /// The gradient; it needs keys.
+    public var gradient = Gradient()
+    /// By how much the result is changed; nil, the default, for not at all.
+    public var jitter: ColorJitter?
+    /// What stands in the document and in no table; see ``ModelObject``.
+    public var additions = JSONObject()
+
+    /// Creates a pick from no gradient, which is not valid yet.
+    public init() {}
+
+    /// Creates a pick from a gradient.
+    public init(_ gradient: Gradient) { self.gradient = gradient }
+
+    /// "ColorValue (gradient)"
+    public static let title = "ColorValue (gradient)"
+    /// What the object is for.
+    public static let about = "The colour at a random place in a gradient."
+    /// The table of properties.
+    public static let properties: [Property<Pick>] = [
+      .required("gradient", \.gradient, "The gradient."),
+      .jitter(\.jitter),
+    ]
+  }
+
+  /// One of several colours.
+  public struct Choice: ModelObject {
+    /// The colours; at least one.
+    public var colors: [Color] = []
+    /// How likely each colour is, in proportion; empty, the default, if all are equally likely.
+    public var weights: [Double] = []
+    /// By how much the result is changed; nil, the default, for not at all.
+    public var jitter: ColorJitter?
+    /// What stands in the document and in no table; see ``ModelObject``.
+    public var additions = JSONObject()
+
+    /// Creates a choice of nothing, which is not valid yet.
+    public init() {}
+
+    /// Creates a choice.
+    public init(_ colors: [Color], weights: [Double] = []) {
+      self.colors = colors
+      self.weights = weights
+    }
+
+    /// "ColorValue (choice)"
+    public static let title = "ColorValue (choice)"
+    /// What the object is for.
+    public static let about = "One of several colours."
+    /// The table of properties.
+    public static let properties: [Property<Choice>] = [
+      .required("oneOf", \.colors, "The colours; at least one."),
+      .value(
+        "weights", \.weights, in: .nonNegative,
+        "How likely each colour is, in proportion; as many as colours, or none if all are equally "
+          + "likely."),
+      .jitter(\.jitter),
+    ]
+
+    /// Finds what the table cannot say.
+    public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+      checkChoice(colors.count, weights: weights, at: path, into: &diagnostics)
+    }
+  }
+}
+
+extension Property {
+  /// The property that every object of a colour value has.
+  fileprivate static func jitter(
+    _ path: any WritableKeyPath<Root, ColorJitter?> & Sendable
+  ) -> Property {
+    .optional(
+      "jitterHSBA", path,
+      "Half widths of a random change in hue (degrees), saturation, brightness and alpha.")
+  }
+}

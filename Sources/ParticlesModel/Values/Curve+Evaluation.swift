@@ -1,0 +1,86 @@
+internal import ParticlesCore
+
+extension Curve {
+  /// The value at `time`; 0 if the curve has no keys.
+  ///
+  /// At a jump the later of the two keys counts. The keys must be in ascending order; if they are
+  /// not, the result is some number between the least and the greatest.
+  public func value(at time: Double) -> Double {
+    guard let first = keys.first, let last = keys.last else { return 0 }
+    guard keys.count > 1, !time.isNaN else { return first.value }
+    let time = extend.map(time, first: first.time, last: last.time)
+    let next = keys.index(after: time, by: \.time)
+    guard next > 0 else { return first.value }
+    guard next < keys.count else { return last.value }
+    let (a, b) = (keys[next - 1], keys[next])
+    let x = (time - a.time) / (b.time - a.time)
+    switch a.interpolation ?? interpolation {
+    case .step: return a.value
+    case .linear: return a.value + (b.value - a.value) * x
+    case .cubic:
+      let length = b.time - a.time
+      return hermite(
+        x, from: a.value, slope: outSlope(next - 1) * length,
+        to: b.value, slope: inSlope(next) * length)
+    }
+  }
+
+  /// The slope with which the curve arrives at a key: its own, or that of the line through the
+  /// neighbours, which at an end or a jump is the line from the one neighbour there is.
+  /// - Precondition: `index` is that of a key.
+  public func inSlope(_ index: Int) -> Double {
+    keys[index].inSlope ?? centralSlope(keys.map(\.time), keys.map(\.value), index).before
+  }
+
+  /// The slope with which the curve leaves a key; see ``inSlope(_:)``.
+  /// - Precondition: `index` is that of a key.
+  public func outSlope(_ index: Int) -> Double {
+    keys[index].outSlope ?? centralSlope(keys.map(\.time), keys.map(\.value), index).behind
+  }
+
+  /// The least and the greatest value of the keys; nil if there are none. Cubic pieces may leave
+  /// this interval.
+  public var keyRange: Interval? {
+    guard let least = keys.map(\.value).min(), let most = keys.map(\.value).max() else {
+      return nil
+    }
+    return Interval(least, most)
+  }
+}
+
+/// The cubic polynomial over 0…1 with these values and slopes at its ends.
+func hermite(
+  _ x: Double, from a: Double, slope p: Double, to b: Double, slope q: Double
+) -> Double {
+  let (x2, x3) = (x * x, x * x * x)
+  return a * (2 * x3 - 3 * x2 + 1) + p * (x3 - 2 * x2 + x) + b * (3 * x2 - 2 * x3)
+    + q * (x3 - x2)
+}
+
+/// The slopes of a smooth curve before and behind a point: that of the line through both its
+/// neighbours, or, where there is only one or a jump on the other side, of the line to that one.
+func centralSlope(_ times: [Double], _ values: [Double], _ index: Int)
+  -> (before: Double, behind: Double)
+{
+  func slope(_ a: Int, _ b: Int) -> Double? {
+    guard a >= 0, b < times.count, times[b] > times[a] else { return nil }
+    return (values[b] - values[a]) / (times[b] - times[a])
+  }
+  let (before, behind) = (slope(index - 1, index), slope(index, index + 1))
+  if before != nil, behind != nil, let central = slope(index - 1, index + 1) {
+    return (central, central)
+  }
+  return (before ?? behind ?? 0, behind ?? before ?? 0)
+}
+
+extension Array {
+  /// The index of the first element whose `time` is greater, in an array in ascending order.
+  func index(after time: Double, by key: (Element) -> Double) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if key(self[middle]) > time { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,56 @@
+public import ParticlesCore
+
+extension Value: JSONConvertible {
+  /// Reads a number, or an object that is told by its keys: `min` and `max`, `oneOf`, or `low` and
+  /// `high`.
+  public init(json: JSONValue, at path: JSONPath) throws {
+    let expected = "a number, or an object with min and max, oneOf, or low and high"
+    switch json {
+    case .number: self = .constant(try Double(json: json, at: path))
+    case .object(let object):
+      if object["oneOf"] != nil {
+        self = .choice(try Choice(json: json, at: path))
+      } else if object["low"] != nil || object["high"] != nil {
+        self = .ramp(try Ramp(json: json, at: path))
+      } else if object["min"] != nil || object["max"] != nil {
+        self = .uniform(try Uniform(json: json, at: path))
+      } else {
+        throw json.mismatch(expected, at: path)
+      }
+    default: throw json.mismatch(expected, at: path)
+    }
+  }
+
+  /// A number or an object.
+  public var json: JSONValue {
+    switch self {
+    case .constant(let number): number.json
+    case .uniform(let value): value.json
+    case .choice(let value): value.json
+    case .ramp(let value): value.json
+    }
+  }
+
+  /// "Value"
+  public static var typeName: String { "Value" }
+
+  /// The objects that a value can be.
+  public static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
+
+  /// Checks the parts. A constant out of bounds is a warning: it is clamped when it is drawn, as
+  /// a range that reaches beyond the bounds is, of which nothing is said.
+  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    switch self {
+    case .constant(let number):
+      number.check(nil, at: path, into: &diagnostics)
+      guard let bounds, number.isFinite, !bounds.contains(number) else { return }
+      diagnostics.append(
+        Diagnostic(
+          .range, at: path.location, expected: bounds.description, found: "\(number)",
+          severity: .warning))
+    case .uniform(let value): value.check(nil, at: path, into: &diagnostics)
+    case .choice(let value): value.check(nil, at: path, into: &diagnostics)
+    case .ramp(let value): value.check(nil, at: path, into: &diagnostics)
+    }
+  }
+}
