@@ -45,6 +45,11 @@ public struct ByteSource: Sendable {
     }
   }
 
+  /// As many of the first bytes as it takes to tell what this is.
+  package var beginning: [UInt8] {
+    get throws { try bytes(at: 0, count: min(size, 64)) }
+  }
+
   /// `count` bytes from `offset` on, which must lie inside.
   package func bytes(at offset: Int, count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

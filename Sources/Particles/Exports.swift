@@ -1,0 +1,8 @@
+// `import Particles` is all that an application needs.
+
+@_exported public import ParticlesContainer
+@_exported public import ParticlesCore
+@_exported public import ParticlesDocuments
+@_exported public import ParticlesFormats
+@_exported public import ParticlesImages
+@_exported public import ParticlesModel

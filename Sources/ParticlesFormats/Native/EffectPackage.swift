@@ -1,0 +1,71 @@
+public import ParticlesContainer
+public import ParticlesCore
+internal import ParticlesImages
+public import ParticlesModel
+
+/// A package that holds an effect: the one place that knows which file of a container is the
+/// document, and where images are.
+///
+/// Files that are not mentioned here are kept as they are.
+public struct EffectPackage: Sendable {
+  /// The path of the document in a package.
+  public static let documentPath = "document.json"
+
+  /// The directory of the images.
+  public static let imageDirectory = "Images"
+
+  /// The files.
+  public var container: Container
+
+  /// Takes a package as it is. Whether there is a document in it shows when it is asked for.
+  public init(_ container: Container) { self.container = container }
+
+  /// A package made anew.
+  /// - Parameters:
+  ///   - images: the images by their path in the package.
+  ///   - source: the file that the effect was imported from, by its path in the package.
+  /// - Throws: ``ParticlesCore/Rule/name`` or ``ParticlesCore/Rule/twins`` for a path that cannot be.
+  public init(
+    _ system: ParticleSystem, images: [String: [UInt8]] = [:], source: [String: [UInt8]] = [:]
+  ) throws {
+    container = Container()
+    try setSystem(system)
+    for (path, bytes) in images.merging(source, uniquingKeysWith: { image, _ in image }) {
+      try container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
+    }
+  }
+
+  /// The effect.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, faults of the family `document`, and what reading
+  ///   the file throws.
+  public func system(limits: Limits = .standard) throws -> ParticleSystem {
+    guard let file = container.root[Self.documentPath]?.contents else {
+      throw Diagnostic(.noDocument, at: .entry(Self.documentPath))
+    }
+    return try locating(.entry(Self.documentPath)) {
+      try limits.check(file.size, \.fileBytes, "bytes of the document")
+      return try ParticleSystem(decoding: file.bytes(), limits: limits)
+    }
+  }
+
+  /// Puts another effect into the package. The bytes of the document stay as they are if they say
+  /// the same already.
+  public mutating func setSystem(_ system: ParticleSystem) throws {
+    if let old = try? self.system(), old == system { return }
+    try container.root.setFileNode(
+      FileNode(regularFileWithContents: system.encoded()), at: Self.documentPath)
+  }
+}
+
+extension ImageReference {
+  /// A reference to an image in a package, with all that can be told from its bytes.
+  public init(describing bytes: [UInt8], at path: String) {
+    self.init(uri: path)
+    let format = ImageFormat(of: bytes)
+    mimeType = format?.mimeType
+    sha256 = SHA256.digest(bytes).description
+    if format == .png, let picture = try? PNG.decode(bytes) {
+      (width, height) = (picture.width, picture.height)
+    }
+  }
+}

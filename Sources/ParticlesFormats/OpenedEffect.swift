@@ -1,0 +1,92 @@
+public import ParticlesContainer
+public import ParticlesCore
+
+/// An effect that was opened, whatever it was stored as, with what there is to say of it.
+public struct OpenedEffect: Sendable {
+  /// What the effect was stored as.
+  public enum Kind: Sendable {
+    /// A package in one of its forms.
+    case package(Container.Form)
+    /// A file of another format, which was imported.
+    case imported(ParticleFormat)
+  }
+
+  /// The effect in its package: the one that was opened, or one made by the import.
+  public var package: EffectPackage
+
+  /// What it was stored as.
+  public var kind: Kind
+
+  /// What is not as it should be, or could not be taken over as it was.
+  public var diagnostics: [Diagnostic]
+
+  /// Opens a file or directory, told by its content.
+  /// - Parameters:
+  ///   - format: what to take a file for, whatever it looks like; nil to find out.
+  ///   - imageFolders: where to look for images that a file names, besides the usual places.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat``, or what makes the file unreadable. Whether a
+  ///   package holds a sound document shows when it is asked for.
+  public init(
+    path: String, as format: ParticleFormat? = nil, imageFolders: [String] = [],
+    limits: Limits = .standard
+  ) throws {
+    let isDirectory = try Files.status(path)?.kind == .directory
+    let beginning = isDirectory ? [] : try ByteSource.file(path).beginning
+    if format == nil, isDirectory || Container.isFlatPackage(beginning) {
+      self.init(try Container(contentsOf: path, limits: limits))
+    } else {
+      let finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
+      try self.init(
+        bytes: Files.read(path, limits: limits), name: path, as: format, images: finder,
+        limits: limits)
+    }
+  }
+
+  /// Opens a file whose bytes are in memory.
+  /// - Parameters:
+  ///   - name: the path that it had, for messages and for the package.
+  ///   - finder: looks for images that the file names; nil if that would make no sense.
+  public init(
+    bytes: [UInt8], name: String, as format: ParticleFormat? = nil, images finder: ImageFinder? = nil,
+    limits: Limits = .standard
+  ) throws {
+    if format == nil, Container.isFlatPackage(bytes) {
+      self = try locating(Location(file: name)) {
+        OpenedEffect(try Container(decoding: bytes, limits: limits))
+      }
+      return
+    }
+    let fileName = Files.lastComponent(of: name)
+    guard let format = format ?? ParticleFormat.all.first(where: { $0.recognise(bytes, fileName) })
+    else {
+      throw Diagnostic(
+        .unknownFormat, at: Location(file: name),
+        expected: ParticleFormat.all.map(\.title).joined(separator: ", "),
+        found: bytes.isEmpty ? "nothing" : "a file that begins with \(bytes.prefix(8).hexDigits)")
+    }
+    let imported = try locating(Location(file: name)) {
+      try format.decode(
+        bytes,
+        DecodingContext(
+          fileName: fileName, limits: limits, findImage: { try finder?.find($0) }))
+    }
+    package = imported.package
+    kind = .imported(format)
+    diagnostics = imported.diagnostics.map { $0.inside(Location(file: name)) }
+  }
+
+  private init(_ container: Container) {
+    package = EffectPackage(container)
+    kind = .package(container.form ?? .flat)
+    diagnostics = container.warnings
+  }
+
+  /// The kind in words, as reports name it.
+  public var kindName: String {
+    switch kind {
+    case .package(.flat): "flat package"
+    case .package(.directory): "directory package"
+    case .imported(let format): format.title
+    }
+  }
+}

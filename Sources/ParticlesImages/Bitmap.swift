@@ -1,0 +1,48 @@
+/// A picture: rows of pixels from the top, each red, green, blue, alpha with 8 bits; colours in sRGB
+/// and not multiplied by alpha.
+public struct Bitmap: Sendable, Hashable {
+  /// The width in pixels, at least 1.
+  public let width: Int
+
+  /// The height in pixels, at least 1.
+  public let height: Int
+
+  /// `width` × `height` × 4 bytes.
+  public private(set) var pixels: [UInt8]
+
+  /// A picture without colour, transparent throughout.
+  public init(width: Int, height: Int) {
+    precondition(width > 0 && height > 0, "a picture has at least one pixel")
+    self.width = width
+    self.height = height
+    pixels = [UInt8](repeating: 0, count: width * height * 4)
+  }
+
+  init(width: Int, height: Int, pixels: [UInt8]) {
+    self.width = width
+    self.height = height
+    self.pixels = pixels
+  }
+
+  /// A picture of which every pixel is computed.
+  /// - Parameter color: red, green, blue and alpha from 0 to 1 at a point; x runs to the right and y
+  ///   upwards, both from −1 to 1 over the picture.
+  public init(
+    width: Int, height: Int,
+    color: (_ x: Double, _ y: Double) -> (red: Double, green: Double, blue: Double, alpha: Double)
+  ) {
+    self.init(width: width, height: height)
+    var index = 0
+    for row in 0..<height {
+      for column in 0..<width {
+        let color = color(
+          (Double(column) + 0.5) / Double(width) * 2 - 1,
+          1 - (Double(row) + 0.5) / Double(height) * 2)
+        for component in [color.red, color.green, color.blue, color.alpha] {
+          pixels[index] = UInt8((min(max(component, 0), 1) * 255).rounded())
+          index += 1
+        }
+      }
+    }
+  }
+}

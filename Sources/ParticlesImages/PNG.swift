@@ -1,0 +1,57 @@
+internal import CPNG
+public import ParticlesCore
+
+/// PNG files (ISO 15948), read and written by libpng.
+public enum PNG {
+  /// The first bytes of every PNG file.
+  public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// Reads a picture of any PNG colour type, converted to 8-bit RGBA.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, or of
+  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
+  public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
+    var image = png_image()
+    image.version = UInt32(PNG_IMAGE_VERSION)
+    defer { png_image_free(&image) }
+    // libpng keeps the pointer until the picture has been read.
+    return try bytes.withUnsafeBytes { bytes in
+      guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else {
+        throw failure(image)
+      }
+      try limits.check(
+        Int(image.width) * Int(image.height), \.pixels, "pixels of an image")
+      image.format = rgba
+      let (width, height) = (Int(image.width), Int(image.height))
+      var pixels = [UInt8](repeating: 0, count: width * height * 4)
+      guard png_image_finish_read(&image, nil, &pixels, 0, nil) != 0 else { throw failure(image) }
+      return Bitmap(width: width, height: height, pixels: pixels)
+    }
+  }
+
+  /// Writes a picture with 8-bit RGBA pixels.
+  public static func encode(_ bitmap: Bitmap) throws -> [UInt8] {
+    var image = png_image()
+    image.version = UInt32(PNG_IMAGE_VERSION)
+    image.width = UInt32(bitmap.width)
+    image.height = UInt32(bitmap.height)
+    image.format = rgba
+    defer { png_image_free(&image) }
+    // As much as a picture can take that does not compress at all, with a head for each row.
+    var size = bitmap.pixels.count * 2 + bitmap.height * 16 + 4096
+    var bytes = [UInt8](repeating: 0, count: size)
+    guard png_image_write_to_memory(&image, &bytes, &size, 0, bitmap.pixels, 0, nil) != 0 else {
+      throw failure(image)
+    }
+    return Array(bytes.prefix(size))
+  }
+
+  // PNG_FORMAT_RGBA: a macro of casts, which Swift does not see.
+  private static let rgba = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)
+
+  private static func failure(_ image: png_image) -> Diagnostic {
+    let message = withUnsafeBytes(of: image.message) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return Diagnostic(.image, message.isEmpty ? nil : message)
+  }
+}

@@ -1,0 +1,73 @@
+import ParticlesCore
+import ParticlesImages
+import ParticlesTestSupport
+import Testing
+
+@Suite("PNG")
+struct PNGTests {
+  private func picture() -> Bitmap {
+    Bitmap(width: 17, height: 5) { x, y in (x, y, x * y, (x + 1) / 2) }
+  }
+
+  @Test("a picture survives writing and reading")
+  func roundTrip() throws {
+    let picture = picture()
+    let bytes = try PNG.encode(picture)
+    #expect(ImageFormat(of: bytes) == .png)
+    #expect(try PNG.decode(bytes) == picture)
+    #expect(try PNG.encode(picture) == bytes)
+  }
+
+  @Test("noise, which does not compress, fits too")
+  func noise() throws {
+    let noise = SampleTree.noise(64 * 64 * 4, seed: 9)
+    var index = -1
+    let picture = Bitmap(width: 64, height: 64) { _, _ in
+      index += 1
+      let pixel = noise[(index * 4)..<(index * 4 + 4)].map { Double($0) / 255 }
+      return (pixel[0], pixel[1], pixel[2], pixel[3])
+    }
+    #expect(try PNG.decode(try PNG.encode(picture)) == picture)
+  }
+
+  @Test("pixels are where they should be: x to the right, y upwards")
+  func orientation() {
+    let picture = Bitmap(width: 2, height: 2) { x, y in (x > 0 ? 1 : 0, y > 0 ? 1 : 0, 0, 1) }
+    #expect(
+      picture.pixels == [0, 255, 0, 255, 255, 255, 0, 255, 0, 0, 0, 255, 255, 0, 0, 255])
+  }
+
+  @Test("a picture cut at any byte is an error, and one with changed bytes never more than that")
+  func damage() throws {
+    let bytes = try PNG.encode(picture())
+    for length in 0..<bytes.count - 12 {
+      expectThrows(.image) { try PNG.decode(Array(bytes[..<length])) }
+    }
+    for offset in bytes.indices {
+      var damaged = bytes
+      damaged[offset] ^= 0x55
+      do { _ = try PNG.decode(damaged) } catch { #expect(error is Diagnostic) }
+    }
+  }
+
+  @Test("a header that promises a giant picture is refused before memory is taken")
+  func bomb() throws {
+    var bytes = try PNG.encode(picture())
+    bytes.replaceSubrange(16..<24, with: [0, 0, 0x7F, 0xFF, 0, 0, 0x7F, 0xFF])
+    var crc = ByteWriter()
+    crc.u32(CRC32.checksum(bytes[12..<29]))
+    bytes.replaceSubrange(29..<33, with: crc.bytes.reversed())
+    expectThrows(.limit) { try PNG.decode(bytes) }
+    var limits = Limits()
+    limits.pixels = 80
+    expectThrows(.limit) { try PNG.decode(try PNG.encode(picture()), limits: limits) }
+  }
+
+  @Test("what is no PNG is recognised for what it is")
+  func formats() {
+    #expect(ImageFormat(of: [0xFF, 0xD8, 0xFF, 0xE0]) == .jpeg)
+    #expect(ImageFormat(of: Array("MM\0*".utf8)) == .tiff)
+    #expect(ImageFormat(of: Array("text".utf8)) == nil)
+    #expect(ImageFormat(of: []) == nil)
+  }
+}
