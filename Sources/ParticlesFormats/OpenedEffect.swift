@@ -70,7 +70,7 @@ public struct OpenedEffect: Sendable {
         DecodingContext(
           fileName: fileName, limits: limits, findImage: { try finder?.find($0) }))
     }
-    package = imported.package
+    package = try imported.package()
     kind = .imported(format)
     diagnostics = imported.diagnostics.map { $0.inside(Location(file: name)) }
   }

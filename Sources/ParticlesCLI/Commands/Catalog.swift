@@ -1,7 +1,10 @@
 extension Command {
   /// Every command of `particles`, in the order of the help.
   public static let all: [Command] = [
-    .help
+    .new, .templates, .info, .validate,
+    .list, .extract, .pack, .unpack, .digest,
+    .convert, .formats,
+    .help,
   ]
 }
 

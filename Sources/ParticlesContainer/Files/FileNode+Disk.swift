@@ -80,6 +80,46 @@ extension FileNode {
     try SafeSave.directory(path, replacing: replacing) { try writeChildren(to: $0) }
   }
 
+  /// Writes what is in this directory below a folder, which may exist and hold other things.
+  ///
+  /// Folders on the way must be real ones: a symbolic link that stands there is never followed.
+  /// - Parameter replacing: whether files and links that are there may be replaced.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`.
+  public func extract(into folder: String, replacing: Bool = false) throws {
+    if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
+    try forEachDescendant { entry, node in
+      let path = Files.joined(folder, entry)
+      let old = try Files.status(path, followingLinks: false)
+      switch node.storage {
+      case .directory:
+        if let old {
+          guard old.kind == .directory else {
+            throw Diagnostic(.fileExists, at: Location(file: path), "it is no folder")
+          }
+        } else {
+          try Files.makeDirectory(path)
+        }
+      case .link(let destination):
+        try EntryPath.check(link: destination, from: entry)
+        if old != nil { try Self.makeRoom(at: path, replacing: replacing) }
+        try Files.makeLink(path, to: destination)
+      case .file(let contents, let isExecutable):
+        if old?.kind == .symbolicLink { try Self.makeRoom(at: path, replacing: replacing) }
+        try SafeSave.file(path, replacing: replacing, executable: isExecutable) { file in
+          try contents.forEachPiece { try file.write($0) }
+        }
+      }
+    }
+  }
+
+  /// Removes a file or link that is in the way.
+  private static func makeRoom(at path: String, replacing: Bool) throws {
+    guard replacing, try Files.status(path, followingLinks: false)?.kind != .directory else {
+      throw Diagnostic(.fileExists, at: Location(file: path))
+    }
+    try Files.removeAll(path)
+  }
+
   private func writeChildren(to path: String) throws {
     for child in children ?? [] {
       let childPath = Files.joined(path, child.name)

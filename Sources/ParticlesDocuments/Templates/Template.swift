@@ -16,6 +16,7 @@ public struct Template: Sendable {
   private let emitter: @Sendable () -> Emitter
   private let background: Color
 
+  /// Creates a template.
   /// - Parameters:
   ///   - picture: the file name of the texture, and a closure that draws it.
   ///   - background: what the effect is seen before; colours that add up want a dark one.
@@ -43,10 +44,8 @@ public struct Template: Sendable {
     system.asset.generator = "particles"
     var emitter = emitter()
     emitter.name = system.asset.name ?? name
-    var preview = Preview()
-    preview.size = Vector2(480, 480)
-    preview.background = background
-    system.preview = preview
+    system.preview.size = Vector2(480, 480)
+    system.preview.background = background
     var images: [String: [UInt8]] = [:]
     if let picture {
       let path = "\(EffectPackage.imageDirectory)/\(picture.name)"

@@ -57,6 +57,13 @@ public struct EffectPackage: Sendable {
   }
 }
 
+extension Imported {
+  /// The effect in a package of its own, with its images and the file that it came from.
+  public func package() throws -> EffectPackage {
+    try EffectPackage(system, images: images, source: [sourcePath: source])
+  }
+}
+
 extension ImageReference {
   /// A reference to an image in a package, with all that can be told from its bytes.
   public init(describing bytes: [UInt8], at path: String) {

@@ -1,0 +1,35 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+extension Command {
+  /// Prints tree digests.
+  static let digest = Command(
+    name: "digest", group: .packages,
+    summary: "Print the tree digest of packages.",
+    discussion: """
+      Two packages hold the same tree exactly if their digests are the same, whatever form they \
+      have, and whoever wrote them.
+      """,
+    arguments: [
+      Argument(.file("file"), arity: .oneOrMore, "A package, or - for standard input.")
+    ],
+    options: [.json],
+    examples: [
+      Example("particles digest fire.particles fire", "Compare a package with its folder.")
+    ],
+    run: { invocation in
+      var rows: [JSONValue] = []
+      let status = try invocation.forEach(invocation.arguments("file")) { path in
+        let digest = try locating(Location(file: path)) {
+          try invocation.container(at: path).root.treeDigest()
+        }
+        rows.append(["path": .string(path), "digest": .string(digest.description)])
+        if !invocation.flag(.json) { try invocation.console.print("\(digest)  \(path)") }
+        return .done
+      }
+      if invocation.flag(.json) {
+        try invocation.print(["version": .int(1), "files": .array(rows)])
+      }
+      return status
+    })
+}

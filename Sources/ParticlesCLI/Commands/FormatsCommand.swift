@@ -1,0 +1,56 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesFormats
+
+extension Command {
+  /// Lists the formats.
+  static let formats = Command(
+    name: "formats", group: .formats,
+    summary: "List the formats that can be read and written.",
+    options: [.json],
+    examples: [Example("particles formats", "List the formats.")],
+    run: { invocation in
+      guard !invocation.flag(.json) else {
+        try invocation.print([
+          "version": .int(1), "formats": .array(FormatRow.all.map(\.json)),
+        ])
+        return .done
+      }
+      var table = Table(.left, .left, .left, .left)
+      for row in FormatRow.all {
+        let extensions = row.extensions.map { ".\($0)" }.joined(separator: " ")
+        table.add(row.name, row.abilities, extensions, row.title)
+      }
+      try invocation.console.write(table.text)
+      return .done
+    })
+}
+
+/// A row of the list of formats: our own, in its two forms, and those that are converted.
+private struct FormatRow {
+  var name: String
+  var title: String
+  var extensions: [String]
+  var canWrite: Bool
+
+  static let all =
+    [
+      FormatRow(
+        name: "particles", title: "Particles package: one file, or a directory",
+        extensions: ["particles"], canWrite: true)
+    ]
+    + ParticleFormat.all.map {
+      FormatRow(
+        name: $0.name, title: $0.title, extensions: $0.extensions, canWrite: $0.encode != nil)
+    }
+
+  var abilities: String { canWrite ? "read, write" : "read" }
+
+  var json: JSONValue {
+    [
+      "name": .string(name), "title": .string(title),
+      "extensions": .array(extensions.map(JSONValue.string)), "read": .bool(true),
+      "write": .bool(canWrite),
+    ]
+  }
+}

@@ -1,0 +1,87 @@
+package import ParticlesContainer
+package import ParticlesCore
+
+extension Command {
+  /// Lists the entries of a package.
+  static let list = Command(
+    name: "list", group: .packages,
+    summary: "List the entries of a package.",
+    discussion: """
+      One path on a line, in the order of the package; directories end in a slash. With --long, the \
+      kind stands before it (d directory, - file, x executable file, l symbolic link) and the size \
+      in bytes.
+      """,
+    arguments: [Argument(.file("file"), "A package, or - for standard input.")],
+    options: [.long, .json],
+    examples: [
+      Example("particles list fire.particles", "List the paths."),
+      Example("particles list --long fire.particles", "List kinds and sizes, too."),
+    ],
+    run: { invocation in
+      let container = try invocation.container(at: try invocation.argument("file"))
+      if invocation.flag(.json) {
+        try invocation.print([
+          "version": .int(1), "entries": .array(container.entries.map(\.json)),
+        ])
+      } else if invocation.flag(.long) {
+        var table = Table(.left, .right, .left)
+        for entry in container.entries {
+          let arrow = entry.node.symbolicLinkDestination.map { " -> \($0)" } ?? ""
+          table.add(
+            entry.node.kindLetter, entry.node.contents.map { "\($0.size)" } ?? "",
+            entry.path + arrow)
+        }
+        try invocation.console.write(table.text)
+      } else {
+        let lines = container.entries.map {
+          $0.path.escapingControls + ($0.node.isDirectory ? "/" : "") + "\n"
+        }
+        try invocation.console.write(lines.joined())
+      }
+      return .done
+    })
+}
+
+extension Option {
+  fileprivate static let long = Option("long", short: "l", "Show kinds and sizes.")
+}
+
+/// An entry of a package as it is listed.
+package struct ListedEntry: Sendable {
+  package var path: String
+  package var node: FileNode
+
+  /// The entry as JSON.
+  package var json: JSONValue {
+    var object: JSONObject = ["path": .string(path), "kind": .string(node.kindName)]
+    object["size"] = (node.contents?.size).map(JSONValue.int)
+    object["executable"] = node.isExecutable ? .bool(true) : nil
+    object["target"] = node.symbolicLinkDestination.map(JSONValue.string)
+    return .object(object)
+  }
+}
+
+extension Container {
+  /// All entries in the order of the package.
+  package var entries: [ListedEntry] {
+    var entries: [ListedEntry] = []
+    root.forEachDescendant { entries.append(ListedEntry(path: $0, node: $1)) }
+    return entries
+  }
+
+  /// The entries that are regular files.
+  package var files: [ListedEntry] { entries.filter(\.node.isRegularFile) }
+}
+
+extension FileNode {
+  fileprivate var kindLetter: String {
+    if isDirectory { return "d" }
+    if isSymbolicLink { return "l" }
+    return isExecutable ? "x" : "-"
+  }
+
+  fileprivate var kindName: String {
+    if isDirectory { return "directory" }
+    return isSymbolicLink ? "link" : "file"
+  }
+}

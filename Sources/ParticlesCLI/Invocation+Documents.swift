@@ -1,0 +1,84 @@
+package import ParticlesContainer
+package import ParticlesCore
+package import ParticlesFormats
+
+extension Option {
+  /// Which of its two forms a package gets.
+  static let form = Option(
+    "form", value: .choice("form", Container.Form.allCases.map(\.rawValue)), default: "flat",
+    "The form of the package: one file, or a directory.")
+
+  /// Where images are that other files name.
+  static let images = Option(
+    "images", value: .folder("folder"), repeatable: true,
+    "Where to look for images that a file names, besides its own folder.")
+
+  /// What the input is.
+  static let from = Option(
+    "from", value: .choice("format", ParticleFormat.all.map(\.name)),
+    default: "told by the content", "The format of the input.")
+}
+
+/// What the commands on documents have in common: `-` for the standard streams, forms, saving.
+extension Invocation {
+  /// The word that stands for standard input and standard output.
+  package static let standardStream = "-"
+
+  /// The form that was asked for; nil if none was.
+  package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
+
+  /// The package at a path, or on standard input.
+  package func container(at path: String) throws -> Container {
+    let container =
+      try path == Self.standardStream
+      ? locating(Location(file: path)) { try Container(decoding: console.input.read(.standard)) }
+      : Container(contentsOf: path)
+    container.warnings.forEach(console.report)
+    return container
+  }
+
+  /// The effect at a path, or on standard input, in whatever format.
+  package func effect(at path: String) throws -> OpenedEffect {
+    let format = value(.from).flatMap { name in ParticleFormat.all.first { $0.name == name } }
+    guard path == Self.standardStream else {
+      return try OpenedEffect(path: path, as: format, imageFolders: values(.images))
+    }
+    // Images that it names are looked for in the current folder.
+    let finder = ImageFinder(besides: path, folders: values(.images))
+    return try OpenedEffect(
+      bytes: console.input.read(.standard), name: path, as: format, images: finder)
+  }
+
+  /// Writes a package to a path, or in flat form to standard output, and returns how many bytes
+  /// that took; nil for a directory.
+  @discardableResult
+  package func save(_ container: Container, to path: String, as form: Container.Form) throws -> Int? {
+    if path == Self.standardStream {
+      guard form == .flat else {
+        throw UsageError("a directory cannot be written to standard output")
+      }
+      let bytes = try container.encoded()
+      try console.write(bytes)
+      return bytes.count
+    }
+    try container.write(to: path, as: form, replacing: flag(.force))
+    return form == .flat ? try Files.status(path)?.size : nil
+  }
+}
+
+extension Int {
+  /// This many bytes as people say it: `940 B`, `1.9 kB`, `12 MB`; powers of 1000.
+  package var bytesText: String {
+    guard self >= 1000 else { return "\(self) B" }
+    var (value, unit) = (Double(self) / 1000, 0)
+    while value >= 999.5, unit < 3 { (value, unit) = (value / 1000, unit + 1) }
+    let tenths = Int((value * 10).rounded())
+    let number = value < 9.95 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
+    return "\(number) \(["kB", "MB", "GB", "TB"][unit])"
+  }
+
+  /// This many things: `1 file`, `3 files`.
+  package func of(_ thing: String, plural: String? = nil) -> String {
+    "\(self) \(self == 1 ? thing : plural ?? thing + "s")"
+  }
+}
