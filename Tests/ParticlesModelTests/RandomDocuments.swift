@@ -1,0 +1,117 @@
+import ParticlesCore
+
+@testable import ParticlesModel
+
+/// A generator with a seed, so that a failure can be seen again (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    return RandomNumbers.mix(state)
+  }
+}
+
+/// Makes random documents and values from the catalogue.
+///
+/// Objects are filled in through JSON: the catalogue says which keys there are, and a value of each
+/// type is made here. So a new property is tested without anybody thinking of it.
+struct RandomDocuments {
+  var generator: SeededGenerator
+
+  init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+
+  mutating func number() -> JSONValue {
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 0: .int(Int.random(in: -9...9, using: &generator))
+    case 1: .double(Double.random(in: -1...1, using: &generator))
+    case 2: .double(Double(Float.random(in: 0...1, using: &generator)))
+    case 3: .double(Double.random(in: 0...1e9, using: &generator) * 1e-15)
+    default: .double(Double(Int.random(in: 0...1000, using: &generator)) / 10)
+    }
+  }
+
+  mutating func numbers(_ count: Int) -> JSONValue { .array((0..<count).map { _ in number() }) }
+
+  mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
+    var object = JSONObject()
+    for info in type.infos where info.isRequired || depth < 4 && chance(2) {
+      if let value = value(info.type, info, depth: depth) { object[info.key] = value }
+    }
+    if chance(8) { object["extensions"] = ["TEST_a": ["x": number()]] }
+    if chance(8) { object["extras"] = chance(2) ? .null : ["note": "kept"] }
+    if chance(4) { object["x-\(Int.random(in: 0..<9, using: &generator))"] = numbers(2) }
+    return .object(object)
+  }
+
+  mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &generator) == 0 }
+
+  /// A value for a type of the catalogue; nil for a type that is not known here.
+  mutating func value(_ type: String, _ info: PropertyInfo, depth: Int) -> JSONValue? {
+    if type.hasSuffix(" or null") { return value(String(type.dropLast(8)), info, depth: depth) }
+    if type.hasPrefix("array of ") {
+      let element = String(type.dropFirst(9))
+      let count = Int.random(in: 1...3, using: &generator)
+      return .array((0..<count).compactMap { _ in value(element, info, depth: depth) })
+    }
+    if type.hasPrefix("\"") {
+      let names = type.split(separator: ", ").map { String($0.dropFirst().dropLast()) }
+      return names.randomElement(using: &generator).map(JSONValue.string)
+    }
+    switch type {
+    case "number": return number()
+    case "integer": return .int(Int.random(in: 0...9, using: &generator))
+    case "boolean": return .bool(chance(2))
+    case "string": return .string(info.key == "version" ? "1.0" : chance(2) ? "1.0" : "1.00")
+    case "vector", "scale": return numbers(chance(2) ? 2 : 3)
+    case "pair", "interval": return numbers(2)
+    case "quaternion", "rectangle", "colour jitter", "colour rate": return numbers(4)
+    case "colour": return numbers(chance(2) ? 3 : 4)
+    case "curve key": return curveKey()
+    case "gradient key": return .array([number(), numbers(4)])
+    case "axis": return chance(2) ? "random" : numbers(3)
+    case "aspect": return chance(2) ? "sprite" : number()
+    case "frame rate": return chance(2) ? "life" : value("Value", info, depth: depth)
+    case "stretch axis": return chance(2) ? "velocity" : value("vector of Tracks", info, depth: 3)
+    case "vector of Tracks":
+      return .array((0..<(chance(2) ? 2 : 3)).map { _ in form(Track.self, depth: depth) })
+    case "Value":
+      return depth > 3 || chance(3)
+        ? number() : Value.objects.randomElement(using: &generator).map { form($0, depth: depth) }
+    case "ColorValue":
+      return chance(3)
+        ? numbers(3)
+        : ColorValue.objects.randomElement(using: &generator).map { form($0, depth: depth) }
+    default:
+      return info.objects.first { $0.typeName == type }.map { form($0, depth: depth) }
+    }
+  }
+
+  mutating func form(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
+    if depth > 3, type == Track.self { return number() }
+    if depth > 3, type == Curve.self { return "linear" }
+    return object(type, depth: depth + 1)
+  }
+
+  mutating func curveKey() -> JSONValue {
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0: numbers(2)
+    case 1: .array([number(), number(), number(), chance(2) ? .null : number()])
+    default: .array([number(), number(), .null, number(), "step"])
+    }
+  }
+
+  /// A document that can be read, though its numbers mean little.
+  mutating func document() -> JSONValue {
+    var json = object(ParticleSystem.self, depth: 0).object ?? JSONObject()
+    json["extensionsRequired"] = nil
+    var asset = json["asset"]?.object ?? JSONObject()
+    asset["minVersion"] = nil
+    json["asset"] = .object(asset)
+    return .object(json)
+  }
+}
+
+extension ModelObject {
+  static var infos: [PropertyInfo] { properties.map { $0.info } }
+}
