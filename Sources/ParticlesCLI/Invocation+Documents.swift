@@ -1,5 +1,5 @@
 package import ParticlesContainer
-package import ParticlesCore
+internal import ParticlesCore
 package import ParticlesFormats
 
 extension Option {

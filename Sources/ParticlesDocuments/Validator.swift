@@ -1,4 +1,4 @@
-public import ParticlesContainer
+internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
 internal import ParticlesImages

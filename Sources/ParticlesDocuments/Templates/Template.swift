@@ -1,6 +1,6 @@
 public import ParticlesFormats
 internal import ParticlesImages
-public import ParticlesModel
+internal import ParticlesModel
 
 /// A document to begin with: an effect and the picture that its particles show.
 ///
