@@ -1,0 +1,81 @@
+# Two commands do everything on a fresh machine with Swift: `make try` and `make test`.
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev
+BREW_FORMULAE = zlib libdeflate libmd libpng
+
+# On Linux the tool is one static file that runs anywhere; other systems do not offer that.
+ifeq ($(shell uname -s),Linux)
+STATIC = -Xswiftc -static-executable
+endif
+RELEASE = --configuration release --scratch-path .build/tool $(STATIC)
+TOOL = .build/tool/release/particles
+BENCH = .build/tool/release/particles-bench
+
+.PHONY: all try test lint format bench install uninstall clean libraries tool
+
+all: tool
+
+# Builds the tool and lets it do its main jobs once, in a folder of its own.
+try: tool
+	@sh Tests/try.sh $(TOOL)
+
+test: libraries
+	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
+	PARTICLES_STRICT=1 $(SWIFT) test --skip-build
+
+lint:
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+format:
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+# Compares with what else is there: start-up with /bin/true, the codec with zlib.
+bench: tool
+	$(SWIFT) build $(RELEASE) --product particles-bench
+	$(BENCH) $(TOOL)
+
+install: tool
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -s -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
+	$(TOOL) help --manual > $(DESTDIR)$(PREFIX)/share/man/man1/particles.1
+	$(TOOL) help --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles
+	$(TOOL) help --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles
+	$(TOOL) help --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/particles $(DESTDIR)$(PREFIX)/share/man/man1/particles.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
+
+clean:
+	rm -rf .build
+
+tool: libraries
+	$(SWIFT) build $(RELEASE) --product particles
+
+# Installs the C libraries that are missing; says and does nothing when all are there.
+libraries:
+ifeq ($(shell uname -s),Darwin)
+	@for formula in $(BREW_FORMULAE); do \
+	  brew list --versions $$formula > /dev/null 2>&1 || missing="$$missing $$formula"; \
+	done; \
+	if [ -n "$$missing" ]; then echo "please run: brew install$$missing" >&2; exit 1; fi
+else
+	@for package in $(DEBIAN_PACKAGES); do \
+	  dpkg-query -W -f '$${Status}' $$package 2> /dev/null | grep -q 'ok installed' \
+	    || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  if ! command -v apt-get > /dev/null; then \
+	    echo "please install what Debian calls$$missing" >&2; exit 1; \
+	  fi; \
+	  if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
+	  echo "installing$$missing"; \
+	  $$sudo apt-get update -qq && $$sudo apt-get install -y -qq --no-install-recommends $$missing > /dev/null; \
+	fi
+endif

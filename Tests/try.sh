@@ -1,0 +1,36 @@
+#!/bin/sh
+# What `make try` runs: the main jobs of the tool, shown as they would be typed.
+set -eu
+
+tool=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+project=$(cd "$(dirname "$0")/.." && pwd)
+corpus=$project/../shared/corpus/apple-particles
+if [ -d "$corpus" ]; then
+  apple=$(ls "$corpus"/*.particles | head -n 1)
+  images=$(ls -d "$corpus"/textures/* | head -n 1)
+else
+  apple=$project/Fixtures/scenekit/ember.particles
+  images=$project/Fixtures/scenekit
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+cp "$apple" apple.particles
+cp "$images"/*.png .
+
+show() {
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+particles() { "$tool" "$@"; }
+
+show particles new fire.particles --template fire
+show particles validate fire.particles
+show particles list --long fire.particles
+show particles convert apple.particles -o imported.particles
+show particles info imported.particles
+show particles validate apple.particles imported.particles
+show particles convert imported.particles -o imported --form directory
+show particles digest imported.particles imported
+printf '\nThe tool is %s\n' "$tool"
