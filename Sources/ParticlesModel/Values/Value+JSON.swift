@@ -28,7 +28,7 @@ extension Value: JSONConvertible {
   }
 
   /// How deep in a document a ramp may stand.
-  private static let mostLevels = 32
+  private static let mostLevels = 16
 
   /// A number or an object.
   public var json: JSONValue {
