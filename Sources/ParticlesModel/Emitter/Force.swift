@@ -122,7 +122,4 @@ extension Force: ModelObject {
     .value("target", \.target, "noise: what it changes."),
     .optional("field", \.field, "field: the name of a field of the scene."),
   ]
-
-  /// "Force"
-  public static var typeName: String { "Force" }
 }

@@ -38,7 +38,7 @@ public enum DragLaw: String, ClosedName {
   case euler
   /// The speed loses s units per second for each second.
   case constant
-  /// What exceeds the limit loses the share s for each sixtieth of a second.
+  /// In a step of dt, what exceeds the limit loses the share min(s · dt, 1).
   case limit
 }
 

@@ -23,9 +23,11 @@ extension Double: JSONConvertible {
 }
 
 extension Int: JSONConvertible {
-  /// Reads a number without fraction.
+  /// Reads a number without fraction. Digits are read exactly, beyond what a double holds.
   public init(json: JSONValue, at path: JSONPath) throws {
-    guard let value = json.int else { throw json.mismatch("a whole number", at: path) }
+    guard case .number(let number) = json, let value = Int(number.text) ?? json.int else {
+      throw json.mismatch("a whole number", at: path)
+    }
     self = value
   }
 

@@ -18,6 +18,17 @@ public indirect enum JSONPath: Sendable, Hashable {
   /// The element `index` of the array here.
   public func appending(_ index: Int) -> JSONPath { .index(self, index) }
 
+  /// How many keys and indices there are.
+  public var depth: Int {
+    var (depth, path) = (0, self)
+    while true {
+      switch path {
+      case .root: return depth
+      case .key(let parent, _), .index(let parent, _): (depth, path) = (depth + 1, parent)
+      }
+    }
+  }
+
   /// This path as a location.
   public var location: Location { .key(description) }
 }

@@ -87,12 +87,6 @@ extension ColorTrack: ModelObject {
       && !keys.contains { ["from", "to", "curve", "rate", "gradient", "clamp"].contains($0) }
   }
 
-  /// "ColorTrack"
-  public static var typeName: String { "ColorTrack" }
-
-  /// The object itself.
-  public static var objects: [any ModelObject.Type] { [ColorTrack.self] }
-
   /// Checks the value, or the whole track.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if self == ColorTrack(from) {

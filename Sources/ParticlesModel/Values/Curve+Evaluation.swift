@@ -4,7 +4,7 @@ extension Curve {
   /// The value at `time`; 0 if the curve has no keys.
   ///
   /// At a jump the later of the two keys counts. The keys must be in ascending order; if they are
-  /// not, the result is some number between the least and the greatest.
+  /// not, the result means nothing.
   public func value(at time: Double) -> Double {
     guard let first = keys.first, let last = keys.last else { return 0 }
     guard keys.count > 1, !time.isNaN else { return first.value }
@@ -29,13 +29,15 @@ extension Curve {
   /// neighbours, which at an end or a jump is the line from the one neighbour there is.
   /// - Precondition: `index` is that of a key.
   public func inSlope(_ index: Int) -> Double {
-    keys[index].inSlope ?? centralSlope(keys.map(\.time), keys.map(\.value), index).before
+    keys[index].inSlope
+      ?? centralSlope(keys.count, index) { (keys[$0].time, keys[$0].value) }.before
   }
 
   /// The slope with which the curve leaves a key; see ``inSlope(_:)``.
   /// - Precondition: `index` is that of a key.
   public func outSlope(_ index: Int) -> Double {
-    keys[index].outSlope ?? centralSlope(keys.map(\.time), keys.map(\.value), index).behind
+    keys[index].outSlope
+      ?? centralSlope(keys.count, index) { (keys[$0].time, keys[$0].value) }.behind
   }
 
   /// The least and the greatest value of the keys; nil if there are none. Cubic pieces may leave
@@ -59,12 +61,13 @@ func hermite(
 
 /// The slopes of a smooth curve before and behind a point: that of the line through both its
 /// neighbours, or, where there is only one or a jump on the other side, of the line to that one.
-func centralSlope(_ times: [Double], _ values: [Double], _ index: Int)
-  -> (before: Double, behind: Double)
-{
-  func slope(_ a: Int, _ b: Int) -> Double? {
-    guard a >= 0, b < times.count, times[b] > times[a] else { return nil }
-    return (values[b] - values[a]) / (times[b] - times[a])
+func centralSlope(
+  _ count: Int, _ index: Int, _ point: (Int) -> (time: Double, value: Double)
+) -> (before: Double, behind: Double) {
+  func slope(_ first: Int, _ last: Int) -> Double? {
+    guard first >= 0, last < count else { return nil }
+    let (a, b) = (point(first), point(last))
+    return b.time > a.time ? (b.value - a.value) / (b.time - a.time) : nil
   }
   let (before, behind) = (slope(index - 1, index), slope(index, index + 1))
   if before != nil, behind != nil, let central = slope(index - 1, index + 1) {

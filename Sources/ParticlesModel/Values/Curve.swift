@@ -71,9 +71,6 @@ extension Curve: ModelObject {
     return objectJSON
   }
 
-  /// "Curve"
-  public static var typeName: String { "Curve" }
-
   /// Finds what the table cannot say.
   public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     keys.map(\.time).checkKeys(at: path.appending("keys"), into: &diagnostics)

@@ -26,15 +26,20 @@ extension Gradient {
       let (from, to) = (space.components(of: a.color), space.components(of: b.color))
       return space.color(of: zip(from, to).map { $0 + ($1 - $0) * x })
     case .cubic:
-      let points = keys.map { space.components(of: $0.color) }
-      let times = keys.map(\.time)
+      // Only the two keys and their neighbours matter.
+      let near = Array(keys[max(next - 2, 0)...min(next + 1, keys.count - 1)])
+      let points = near.map { (time: $0.time, values: space.components(of: $0.color)) }
+      let start = next == 1 ? 0 : 1
       return space.color(
         of: (0..<4).map { channel in
-          let values = points.map { $0[channel] }
+          func point(_ index: Int) -> (Double, Double) {
+            (points[index].time, points[index].values[channel])
+          }
           return hermite(
-            x, from: values[next - 1],
-            slope: centralSlope(times, values, next - 1).behind * length,
-            to: values[next], slope: centralSlope(times, values, next).before * length)
+            x, from: point(start).1,
+            slope: centralSlope(points.count, start, point).behind * length,
+            to: point(start + 1).1,
+            slope: centralSlope(points.count, start + 1, point).before * length)
         })
     }
   }

@@ -133,12 +133,6 @@ extension Track: ModelObject {
       && !keys.contains { ["from", "to", "rate", "warp", "over", "range", "domain"].contains($0) }
   }
 
-  /// "Track"
-  public static var typeName: String { "Track" }
-
-  /// The object itself.
-  public static var objects: [any ModelObject.Type] { [Track.self] }
-
   /// Checks the value, or the whole track.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if self == Track(from) {

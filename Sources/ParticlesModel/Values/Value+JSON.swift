@@ -11,6 +11,12 @@ extension Value: JSONConvertible {
       if object["oneOf"] != nil {
         self = .choice(try Choice(json: json, at: path))
       } else if object["low"] != nil || object["high"] != nil {
+        // Ramps of ramps are the only thing in a document that nests, and readers have a stack.
+        guard path.depth < Self.mostLevels else {
+          throw Diagnostic(
+            .limit, at: path.location, "ramps of values in each other",
+            expected: "at most \(Self.mostLevels) levels")
+        }
         self = .ramp(try Ramp(json: json, at: path))
       } else if object["min"] != nil || object["max"] != nil {
         self = .uniform(try Uniform(json: json, at: path))
@@ -20,6 +26,9 @@ extension Value: JSONConvertible {
     default: throw json.mismatch(expected, at: path)
     }
   }
+
+  /// How deep in a document a ramp may stand.
+  private static let mostLevels = 16
 
   /// A number or an object.
   public var json: JSONValue {

@@ -26,8 +26,8 @@ struct ReadingTests {
       """
       {"asset": {"version": "1.0", "unit": "parsec", "profile": "mine"}, "emitters": [{
         "lifetime": {"min": 2.375, "max": 2.625}, "timing": {"duration": 1, "loop": true},
-        "emission": {"rate": 455}, "size": {"width": {"from": 0, "to": 1, "curve": [0]}}}]}
-      """.replacing("[0]", with: "2"))
+        "emission": {"rate": 455}, "size": {"width": {"from": 0, "to": 1, "curve": 2}}}]}
+      """)
     let emitter = try #require(system.emitters.first)
     #expect(system.asset.unit == LengthUnit(rawValue: "parsec"))
     #expect(emitter.lifetime == Value(center: 2.5, halfWidth: 0.125))
@@ -78,6 +78,21 @@ struct ReadingTests {
     let diagnostic = try #require(throws: Diagnostic.self) { try read(text) }
     #expect(diagnostic.rule == .documentVersion)
     #expect(diagnostic.location == .key(path))
+  }
+
+  @Test func rampsOfRampsEnd() throws {
+    let nested = String(repeating: #"{"high": 0, "low": "#, count: 100)
+    let text =
+      #"{"asset": {"version": "1.0"}, "emitters": [{"lifetime": "# + nested + "0"
+      + String(repeating: "}", count: 100) + "}]}"
+    let diagnostic = try #require(throws: Diagnostic.self) { try read(text) }
+    #expect(diagnostic.rule == .limit)
+  }
+
+  @Test func wholeNumbersAreExact() throws {
+    var system = ParticleSystem(name: "one", emitters: [Emitter()])
+    system.emitters[0].render.layer = (1 << 60) + 1
+    #expect(try ParticleSystem(decoding: system.encoded()) == system)
   }
 
   @Test func newerMinorVersionsAreRead() throws {

@@ -79,6 +79,23 @@ struct CatalogTests {
     }
   }
 
+  /// The specification speaks of rules that there are, and of every name that may stand in a list.
+  @Test func rulesAndNamesOfTheSpecification() throws {
+    let path = try #require(repositoryFile("Spec/document.md"))
+    let text = String(decoding: try Data(contentsOf: path), as: UTF8.self)
+    let codes = Set(Rule.all.map(\.code))
+    for match in text.matches(of: /\[`(\w+\/[\w-]+)`\]/) {
+      #expect(codes.contains(String(match.1)), "\(match.1)")
+    }
+    let names = try #require(text.firstRange(of: "### Names")).upperBound
+    let section = String(text[names...])
+    for info in catalog.objects.flatMap(\.properties) where info.type.hasPrefix("\"") {
+      for name in info.type.split(separator: "\"") where name != ", " && name != " or null" {
+        #expect(section.contains("`\(name)`"), "\(info.key): \(name)")
+      }
+    }
+  }
+
   private func repositoryFile(_ name: String) -> URL? {
     var folder = URL(filePath: #filePath).deletingLastPathComponent()
     while folder.path.count > 1 {
