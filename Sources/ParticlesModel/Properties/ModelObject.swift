@@ -38,10 +38,10 @@ extension ModelObject {
     var members: [String: JSONValue] = [:]
     for member in object.members { members[member.key] = member.value }
     for property in Self.properties {
-      let key = property.info.key
+      let key = property.key
       if let value = members.removeValue(forKey: key) {
         try property.read(value, path.appending(key), &self)
-      } else if property.info.isRequired {
+      } else if property.isRequired {
         throw Diagnostic(
           .type, at: path.appending(key).location, expected: property.info.type,
           found: "nothing")
@@ -60,13 +60,14 @@ extension ModelObject {
   /// The object. Properties at their defaults are left out; then follow the additions.
   var objectJSON: JSONValue {
     var members: [JSONObject.Member] = []
+    let standard = Self()
     for property in Self.properties {
-      guard let value = property.write(self) else { continue }
-      members.append(.init(key: property.info.key, value: value))
+      guard let value = property.write(self, standard) else { continue }
+      members.append(.init(key: property.key, value: value))
     }
     if !additions.isEmpty {
       // A key of the table among the additions would stand twice; the table wins.
-      let known = Set(Self.properties.map(\.info.key))
+      let known = Set(Self.properties.map(\.key))
       members += additions.members.filter { !known.contains($0.key) }
     }
     return .object(JSONObject(members: members))
@@ -86,7 +87,7 @@ extension ModelObject {
   /// Checks every property, the object as a whole, and notes unknown properties.
   func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for property in Self.properties {
-      property.check(self, path.appending(property.info.key), &diagnostics)
+      property.check(self, path.appending(property.key), &diagnostics)
     }
     checkWhole(at: path, into: &diagnostics)
     for member in unknown.members {

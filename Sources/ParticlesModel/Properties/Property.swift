@@ -2,55 +2,78 @@ internal import ParticlesCore
 
 /// A row of the table of an object: a key, where its value is stored, and what there is to know of
 /// it.
+///
+/// Key paths, types and defaults are only looked at when a row is used: instantiating those of a
+/// whole table takes longer than reading a document, which seldom uses more than a few rows.
 public struct Property<Root: ModelObject>: Sendable {
-  /// What the catalogue says of the property.
-  public let info: PropertyInfo
+  /// The key.
+  let key: String
+  /// Whether the document must have it.
+  let isRequired: Bool
 
   let read: @Sendable (JSONValue, JSONPath, inout Root) throws -> Void
-  let write: @Sendable (Root) -> JSONValue?
+  /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
+  /// default.
+  let write: @Sendable (_ root: Root, _ standard: Root) -> JSONValue?
   let check: @Sendable (Root, JSONPath, inout [Diagnostic]) -> Void
+
+  private let describe: @Sendable () -> PropertyInfo
+
+  /// What the catalogue says of the property.
+  public var info: PropertyInfo { describe() }
 
   /// A property that may be missing. Its default is what `Root()` holds, so that it is stated in
   /// one place only.
   static func value<T: JSONConvertible>(
-    _ key: String, _ path: any WritableKeyPath<Root, T> & Sendable, unit: String? = nil,
-    in bounds: Bounds? = nil, _ summary: String
+    _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
+    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
   ) -> Property {
-    let standard = Root()[keyPath: path]
-    return Property(
-      info: PropertyInfo(
-        key: key, type: T.typeName, unit: unit, bounds: bounds, standard: standard.json.line,
-        summary: summary, objects: T.objects),
-      read: { $2[keyPath: path] = try T(json: $0, at: $1) },
-      write: { $0[keyPath: path] == standard ? nil : $0[keyPath: path].json },
-      check: { $0[keyPath: path].check(bounds, at: $1, into: &$2) })
+    Property(
+      key: key, isRequired: false,
+      read: { $2[keyPath: path()] = try T(json: $0, at: $1) },
+      write: { root, standard in
+        let path = path()
+        return root[keyPath: path] == standard[keyPath: path] ? nil : root[keyPath: path].json
+      },
+      check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
+      describe: {
+        PropertyInfo(
+          key: key, type: T.typeName, unit: unit, bounds: bounds,
+          standard: Root()[keyPath: path()].json.line, summary: summary, objects: T.objects)
+      })
   }
 
   /// A property whose default is to have none. `null` says the same as leaving it out.
   static func optional<T: JSONConvertible>(
-    _ key: String, _ path: any WritableKeyPath<Root, T?> & Sendable, unit: String? = nil,
-    in bounds: Bounds? = nil, _ summary: String
+    _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T?>,
+    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
   ) -> Property {
     Property(
-      info: PropertyInfo(
-        key: key, type: T.typeName + " or null", unit: unit, bounds: bounds, standard: "null",
-        summary: summary, objects: T.objects),
-      read: { $2[keyPath: path] = $0 == .null ? nil : try T(json: $0, at: $1) },
-      write: { $0[keyPath: path]?.json },
-      check: { $0[keyPath: path]?.check(bounds, at: $1, into: &$2) })
+      key: key, isRequired: false,
+      read: { $2[keyPath: path()] = $0 == .null ? nil : try T(json: $0, at: $1) },
+      write: { root, _ in root[keyPath: path()]?.json },
+      check: { $0[keyPath: path()]?.check(bounds, at: $1, into: &$2) },
+      describe: {
+        PropertyInfo(
+          key: key, type: T.typeName + " or null", unit: unit, bounds: bounds, standard: "null",
+          summary: summary, objects: T.objects)
+      })
   }
 
   /// A property that must be there, and is always written.
   static func required<T: JSONConvertible>(
-    _ key: String, _ path: any WritableKeyPath<Root, T> & Sendable, unit: String? = nil,
-    in bounds: Bounds? = nil, _ summary: String
+    _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
+    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
   ) -> Property {
     Property(
-      info: PropertyInfo(
-        key: key, type: T.typeName, unit: unit, bounds: bounds, standard: nil, summary: summary,
-        objects: T.objects),
-      read: { $2[keyPath: path] = try T(json: $0, at: $1) },
-      write: { $0[keyPath: path].json },
-      check: { $0[keyPath: path].check(bounds, at: $1, into: &$2) })
+      key: key, isRequired: true,
+      read: { $2[keyPath: path()] = try T(json: $0, at: $1) },
+      write: { root, _ in root[keyPath: path()].json },
+      check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
+      describe: {
+        PropertyInfo(
+          key: key, type: T.typeName, unit: unit, bounds: bounds, standard: nil, summary: summary,
+          objects: T.objects)
+      })
   }
 }
