@@ -6,10 +6,18 @@ public enum PNG {
   /// The first bytes of every PNG file.
   public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Reads a picture of any PNG colour type, converted to 8-bit RGBA.
+  /// Reads a picture of any PNG colour type, converted to 8-bit RGBA; Apple's variant of PNG, too.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, or of
   ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
   public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
+    try isAppleVariant(bytes)
+      ? ApplePNG.decode(bytes, limits: limits) : decodePlain(bytes, limits: limits)
+  }
+
+  /// Whether a file is of the variant that Xcode writes for iOS and others cannot read.
+  public static func isAppleVariant(_ bytes: [UInt8]) -> Bool { ApplePNG.isOne(bytes) }
+
+  static func decodePlain(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
     var image = png_image()
     image.version = UInt32(PNG_IMAGE_VERSION)
     defer { png_image_free(&image) }

@@ -71,3 +71,55 @@ struct PNGTests {
     #expect(ImageFormat(of: []) == nil)
   }
 }
+
+@Suite("Apple's variant of PNG")
+struct ApplePNGTests {
+  /// A picture of 2 × 1 pixels, blue, green, red, alpha, multiplied by alpha.
+  private func crushed(_ row: [UInt8] = [0, 0x40, 0x20, 0x10, 0x80, 0, 0, 255, 255]) throws
+    -> [UInt8]
+  {
+    func bigEndian(_ value: UInt32) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+    func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+      let body = Array(kind.utf8) + content
+      return bigEndian(UInt32(content.count)) + body + bigEndian(CRC32.checksum(body))
+    }
+    let zlib = try #require(row.withUnsafeBytes { Deflate(level: 6).zlib($0, limit: 100) })
+    return PNG.signature + chunk("CgBI", [0x50, 0, 0x20, 2])
+      + chunk("IHDR", [0, 0, 0, 2, 0, 0, 0, 1, 8, 6, 0, 0, 0])
+      + chunk("IDAT", Array(zlib.dropFirst(2).dropLast(4))) + chunk("IEND", [])
+  }
+
+  @Test("colours are put in order and divided by alpha")
+  func decode() throws {
+    let bytes = try crushed()
+    #expect(PNG.isAppleVariant(bytes))
+    #expect(try PNG.decode(bytes).pixels == [0x20, 0x40, 0x80, 0x80, 255, 0, 0, 255])
+  }
+
+  @Test("damage is an error")
+  func damage() throws {
+    let bytes = try crushed()
+    for length in 16..<bytes.count - 4 {
+      expectThrows(.image) { try PNG.decode(Array(bytes[..<length])) }
+    }
+    for offset in 16..<bytes.count {
+      var damaged = bytes
+      damaged[offset] ^= 0x41
+      do { _ = try PNG.decode(damaged) } catch { #expect(error is Diagnostic) }
+    }
+    expectThrows(.image) { try PNG.decode(try crushed([0, 1, 2])) }
+  }
+
+  @Test("a giant header is refused before memory is taken")
+  func bomb() throws {
+    var bytes = try crushed()
+    bytes.replaceSubrange(32..<40, with: [0x7F, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF])
+    expectThrows(.limit) { try PNG.decode(bytes) }
+    for byte in [0, 0xFF] as [UInt8] {
+      bytes.replaceSubrange(32..<40, with: [UInt8](repeating: byte, count: 8))
+      expectThrows(.image) { try PNG.decode(bytes) }
+    }
+  }
+}

@@ -2,14 +2,25 @@ internal import CZlib
 
 /// Foreign streams of unknown length, read by zlib piece by piece under a limit.
 package enum Zlib {
-  /// Unpacks a zlib or gzip stream, told apart by its first bytes.
+  /// What stands around the compressed data.
+  package enum Wrapping: CInt {
+    /// zlib or gzip, told apart by the first bytes.
+    case automatic = 47
+    /// Nothing: a bare deflate stream (RFC 1951).
+    case deflate = -15
+  }
+
+  /// Unpacks a stream.
   /// - Parameter limit: the most bytes that may come out.
   /// - Throws: `rule` where the stream is damaged or cut, with the offset at which that showed;
   ///   ``Rule/limit`` where it holds more than `limit`.
-  package static func inflate(_ bytes: [UInt8], limit: Int, rule: Rule) throws -> [UInt8] {
+  package static func inflate(
+    _ bytes: [UInt8], as wrapping: Wrapping = .automatic, limit: Int, rule: Rule
+  ) throws -> [UInt8] {
     var stream = z_stream()
-    let automatic: CInt = 32 + 15
-    guard particles_inflateInit2(&stream, automatic) == Z_OK else { fatalError("out of memory") }
+    guard particles_inflateInit2(&stream, wrapping.rawValue) == Z_OK else {
+      fatalError("out of memory")
+    }
     defer { inflateEnd(&stream) }
 
     var output: [UInt8] = []

@@ -1,0 +1,193 @@
+import ParticlesCLI
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@Suite("Commands")
+struct CommandTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ words: String..., input: [UInt8] = []) -> Outcome {
+    Tool.particles.run(list: words, input: input)
+  }
+
+  private func file(_ name: String) -> String { scratch.file(name) }
+
+  @Test("new creates a document in either form and never overwrites unasked")
+  func new() throws {
+    for form in Container.Form.allCases {
+      let path = file("\(form)")
+      let outcome = run("new", path, "--template", "fire", "--form", form.rawValue)
+      #expect(outcome.status == .done && outcome.output.isEmpty)
+      #expect(outcome.error == "created \(path) from 'fire' (2 files)\n")
+      #expect(try Container(contentsOf: path).form == form)
+      let again = run("new", path)
+      #expect(again.status == .failed && again.error.contains("[file/exists]"))
+      #expect(run("new", path, "--form", form.rawValue, "--force", "-q").status == .done)
+    }
+    let unknown = run("new", file("x"), "--template", "fier")
+    #expect(unknown.status == .usage && unknown.error.contains("fire"))
+    #expect(try Files.status(file("x")) == nil)
+  }
+
+  @Test("list shows paths, kinds and sizes, as text and as JSON")
+  func list() throws {
+    try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)
+    #expect(
+      run("list", file("a")).output == """
+        Images/
+        Images/spark.png
+        Notes/
+        Notes/a/
+        Notes/a/empty
+        Notes/a-a.txt
+        Notes/größe/
+        Notes/latest
+        Scripts/
+        Scripts/check
+        document.json
+
+        """)
+    let long = run("list", "-l", file("a")).output
+    #expect(long.contains("x    17  Scripts/check\n"))
+    #expect(long.contains("l        Notes/latest -> ../Images/spark.png\n"))
+    let json = try JSONParser.parse(Array(run("list", "--json", file("a")).output.utf8))
+    #expect(json.object?["version"] == .int(1))
+    #expect(json.object?["entries"]?.array?.count == 11)
+  }
+
+  @Test("extract gives one file to standard output, or entries to a folder")
+  func extract() throws {
+    try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)
+    #expect(run("extract", file("a"), "Scripts/check").output == "#!/bin/sh\nexit 0\n")
+    #expect(run("extract", file("a"), "Notes").status == .usage)
+    #expect(run("extract", file("a"), "Notes", "document.json").status == .usage)
+    let missing = run("extract", file("a"), "nothing")
+    #expect(missing.status == .failed && missing.error.contains("[tree/no-entry]"))
+
+    #expect(run("extract", file("a"), "Notes/", "Scripts/check", "-o", file("out")).status == .done)
+    let out = try Container(contentsOf: file("out")).root
+    #expect(out.children?.map(\.name) == ["Notes", "Scripts"])
+    #expect(out["Scripts/check"]?.isExecutable == true)
+    #expect(out["Notes/latest"]?.symbolicLinkDestination == "../Images/spark.png")
+    let again = run("extract", file("a"), "Scripts", "-o", file("out"))
+    #expect(again.status == .failed && again.error.contains("[file/exists]"))
+    #expect(run("extract", file("a"), "-f", "-o", file("out")).status == .done)
+    #expect(try Container(contentsOf: file("out")).root.matchesContents(of: SampleTree.small()))
+  }
+
+  @Test("extract does not follow a link that stands in its way")
+  func extractLinks() throws {
+    try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)
+    try Files.makeDirectory(file("outside"))
+    try Files.makeDirectory(file("out"))
+    try Files.makeLink(file("out/Notes"), to: "../outside")
+    #expect(run("extract", file("a"), "Notes", "-f", "-o", file("out")).status == .failed)
+    try Files.makeDirectory(file("out/Scripts"))
+    try Files.create(file("outside/check"), [1])
+    try Files.makeLink(file("out/Scripts/check"), to: "../../outside/check")
+    #expect(run("extract", file("a"), "Scripts", "-f", "-o", file("out")).status == .done)
+    #expect(try Files.read(file("outside/check")) == [1])
+    #expect(try Files.list(file("outside")) == ["check"])
+  }
+
+  @Test("pack, unpack and digest agree")
+  func pack() throws {
+    let tree = try SampleTree.small()
+    try tree.write(toDirectory: file("dir"))
+    #expect(run("pack", file("dir"), "-o", file("a")).status == .done)
+    #expect(run("unpack", file("a"), "-o", file("again")).status == .done)
+    let digest = try tree.treeDigest().description
+    let outcome = run("digest", file("dir"), file("a"), file("again"))
+    #expect(
+      outcome.output == ["dir", "a", "again"].map { "\(digest)  \(file($0))\n" }.joined())
+    #expect(run("pack", file("dir")).status == .usage)
+    #expect(run("unpack", file("a")).status == .usage)
+    let partial = run("digest", file("a"), file("none"), file("dir"))
+    #expect(partial.status == .failed)
+    #expect(partial.output.split(separator: "\n").count == 2)
+  }
+
+  @Test("a hyphen stands for standard input")
+  func standardInput() throws {
+    let tree = try SampleTree.small()
+    let bytes = try Container(root: tree).encoded()
+    let outcome = Tool.particles.run("digest", "-", input: bytes)
+    #expect(outcome.output == "\(try tree.treeDigest())  -\n")
+    #expect(run("unpack", "-", "-o", file("out"), input: bytes).status == .done)
+    #expect(try Container(contentsOf: file("out")).root.matchesContents(of: tree))
+  }
+
+  @Test("validate says what is wrong, and the status says whether")
+  func validate() throws {
+    _ = run("new", file("a.particles"), "-t", "fire", "-q")
+    let good = run("validate", file("a.particles"))
+    #expect(good == Outcome(status: .done, output: "", error: "1 file: 0 errors, 0 warnings\n"))
+    let fault = Repository.path("Fixtures/rules/tree/twins.particles")
+    let bad = run("validate", fault, file("a.particles"))
+    #expect(bad.status == .answerNo)
+    #expect(bad.output.hasPrefix("\(fault):a.png: error: two names differ in case only"))
+    #expect(bad.output.hasSuffix("[tree/twins]\n"))
+    #expect(run("validate", file("none"), fault).status == .failed)
+    let json = try JSONParser.parse(Array(run("validate", "--json", fault).output.utf8))
+    #expect(json.object?["errors"] == .int(1))
+    let torn = Repository.path("Fixtures/rules/container/torn.particles")
+    #expect(run("validate", torn).output.contains("[container/torn]"))
+  }
+
+  @Test("convert goes from form to form without a change, and takes several files")
+  func convert() throws {
+    _ = run("new", file("a.particles"), "-t", "sparks", "-q")
+    _ = run("new", file("b.particles"), "-t", "snow", "-q")
+    #expect(
+      run("convert", file("a.particles"), "-o", file("d"), "--form", "directory").status == .done)
+    #expect(run("convert", file("d"), "-o", file("c.particles")).status == .done)
+    #expect(try Files.read(file("c.particles")) == Files.read(file("a.particles")))
+
+    let many = run("convert", file("a.particles"), file("b.particles"), "-o", file("many"))
+    #expect(many.status == .done)
+    #expect(try Files.list(file("many")) == ["a.particles", "b.particles"])
+    #expect(run("convert", file("a.particles")).status == .usage)
+    let unknown = run("convert", Repository.path("README.md"), "-o", file("x"))
+    #expect(unknown.status == .failed && unknown.error.contains("[convert/unknown-format]"))
+    #expect(try Files.status(file("x")) == nil)
+  }
+
+  @Test("info tells what a document is")
+  func info() throws {
+    _ = run("new", file("a.particles"), "-t", "smoke", "-q")
+    let text = run("info", file("a.particles")).output
+    #expect(text.contains("kind       flat package\n"))
+    #expect(text.contains("images     Images/smoke.png (128 × 128)\n"))
+    let json = try JSONParser.parse(Array(run("info", "--json", file("a.particles")).output.utf8))
+    let row = json.object?["files"]?.array?.first?.object
+    #expect(row?["name"] == "Smoke")
+    #expect(row?["size"]?.int == (try Files.status(file("a.particles"))?.size))
+  }
+
+  @Test("templates and formats are listed")
+  func listings() {
+    #expect(run("templates").output.contains("fire"))
+    #expect(run("formats").output.contains("scenekit"))
+  }
+
+  @Test("the reference in the specification is what the commands say")
+  func reference() throws {
+    let text = run("help", "--markdown").output
+    try Golden.checkSection(
+      "commands", of: "Spec/cli.md", is: String(text.reversed().drop(while: \.isNewline).reversed()))
+  }
+
+  @Test("every command shows help, and its examples name it", arguments: Command.all.map(\.name))
+  func help(name: String) throws {
+    let screen = run("help", name)
+    #expect(screen.status == .done)
+    #expect(screen == run(name, "--help"))
+    let command = try #require(Tool.particles.command(name))
+    #expect(!command.examples.isEmpty)
+    #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(name)") })
+  }
+}

@@ -1,0 +1,122 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesImages
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+/// For each rule of the document and its images, a package with exactly that fault, kept in
+/// `Fixtures/rules/<family>/<rule>[-<case>].particles`.
+@Suite("Rules of the document")
+struct ValidatorTests {
+  struct Fault: Sendable, CustomTestStringConvertible {
+    var rule: Rule
+    var name: String
+    /// Changes a sound package into one with the fault.
+    var spoil: @Sendable (inout FileNode) throws -> Void
+
+    var file: String {
+      "Fixtures/rules/\(rule.code)\(name.isEmpty ? "" : "-\(name)").particles"
+    }
+    var testDescription: String { file }
+
+    init(
+      _ rule: Rule, _ name: String = "", _ spoil: @escaping @Sendable (inout FileNode) throws -> Void
+    ) {
+      self.rule = rule
+      self.name = name
+      self.spoil = spoil
+    }
+
+    /// A fault in the text of the document.
+    static func text(_ rule: Rule, _ name: String = "", _ old: String, _ new: String) -> Fault {
+      Fault(rule, name) { root in
+        let path = EffectPackage.documentPath
+        let bytes = try #require(try root[path]?.regularFileContents())
+        let text = String(decoding: bytes, as: UTF8.self)
+        let place = try #require(text.firstRange(of: old))
+        let spoiled = text.replacingCharacters(in: place, with: new)
+        try root.setFileNode(FileNode(regularFileWithContents: Array(spoiled.utf8)), at: path)
+      }
+    }
+  }
+
+  static let faults: [Fault] = [
+    .text(.json, "", "\"rate\": 160", "\"rate\": 160,"),
+    .text(.json, "twice", "\"rate\": 160", "\"rate\": 160, \"rate\": 1"),
+    Fault(.noDocument) { $0.removeFileNode(named: EffectPackage.documentPath) },
+    .text(.documentVersion, "", "\"version\": \"1.0\"", "\"version\": \"2.0\""),
+    .text(.type, "", "\"rate\": 160", "\"rate\": \"many\""),
+    .text(.type, "missing", "\"version\": \"1.0\",", ""),
+    .text(.range, "", "\"spread\": 9", "\"spread\": 270"),
+    .text(.reference, "sprite", "\"sprites\": [0]", "\"sprites\": [3]"),
+    .text(.reference, "image", "\"uri\": \"Images/spark.png\"", "\"uri\": \"Images/none.png\""),
+    .text(.reference, "outside", "\"uri\": \"Images/spark.png\"", "\"uri\": \"../spark.png\""),
+    .text(.keys, "", "[0, 0.35], [0.2, 1]", "[0.2, 0.35], [0, 1]"),
+    .text(.unknownKey, "", "\"rate\": 160", "\"rate\": 160, \"sparkle\": true"),
+    Fault(.image) { root in
+      try root.setFileNode(
+        FileNode(regularFileWithContents: PNG.signature + [1, 2, 3]), at: "Images/spark.png")
+    },
+    .text(.imageMismatch, "", "\"width\": 64", "\"width\": 65"),
+    Fault(.imageUnchecked) { root in
+      let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0, count: 20)
+      var package = EffectPackage(Container(root: root))
+      var system = try package.system()
+      system.images = [ImageReference(describing: jpeg, at: "Images/spark.jpg")]
+      try package.setSystem(system)
+      root = package.container.root
+      try root.setFileNode(FileNode(regularFileWithContents: jpeg), at: "Images/spark.jpg")
+    },
+  ]
+
+  @Test("a document with one fault is reported for that fault", arguments: faults)
+  func fault(_ fault: Fault) throws {
+    var container = try #require(Template.named("fire")).package().container
+    try fault.spoil(&container.root)
+    if Repository.isRecording {
+      try container.write(to: Repository.path(fault.file), as: .flat, replacing: true)
+    }
+    let kept = try Container(contentsOf: Repository.path(fault.file))
+    #expect(try kept.root.matchesContents(of: container.root), "PARTICLES_RECORD=1 writes it")
+    let found = try Validator().check(Repository.path(fault.file)).diagnostics
+    #expect(Set(found.map(\.rule)).contains(fault.rule), "\(found)")
+    #expect(found.allSatisfy { $0.rule == fault.rule || $0.rule == .reference }, "\(found)")
+    let place = try #require(found.first { $0.rule == fault.rule }).location
+    #expect(place.file == Repository.path(fault.file))
+    #expect(place.entry != nil)
+  }
+
+  @Test("both forms are checked alike, and files of other formats too")
+  func kinds() throws {
+    let scratch = try Scratch()
+    let container = try #require(Template.named("snow")).package().container
+    for form in Container.Form.allCases {
+      try container.write(to: scratch.file("\(form)"), as: form)
+      let report = try Validator().check(scratch.file("\(form)"))
+      #expect(report.kind == "\(form) package")
+      #expect(report.diagnostics.isEmpty)
+    }
+    try Files.create(scratch.file("text"), Array("hello".utf8))
+    #expect(try Validator().check(scratch.file("text")).diagnostics.map(\.rule) == [.unknownFormat])
+    expectThrows(.fileNotFound) { try Validator().check(scratch.file("none")) }
+  }
+
+  @Test("a package whose bytes are damaged is not looked into further")
+  func damaged() throws {
+    let scratch = try Scratch()
+    var bytes = try #require(Template.named("fire")).package().container.encoded()
+    let data = try #require(bytes.firstRange(of: Array("DATA".utf8)))
+    bytes[data.upperBound + 40] ^= 1
+    try Files.create(scratch.file("a"), bytes)
+    #expect(try Validator().check(scratch.file("a")).diagnostics.map(\.rule) == [.checksum])
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(in range: Range<Index>, with other: String) -> String {
+    String(self[..<range.lowerBound]) + other + String(self[range.upperBound...])
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Particles
+import ParticlesTestSupport
+import Testing
+
+/// What README shows is compiled and run here; the lines must be the same.
+@Suite("README")
+struct ReadmeTests {
+  @Test("the example of the tool works as it stands", .enabled(if: Run.find("sh") != nil))
+  func tool() throws {
+    let shell = try #require(Run.find("sh"))
+    let scratch = try Scratch()
+    for block in try blocks(of: "sh") {
+      let script = "set -e\nparticles() { '\(Run.built("particles"))' \"$@\"; }\n" + block
+      let run = try Run(shell, ["-c", script], in: scratch.path)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.text.contains("images     Images/spark.png"))
+    }
+    let digests = try ["fire.particles", "fire"].map {
+      try Container(contentsOf: scratch.file($0)).root.treeDigest()
+    }
+    #expect(digests[0] == digests[1])
+  }
+
+  @Test("the examples of the library are the code below")
+  func librarySource() throws {
+    let source = try text(of: #filePath)
+    let lines = source.split(separator: "\n").map { $0.drop { $0 == " " } }
+    for block in try blocks(of: "swift") {
+      let wanted = block.split(separator: "\n").map { $0.drop { $0 == " " } }
+      #expect(lines.firstRange(of: wanted) != nil, "README shows code that no test compiles")
+    }
+  }
+
+  @Test("the examples of the library work")
+  func library() async {
+    // In a process of its own, since they name files in the current folder.
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      FileManager.default.changeCurrentDirectoryPath(scratch.path)
+      try #require(Template.named("fire")).package().container.write(
+        to: "fire.particles", as: .flat)
+      try Self.editFiles()
+      try Self.editEffect()
+      let package = EffectPackage(try Container(contentsOf: "fire.particles"))
+      #expect(try package.system().emitters[0].emission.rate == 240)
+      #expect(package.container.root["notes.txt"] != nil)
+    }
+  }
+
+  private static func editFiles() throws {
+    var package = try Container(contentsOf: "fire.particles")
+    let notes = FileNode(regularFileWithContents: Array("burns upwards\n".utf8))
+    try package.root.setFileNode(notes, at: "notes.txt")
+    try package.write(to: "fire.particles", as: .flat, replacing: true)
+    print(try package.root.treeDigest())
+  }
+
+  private static func editEffect() throws {
+    var package = EffectPackage(try Container(contentsOf: "fire.particles"))
+    var system = try package.system()
+    system.emitters[0].emission.rate = 240
+    try package.setSystem(system)
+    try package.container.write(to: "fire.particles", as: .flat, replacing: true)
+  }
+
+  /// The code blocks of README in a language.
+  private func blocks(of language: String) throws -> [String] {
+    try text(of: Repository.path("README.md")).components(separatedBy: "```\(language)\n")
+      .dropFirst().compactMap { $0.components(separatedBy: "```").first }
+  }
+
+  private func text(of path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+}

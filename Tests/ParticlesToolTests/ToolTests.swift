@@ -1,0 +1,61 @@
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// The real program, a few times: what only a process has.
+@Suite("The tool as a process")
+struct ToolTests {
+  private let tool = Run.built("particles")
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ arguments: String..., input: [UInt8] = []) throws -> Run {
+    try Run(tool, arguments, input: input, in: scratch.path)
+  }
+
+  @Test("statuses and streams")
+  func statuses() throws {
+    let version = try run("--version")
+    #expect(version.status == 0 && version.text.hasPrefix("particles ") && version.errors.isEmpty)
+    let usage = try run("convrt")
+    #expect(usage.status == 64 && usage.text.isEmpty && usage.errors.contains("convert"))
+    let missing = try run("info", "nothing.particles")
+    #expect(missing.status == 2 && missing.text.isEmpty)
+    #expect(missing.errors.hasPrefix("particles: nothing.particles: error: no such file"))
+    let fault = Repository.path("Fixtures/rules/container/checksum-block.particles")
+    let invalid = try run("validate", fault)
+    #expect(invalid.status == 1 && invalid.text.contains("[container/checksum]"))
+  }
+
+  @Test("bytes pass through standard input and output unharmed")
+  func streams() throws {
+    let package = try run("new", "-", "--template", "sparks")
+    #expect(package.status == 0)
+    let image = try run("extract", "-", "Images/spark.png", input: package.output)
+    #expect(image.status == 0 && image.output.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    let converted = try run("convert", "-", "-o", "-", input: package.output)
+    #expect(converted.output == package.output)
+  }
+
+  @Test("a reader that leaves is no error", .enabled(if: Run.find("sh") != nil))
+  func brokenPipe() throws {
+    let shell = try #require(Run.find("sh"))
+    let run = try Run(
+      shell, ["-c", "{ '\(tool)' help --manual; echo $? >&2; } | head -n 1"], in: scratch.path)
+    #expect(run.errors == "0\n")
+  }
+
+  @Test("a full disk is an error, and leaves nothing", .enabled(if: Run.find("sh") != nil))
+  func fullDisk() throws {
+    let shell = try #require(Run.find("sh"))
+    let run = try Run(shell, ["-c", "'\(tool)' new - > /dev/full"], in: scratch.path)
+    #expect(run.status == 2 && run.errors.contains("[file/unwritable]"))
+  }
+
+  @Test("names that would drive a terminal are shown as escapes")
+  func escapes() throws {
+    let run = try run("info", "\u{1B}[2J")
+    #expect(run.status == 2 && !run.errors.contains("\u{1B}") && run.errors.contains("\\u{1b}"))
+  }
+}
