@@ -1,0 +1,136 @@
+internal import ParticlesCore
+
+/// A value of a keyed archive, whichever of its spellings the archive chose: inline or behind a
+/// reference, bare or wrapped in an object of a Foundation class.
+package enum ArchivedValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case unsigned(UInt64)
+  case real(Double, width: Int)
+  /// Seconds since the beginning of 2001.
+  case date(Double)
+  case string(String)
+  case data([UInt8])
+  case array([KeyedArchive.Index])
+  /// Keys, which need not be strings, and values.
+  case dictionary(keys: [KeyedArchive.Index], values: [KeyedArchive.Index])
+  /// An object of any other class.
+  case object(className: String)
+
+  /// What kind of value this is, as messages name it.
+  package var kind: String {
+    switch self {
+    case .null: "nil"
+    case .bool: "a truth value"
+    case .integer, .unsigned: "an integer"
+    case .real: "a real"
+    case .date: "a date"
+    case .string: "a string"
+    case .data: "data"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    case .object(let className): "an object of class \(className.prefix(80))"
+    }
+  }
+}
+
+extension KeyedArchive {
+  /// The value at a place. Containers are not descended into, so this ends on every archive.
+  package func value(at index: Index) -> ArchivedValue {
+    if isNil(index) { return .null }
+    let index = resolve(index)
+    switch plist[index] {
+    case .null, .uid: return .null
+    case .bool(let value): return .bool(value)
+    case .integer(let value): return .integer(value)
+    case .unsigned(let value): return .unsigned(value)
+    case .real(let value, let width): return .real(value, width: width)
+    case .date(let value): return .date(value)
+    case .string(let value): return .string(value)
+    case .data(let value): return .data(value)
+    case .array(let elements), .set(let elements): return .array(elements)
+    case .dictionary(let keys, let values):
+      guard let className = className(of: index) else {
+        return .dictionary(keys: keys, values: values)
+      }
+      return foundationValue(index) ?? .object(className: className)
+    }
+  }
+
+  /// The value that an object of a Foundation class stands for, or nil if it is of another class
+  /// or lacks its contents.
+  private func foundationValue(_ index: Index) -> ArchivedValue? {
+    func bare(_ key: String) -> BinaryPropertyList.Object? {
+      value(of: key, in: index).map { plist[$0] }
+    }
+    if object(index, isA: "NSArray") || object(index, isA: "NSSet")
+      || object(index, isA: "NSOrderedSet")
+    {
+      return elements(index)
+    }
+    if object(index, isA: "LKNSArrayCodingProxy") {
+      return value(of: "array", in: index).flatMap(elements)
+    }
+    if object(index, isA: "NSDictionary") {
+      guard case .array(let keys) = bare("NS.keys"), case .array(let values) = bare("NS.objects")
+      else { return nil }
+      return .dictionary(keys: keys, values: values)
+    }
+    if object(index, isA: "NSData") {
+      guard case .data(let bytes) = bare("NS.data") ?? bare("NS.bytes") else { return nil }
+      return .data(bytes)
+    }
+    if object(index, isA: "NSString") {
+      guard case .string(let text) = bare("NS.string") else { return nil }
+      return .string(text)
+    }
+    if object(index, isA: "NSURL") { return url(index) }
+    if object(index, isA: "NSNumber") { return number(index) }
+    if object(index, isA: "NSDate") {
+      guard case .real(let seconds, _) = bare("NS.time") else { return nil }
+      return .date(seconds)
+    }
+    return nil
+  }
+
+  /// The elements of an array or set; very old archives number them.
+  private func elements(_ index: Index) -> ArchivedValue? {
+    if let list = value(of: "NS.objects", in: index), case .array(let elements) = plist[list] {
+      return .array(elements)
+    }
+    if case .array(let elements) = plist[index] { return .array(elements) }
+    var elements: [Index] = []
+    while let element = value(of: "NS.object.\(elements.count)", in: index) {
+      elements.append(element)
+    }
+    return .array(elements)
+  }
+
+  /// What an address refers to; the base is not kept, since only the last component is of use.
+  private func url(_ index: Index) -> ArchivedValue? {
+    guard let relative = value(of: "NS.relative", in: index) else { return nil }
+    switch plist[relative] {
+    case .string(let text): return .string(text)
+    case .dictionary:
+      guard let text = value(of: "NS.string", in: relative), case .string(let text) = plist[text]
+      else { return nil }
+      return .string(text)
+    default: return nil
+    }
+  }
+
+  /// Numbers are written bare; archivers other than Apple's wrap them.
+  private func number(_ index: Index) -> ArchivedValue? {
+    for key in ["NS.dblval", "NS.intval", "NS.boolval"] {
+      guard let value = value(of: key, in: index) else { continue }
+      switch plist[value] {
+      case .bool(let value): return .bool(value)
+      case .integer(let value): return .integer(value)
+      case .real(let value, let width): return .real(value, width: width)
+      default: continue
+      }
+    }
+    return nil
+  }
+}

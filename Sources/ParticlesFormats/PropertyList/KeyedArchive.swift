@@ -1,0 +1,141 @@
+package import ParticlesCore
+
+/// The graph that `NSKeyedArchiver` leaves in a property list.
+///
+/// References, classes and the parallel arrays of dictionaries are checked once, when the archive
+/// is opened; what is asked later only has to deal with values of another type than expected.
+package struct KeyedArchive: Sendable {
+  /// A place in the property list.
+  package typealias Index = BinaryPropertyList.Index
+
+  package let plist: BinaryPropertyList
+
+  /// The object that was archived, behind `$top.root`.
+  package let root: Index
+
+  private let objects: [Index]
+
+  /// Opens an archive.
+  /// - Throws: ``Rule/plist``, ``Rule/keyedArchive``, or ``Rule/limit``.
+  package init(_ bytes: [UInt8], limits: Limits = .standard) throws {
+    plist = try BinaryPropertyList(bytes, limits: limits)
+    let top = plist.root
+    guard let archiver = plist.value(of: "$archiver", in: top) else {
+      throw Self.failure(
+        plist, top, "no archiver is named", expected: "'$archiver'", found: plist[top].kind)
+    }
+    guard case .string("NSKeyedArchiver") = plist[archiver] else {
+      throw Self.failure(plist, archiver, "written by another archiver")
+    }
+    guard let version = plist.value(of: "$version", in: top),
+      case .integer(100_000) = plist[version]
+    else { throw Self.failure(plist, top, "the version", expected: "'$version' 100000") }
+    guard let list = plist.value(of: "$objects", in: top), case .array(let objects) = plist[list]
+    else { throw Self.failure(plist, top, "no list of objects", expected: "'$objects'") }
+    guard let first = objects.first, case .string("$null") = plist[first] else {
+      throw Self.failure(plist, list, "the first object", expected: "'$null'")
+    }
+    guard let roots = plist.value(of: "$top", in: top),
+      let root = plist.value(of: "root", in: roots), case .uid(let uid) = plist[root]
+    else { throw Self.failure(plist, top, "no root", expected: "a reference '$top.root'") }
+    self.objects = objects
+    self.root = objects.indices.contains(uid) ? objects[uid] : root
+    for index in plist.objects.indices { try check(Index(index)) }
+  }
+
+  /// What stands at a place: the object itself, or the one that a reference leads to.
+  package func resolve(_ index: Index) -> Index {
+    guard case .uid(let uid) = plist[index], objects.indices.contains(uid) else { return index }
+    return objects[uid]
+  }
+
+  /// Whether a place holds nil, however it is spelled.
+  package func isNil(_ index: Index) -> Bool {
+    let index = resolve(index)
+    if case .null = plist[index] { return true }
+    return index == objects.first
+  }
+
+  /// The value of a key of an object or dictionary, with references followed.
+  package func value(of key: String, in index: Index) -> Index? {
+    plist.value(of: key, in: index).map(resolve)
+  }
+
+  /// The name of the class of an object, or nil if it is a bare value.
+  package func className(of index: Index) -> String? {
+    guard let record = value(of: "$class", in: resolve(index)),
+      let name = value(of: "$classname", in: record), case .string(let text) = plist[name]
+    else { return nil }
+    return text
+  }
+
+  /// Whether an object is of a class or one derived from it. Mutable forms and private ones, such
+  /// as `__NSCFDictionary`, name the public class among their own.
+  package func object(_ index: Index, isA name: String) -> Bool {
+    guard let record = value(of: "$class", in: resolve(index)) else { return false }
+    if className(of: index) == name { return true }
+    guard let wanted = plist.index(of: name), let list = value(of: "$classes", in: record),
+      case .array(let names) = plist[list]
+    else { return false }
+    // Equal names may stand in several strings; keys are made the same, elements are not.
+    return names.prefix(Self.classLevels).contains {
+      let name = resolve($0)
+      return name == wanted || plist[name] == plist[wanted]
+    }
+  }
+
+  /// More levels than any hierarchy of classes has.
+  private static let classLevels = 32
+}
+
+// MARK: - What is checked when an archive is opened
+
+extension KeyedArchive {
+  private static func failure(
+    _ plist: BinaryPropertyList, _ index: Index, _ detail: String, expected: String? = nil,
+    found: String? = nil
+  ) -> Diagnostic {
+    Diagnostic(
+      .keyedArchive, at: plist.location(of: index), detail, expected: expected, found: found)
+  }
+
+  private func check(_ index: Index) throws {
+    switch plist[index] {
+    case .uid(let uid):
+      guard objects.indices.contains(uid) else {
+        throw Self.failure(
+          plist, index, "a reference", expected: "below \(objects.count)", found: "\(uid)")
+      }
+      // A reference to a reference could lead in circles; no archiver writes one.
+      if case .uid = plist[objects[uid]] {
+        throw Self.failure(plist, index, "a reference to a reference")
+      }
+    case .dictionary:
+      if let record = plist.value(of: "$class", in: index) { try checkClass(record) }
+      try checkPairs(index)
+    default: break
+    }
+  }
+
+  private func checkClass(_ index: Index) throws {
+    let record = resolve(index)
+    guard case .dictionary = plist[record] else {
+      throw Self.failure(
+        plist, index, "a class", expected: "a dictionary", found: plist[record].kind)
+    }
+    guard let name = value(of: "$classname", in: record), case .string = plist[name] else {
+      throw Self.failure(plist, record, "a class without name", expected: "'$classname'")
+    }
+  }
+
+  private func checkPairs(_ index: Index) throws {
+    guard let keys = value(of: "NS.keys", in: index), case .array(let keyList) = plist[keys]
+    else { return }
+    guard let values = value(of: "NS.objects", in: index), case .array(let list) = plist[values],
+      list.count == keyList.count
+    else {
+      throw Self.failure(
+        plist, index, "a dictionary", expected: "as many 'NS.objects' as 'NS.keys'")
+    }
+  }
+}
