@@ -17,7 +17,7 @@ struct ICCProfile {
   let isSRGB: Bool
 
   /// The space, or nil if the profile maps colours by a table.
-  let space: ColorSpace?
+  let space: RGBSpace?
 
   /// Reads a profile; nil if the bytes are none.
   init?(_ bytes: [UInt8]) {
@@ -47,14 +47,14 @@ struct ICCProfile {
     return String(decoding: letters, as: UTF8.self).contains("sRGB")
   }
 
-  private static func space(_ tags: [String: ArraySlice<UInt8>]) -> ColorSpace? {
+  private static func space(_ tags: [String: ArraySlice<UInt8>]) -> RGBSpace? {
     let columns = ["rXYZ", "gXYZ", "bXYZ"].compactMap { tags[$0].flatMap(xyz) }
     // One curve is taken for all three components: displays have the same for each.
     guard columns.count == 3, let curve = tags["gTRC"].flatMap(curve) else { return nil }
     let matrix = fromD50.map { row in
       columns.map { column in zip(row, column).reduce(0) { $0 + $1.0 * $1.1 } }
     }
-    return ColorSpace(linear: curve, matrix: matrix)
+    return RGBSpace(linear: curve, matrix: matrix)
   }
 
   /// From XYZ under D50, where profiles connect, to linear sRGB (Bradford adaptation).

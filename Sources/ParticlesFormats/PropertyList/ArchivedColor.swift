@@ -57,19 +57,19 @@ package enum ArchivedColor {
     return color(object, numbers, .sRGB)
   }
 
-  private static func rgb(_ object: ArchivedObject, _ space: ColorSpace) -> [Double]? {
+  private static func rgb(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
     guard let numbers = numbers(object, "NSRGB") else { return missing(object, "NSRGB") }
     return color(object, numbers, space)
   }
 
-  private static func white(_ object: ArchivedObject, _ space: ColorSpace) -> [Double]? {
+  private static func white(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
     guard let numbers = numbers(object, "NSWhite") else { return missing(object, "NSWhite") }
     return color(object, numbers, space)
   }
 
   /// One number is a white, two have an alpha; three and four are red, green and blue.
   private static func color(
-    _ object: ArchivedObject, _ numbers: [Double], _ space: ColorSpace
+    _ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace
   ) -> [Double]? {
     let components: [Double]
     switch numbers.count {
@@ -101,7 +101,8 @@ package enum ArchivedColor {
   private static func catalog(_ object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
     let name = object.string("NSColorName") ?? ""
     guard fallbacks > 0, let fallback = try object.object("NSColor") else {
-      object.mismatch("NSColor", expected: "a colour behind the name", found: "'\(name.prefix(80))'")
+      object.mismatch(
+        "NSColor", expected: "a colour behind the name", found: "'\(name.prefix(80))'")
       return nil
     }
     return try sRGB(of: fallback, fallbacks: fallbacks - 1)

@@ -126,8 +126,8 @@ extension ParticleAnimation {
 
 extension ParticleAnimation {
   /// How many numbers an element of a type has, and of how many bytes each.
-  private static let layouts = [
-    1: (count: 1, width: 4), 6: (1, 8), 8: (2, 4), 9: (3, 4), 10: (4, 4), 13: (4, 4),
+  private static let layouts: [Int: (count: Int, width: Int)] = [
+    1: (1, 4), 6: (1, 8), 8: (2, 4), 9: (3, 4), 10: (4, 4), 13: (4, 4),
   ]
 
   /// The elements of a blob; nil if there is none, or it cannot be read, which is reported.

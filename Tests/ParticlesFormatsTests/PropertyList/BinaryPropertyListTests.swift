@@ -45,7 +45,8 @@ import Testing
     #expect(try root([0x62, 0x00, 0xE9, 0x20, 0xAC]) == .string("é€"))
     #expect(try root([0x62, 0xD8, 0x3D, 0xDD, 0x25]) == .string("🔥"))
     let long = [UInt8](repeating: UInt8(ascii: "x"), count: 300)
-    #expect(try root([0x5F, 0x11, 0x01, 0x2C] + long) == .string(String(repeating: "x", count: 300)))
+    #expect(
+      try root([0x5F, 0x11, 0x01, 0x2C] + long) == .string(String(repeating: "x", count: 300)))
   }
 
   @Test func containersReferToObjects() throws {
@@ -88,11 +89,12 @@ import Testing
 
   // MARK: What there should not be
 
-  @Test(arguments: [
-    [], Array("bplist".utf8), Array("bplist00".utf8), Array("bplist01".utf8),
-    Array("12345".utf8), [UInt8](repeating: 0, count: 100),
-    Array("bplist00".utf8) + [UInt8](repeating: 0, count: 32),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [], Array("bplist".utf8), Array("bplist00".utf8), Array("bplist01".utf8),
+      Array("12345".utf8), [UInt8](repeating: 0, count: 100),
+      Array("bplist00".utf8) + [UInt8](repeating: 0, count: 32),
+    ] as [[UInt8]])
   func noPropertyList(bytes: [UInt8]) { #expect(fault(bytes)?.rule == .plist) }
 
   @Test func everyTruncation() throws {

@@ -57,7 +57,8 @@ import Testing
         .init(
           "proxy",
           .object(["LKNSArrayCodingProxy", "NSObject"], [.init("array", .array([.real(7)]))])),
-        .init("text", .object(["NSMutableString", "NSString"], [.init("NS.string", .string("s"))])),
+        .init(
+          "text", .object(["NSMutableString", "NSString"], [.init("NS.string", .string("s"))])),
         .init(
           "url",
           .object(
@@ -175,10 +176,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    .string("Thing"), .int(1), .array([]), .dictionary([]),
-    .dictionary([.init("$classname", .int(1))]),
-  ] as [ForgedPropertyList])
+  @Test(
+    arguments: [
+      .string("Thing"), .int(1), .array([]), .dictionary([]),
+      .dictionary([.init("$classname", .int(1))]),
+    ] as [ForgedPropertyList])
   func classesThatAreNone(record: ForgedPropertyList) {
     let fault = #expect(throws: Diagnostic.self) {
       try open(objects: .dictionary([.init("$class", .uid(2))]), record)

@@ -7,7 +7,7 @@
 #endif
 
 /// A space that three colour components can be in, by its way to linear sRGB.
-struct ColorSpace: Sendable {
+struct RGBSpace: Sendable {
   /// From an encoded component to light.
   var linear: @Sendable (Double) -> Double
 
@@ -55,23 +55,23 @@ struct ColorSpace: Sendable {
 
   /// Apple's Generic RGB, in which colours are archived unless they say otherwise: gamma 1.8. The
   /// matrix was measured on pairs that archives hold in both spaces.
-  static let genericRGB = ColorSpace(
+  static let genericRGB = RGBSpace(
     linear: power(1.8),
     matrix: [
       [1.02517, -0.02657, 0.00115], [0.01941, 0.94796, 0.03274], [-0.00177, -0.00141, 1.00309],
     ])
 
   /// Apple's Generic Gray: gamma 1.8, the same white.
-  static let genericGray = ColorSpace(linear: power(1.8), matrix: identity)
+  static let genericGray = RGBSpace(linear: power(1.8), matrix: identity)
 
   /// Generic Gray of gamma 2.2. That is what sRGB roughly is; components are taken as they are.
   static let gray22 = sRGB
 
   /// sRGB itself.
-  static let sRGB = ColorSpace(linear: { $0 }, matrix: nil)
+  static let sRGB = RGBSpace(linear: { $0 }, matrix: nil)
 
   /// Display P3, which has the transfer function of sRGB and wider primaries.
-  static let displayP3 = ColorSpace(
+  static let displayP3 = RGBSpace(
     linear: { decode($0) },
     matrix: [[1.22494, -0.22494, 0], [-0.04206, 1.04206, 0], [-0.01964, -0.07864, 1.09827]])
 
