@@ -48,7 +48,7 @@ extension SceneKitSystem {
     var vector = self.vector("emittingDirection", count: 3) ?? [0, 0, 1]
     let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
     // What has no direction goes where everything goes unless told otherwise.
-    vector = length > 1e-12 ? vector.map { ($0 / length).rounded12 } : [0, 0, 1]
+    vector = length > 1e-12 ? vector.map { ($0 / length).rounded } : [0, 0, 1]
     launch.direction = Direction(vector: Vector(vector[0], vector[1], vector[2]))
     launch.direction.mode = choice("birthDirection", [.vector, .normal, .random], .vector)
     launch.spread = min(number("spreadingAngle", 0, atLeast: 0) / 2, 180)
@@ -79,7 +79,7 @@ extension SceneKitSystem {
     let damping = number("dampingFactor", 0)
     if damping != 0 {
       // Documented as 0 to 1; files say 5, and the engine takes off so many hundredths each frame.
-      let strength = (min(max(damping, 0), 100) / 100).rounded12
+      let strength = (min(max(damping, 0), 100) / 100).rounded
       forces.append(.drag(.perFrame60, strength: .constant(strength)))
       note(
         .assumed, "dampingFactor",
