@@ -88,7 +88,13 @@ extension ParticleAnimation {
   ) throws -> Values? {
     if let numbers = numbers(elements, in: object.archive) { return .numbers(numbers) }
     var colors: [Color] = []
+    // Keys may share a colour, and a hostile file would have a million of them do so.
+    var known: [KeyedArchive.Index: Color] = [:]
     for (number, element) in elements.enumerated() {
+      if let color = known[object.archive.resolve(element)] {
+        colors.append(color)
+        continue
+      }
       let path = "\(object.path(of: "values"))[\(number)]"
       let value = object.archive.value(at: element)
       guard case .object = value,
@@ -97,7 +103,9 @@ extension ParticleAnimation {
         object.mismatch("values", expected: "numbers or colours", found: value.kind)
         return nil
       }
-      colors.append(Color(rgba[0], rgba[1], rgba[2], rgba[3]))
+      let color = Color(rgba[0], rgba[1], rgba[2], rgba[3])
+      known[object.archive.resolve(element)] = color
+      colors.append(color)
     }
     return .colors(colors)
   }
