@@ -133,7 +133,7 @@ package enum ArchivedColor {
       return color.map { $0.prefix(3) + [alpha] }
     }
     guard let white = number("UIWhite") else { return missing(object, "UIRed") }
-    return [white, white, white, alpha]
+    return color(object, [white], .sRGB).map { $0.prefix(3) + [alpha] }
   }
 
   // MARK: Messages

@@ -124,7 +124,7 @@ func kochanekBartels(
     guard index > 0, index < times.count, times[index] > times[index - 1] else { return nil }
     return (values[index] - values[index - 1]) / (times[index] - times[index - 1])
   }
-  return times.indices.map { index in
+  let slopes = times.indices.map { index in
     let (t, c, b) = (at(tension, index), at(continuity, index), at(bias, index))
     let before = slope(index) ?? slope(index + 1) ?? 0
     let behind = slope(index + 1) ?? before
@@ -133,4 +133,6 @@ func kochanekBartels(
       (1 - t) / 2 * ((1 + c) * (1 + b) * before + (1 - c) * (1 - b) * behind)
     )
   }
+  // Keys may be so close to each other that no number says how steep it is between them.
+  return slopes.allSatisfy { $0.0.isFinite && $0.1.isFinite } ? slopes : []
 }

@@ -299,6 +299,24 @@ import Testing
     #expect(rules == [.approximated])
   }
 
+  @Test func numbersThatJSONCannotHoldDoNotArise() throws {
+    let close = SceneKitForge.c3d([0, 1e-29, 1], [[1], [0], [1]], slopes: [0, 1e10, 0])
+    let bent = close.replacing("biasValues-data", by: .data([UInt8](repeating: 0x3F, count: 12)))
+    for animation in [close, bent] {
+      let (emitter, _) = try controlled("Opacity", animation)
+      #expect(!emitter.json.text.isEmpty)
+    }
+    let brief = close.replacing("duration", by: .real(1e-300))
+    let found = try controlled("Opacity", brief).1
+    #expect(found == [.archiveValue])
+    let (emitter, rules) = try emitter(
+      .init("emissionDuration", .real(1e-29)), .init("birthRate", .real(9e14)),
+      .init("particleSize", .real(1e300)), .init("speedFactor", .real(-1)),
+      .init("spreadingAngle", .real(720)))
+    #expect(rules == [.approximated, .approximated, .archiveValue])
+    #expect(!emitter.json.text.isEmpty)
+  }
+
   @Test func storedSlopesThatSayMoreAreKept() throws {
     let (emitter, rules) = try controlled(
       "Opacity", SceneKitForge.c3d([0, 0.5, 1], [[1], [0.5], [0]], slopes: [0, -2, 0]))
@@ -360,6 +378,13 @@ import Testing
     #expect(bag["acceleration"] == ["t": "d", "v": "AAAAAAAAAAAAAAAA"])
     #expect(imported.diagnostics.map(\.rule) == [.uninterpreted])
     #expect(imported.diagnostics.first?.location == .key("newInNextYear"))
+  }
+
+  @Test func findingsHaveALimitThatIsNamed() throws {
+    let imported = try decode(
+      SceneKitForge.system((0..<1500).map { .init("unknown\($0)", .int($0)) }))
+    #expect(imported.diagnostics.count == 1001)
+    #expect(imported.diagnostics.last?.rule == .limit)
   }
 
   // MARK: Images
