@@ -43,6 +43,18 @@ public struct ParticleFormat: Sendable {
 
   /// Every format of this package, in the order in which they are tried.
   public static let all: [ParticleFormat] = [.sceneKit]
+
+  /// The first of some formats that recognises a file.
+  /// - Throws: ``Rule/unknownFormat`` if none does.
+  public static func recognising(
+    _ bytes: [UInt8], fileName: String, among formats: [ParticleFormat] = all
+  ) throws -> ParticleFormat {
+    guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
+      let names = formats.map(\.title).joined(separator: ", ")
+      throw Diagnostic(.unknownFormat, expected: "one of: \(names)")
+    }
+    return format
+  }
 }
 
 /// What a format is told about the file that it reads.

@@ -15,13 +15,19 @@ struct RGBSpace: Sendable {
   /// those of sRGB already and are taken as they are.
   var matrix: [[Double]]?
 
+  /// Whether clamping is worth a word. It is not where the programs of the format do it themselves.
+  var reportsClamping = true
+
   /// These components as sRGB, and by how much they had to be clamped to 0…1.
   ///
   /// What is converted is rounded to six digits, which is far finer than what archives say.
   func sRGB(_ components: [Double]) -> (color: [Double], clamped: Double) {
-    guard let matrix else { return (components.map { max($0, 0) }, 0) }
-    let light = components.map(linear)
     var clamped = 0.0
+    guard let matrix else {
+      clamped = components.reduce(0) { max($0, -$1) }
+      return (components.map { max($0, 0) }, clamped)
+    }
+    let light = components.map(linear)
     let color = matrix.map { row -> Double in
       // White is white in every space, whatever the last digits of a matrix make of it.
       let sum = row.reduce(0, +)
@@ -59,7 +65,7 @@ struct RGBSpace: Sendable {
     linear: power(1.8),
     matrix: [
       [1.02517, -0.02657, 0.00115], [0.01941, 0.94796, 0.03274], [-0.00177, -0.00141, 1.00309],
-    ])
+    ], reportsClamping: false)
 
   /// Apple's Generic Gray: gamma 1.8, the same white.
   static let genericGray = RGBSpace(linear: power(1.8), matrix: identity)

@@ -38,9 +38,17 @@ package final class ArchiveReader {
     return try ArchivedObject(archive, archive.root, path: path, level: level, reader: self)
   }
 
-  /// Notes something that does not stop us.
+  /// Notes something that does not stop us. Behind a thousand findings there is only one more: that
+  /// the rest is not listed.
   package func report(_ diagnostic: Diagnostic) {
-    if diagnostics.count < Self.diagnosticsKept { diagnostics.append(diagnostic) }
+    if diagnostics.count < Self.diagnosticsKept {
+      diagnostics.append(diagnostic)
+    } else if diagnostics.count == Self.diagnosticsKept {
+      diagnostics.append(
+        Diagnostic(
+          .limit, "findings in an archive", expected: "at most \(Self.diagnosticsKept)",
+          found: "more, which are not listed", severity: .warning))
+    }
   }
 
   /// Takes from the budget what looking at so many values costs.

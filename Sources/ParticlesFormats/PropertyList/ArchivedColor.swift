@@ -78,7 +78,7 @@ package enum ArchivedColor {
     default: return missing(object, "components")
     }
     let (converted, clamped) = space.sRGB(components)
-    if clamped > 0.002 {
+    if clamped > 0.002, space.reportsClamping {
       object.reader.report(
         Diagnostic(
           .approximated, at: .key(object.path), "a colour outside of sRGB is clamped",
@@ -133,7 +133,7 @@ package enum ArchivedColor {
       return color.map { $0.prefix(3) + [alpha] }
     }
     guard let white = number("UIWhite") else { return missing(object, "UIRed") }
-    return [white, white, white, alpha]
+    return color(object, [white], .sRGB).map { $0.prefix(3) + [alpha] }
   }
 
   // MARK: Messages

@@ -36,10 +36,14 @@ extension ParticleAnimation {
   private static func times(
     of controller: ArchivedObject, animation: ArchivedObject, count: Int
   ) throws -> [Double] {
-    let duration = animation.double("duration") ?? 1
+    var duration = animation.double("duration") ?? 1
+    if !(1e-6..<1e9 ~= duration) {
+      animation.mismatch("duration", expected: "some seconds", found: "\(duration)")
+      duration = 1
+    }
     guard let rows = try rows("keytimes", of: controller) else { return evenTimes(count) }
     let times = rows.compactMap(\.first)
-    return duration > 0 && duration != 1 ? times.map { $0 / duration } : times
+    return duration == 1 ? times : times.map { $0 / duration }
   }
 
   private static func values(_ rows: [[Double]], of controller: ArchivedObject) -> Values? {

@@ -88,7 +88,13 @@ extension ParticleAnimation {
   ) throws -> Values? {
     if let numbers = numbers(elements, in: object.archive) { return .numbers(numbers) }
     var colors: [Color] = []
+    // Keys may share a colour, and a hostile file would have a million of them do so.
+    var known: [KeyedArchive.Index: Color] = [:]
     for (number, element) in elements.enumerated() {
+      if let color = known[object.archive.resolve(element)] {
+        colors.append(color)
+        continue
+      }
       let path = "\(object.path(of: "values"))[\(number)]"
       let value = object.archive.value(at: element)
       guard case .object = value,
@@ -97,7 +103,9 @@ extension ParticleAnimation {
         object.mismatch("values", expected: "numbers or colours", found: value.kind)
         return nil
       }
-      colors.append(Color(rgba[0], rgba[1], rgba[2], rgba[3]))
+      let color = Color(rgba[0], rgba[1], rgba[2], rgba[3])
+      known[object.archive.resolve(element)] = color
+      colors.append(color)
     }
     return .colors(colors)
   }
@@ -116,7 +124,7 @@ func kochanekBartels(
     guard index > 0, index < times.count, times[index] > times[index - 1] else { return nil }
     return (values[index] - values[index - 1]) / (times[index] - times[index - 1])
   }
-  return times.indices.map { index in
+  let slopes = times.indices.map { index in
     let (t, c, b) = (at(tension, index), at(continuity, index), at(bias, index))
     let before = slope(index) ?? slope(index + 1) ?? 0
     let behind = slope(index + 1) ?? before
@@ -125,4 +133,6 @@ func kochanekBartels(
       (1 - t) / 2 * ((1 + c) * (1 + b) * before + (1 - c) * (1 - b) * behind)
     )
   }
+  // Keys may be so close to each other that no number says how steep it is between them.
+  return slopes.allSatisfy { $0.0.isFinite && $0.1.isFinite } ? slopes : []
 }

@@ -125,9 +125,10 @@ extension SceneKitSystem {
       return false
     }
     if emitter.color.base != ColorTrack() {
-      note(
-        .uninterpreted, "particleColor",
-        "the colour at birth is not seen, as a controller replaces it")
+      object.reader.report(
+        Diagnostic(
+          .uninterpreted, at: .key(object.path(of: "particleColor")),
+          "the colour at birth is not seen, as a controller replaces it", severity: .note))
     }
     emitter.color.base = ColorTrack(gradient: gradient)
     return true

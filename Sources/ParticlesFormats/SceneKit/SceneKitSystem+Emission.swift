@@ -24,14 +24,16 @@ extension SceneKitSystem {
   /// SceneKit counts births by period; a period of no length has all of them at once.
   func emission(_ timing: inout Timing) -> Emission {
     var emission = Emission()
-    let duration = number("emissionDuration", 1)
-    guard duration <= 0 else {
+    let duration = number("emissionDuration", 1, atLeast: 0)
+    if case .uniform? = timing.duration {
+      note(
+        .approximated, "emissionDurationVariation",
+        duration > 0
+          ? "periods of different length have the same rate instead of the same number of births"
+          : "bursts have no length")
+    }
+    guard duration == 0 else {
       emission.rate = value("birthRate", 1, scope: .cycle, per: duration)
-      if case .uniform? = timing.duration {
-        note(
-          .approximated, "emissionDurationVariation",
-          "periods of different length have the same rate instead of the same number of births")
-      }
       return emission
     }
     emission.bursts = [Burst(count: value("birthRate", 1, scope: .cycle))]
@@ -48,10 +50,14 @@ extension SceneKitSystem {
     var vector = self.vector("emittingDirection", count: 3) ?? [0, 0, 1]
     let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
     // What has no direction goes where everything goes unless told otherwise.
-    vector = length > 1e-12 ? vector.map { ($0 / length).rounded12 } : [0, 0, 1]
+    vector = length > 1e-12 ? vector.map { ($0 / length).rounded } : [0, 0, 1]
     launch.direction = Direction(vector: Vector(vector[0], vector[1], vector[2]))
     launch.direction.mode = choice("birthDirection", [.vector, .normal, .random], .vector)
-    launch.spread = min(number("spreadingAngle", 0, atLeast: 0) / 2, 180)
+    let angle = number("spreadingAngle", 0, atLeast: 0)
+    launch.spread = min(angle / 2, 180)
+    if angle > 360 {
+      note(.approximated, "spreadingAngle", "there is no more than all around", found: "\(angle)")
+    }
     launch.speed = value("particleVelocity", 0)
     return launch
   }
@@ -79,7 +85,7 @@ extension SceneKitSystem {
     let damping = number("dampingFactor", 0)
     if damping != 0 {
       // Documented as 0 to 1; files say 5, and the engine takes off so many hundredths each frame.
-      let strength = (min(max(damping, 0), 100) / 100).rounded12
+      let strength = (min(max(damping, 0), 100) / 100).rounded
       forces.append(.drag(.perFrame60, strength: .constant(strength)))
       note(
         .assumed, "dampingFactor",

@@ -60,8 +60,8 @@ extension SceneKitSystem {
     else { return nil }
     let hue = widths[0] > 1 ? widths[0] : widths[0] * 360
     return ColorJitter(
-      hue: (hue / 2).rounded12, saturation: (widths[1] / 2).rounded12,
-      brightness: (widths[2] / 2).rounded12, alpha: (widths[3] / 2).rounded12)
+      hue: (hue / 2).rounded, saturation: (widths[1] / 2).rounded,
+      brightness: (widths[2] / 2).rounded, alpha: (widths[3] / 2).rounded)
   }
 
   /// Columns and rows of the frames in the image.

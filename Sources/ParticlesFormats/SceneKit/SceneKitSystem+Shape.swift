@@ -56,7 +56,7 @@ struct SceneKitGeometry {
     case "tube":
       let outer = number("outerRadius", 0.5)
       var tube = upright(.tube, radius: outer)
-      tube.inner = outer > 0 ? min(number("innerRadius", 0.25) / outer, 1).rounded12 : 0
+      tube.inner = outer > 0 ? min(number("innerRadius", 0.25) / outer, 1).rounded : 0
       return tube
     case "torus":
       var torus = Shape(.torus)
@@ -96,14 +96,14 @@ struct SceneKitGeometry {
   /// begins there.
   private mutating func cone(top: Double, bottom: Double) -> Shape {
     var cone = upright(.cone, radius: bottom)
-    cone.angle = cone.height > 0 ? (atan2(top - bottom, cone.height) * 180 / .pi).rounded12 : 0
+    cone.angle = cone.height > 0 ? (atan2(top - bottom, cone.height) * 180 / .pi).rounded : 0
     cone.transform = Transform(translation: Vector(0, -cone.height / 2, 0))
     return cone
   }
 
   private mutating func pyramid() -> Shape {
     let (width, length) = (number("width", 1), number("length", 1))
-    var cone = cone(top: 0, bottom: (width * length / .pi).squareRoot().rounded12)
+    var cone = cone(top: 0, bottom: (width * length / .pi).squareRoot().rounded)
     cone.transform = Transform()
     geometry.reader.report(
       Diagnostic(

@@ -54,12 +54,12 @@ struct SceneKitSystem {
   func value(
     _ key: String, _ standard: Double, scope: Scope = .particle, per divisor: Double = 1
   ) -> Value {
-    let center = (number(key, standard) / divisor).rounded12
+    let center = (number(key, standard) / divisor).rounded
     let width = number(key + "Variation", 0) / divisor
     guard width != 0 else { return .constant(center) }
     // Of a decimal number and its half, sums may end in digits that nobody wrote.
     let half = width.magnitude / 2
-    return .range((center - half).rounded12, (center + half).rounded12, scope: scope)
+    return .range((center - half).rounded, (center + half).rounded, scope: scope)
   }
 
   /// Three or four floats, least significant byte first, or nil if there are none.
@@ -110,9 +110,11 @@ struct SceneKitSystem {
 }
 
 extension Double {
-  /// This number rounded to twelve digits behind the point.
-  var rounded12: Double {
-    let rounded = (self * 1e12).rounded() / 1e12
-    return abs(self) < 1e3 && rounded.isFinite ? rounded : self
+  /// This number without the last digits that arithmetic adds to decimal numbers: 0.3 instead of
+  /// 0.30000000000000004. A number that is not much shorter without them is left alone.
+  var rounded: Double {
+    let short = (self * 1e12).rounded() / 1e12
+    guard short.isFinite, short.description.count + 5 < description.count else { return self }
+    return short
   }
 }

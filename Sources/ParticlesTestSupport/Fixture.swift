@@ -1,0 +1,28 @@
+internal import ParticlesCore
+
+/// Files in `Fixtures/`.
+package enum Fixture {
+  /// The path of a fixture.
+  package static func path(_ name: String) -> String { Repository.path("Fixtures/\(name)") }
+
+  /// The bytes of a fixture.
+  package static func read(_ name: String) throws -> [UInt8] {
+    try Files.read(path(name))
+  }
+
+  /// Whether a fixture holds these bytes; when recording, it does afterwards.
+  package static func matches(_ name: String, _ bytes: [UInt8]) throws -> Bool {
+    let path = path(name)
+    guard Repository.isRecording else { return try Files.read(path) == bytes }
+    if try Files.status(path) != nil { try Files.removeAll(path) }
+    try makeFolder(Files.folder(of: path))
+    try Files.create(path, bytes)
+    return true
+  }
+
+  private static func makeFolder(_ path: String) throws {
+    guard try Files.status(path) == nil else { return }
+    try makeFolder(Files.folder(of: path))
+    try Files.makeDirectory(path)
+  }
+}

@@ -1,0 +1,48 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite struct ParticleFormatTests {
+  @Test func theContentDecides() throws {
+    let recognise = ParticleFormat.sceneKit.recognise
+    #expect(recognise(SceneKitForge.ember, "whatever.txt"))
+    #expect(recognise(SceneKitForge.ember, ""))
+    #expect(!recognise(Array("<?xml".utf8), "a.scnp"))
+    #expect(!recognise([], "a.scnp"))
+  }
+
+  @Test func theNameDecidesWhereTheContentLeavesDoubt() throws {
+    let recognise = ParticleFormat.sceneKit.recognise
+    let other = ArchiveForge.archive(.object(["SKEmitterNode"], []))
+    let damaged = Array(SceneKitForge.ember.dropLast())
+    for bytes in [other, damaged] {
+      #expect(recognise(bytes, "a.scnp"))
+      #expect(recognise(bytes, "A.PARTICLES"))
+      #expect(!recognise(bytes, "a.sks"))
+    }
+  }
+
+  @Test func namesAreUnique() {
+    let names = ParticleFormat.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(ParticleFormat.all.allSatisfy { !$0.extensions.isEmpty && !$0.title.isEmpty })
+  }
+
+  @Test func nobodyKnowsIt() {
+    let fault = #expect(throws: Diagnostic.self) {
+      try ParticleFormat.recognising([1, 2, 3], fileName: "x")
+    }
+    #expect(fault?.rule == .unknownFormat)
+  }
+
+  @Test(arguments: [
+    ("a.scnp", "Source/original.scnp"), ("A.Particles", "Source/original.particles"),
+    ("none", "Source/original"), ("a.b/c", "Source/original"), ("a.../..", "Source/original"),
+    ("a.x y", "Source/original"),
+  ])
+  func sourcePaths(name: String, path: String) {
+    #expect(Imported.sourcePath(of: name) == path)
+  }
+}

@@ -1,0 +1,47 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import Testing
+
+@Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
+struct SceneKitCorpusTests {
+  static let files = Corpus.files("scnp", "scnp") + Corpus.files("apple-particles", "particles")
+
+  @Test(arguments: files) func imports(path: String) throws {
+    let imported = try Self.load(path)
+    let system = imported.system
+    let errors = system.diagnostics().filter { $0.severity == .error }
+    #expect(errors.isEmpty, "\(errors)")
+    #expect(system.emitters.count == 1)
+    let missing = imported.diagnostics.filter { $0.rule == .missingImage }.map(\.detail)
+    #expect(system.images.count + missing.count == 1)
+    #expect(missing.allSatisfy { Self.notInCorpus.contains($0 ?? "") }, "\(missing)")
+    // Anything else that was not understood is listed here, so that nothing slips in unseen.
+    let odd = imported.diagnostics.filter { ![.assumed, .missingImage].contains($0.rule) }
+    #expect(odd.allSatisfy { Self.expected.contains($0.location.description) }, "\(odd)")
+    #expect(Set(system.images.map(\.uri)) == Set(imported.images.keys))
+    // What is written reads back as the same.
+    #expect(try ParticleSystem(decoding: system.encoded()) == system)
+  }
+
+  /// Images that nobody has published with the files.
+  static let notInCorpus = ["bubble2.png", "bubbleFresnel.png"]
+
+  /// Properties that are known to have no home, or to be approximated.
+  static let expected = [
+    "emissionDurationVariation", "particleColor", "propertyControllers.Color",
+  ]
+
+  static func load(_ path: String) throws -> Imported {
+    let bytes = try Files.read(path)
+    let name = Files.lastComponent(of: path)
+    // Textures are kept by owner and repository, which the name of the file begins with.
+    let parts = name.split(separator: "_", omittingEmptySubsequences: false)
+    let owner = parts.count > 2 ? "\(parts[0])__\(parts[2])" : ""
+    let finder = ImageFinder(
+      besides: path, folders: ["\(Files.folder(of: path))/textures/\(owner)"])
+    #expect(ParticleFormat.sceneKit.recognise(bytes, "renamed.bin"))
+    return try ParticleFormat.sceneKit.decode(
+      bytes, DecodingContext(fileName: name, findImage: finder.find))
+  }
+}
