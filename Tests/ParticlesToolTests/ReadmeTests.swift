@@ -37,7 +37,7 @@ struct ReadmeTests {
     // In a process of its own, since they name files in the current folder.
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
-      FileManager.default.changeCurrentDirectoryPath(scratch.path)
+      #expect(FileManager.default.changeCurrentDirectoryPath(scratch.path))
       try #require(Template.named("fire")).package().container.write(
         to: "fire.particles", as: .flat)
       try Self.editFiles()

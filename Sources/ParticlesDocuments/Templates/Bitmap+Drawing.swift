@@ -32,7 +32,7 @@ extension Bitmap {
       let clear = puffs.reduce(1.0) { clear, puff in
         let distance = ((x - puff.x) * (x - puff.x) + (y - puff.y) * (y - puff.y)).squareRoot()
         let cover = max(0, 1 - distance / puff.radius)
-        return clear * (1 - 0.34 * cover * cover)
+        return clear * (1 - 0.55 * cover * cover)
       }
       let edge = max(0, 1 - (x * x + y * y))
       return (1, 1, 1, (1 - clear) * min(1, edge * 2.2))

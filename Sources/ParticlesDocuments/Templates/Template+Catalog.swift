@@ -15,21 +15,21 @@ extension Template {
     var fire = Emitter()
     fire.transform.translation = Vector(0, -140, 0)
     fire.emission.rate = 160
-    fire.lifetime = .range(0.7, 1.5)
-    fire.shape = .ellipse(44, 8)
-    fire.launch.spread = 9
-    fire.launch.speed = .range(90, 190)
-    fire.forces = [.drag(.exponential, strength: 0.6)]
+    fire.lifetime = .range(0.7, 1.6)
+    fire.shape = .ellipse(46, 10)
+    fire.launch.spread = 7
+    fire.launch.speed = .range(110, 250)
+    fire.forces = [.drag(.exponential, strength: 0.4)]
     fire.size.width = Track(
-      from: 0, to: .range(70, 110),
-      curve: Curve(through: [(0, 0.35), (0.2, 1), (1, 0.1)]))
+      from: 0, to: .range(60, 95),
+      curve: Curve(through: [(0, 0.5), (0.2, 1), (1, 0.15)]))
     fire.rotation.angle = Track(.range(0, 360))
     fire.color.base = ColorTrack(
       gradient: Gradient([
         GradientKey(0, Color(1, 0.92, 0.6, 0)),
-        GradientKey(0.12, Color(1, 0.82, 0.4, 0.65)),
-        GradientKey(0.45, Color(1, 0.42, 0.08, 0.5)),
-        GradientKey(0.8, Color(0.7, 0.12, 0.02, 0.22)),
+        GradientKey(0.12, Color(1, 0.72, 0.3, 0.34)),
+        GradientKey(0.45, Color(1, 0.4, 0.08, 0.3)),
+        GradientKey(0.8, Color(0.75, 0.14, 0.02, 0.18)),
         GradientKey(1, Color(0.2, 0.02, 0, 0)),
       ]))
     fire.render.blend = Blend(.add)
@@ -86,7 +86,7 @@ extension Template {
 
   static let sparks = Template(
     "sparks", "Sparks that spray and fall.", background: Color(0.05, 0.05, 0.07),
-    picture: ("spark.png", { .spot(size: 32, hardness: 3) })
+    picture: ("spark.png", { .spot(size: 32, hardness: 1.6) })
   ) {
     var sparks = Emitter()
     sparks.emission.rate = 130
@@ -95,9 +95,9 @@ extension Template {
     sparks.launch.speed = .range(150, 380)
     sparks.forces = [.gravity(Vector(0, -420, 0)), .drag(.exponential, strength: 0.5)]
     sparks.size.width = Track(
-      from: 0, to: .range(4, 8), curve: Curve(through: [(0, 1), (0.7, 0.8), (1, 0)]))
+      from: 0, to: .range(5, 10), curve: Curve(through: [(0, 1), (0.7, 0.8), (1, 0)]))
     var stretch = Stretch()
-    stretch.factor = 0.03
+    stretch.factor = 0.05
     sparks.size.stretch = stretch
     sparks.color.base = ColorTrack(
       gradient: Gradient([
