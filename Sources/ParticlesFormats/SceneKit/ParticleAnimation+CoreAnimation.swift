@@ -14,7 +14,11 @@ extension ParticleAnimation {
     guard let elements = try object.array("values"), !elements.isEmpty,
       let values = try Self.values(elements, of: object)
     else { return nil }
-    let times = try Self.times(of: object) ?? Self.evenTimes(elements.count)
+    var times = try Self.times(of: object) ?? Self.evenTimes(elements.count)
+    // Steps may also have the time at which the last of them ends, which is that of the life.
+    if object.string("calculationMode") == "discrete", times.count == elements.count + 1 {
+      times.removeLast()
+    }
     guard times.count == elements.count else {
       object.mismatch("keyTimes", expected: "\(elements.count) times", found: "\(times.count)")
       return nil
