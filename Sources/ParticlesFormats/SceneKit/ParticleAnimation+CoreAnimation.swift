@@ -8,7 +8,8 @@ extension ParticleAnimation {
   init?(coreAnimation object: ArchivedObject) throws {
     guard object.isA("CAKeyframeAnimation") else {
       object.mismatch(
-        "$class", expected: "a CAKeyframeAnimation", found: object.className ?? "a dictionary")
+        "$class", expected: "a CAKeyframeAnimation",
+        found: object.className?.excerpt ?? "a dictionary")
       return nil
     }
     guard let elements = try object.array("values"), !elements.isEmpty,
@@ -44,7 +45,8 @@ extension ParticleAnimation {
         Diagnostic(
           .approximated, at: .key(object.path(of: "calculationMode")),
           "keys at an even pace keep their times"))
-    default: object.mismatch("calculationMode", expected: "a known mode", found: "'\(mode)'")
+    default:
+      object.mismatch("calculationMode", expected: "a known mode", found: "'\(mode.excerpt)'")
     }
     guard interpolation == .cubic, case .numbers(let numbers) = values else { return }
     slopes = kochanekBartels(
