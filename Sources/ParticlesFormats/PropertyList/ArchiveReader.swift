@@ -11,15 +11,15 @@ package final class ArchiveReader {
 
   package let limits: Limits
   private var bytesLeft: Int
-  private let nodes: Int
+  private let nodeLimit: Int
   private var nodesLeft: Int
 
   /// Creates a reader for one file.
   package init(limits: Limits = .standard) {
     self.limits = limits
     bytesLeft = limits.fileBytes
-    nodes = 4 * min(limits.objects, Int.max / 4)
-    nodesLeft = nodes
+    nodeLimit = 4 * min(limits.objects, Int.max / 4)
+    nodesLeft = nodeLimit
   }
 
   /// Opens an archive and gives its root object.
@@ -31,8 +31,8 @@ package final class ArchiveReader {
   ) throws -> ArchivedObject {
     let location = path.isEmpty ? Location.unknown : .key(path)
     try limits.check(level, \.archives, "archives inside archives", at: location)
-    bytesLeft -= bytes.count
-    guard bytesLeft >= 0 else { throw exhausted("bytes of archives", limits.fileBytes, location) }
+    // The file itself has a limit of its own, and the budget is for what it makes of itself.
+    if level > 0 { try spend(bytes: bytes.count, at: location) }
     let archive = try KeyedArchive(bytes, limits: limits)
     try spend(archive.plist.objects.count, at: location)
     return try ArchivedObject(archive, archive.root, path: path, level: level, reader: self)
@@ -55,7 +55,15 @@ package final class ArchiveReader {
   package func spend(_ nodes: Int, at location: @autoclosure () -> Location) throws {
     nodesLeft -= nodes
     guard nodesLeft >= 0 else {
-      throw exhausted("values of archives", nodes, location())
+      throw exhausted("values of archives", nodeLimit, location())
+    }
+  }
+
+  /// Takes from the budget what reading or copying so many bytes costs.
+  package func spend(bytes: Int, at location: @autoclosure () -> Location) throws {
+    bytesLeft -= bytes
+    guard bytesLeft >= 0 else {
+      throw exhausted("bytes of archives", limits.fileBytes, location())
     }
   }
 

@@ -102,7 +102,7 @@ package enum ArchivedColor {
     let name = object.string("NSColorName") ?? ""
     guard fallbacks > 0, let fallback = try object.object("NSColor") else {
       object.mismatch(
-        "NSColor", expected: "a colour behind the name", found: "'\(name.prefix(80))'")
+        "NSColor", expected: "a colour behind the name", found: "'\(name.excerpt)'")
       return nil
     }
     return try sRGB(of: fallback, fallbacks: fallbacks - 1)
@@ -115,7 +115,7 @@ package enum ArchivedColor {
     let words = text.split(separator: " ")
     let numbers = words.compactMap { Double($0) }.filter(\.isFinite)
     guard numbers.count == words.count, !numbers.isEmpty else {
-      object.mismatch(key, expected: "numbers as text", found: "'\(text.prefix(80))'")
+      object.mismatch(key, expected: "numbers as text", found: "'\(text.excerpt)'")
       return nil
     }
     return numbers

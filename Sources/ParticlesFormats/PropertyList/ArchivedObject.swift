@@ -40,6 +40,7 @@ package final class ArchivedObject {
     var entries: [String: KeyedArchive.Index] = [:]
     for (key, value) in zip(keys, values) {
       guard case .string(let name) = archive.value(at: key) else { continue }
+      try checkName(name, at: .key(path))
       entries[name] = value
     }
     self.entries = entries
@@ -194,5 +195,15 @@ extension ArchivedObject {
   package func object(at index: KeyedArchive.Index, _ path: String) throws -> ArchivedObject {
     try reader.spend(1, at: .key(path))
     return try ArchivedObject(archive, index, path: path, level: level, reader: reader)
+  }
+}
+
+extension String {
+  /// The beginning of this text, for messages.
+  var excerpt: String {
+    // By scalars: a character may consist of any number of them.
+    let scalars = unicodeScalars
+    let end = scalars.index(scalars.startIndex, offsetBy: 80, limitedBy: scalars.endIndex)
+    return end.map { String(scalars[..<$0]) } ?? self
   }
 }

@@ -30,7 +30,7 @@ package enum ArchivedValue: Sendable, Hashable {
     case .data: "data"
     case .array: "an array"
     case .dictionary: "a dictionary"
-    case .object(let className): "an object of class \(className.prefix(80))"
+    case .object(let className): "an object of class \(className.excerpt)"
     }
   }
 }

@@ -8,7 +8,7 @@ extension BinaryPropertyList {
     try limits.check(bytes.count, \.fileBytes, "bytes of a property list")
     var reader = try PropertyListReader(bytes, limits: limits)
     try reader.readObjects()
-    try reader.checkNesting(limits: limits)
+    try reader.checkNesting()
     self = reader.result
   }
 }
@@ -22,14 +22,16 @@ private struct PropertyListReader {
   private let trailer: PropertyListTrailer
   private var reader: ByteReader
   private var objects: [Object] = []
-  private var offsets: [UInt32] = []
+  private var offsets: [Int] = []
   private var strings: [String: Index] = [:]
+  private let limits: Limits
   /// Bytes that no object has been read from yet. Objects do not overlap, so all of them together
   /// are no larger than the file; a file in which they do could be unpacked into far more.
   private var unclaimed: Int
 
   init(_ bytes: [UInt8], limits: Limits) throws {
     self.bytes = bytes
+    self.limits = limits
     trailer = try PropertyListTrailer(bytes, limits: limits)
     reader = ByteReader(bytes, rule: .plist)
     unclaimed = trailer.tableOffset - BinaryPropertyList.signature.count
@@ -64,7 +66,7 @@ private struct PropertyListReader {
         strings[string] = Index(number)
       }
       objects.append(object)
-      offsets.append(UInt32(offset))
+      offsets.append(Int(offset))
     }
     for number in objects.indices { try finishKeys(of: number) }
   }
@@ -79,9 +81,10 @@ private struct PropertyListReader {
       guard case .string(let key) = objects[Int(keys[place])] else {
         throw failure(number, "a key", expected: "a string", found: objects[Int(keys[place])].kind)
       }
+      try checkName(key, at: .offset(offsets[number]))
       keys[place] = strings[key] ?? keys[place]
       guard seen.insert(keys[place]).inserted else {
-        throw failure(number, "the key '\(key.prefix(80))' occurs twice in a dictionary")
+        throw failure(number, "the key '\(key.excerpt)' occurs twice in a dictionary")
       }
     }
     objects[number] = .dictionary(keys: keys, values: values)
@@ -91,7 +94,7 @@ private struct PropertyListReader {
     _ number: Int, _ detail: String, expected: String? = nil, found: String? = nil
   ) -> Diagnostic {
     Diagnostic(
-      .plist, at: .offset(Int(offsets[number])), detail, expected: expected, found: found)
+      .plist, at: .offset(offsets[number]), detail, expected: expected, found: found)
   }
 }
 
@@ -219,7 +222,7 @@ extension PropertyListReader {
 extension PropertyListReader {
   /// Throws if an object contains itself, or if containers are nested too deeply. Every object is
   /// visited once, however often it is referred to.
-  func checkNesting(limits: Limits) throws {
+  func checkNesting() throws {
     let unvisited = -1
     let open = -2
     var heights = [Int](repeating: unvisited, count: objects.count)
@@ -246,7 +249,7 @@ extension PropertyListReader {
         }
         try limits.check(
           max(path.count - 1, top.height), \.nesting, "levels of a property list",
-          at: .offset(Int(offsets[top.object])))
+          at: .offset(offsets[top.object]))
       }
     }
   }
@@ -263,5 +266,15 @@ extension BinaryPropertyList.Object {
         ? keys[number] : number < 2 * keys.count ? values[number - keys.count] : nil
     default: nil
     }
+  }
+}
+
+/// Throws if a name is longer than any that somebody gave to a key or class. It may be used very
+/// often, each time at a cost that grows with its length.
+func checkName(_ name: String, at location: @autoclosure () -> Location) throws {
+  guard name.utf8.count <= 1024 else {
+    throw Diagnostic(
+      .limit, at: location(), "bytes of a name", expected: "at most 1024",
+      found: "\(name.utf8.count)")
   }
 }

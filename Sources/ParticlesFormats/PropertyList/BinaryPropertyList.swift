@@ -38,13 +38,13 @@ package struct BinaryPropertyList: Sendable {
   /// The object that all others hang from.
   package let root: Index
 
-  private let offsets: [UInt32]
+  private let offsets: [Int]
   private let strings: [String: Index]
   /// For dictionaries too large to be searched key by key: the places of the keys, by key. Without
   /// it, many references to one huge dictionary would keep a reader busy for ever.
   private let orders: [Index: [UInt32]]
 
-  init(objects: [Object], offsets: [UInt32], strings: [String: Index], root: Index) {
+  init(objects: [Object], offsets: [Int], strings: [String: Index], root: Index) {
     self.objects = objects
     self.offsets = offsets
     self.strings = strings
@@ -64,7 +64,7 @@ package struct BinaryPropertyList: Sendable {
   package subscript(index: Index) -> Object { objects[Int(index)] }
 
   /// Where in the file an object begins.
-  package func location(of index: Index) -> Location { .offset(Int(offsets[Int(index)])) }
+  package func location(of index: Index) -> Location { .offset(offsets[Int(index)]) }
 
   /// The first place at which this very string stands.
   package func index(of string: String) -> Index? { strings[string] }

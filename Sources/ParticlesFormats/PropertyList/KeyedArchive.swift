@@ -123,9 +123,9 @@ extension KeyedArchive {
       throw Self.failure(
         plist, index, "a class", expected: "a dictionary", found: plist[record].kind)
     }
-    guard let name = value(of: "$classname", in: record), case .string = plist[name] else {
-      throw Self.failure(plist, record, "a class without name", expected: "'$classname'")
-    }
+    guard let name = value(of: "$classname", in: record), case .string(let text) = plist[name]
+    else { throw Self.failure(plist, record, "a class without name", expected: "'$classname'") }
+    try checkName(text, at: plist.location(of: record))
   }
 
   private func checkPairs(_ index: Index) throws {

@@ -41,7 +41,7 @@ struct PropertyListTrailer {
     root = Int(clamping: try reader.bigEndian(8))
     tableOffset = Int(clamping: try reader.bigEndian(8))
     // Each object has at least a byte: a greater number is damage, not size.
-    guard count <= bytes.count else {
+    guard count <= bytes.count, count <= Int(UInt32.max) else {
       throw Diagnostic(
         .plist, at: .offset(start + 8), "the number of objects",
         expected: "at most \(bytes.count)", found: "\(count)")

@@ -9,7 +9,7 @@ extension ParticleAnimation {
   init?(c3d object: ArchivedObject) throws {
     let kind = object.string("class") ?? "keyframe"
     guard kind == "keyframe" else {
-      object.mismatch("class", expected: "'keyframe'", found: "'\(kind.prefix(80))'")
+      object.mismatch("class", expected: "'keyframe'", found: "'\(kind.excerpt)'")
       return nil
     }
     guard let animation = try object.dictionary("animation"),
@@ -215,7 +215,7 @@ extension ArchivedValue {
     case .bool(let value): "\(value)"
     case .integer(let value): "\(value)"
     case .real(let value, _): "\(value)"
-    case .string(let value): "'\(value.prefix(80))'"
+    case .string(let value): "'\(value.excerpt)'"
     default: kind
     }
   }

@@ -8,13 +8,18 @@ extension ParticleAnimation {
   init?(coreAnimation object: ArchivedObject) throws {
     guard object.isA("CAKeyframeAnimation") else {
       object.mismatch(
-        "$class", expected: "a CAKeyframeAnimation", found: object.className ?? "a dictionary")
+        "$class", expected: "a CAKeyframeAnimation",
+        found: object.className?.excerpt ?? "a dictionary")
       return nil
     }
     guard let elements = try object.array("values"), !elements.isEmpty,
       let values = try Self.values(elements, of: object)
     else { return nil }
-    let times = try Self.times(of: object) ?? Self.evenTimes(elements.count)
+    var times = try Self.times(of: object) ?? Self.evenTimes(elements.count)
+    // Steps may also have the time at which the last of them ends, which is that of the life.
+    if object.string("calculationMode") == "discrete", times.count == elements.count + 1 {
+      times.removeLast()
+    }
     guard times.count == elements.count else {
       object.mismatch("keyTimes", expected: "\(elements.count) times", found: "\(times.count)")
       return nil
@@ -40,7 +45,8 @@ extension ParticleAnimation {
         Diagnostic(
           .approximated, at: .key(object.path(of: "calculationMode")),
           "keys at an even pace keep their times"))
-    default: object.mismatch("calculationMode", expected: "a known mode", found: "'\(mode)'")
+    default:
+      object.mismatch("calculationMode", expected: "a known mode", found: "'\(mode.excerpt)'")
     }
     guard interpolation == .cubic, case .numbers(let numbers) = values else { return }
     slopes = kochanekBartels(

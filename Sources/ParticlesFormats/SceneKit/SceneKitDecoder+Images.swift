@@ -47,11 +47,11 @@ extension SceneKitDecoder {
     let name = ImageFinder.baseName(of: reference)
     do {
       if let bytes = try context.findImage(reference) { return (name, bytes) }
-      reader.report(Diagnostic(.missingImage, at: .key(path), String(name.prefix(255))))
+      reader.report(Diagnostic(.missingImage, at: .key(path), name.excerpt))
     } catch let fault as Diagnostic {
       reader.report(
         Diagnostic(
-          .missingImage, at: .key(path), String(name.prefix(255)), found: fault.message,
+          .missingImage, at: .key(path), name.excerpt, found: fault.message,
           hint: fault.hint))
     }
     return nil

@@ -28,7 +28,7 @@ struct SceneKitDecoder {
     guard root.isA(Self.className) else {
       throw Diagnostic(
         .archiveRoot, at: .key("$top.root"), expected: Self.className,
-        found: root.className ?? root.archive.value(at: root.index).kind)
+        found: root.className?.excerpt ?? root.archive.value(at: root.index).kind)
     }
     let name = Files.stem(of: context.fileName)
     system.asset.name = name
@@ -88,7 +88,7 @@ struct SceneKitDecoder {
   ) throws -> Int? {
     guard object.isA(Self.className) else {
       object.mismatch(
-        "$class", expected: Self.className, found: object.className ?? "a dictionary")
+        "$class", expected: Self.className, found: object.className?.excerpt ?? "a dictionary")
       return nil
     }
     guard !open.contains(object.index) else {

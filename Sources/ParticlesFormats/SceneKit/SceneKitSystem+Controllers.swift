@@ -86,7 +86,7 @@ extension SceneKitSystem {
     case (2, "Velocity"?): found.over = .speed
     case (let mode, let property):
       controller.reportUninterpreted(
-        "inputMode", "a controller over something else", found: property ?? "\(mode)")
+        "inputMode", "a controller over something else", found: property?.excerpt ?? "\(mode)")
       return nil
     }
     return found

@@ -20,7 +20,7 @@ extension SceneKitSystem {
     guard var shape = form.shape() else {
       note(
         .uninterpreted, "emitterShape", "particles are born at the origin",
-        found: geometry.className.map { String($0.prefix(80)) })
+        found: geometry.className.map { $0.excerpt })
       return Shape()
     }
     // The surface of something flat is all of it, which the model calls its inside.

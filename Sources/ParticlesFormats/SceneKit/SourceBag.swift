@@ -25,6 +25,7 @@ enum SourceBag {
         try object.index(of: key).map {
           try typed($0, object.path(of: key), of: object, depth: depth, left: &left)
         } ?? ["t": "nil"]
+      try object.reader.spend(bytes: key.utf8.count, at: .key(object.path))
       members.append(.init(key: key, value: value))
     }
     return JSONObject(members: members)
@@ -45,15 +46,17 @@ enum SourceBag {
     case .date(let value): return real(value, type: "date")
     case .string(let text):
       guard text.utf8.count <= bytes else { return ["t": "s", "count": .int(text.utf8.count)] }
+      try owner.reader.spend(bytes: text.utf8.count, at: .key(path))
       return ["t": "s", "v": .string(text)]
     case .data(let data):
       guard data.count <= bytes else { return ["t": "d", "count": .int(data.count)] }
+      try owner.reader.spend(bytes: data.count, at: .key(path))
       return ["t": "d", "v": .string(data.base64)]
     case .array(let elements):
       return try array(elements, index, path, of: owner, depth: depth, left: &left)
     case .dictionary, .object:
       var value: JSONObject = ["t": "obj"]
-      value["class"] = owner.archive.className(of: index).map { .string(String($0.prefix(80))) }
+      value["class"] = owner.archive.className(of: index).map { .string($0.excerpt) }
       guard depth < levels, left > 0, value["class"] != .string(SceneKitDecoder.className)
       else { return .object(value) }
       let object = try owner.object(at: index, path)
@@ -67,7 +70,7 @@ enum SourceBag {
     of owner: ArchivedObject, depth: Int, left: inout Int
   ) throws -> JSONValue {
     var value: JSONObject = ["t": "obj"]
-    value["class"] = owner.archive.className(of: index).map { .string(String($0.prefix(80))) }
+    value["class"] = owner.archive.className(of: index).map { .string($0.excerpt) }
     guard depth < levels, elements.count <= left else {
       value["count"] = .int(elements.count)
       return .object(value)

@@ -212,6 +212,14 @@ import Testing
     #expect(fault(nested(30_000))?.rule == .limit)
   }
 
+  @Test func keysHaveALimit() {
+    func file(_ count: Int) -> [UInt8] {
+      ForgedPropertyList.dictionary([.init(String(repeating: "k", count: count), .int(1))]).bytes
+    }
+    #expect(throws: Never.self) { try BinaryPropertyList(file(1024)) }
+    #expect(fault(file(1025))?.rule == .limit)
+  }
+
   @Test func sizeHasALimit() {
     var limits = Limits()
     limits.fileBytes = 20
