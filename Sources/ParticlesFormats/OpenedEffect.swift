@@ -47,7 +47,8 @@ public struct OpenedEffect: Sendable {
   ///   - name: the path that it had, for messages and for the package.
   ///   - finder: looks for images that the file names; nil if that would make no sense.
   public init(
-    bytes: [UInt8], name: String, as format: ParticleFormat? = nil, images finder: ImageFinder? = nil,
+    bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
+    images finder: ImageFinder? = nil,
     limits: Limits = .standard
   ) throws {
     if format == nil, Container.isFlatPackage(bytes) {

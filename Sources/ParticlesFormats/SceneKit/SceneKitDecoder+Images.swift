@@ -48,7 +48,8 @@ extension SceneKitDecoder {
     let reference: String?
     switch object.value(key) {
     case nil: return nil
-    case .data(let bytes)?: return ("particle.\(ImageFormat(of: bytes)?.fileExtension ?? "bin")", bytes)
+    case .data(let bytes)?:
+      return ("particle.\(ImageFormat(of: bytes)?.fileExtension ?? "bin")", bytes)
     case .dictionary?: reference = try object.dictionary(key)?.string("path")
     case .string(let path)?: reference = path
     case let other?:
