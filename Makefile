@@ -12,8 +12,13 @@ endif
 RELEASE = --configuration release --scratch-path .build/tool $(STATIC)
 TOOL = .build/tool/release/particles
 BENCH = .build/tool/release/particles-bench
+FUZZ = .build/fuzz/release/particles-fuzz
 
-.PHONY: all try test lint format bench install uninstall clean libraries tool
+# What `make fuzz` feeds, and for how long.
+TARGET ?= container
+SECONDS ?= 60
+
+.PHONY: all try test lint format bench fuzz install uninstall clean libraries tool
 
 all: tool
 
@@ -35,6 +40,17 @@ format:
 bench: tool
 	$(SWIFT) build $(RELEASE) --product particles-bench
 	$(BENCH) $(TOOL)
+
+# Looks for inputs that break the laws of a target; what it finds stands in Fixtures/crashers then.
+# The backtracer of Swift would take the signals that libFuzzer waits for.
+fuzz: libraries
+	$(SWIFT) build --product particles-fuzz
+	$(SWIFT) build --configuration release --scratch-path .build/fuzz --sanitize fuzzer \
+	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING --product particles-fuzz
+	@corpus=$$(mktemp -d) && trap 'rm -rf "$$corpus"' EXIT && mkdir -p Fixtures/crashers/$(TARGET) && \
+	find Fixtures -type f -exec .build/debug/particles-fuzz --seeds "$$corpus" $(TARGET) {} + && \
+	SWIFT_BACKTRACE=enable=no PARTICLES_FUZZ_TARGET=$(TARGET) $(FUZZ) -max_total_time=$(SECONDS) \
+	  -max_len=16384 -timeout=10 -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
 
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

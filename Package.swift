@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
     .executable(name: "particles-bench", targets: ["ParticlesBench"]),
+    .executable(name: "particles-fuzz", targets: ["ParticlesFuzz"]),
   ],
   targets: [
     // Row 0: bytes, zlib, rules and diagnostics, limits.
@@ -79,9 +80,16 @@ let package = Package(
     .executableTarget(
       name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
 
-    // For us: measurements and tests.
+    // For us: measurements, fuzzing and tests.
     .executableTarget(
       name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ParticlesFuzz",
+      dependencies: [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesFormats",
+      ],
       swiftSettings: settings),
     library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),

@@ -1,0 +1,82 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesImages
+internal import ParticlesModel
+
+/// What holds for JSON, whoever wrote it.
+enum JSONLaws {
+  static func check(_ bytes: [UInt8]) throws {
+    let value = try JSONParser.parse(bytes, limits: FuzzTarget.limits)
+    checkNumbers(value)
+    let text = Array(value.text.utf8)
+    let again = Law.succeeds("what was written can be read") { try JSONParser.parse(text) }
+    Law.holds("what was written is the same value", again == value)
+    Law.holds("and is written the same way", Array(again.text.utf8) == text)
+  }
+
+  private static func checkNumbers(_ value: JSONValue) {
+    value.array?.forEach(checkNumbers)
+    value.object?.members.forEach { checkNumbers($0.value) }
+    if let double = value.double {
+      let again = JSONValue.double(double).double
+      Law.holds("\(double) keeps its value as text", again == double)
+    }
+    if let int = value.int {
+      Law.holds("\(int) keeps its value as text", JSONValue.int(int).int == int)
+    }
+  }
+}
+
+/// What holds for a document, whoever wrote it.
+enum DocumentLaws {
+  static func check(_ bytes: [UInt8]) throws {
+    try check(ParticleSystem(decoding: bytes, limits: FuzzTarget.limits))
+  }
+
+  /// Writing and reading changes nothing, faults included.
+  static func check(_ system: ParticleSystem) throws {
+    let bytes = system.encoded()
+    let again = Law.succeeds("what was written can be read") {
+      try ParticleSystem(decoding: bytes)
+    }
+    Law.holds("what was written is the same document", again == system)
+    Law.holds("and is written the same way", again.encoded() == bytes)
+    let findings = system.diagnostics()
+    Law.holds("and has the same faults", again.diagnostics() == findings)
+    Law.holds("they are on lines of their own", findings.allSatisfy { !"\($0)".contains("\n") })
+  }
+}
+
+/// What holds for an archive, whoever wrote it.
+enum ArchiveLaws {
+  static func check(_ bytes: [UInt8]) throws {
+    let context = DecodingContext(fileName: "input.scnp", limits: FuzzTarget.limits) { name in
+      // Some of the images that an archive names are there.
+      name.utf8.count.isMultiple(of: 2) ? try PNG.encode(Bitmap(width: 1, height: 2)) : nil
+    }
+    _ = ParticleFormat.sceneKit.recognise(bytes, context.fileName)
+    let imported = try ParticleFormat.sceneKit.decode(bytes, context)
+    try DocumentLaws.check(imported.system)
+    let findings = imported.diagnostics
+    Law.holds("messages are one line", findings.allSatisfy { !"\($0)".contains("\n") })
+    let package = Law.succeeds("what was imported makes a package") { try imported.package() }
+    let system = Law.succeeds("with a document") { try package.system() }
+    Law.holds("which is the one imported", system == imported.system)
+    let packed = Law.succeeds("that can be written") { try package.container.encoded() }
+    try PackageLaws.check(packed)
+  }
+}
+
+/// What holds for an image, whoever made it.
+enum ImageLaws {
+  static func check(_ bytes: [UInt8]) throws {
+    let bitmap = try PNG.decode(bytes, limits: FuzzTarget.limits)
+    let count = bitmap.width * bitmap.height
+    Law.holds("limits are kept", count <= FuzzTarget.limits.pixels)
+    Law.holds("every pixel is there", bitmap.pixels.count == 4 * count)
+    let encoded = Law.succeeds("a picture can be written") { try PNG.encode(bitmap) }
+    let again = Law.succeeds("and read") { try PNG.decode(encoded) }
+    Law.holds("and is the same then", again == bitmap)
+  }
+}

@@ -1,0 +1,74 @@
+internal import ParticlesCore
+
+/// A way into the library for bytes that nobody vouches for.
+struct FuzzTarget: Sendable {
+  /// What it is called on the command line and in `Fixtures/crashers/`.
+  let name: String
+
+  /// What the bytes are fed to, in a few words.
+  let about: String
+
+  /// Inputs to begin with that a file of the project holds; none if it is of another kind.
+  let seeds: @Sendable (_ file: [UInt8]) -> [[UInt8]]
+
+  /// Feeds an input. A ``ParticlesCore/Diagnostic`` that is thrown is a proper answer; whatever must
+  /// not be ends the process.
+  private let feed: @Sendable (_ bytes: [UInt8]) throws -> Void
+
+  init(
+    _ name: String, _ about: String,
+    seeds: @escaping @Sendable (_ file: [UInt8]) -> [[UInt8]],
+    feed: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void
+  ) {
+    self.name = name
+    self.about = about
+    self.seeds = seeds
+    self.feed = feed
+  }
+
+  /// Every target.
+  static let all: [FuzzTarget] = [
+    FuzzTarget("container", "a flat package", seeds: Seeds.packages, feed: PackageLaws.check),
+    FuzzTarget(
+      "container-structured", "a flat package whose frames get right checksums first",
+      seeds: Seeds.packages, feed: { try PackageLaws.check(RepairedPackage($0).bytes) }),
+    FuzzTarget(
+      "scenekit", "an archive of SceneKit's", seeds: Seeds.archives, feed: ArchiveLaws.check),
+    FuzzTarget(
+      "document", "an effect as JSON", seeds: Seeds.documents, feed: DocumentLaws.check),
+    FuzzTarget(
+      "png", "an image, in Apple's variant too", seeds: Seeds.images, feed: ImageLaws.check),
+    FuzzTarget("json", "any JSON", seeds: Seeds.documents, feed: JSONLaws.check),
+  ]
+
+  static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+
+  /// Feeds an input, and returns what kept it from being read; nil if nothing did.
+  @discardableResult
+  func run(_ bytes: [UInt8]) -> Diagnostic? {
+    do {
+      try feed(bytes)
+    } catch let diagnostic as Diagnostic {
+      // Whatever is said of a file has to fit on one line, whatever stands in the file.
+      Law.holds("a message is one line", !"\(diagnostic)".contains("\n"))
+      return diagnostic
+    } catch {
+      Law.broken("only diagnostics are thrown, not \(error)")
+    }
+    return nil
+  }
+
+  /// What may be spent on an input: little, so that an input which exceeds it is a finding.
+  static let limits: Limits = {
+    var limits = Limits()
+    limits.entries = 2000
+    limits.depth = 16
+    limits.entryBytes = 1 << 20
+    limits.totalBytes = 4 << 20
+    limits.indexBytes = 1 << 20
+    limits.fileBytes = 1 << 20
+    limits.objects = 20_000
+    limits.pixels = 1 << 16
+    return limits
+  }()
+}

@@ -1,0 +1,56 @@
+#if !FUZZING
+  internal import ParticlesContainer
+  internal import ParticlesCore
+
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #elseif canImport(Darwin)
+    internal import Darwin
+  #endif
+
+  /// Feeds files to a target once each, so that what a fuzzer has found stays found.
+  @main
+  enum Replay {
+    static let usage = """
+      usage: particles-fuzz TARGET FILE…                   feed files to a target
+             particles-fuzz --seeds FOLDER TARGET FILE…    write what to begin with
+
+      targets:
+
+      """
+
+    static func main() throws {
+      var arguments = CommandLine.arguments.dropFirst()
+      var folder: String?
+      if arguments.first == "--seeds" {
+        folder = arguments.dropFirst().first
+        arguments = arguments.dropFirst(2)
+      }
+      guard let target = arguments.popFirst().flatMap(FuzzTarget.named), !arguments.isEmpty else {
+        let list = FuzzTarget.all.map { "  \($0.name): \($0.about)" }.joined(separator: "\n")
+        try OpenFile.standardError.write(Array("\(usage)\(list)\n".utf8))
+        exit(64)
+      }
+      for path in arguments {
+        let bytes = try Files.read(path)
+        if let folder {
+          try write(target.seeds(bytes), of: path, to: folder)
+        } else {
+          print("\(path): \(target.run(bytes)?.description ?? "read")")
+          for seed in target.seeds(bytes) { target.run(seed) }
+        }
+      }
+    }
+
+    private static func write(_ seeds: [[UInt8]], of path: String, to folder: String) throws {
+      for seed in seeds {
+        // Equal seeds once only: their name says what is in them.
+        let name = "\(Files.stem(of: path))-\(SHA256.digest(seed).description.prefix(8))"
+        let place = Files.joined(folder, name)
+        if try Files.status(place) == nil { try Files.create(place, seed) }
+      }
+    }
+  }
+#endif

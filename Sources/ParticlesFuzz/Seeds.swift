@@ -1,0 +1,62 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesImages
+
+/// What fuzzing begins with, taken from files of any kind.
+enum Seeds {
+  static func packages(_ file: [UInt8]) -> [[UInt8]] {
+    Container.isFlatPackage(file) ? [file] : []
+  }
+
+  static func archives(_ file: [UInt8]) -> [[UInt8]] {
+    file.starts(with: Array("bplist00".utf8)) ? [file] : []
+  }
+
+  /// The document of a package, or a file that is JSON itself.
+  static func documents(_ file: [UInt8]) -> [[UInt8]] {
+    if let package = try? Container(decoding: file) {
+      let document = try? package.root[EffectPackage.documentPath]?.regularFileContents()
+      return [document].compactMap(\.self)
+    }
+    return (try? JSONParser.parse(file)) == nil ? [] : [file]
+  }
+
+  /// Images of a package, or a file that is one, also in Apple's variant.
+  static func images(_ file: [UInt8]) -> [[UInt8]] {
+    var files = [file]
+    try? Container(decoding: file).root.forEachDescendant { _, node in
+      files += [try node.regularFileContents()].compactMap(\.self)
+    }
+    return files.filter { ImageFormat(of: $0) == .png }.flatMap {
+      [$0] + [try? appleVariant(of: $0)].compactMap(\.self)
+    }
+  }
+
+  /// A PNG with the marks of Apple's variant. Checksums of chunks are left out: nobody reads them.
+  private static func appleVariant(of image: [UInt8]) throws -> [UInt8] {
+    var reader = ByteReader(image, rule: .image)
+    try reader.seek(to: PNG.signature.count)
+    var variant = PNG.signature
+    var data: [UInt8] = []
+    func chunk(_ kind: [UInt8], _ content: [UInt8]) -> [UInt8] {
+      let count = UInt32(content.count).bigEndian
+      return withUnsafeBytes(of: count) { Array($0) } + kind + content + [0, 0, 0, 0]
+    }
+    variant += chunk(Array("CgBI".utf8), [0x50, 0, 0x20, 2])
+    while !reader.isAtEnd {
+      let count = Int(try reader.bigEndian(4))
+      let kind = Array(try reader.read(4))
+      let content = Array(try reader.read(count))
+      _ = try reader.u32()
+      switch String(decoding: kind, as: UTF8.self) {
+      case "IDAT": data += content
+      // The stream without the head and the checksum of zlib.
+      case "IEND": variant += chunk(Array("IDAT".utf8), Array(data.dropFirst(2).dropLast(4)))
+      default: break
+      }
+      if kind != Array("IDAT".utf8) { variant += chunk(kind, content) }
+    }
+    return variant
+  }
+}
