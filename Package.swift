@@ -100,6 +100,7 @@ let package = Package(
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
+    tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ArchitectureTests", ["ParticlesCore"]),
   ]
 )

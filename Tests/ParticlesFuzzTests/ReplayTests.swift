@@ -1,0 +1,51 @@
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// What a fuzzer has found, fed to the target again. The targets run in a process of their own: a
+/// broken law would end that of the tests.
+@Suite("Replay")
+struct ReplayTests {
+  static let targets = ["container", "container-structured", "scenekit", "document", "png", "json"]
+
+  private func replay(_ target: String, _ paths: [String]) throws {
+    let run = try Run(Run.built("particles-fuzz"), [target] + paths)
+    #expect(run.status == 0, "\(target): \(run.errors)")
+    #expect(run.text.split(separator: "\n").count == paths.count)
+  }
+
+  private func files(under folder: String) throws -> [String] {
+    try Files.list(Repository.path(folder)).flatMap { name in
+      let path = "\(folder)/\(name)"
+      return try Files.status(Repository.path(path))?.kind == .directory
+        ? try files(under: path) : [Repository.path(path)]
+    }
+  }
+
+  @Test("what broke a law once gives a diagnostic now, or can be read", arguments: targets)
+  func crashers(target: String) throws {
+    let folder = "Fixtures/crashers/\(target)"
+    guard try Files.status(Repository.path(folder)) != nil else { return }
+    try replay(target, files(under: folder))
+  }
+
+  @Test("every fixture, and what fuzzing begins with, breaks no law", arguments: targets)
+  func fixtures(target: String) throws {
+    try replay(target, files(under: "Fixtures"))
+  }
+
+  @Test("each folder of crashers belongs to a target")
+  func folders() throws {
+    let folder = Repository.path("Fixtures/crashers")
+    guard try Files.status(folder) != nil else { return }
+    #expect(try Set(Files.list(folder)).isSubset(of: Self.targets))
+  }
+
+  @Test("the targets are those that the program has")
+  func list() throws {
+    let run = try Run(Run.built("particles-fuzz"), [])
+    #expect(run.status == 64)
+    let lines = run.errors.split(separator: "\n").drop { $0 != "targets:" }.dropFirst()
+    #expect(lines.map { String($0.prefix { $0 != ":" }.dropFirst(2)) } == Self.targets)
+  }
+}
