@@ -30,6 +30,7 @@ enum PackageLaws {
   /// Everything there is in a package, found in each of the ways there are.
   private static func read(_ reader: ContainerReader) throws -> FileNode {
     let tree = try reader.tree()
+    TreeLaws.check(try reader.entries())
     try tree.forEachDescendant { path, node in
       let bytes = try node.regularFileContents()
       let entry = Law.succeeds("what is in the tree can be looked up") { try reader.entry(path) }
@@ -62,5 +63,34 @@ enum PackageLaws {
 
   private static func isTorn(_ warnings: [Diagnostic]) -> Bool {
     warnings.allSatisfy { $0.rule == .torn }
+  }
+}
+
+/// What holds for the entries of a tree, said as plainly as the specification says it.
+enum TreeLaws {
+  static func check(_ entries: [Entry]) {
+    var directories: Set<Substring> = [""]
+    var names: Set<String> = []
+    for (index, entry) in entries.enumerated() {
+      let parent = EntryPath.parent(of: entry.path)
+      let name = EntryPath.name(of: entry.path)
+      Law.holds("'\(parent)' is a directory", directories.contains(parent))
+      Law.holds(
+        "'\(entry.path)' has no twin",
+        names.insert("\(parent)/\(UnicodeForms.folded(String(name)))").inserted)
+      Law.succeeds("'\(entry.path)' keeps the rules of names") {
+        _ = try EntryPath.validated(Array(entry.path.utf8), limits: FuzzTarget.limits, at: .unknown)
+      }
+      Law.holds(
+        "'\(entry.path)' stands behind the one before",
+        index == 0 || EntryPath.precedes(entries[index - 1].path.utf8, entry.path.utf8))
+      if entry.kind == .directory { directories.insert(entry.path[...]) }
+    }
+    let extents = entries.filter { $0.size > 0 }.sorted { $0.offset < $1.offset }
+    for (a, b) in zip(extents, extents.dropFirst()) {
+      Law.holds("'\(a.path)' ends before '\(b.path)' begins", a.offset + a.size <= b.offset)
+    }
+    let count = entries.reduce(0) { $0 + $1.path.utf8.count }
+    Law.holds("\(count) bytes of paths keep the limit", count <= FuzzTarget.limits.indexBytes)
   }
 }
