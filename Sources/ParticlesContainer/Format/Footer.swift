@@ -13,6 +13,14 @@ package struct Footer: Sendable, Hashable {
 
   package var end: Int { position + Layout.footerSize }
 
+  /// The first bytes of every footer: its tag and its lengths.
+  static let beginning: [UInt8] = {
+    var writer = ByteWriter()
+    writer.u32(FrameKind.done.rawValue)
+    for _ in 0..<2 { writer.u32(UInt32(Layout.footerPayloadSize)) }
+    return writer.bytes
+  }()
+
   package func encode() -> [UInt8] {
     var payload = ByteWriter()
     payload.size(generation)

@@ -55,9 +55,13 @@ package enum TreePage {
     var reader = ByteReader(payload, base: 0, rule: .index)
     var entry = RawEntry()
     var end = 0
+    var pathBytes = 0
     while !reader.isAtEnd {
       do {
         try entry.read(from: &reader, end: &end, limits: limits)
+        // A path of kilobytes can stand in three bytes, if it is like the one before.
+        pathBytes += entry.path.count
+        try limits.check(pathBytes, \.indexBytes, "bytes of the paths on a page")
       } catch var diagnostic as Diagnostic {
         // The offset in an unpacked page helps nobody; that of the page does.
         diagnostic.location.position = .offset(offset)

@@ -43,6 +43,7 @@ extension ContainerReader {
   ) throws {
     let inflate = Inflate()
     var last: [UInt8] = []
+    var pathBytes = 0
     for page in root.pages {
       let position = page.frame.position
       var count = 0
@@ -61,6 +62,8 @@ extension ContainerReader {
           shared = zip(last, entry.path).prefix { $0 == $1 }.count
         }
         count += 1
+        pathBytes += entry.path.count
+        try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
         if count == page.entries { last = entry.path }
         try locating(.offset(position)) { try body(entry, shared) }
       }

@@ -36,7 +36,7 @@ extension ContainerReader {
       findings = damaged
     } else if findings.isEmpty {
       try noting {
-        _ = try entries()
+        try forEachEntry { _ in }
         try check(against: walk)
       }
     }

@@ -48,8 +48,7 @@ public final class ContainerReader: BlockStore {
       try Header.check(try Self.bytes(source, tail, at: 0, count: headSize))
       let footer = try Self.lastFooter(source, tail)
       let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
-      let frame = try Self.bytes(source, tail, at: reference.position, count: reference.length)
-      let payload = try Frame(frame, reference, .root, place: reference.position)
+      let payload = try Self.frame(source, tail, reference, .root, place: reference.position)
         .unpacked(Inflate())
       let root = try Root(decoding: payload, at: footer.root, limits: limits)
       var warnings: [Diagnostic] = []
@@ -102,7 +101,7 @@ public final class ContainerReader: BlockStore {
       let start = max(Layout.headerSize, end - (1 << 20))
       let window = try source.bytes(at: start, count: end - start)
       for index in stride(from: window.count - size, through: 0, by: -1)
-      where window[index] == UInt8(ascii: "D") {
+      where window[index] == UInt8(ascii: "D") && window[index...].starts(with: Footer.beginning) {
         let candidate = Array(window[index..<index + size])
         if let footer = try? Footer(decoding: candidate, at: start + index) { return footer }
       }
@@ -117,7 +116,19 @@ public final class ContainerReader: BlockStore {
   func frame(
     _ reference: FrameReference, _ kind: FrameKind, place: Int
   ) throws -> Frame {
-    let bytes = try Self.bytes(source, tail, at: reference.position, count: reference.length)
+    try Self.frame(source, tail, reference, kind, place: place)
+  }
+
+  private static func frame(
+    _ source: ByteSource, _ tail: Tail, _ reference: FrameReference, _ kind: FrameKind, place: Int
+  ) throws -> Frame {
+    // Before memory is taken: in a file with holes, a reference can claim what no memory holds.
+    guard reference.length <= Layout.frameHeaderSize + kind.limit else {
+      throw Diagnostic(
+        .frame, at: .offset(reference.position), "length of a \(kind.name) frame",
+        expected: "at most \(Layout.frameHeaderSize + kind.limit)", found: "\(reference.length)")
+    }
+    let bytes = try bytes(source, tail, at: reference.position, count: reference.length)
     return try Frame(bytes, reference, kind, place: place)
   }
 
@@ -178,11 +189,14 @@ public final class ContainerReader: BlockStore {
     if let blocks = state.blocks { return blocks }
     var blocks: [Block] = []
     var offset = 0
+    // The blocks of a generation stand behind the table of the one before.
+    var lowest = Layout.headerSize
     for table in root.tables {
       let payload = try frame(table.frame, .blocks, place: table.frame.position)
         .unpacked(state.inflate)
-      blocks += try BlockTable.decode(payload, table, streamOffset: offset)
+      blocks += try BlockTable.decode(payload, table, streamOffset: offset, after: lowest)
       offset += table.bytes
+      lowest = table.frame.end
     }
     state.blocks = blocks
     return blocks

@@ -1,0 +1,77 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// A few bytes must not cost more than they are worth, whatever they claim.
+@Suite("What a package may cost")
+struct CostTests {
+  /// A file of a tebibyte that has holes everywhere but at both ends.
+  private func hollow(_ end: [UInt8]) -> ByteSource {
+    let size = 1 << 40
+    let head = PackageForge().bytes
+    return ByteSource(size: size) { offset, buffer in
+      for index in buffer.indices {
+        let place = offset + index
+        let fromEnd = place - (size - end.count)
+        buffer[index] = place < head.count ? head[place] : fromEnd >= 0 ? end[fromEnd] : 0
+      }
+    }
+  }
+
+  @Test("a footer cannot make a root of all that stands before it")
+  func root() {
+    let footer = Footer(
+      position: 1 << 40 - Layout.footerSize, generation: 1, root: Layout.headerSize, previous: 0)
+    expectThrows(.frame) { try ContainerReader(hollow(footer.encode())) }
+  }
+
+  @Test("a root cannot make a page of all that stands before it")
+  func page() throws {
+    var root = Root()
+    let frame = FrameReference(position: Layout.headerSize, length: 1 << 39)
+    root.pages = [.init(firstPath: "a", frame: frame, entries: 1)]
+    let payload = root.encode()
+    let position = 1 << 40 - Layout.footerSize - payload.count - Layout.frameHeaderSize
+    let head = FrameHeader(.root, rawLength: payload.count, payload: payload, place: position)
+    let footer = Footer(
+      position: 1 << 40 - Layout.footerSize, generation: 1, root: position, previous: 0)
+    let reader = try ContainerReader(hollow(head.bytes + payload + footer.encode()))
+    expectThrows(.frame) { try reader.tree() }
+    expectThrows(.frame) { try reader.entry("a") }
+  }
+
+  @Test("long paths that stand in a few bytes each are counted as they are written out")
+  func paths() throws {
+    var folders = (1...16).map { Array(repeating: String(repeating: "d", count: 200), count: $0) }
+    folders += (1000..<1500).map { folders[15] + ["\($0)"] }
+    let entries = folders.map { Entry.directory($0.joined(separator: "/")) }
+    let bytes = PackageForge.package(entries)
+    #expect(bytes.count < 20_000)
+    #expect(try ContainerReader(.bytes(bytes)).entries().count == entries.count)
+    var limits = Limits()
+    limits.indexBytes = 1 << 20
+    let reader = try ContainerReader(.bytes(bytes), limits: limits)
+    expectThrows(.limit) { try reader.entries() }
+    expectThrows(.limit) { try reader.entry(folders[0][0]) }
+    #expect(try reader.verify().map(\.rule) == [.limit])
+  }
+
+  @Test("blocks that stand in the file once count once, however often they are referred to")
+  func tables() throws {
+    var forge = PackageForge()
+    var blocks: [Block] = []
+    for offset in 0..<10 {
+      let frame = forge.frame(.data, [7], place: offset)
+      blocks.append(Block(offset: offset, rawLength: 1, frame: frame))
+    }
+    let table = forge.frame(.blocks, BlockTable.encode(blocks))
+    let page = forge.frame(.tree, TreePage.encode([.file("a", size: 1)]))
+    var root = Root()
+    root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
+    root.tables = Array(repeating: .init(frame: table, bytes: 10), count: 1000)
+    forge.commit(root)
+    let package = try Container(decoding: forge.bytes)
+    expectThrows(.index) { try package.root["a"]?.regularFileContents() }
+  }
+}
