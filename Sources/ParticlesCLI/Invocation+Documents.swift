@@ -52,17 +52,19 @@ extension Invocation {
   /// Writes a package to a path, or in flat form to standard output, and returns how many bytes
   /// that took; nil for a directory.
   @discardableResult
-  package func save(_ container: Container, to path: String, as form: Container.Form) throws -> Int?
-  {
+  package func save(
+    _ container: Container, to path: String, as form: Container.Form,
+    options: PackingOptions = PackingOptions()
+  ) throws -> Int? {
     if path == Self.standardStream {
       guard form == .flat else {
         throw UsageError("a directory cannot be written to standard output")
       }
-      let bytes = try container.encoded()
+      let bytes = try container.encoded(options)
       try console.write(bytes)
       return bytes.count
     }
-    try container.write(to: path, as: form, replacing: flag(.force))
+    try container.write(to: path, as: form, replacing: flag(.force), options: options)
     return form == .flat ? try Files.status(path)?.size : nil
   }
 }

@@ -55,6 +55,16 @@ public struct ByteSource: Sendable {
     get throws { try bytes(at: 0, count: min(size, 64)) }
   }
 
+  /// The same bytes, of which the last `count` are read now and kept.
+  func cachingEnd(_ count: Int) throws -> ByteSource {
+    let start = size - count
+    let end = try bytes(at: start, count: count)
+    return ByteSource(size: size, name: name) { [read] offset, buffer in
+      guard offset >= start else { return try read(offset, buffer) }
+      buffer.copyBytes(from: end[(offset - start)..<(offset - start + buffer.count)])
+    }
+  }
+
   /// Fills `buffer` with the bytes from `offset` on, which must lie inside.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
     try read(offset, buffer)

@@ -46,7 +46,7 @@ extension ContainerReader {
     for page in root.pages {
       let position = page.frame.position
       var count = 0
-      let payload = try frame(page.frame, .tree, place: position).unpacked(inflate)
+      let payload = try Frame(source, page.frame, .tree, place: position).unpacked(inflate)
       try TreePage.forEach(payload, at: position, limits: limits) { entry in
         var shared = entry.shared
         if count == 0 {

@@ -65,6 +65,11 @@ extension Rule {
   public static let torn = Rule(
     "container/torn", .warning, "an unfinished save follows the last finished one; it is ignored",
     spec: "container.md#footer", hint: "pack the document again to get rid of it")
+  /// A package that cannot be taken as it comes.
+  public static let generations = Rule(
+    "container/generations", .error,
+    "a package that was saved by appending cannot be unpacked from a pipe",
+    spec: "container.md#order", hint: "save it to a file first, or compact it")
 
   // MARK: tree: names and nodes, in any form
 
@@ -93,6 +98,10 @@ extension Rule {
   public static let special = Rule(
     "tree/special", .error, "neither a file, a directory nor a symbolic link",
     spec: "container.md#names", hint: "move it out of the folder")
+  /// An entry that could not be saved from a damaged package.
+  public static let lost = Rule(
+    "tree/lost", .warning, "the entry could not be recovered", spec: "container.md#order",
+    hint: "its contents are damaged or missing; restore it from a copy")
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
@@ -192,7 +201,8 @@ extension Rule {
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
-    name, order, twins, parent, link, extent, special, noEntry,
+    generations,
+    name, order, twins, parent, link, extent, special, lost, noEntry,
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
     image, imageMismatch, imageUnchecked,
     plist, keyedArchive, archiveRoot, archiveValue,

@@ -115,14 +115,19 @@ package final class OpenFile: Sendable {
   package func readToEnd(limits: Limits) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
-      let piece = try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-        count = try SystemError.check(path, writing: false) {
-          systemRead(descriptor, buffer.baseAddress, buffer.count)
-        }
-      }
+      let piece = try readPiece(64 << 10)
       if piece.isEmpty { return bytes }
       bytes += piece
       try limits.check(bytes.count, \.fileBytes, "bytes to be read", at: Location(file: path))
+    }
+  }
+
+  /// The next bytes from the current position on, at most `count`; none at the end.
+  package func readPiece(_ count: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
+      count = try SystemError.check(path, writing: false) {
+        systemRead(descriptor, buffer.baseAddress, buffer.count)
+      }
     }
   }
 
