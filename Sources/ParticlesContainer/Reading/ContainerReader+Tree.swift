@@ -54,11 +54,13 @@ extension ContainerReader {
 }
 
 /// Builds the tree from entries in canonical order.
-struct TreeBuilder {
+package struct TreeBuilder {
+  package init() {}
+
   private var open: [(path: String, directory: FileNode.Directory)] = [("", .init())]
 
   /// Adds an entry behind all that were added before.
-  mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) throws {
+  package mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) throws {
     let parent = EntryPath.parent(of: entry.path)
     while open.count > 1, open[open.count - 1].path != parent { closeLast() }
     guard open[open.count - 1].path == parent else {
@@ -78,7 +80,7 @@ struct TreeBuilder {
   }
 
   /// The root, once everything has been added.
-  mutating func finish() -> FileNode {
+  package mutating func finish() -> FileNode {
     while open.count > 1 { closeLast() }
     return FileNode(storage: .directory(open[0].directory))
   }
