@@ -36,7 +36,7 @@ struct ArchiveTree {
   ) throws {
     // The root has no entry of its own.
     if path.isEmpty, kind == .directory { return }
-    guard !path.isEmpty else { throw Diagnostic(.name, "'.'", expected: "a directory") }
+    guard !path.isEmpty else { throw Diagnostic(.name, at: .entry("."), expected: "a directory") }
     guard nodes[path] == nil else { throw Diagnostic(.duplicate, at: .entry(path)) }
     if case .symbolicLink(let destination) = kind {
       try EntryPath.check(link: destination, from: path)

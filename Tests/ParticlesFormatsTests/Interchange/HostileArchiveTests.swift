@@ -139,6 +139,16 @@ struct HostileArchiveTests {
     #expect(hasPlace || fault.rule == .limit, "\(diagnostic.debugDescription)")
   }
 
+  @Test("the fixtures are the first of the faults of each rule of archives")
+  func fixtures() throws {
+    for rule in [Rule.duplicate, .zip, .zipDisagreement, .zipUnsupported, .tar, .tarUnsupported] {
+      let fault = try #require(Self.faults.first { $0.rule == rule })
+      #expect(try Fixture.matches("rules/\(rule.code).\(fault.format.name)", fault.bytes))
+    }
+    let ignored = ZIPForge.archive([.init("a", [1]).with { $0.trailer = [1, 2, 3] }, .init("b")])
+    #expect(try Fixture.matches("rules/\(Rule.zipIgnored.code).zip", ignored))
+  }
+
   @Test("what belongs to no entry, and comments, are left out and reported")
   func ignored() throws {
     let gap = ZIPForge.archive([.init("a", [1]).with { $0.trailer = [1, 2, 3] }, .init("b")])
