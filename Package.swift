@@ -92,6 +92,6 @@ let package = Package(
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
-    tests("ArchitectureTests", []),
+    tests("ArchitectureTests", ["ParticlesCore"]),
   ]
 )

@@ -63,13 +63,11 @@ public struct OpenedEffect: Sendable {
     limits: Limits
   ) throws {
     let fileName = Files.lastComponent(of: name)
-    guard let format = format ?? ParticleFormat.all.first(where: { $0.recognise(bytes, fileName) })
-    else {
-      throw Diagnostic(
-        .unknownFormat, at: Location(file: name),
-        expected: ParticleFormat.all.map(\.title).joined(separator: ", "),
-        found: bytes.isEmpty ? "nothing" : "a file that begins with \(bytes.prefix(8).hexDigits)")
-    }
+    let format =
+      try format
+      ?? locating(Location(file: name)) {
+        try ParticleFormat.recognising(bytes, fileName: fileName)
+      }
     let imported = try locating(Location(file: name)) {
       try format.decode(
         bytes,

@@ -9,6 +9,36 @@ package enum EntryPath {
 
   private static let slash = UInt8(ascii: "/")
 
+  /// Throws unless every rule for a path is kept by its bytes.
+  /// - Parameter start: what stands before is known to be part of a path that keeps them.
+  package static func check(_ path: [UInt8], from start: Int = 0, limits: Limits) throws {
+    // Names that were not checked yet begin behind the last slash before `start`.
+    var first = min(start, path.count)
+    while first > 0, path[first - 1] != slash { first -= 1 }
+    var isPlain = path.count <= pathLimit
+    var nameStart = first
+    for index in first..<path.count {
+      let byte = path[index]
+      if byte == slash {
+        isPlain = isPlain && isPlainName(path, nameStart..<index)
+        nameStart = index + 1
+      } else if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\\") {
+        isPlain = false
+      }
+    }
+    isPlain = isPlain && isPlainName(path, nameStart..<path.count)
+    // Most paths are plain; the others, sound or not, are looked at in full. A short one cannot
+    // have too many components.
+    if !isPlain || path.count >= 2 * limits.depth {
+      _ = try validated(path, limits: limits, at: .unknown)
+    }
+  }
+
+  private static func isPlainName(_ path: [UInt8], _ name: Range<Int>) -> Bool {
+    guard !name.isEmpty, name.count <= nameLimit else { return false }
+    return path[name.lowerBound] != UInt8(ascii: ".") || name.count > 2
+  }
+
   /// The path as text, if every rule for a path is kept.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
@@ -63,7 +93,7 @@ package enum EntryPath {
     a.lexicographicallyPrecedes(b) { rank($0) < rank($1) }
   }
 
-  private static func rank(_ byte: UInt8) -> UInt8 { byte == slash ? 0 : byte }
+  static func rank(_ byte: UInt8) -> UInt8 { byte == slash ? 0 : byte }
 
   /// Throws if a link at `path` leads out of the package: if it is absolute, or climbs above the
   /// root on its way.
@@ -86,11 +116,11 @@ package enum EntryPath {
 
   /// The path without its last component; empty for a child of the root.
   package static func parent(of path: String) -> Substring {
-    path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+    path.utf8.lastIndex(of: slash).map { path[..<$0] } ?? ""
   }
 
   /// The last component of a path.
   package static func name(of path: String) -> Substring {
-    path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    path.utf8.lastIndex(of: slash).map { path[path.utf8.index(after: $0)...] } ?? path[...]
   }
 }

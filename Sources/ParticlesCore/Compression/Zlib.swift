@@ -12,7 +12,8 @@ package enum Zlib {
 
   /// Unpacks a stream.
   /// - Parameter limit: the most bytes that may come out.
-  /// - Throws: `rule` where the stream is damaged or cut, with the offset at which that showed;
+  /// - Throws: `rule` where the stream is damaged or cut, or does not fill `bytes`, with the offset
+  ///   at which that showed;
   ///   ``Rule/limit`` where it holds more than `limit`.
   package static func inflate(
     _ bytes: [UInt8], as wrapping: Wrapping = .automatic, limit: Int, rule: Rule
@@ -34,6 +35,9 @@ package enum Zlib {
           .limit, at: .offset(stream.consumed), "bytes that a stream unpacks to",
           expected: "at most \(limit)", found: "more")
       }
+    }
+    guard stream.consumed == bytes.count else {
+      throw Diagnostic(rule, at: .offset(stream.consumed), "bytes follow the compressed stream")
     }
     return output
   }
@@ -95,7 +99,10 @@ package final class InflateStream {
       done += Int(room - stream.pointee.avail_out)
       isAtEnd = status == Z_STREAM_END
       guard isAtEnd || status == Z_OK else {
-        let reason = stream.pointee.msg.map { String(cString: $0) } ?? "it ends too early"
+        let reason =
+          status == Z_NEED_DICT
+          ? "it needs a dictionary"
+          : stream.pointee.msg.map { String(cString: $0) } ?? "it ends too early"
         throw Diagnostic(rule, at: .offset(consumed), reason)
       }
     }

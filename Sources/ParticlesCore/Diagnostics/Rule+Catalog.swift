@@ -93,10 +93,6 @@ extension Rule {
   /// Contents that lie outside the stream or in those of another file.
   public static let extent = Rule(
     "tree/extent", .error, "contents overlap or lie outside the stream", spec: "container.md#tree")
-  /// Contents that are not those that the entry promises.
-  public static let contents = Rule(
-    "tree/contents", .error, "the contents are not those that the tree promises",
-    spec: "container.md#tree")
   /// A device, socket or pipe.
   public static let special = Rule(
     "tree/special", .error, "neither a file, a directory nor a symbolic link",
@@ -116,6 +112,11 @@ extension Rule {
     "zip/disagreement", .error,
     "the archive contradicts itself; programs would see different files",
     spec: "conversion/archives.md#zip", hint: "unpack it with the program that made it")
+  /// Contents with another checksum or length.
+  public static let zipContents = Rule(
+    "zip/contents", .error, "the contents are not those that the archive promises",
+    spec: "conversion/archives.md#zip",
+    hint: "the file is damaged; fetch it again, or restore it from a copy")
   /// A feature that we do not read.
   public static let zipUnsupported = Rule(
     "zip/unsupported", .error, "the archive uses a feature that is not read",
@@ -231,8 +232,8 @@ extension Rule {
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
-    name, order, duplicate, twins, parent, link, extent, contents, special, noEntry,
-    zip, zipDisagreement, zipUnsupported, zipIgnored, tar, tarUnsupported,
+    name, order, duplicate, twins, parent, link, extent, special, noEntry,
+    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
     image, imageMismatch, imageUnchecked,
     plist, keyedArchive, archiveRoot, archiveValue,

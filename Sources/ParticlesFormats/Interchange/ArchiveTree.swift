@@ -59,9 +59,15 @@ struct ArchiveTree {
     for path in Array(nodes.keys) { try addParents(of: path) }
     var builder = TreeBuilder()
     let entries = nodes.sorted { EntryPath.precedes($0.key.utf8, $1.key.utf8) }
+    var folded: [String: String] = [:]
     for (path, node) in entries {
+      // Parents come first, so the first two that are taken for one stand in one directory.
+      if let twin = folded.updateValue(path, forKey: UnicodeForms.folded(path)) {
+        throw Diagnostic(
+          .twins, at: .entry(path), found: "'\(EntryPath.name(of: twin))' beside it")
+      }
       let entry = Entry(path: path, kind: node.kind, size: node.contents.size)
-      try builder.append(entry, contents: node.contents)
+      builder.append(entry, contents: node.contents)
     }
     return builder.finish()
   }

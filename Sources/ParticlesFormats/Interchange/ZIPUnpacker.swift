@@ -2,16 +2,20 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import Synchronization
 
-/// Unpacks the contents of entries. It remembers how far it has come in one of them, so that
-/// reading one after the other from front to back takes one pass and little memory; going back
-/// means to begin anew. The checksum shows when the end is reached.
+/// Unpacks the contents of entries. It remembers how far it has come in a few of them and keeps
+/// the last pieces, so that reading from front to back takes one pass and little memory, also by
+/// several threads that overtake each other. Going further back means to begin anew. The checksum
+/// shows when the end is reached.
 ///
 /// Threads take turns.
 final class ZIPUnpacker: Sendable {
+  /// How many entries may be under way.
+  private static let openLimit = 4
+
   private let source: ByteSource
   private let turn = Mutex(())
-  // Only touched by whoever has the turn.
-  nonisolated(unsafe) private var progress: Progress?
+  // Only touched by whoever has the turn. The one used last stands last.
+  nonisolated(unsafe) private var open: [Progress] = []
 
   init(_ source: ByteSource) { self.source = source }
 
@@ -20,33 +24,46 @@ final class ZIPUnpacker: Sendable {
     _ entry: ZIPEntry, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws {
     try turn.withLock { _ in
-      let current = progress.take()
-      let usable = current.flatMap {
-        $0.entry.contents == entry.contents && $0.position <= offset ? $0 : nil
-      }
-      let next = usable ?? Progress(entry, source)
-      // Kept only if all goes well: a fault shows again whenever it is met.
       try locating(Location(file: source.name, entry: entry.path)) {
-        try next.skip(to: offset)
-        try next.read(buffer)
-        if next.position == entry.size { try next.finish() } else { progress = next }
+        var done = 0
+        while done < buffer.count {
+          let (index, start) = (offset + done).quotientAndRemainder(dividingBy: Progress.pieceSize)
+          let piece = try piece(index, of: entry)[start...].prefix(buffer.count - done)
+          UnsafeMutableRawBufferPointer(rebasing: buffer[done...]).copyBytes(from: piece)
+          done += piece.count
+        }
       }
     }
   }
 
-  /// Unpacks an entry to see whether it is sound.
+  private func piece(_ index: Int, of entry: ZIPEntry) throws -> [UInt8] {
+    let known = open.firstIndex { $0.entry.contents == entry.contents }.map { open.remove(at: $0) }
+    let progress =
+      known.flatMap { $0.canReach(index) ? $0 : nil } ?? Progress(entry, source)
+    let piece = try progress.piece(index)
+    // Kept only if all went well: a fault shows again whenever it is met.
+    if open.count == Self.openLimit { open.removeFirst() }
+    open.append(progress)
+    return piece
+  }
+
+  /// Sees whether an entry without contents is sound.
   func check(_ entry: ZIPEntry) throws {
     try locating(Location(file: source.name, entry: entry.path)) {
-      let progress = Progress(entry, source)
-      try progress.skip(to: entry.size)
-      try progress.finish()
+      try Progress(entry, source).finish()
     }
   }
 
   /// How far the unpacking of an entry has come.
   private final class Progress {
+    static let pieceSize = 512 << 10
+    /// As many as threads may be apart.
+    private static let keptLimit = 32
+
     let entry: ZIPEntry
-    private(set) var position = 0
+    private var position = 0
+    private var next = 0
+    private var kept: [Int: [UInt8]] = [:]
     private let source: ByteSource
     private let stream: InflateStream?
     private var checksum: UInt32 = 0
@@ -68,28 +85,37 @@ final class ZIPUnpacker: Sendable {
         }
     }
 
-    func read(_ buffer: UnsafeMutableRawBufferPointer) throws {
+    func canReach(_ index: Int) -> Bool { index >= next || kept[index] != nil }
+
+    /// A piece that can be reached: all are as long as they may be, but the last one.
+    func piece(_ index: Int) throws -> [UInt8] {
+      if let piece = kept[index] { return piece }
+      while true {
+        let piece = try [UInt8](
+          unsafeUninitializedCapacity: min(Self.pieceSize, entry.size - position)
+        ) { buffer, count in
+          count = min(Self.pieceSize, entry.size - position)
+          try read(
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
+          )
+        }
+        if position == entry.size { try finish() }
+        kept[next] = piece
+        kept[next - Self.keptLimit] = nil
+        next += 1
+        if next > index { return piece }
+      }
+    }
+
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) throws {
       if let stream {
         let count = try stream.read(into: buffer)
-        guard count == buffer.count else {
-          throw wrongSize(found: "\(position + count)")
-        }
+        guard count == buffer.count else { throw wrongSize(found: "\(position + count)") }
       } else {
         try source.read(at: entry.contents + position, into: buffer)
       }
       checksum = CRC32.checksum(UnsafeRawBufferPointer(buffer), seed: checksum)
       position += buffer.count
-    }
-
-    func skip(to offset: Int) throws {
-      guard position < offset else { return }
-      let scrap = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: min(offset - position, InflateStream.pieceSize), alignment: 1)
-      defer { scrap.deallocate() }
-      while position < offset {
-        let count = min(scrap.count, offset - position)
-        try read(UnsafeMutableRawBufferPointer(rebasing: scrap[..<count]))
-      }
     }
 
     /// Checks that nothing follows, and the checksum.
@@ -100,17 +126,18 @@ final class ZIPUnpacker: Sendable {
         guard count == 0 else { throw wrongSize(found: "more") }
         guard stream.consumed == entry.packedSize else {
           throw Diagnostic(
-            .contents, "packed bytes", expected: "\(entry.packedSize)", found: "\(stream.consumed)")
+            .zipContents, "packed bytes", expected: "\(entry.packedSize)",
+            found: "\(stream.consumed)")
         }
       }
       guard checksum == entry.checksum else {
         throw Diagnostic(
-          .contents, "CRC-32", expected: entry.checksum.hex, found: checksum.hex)
+          .zipContents, "CRC-32", expected: entry.checksum.hex, found: checksum.hex)
       }
     }
 
     private func wrongSize(found: String) -> Diagnostic {
-      Diagnostic(.contents, "bytes", expected: "\(entry.size)", found: found)
+      Diagnostic(.zipContents, "bytes", expected: "\(entry.size)", found: found)
     }
   }
 }

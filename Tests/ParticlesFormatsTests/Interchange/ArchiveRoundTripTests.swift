@@ -89,6 +89,18 @@ struct ArchiveRoundTripTests {
     for format in Self.archives { expectThrows(.link) { try format.packed(tree) } }
   }
 
+  @Test("several threads pack what comes from an archive")
+  func threads() throws {
+    var tree = try SampleTree.large()
+    let text = Array((0..<1_500_000).map { "key \($0 % 977)\n" }.joined().utf8)
+    try tree.setFileNode(FileNode(regularFileWithContents: text), at: "Cache/long.txt")
+    let package = try Container(root: tree).encoded()
+    for format in Self.archives {
+      let back = try format.unpack(format.packed(tree).bytes)
+      #expect(try back.encoded() == package)
+    }
+  }
+
   @Test("contents are read in any order, and in part")
   func partialReading() throws {
     let tree = try SampleTree.large()

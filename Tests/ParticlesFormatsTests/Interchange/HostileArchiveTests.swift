@@ -85,7 +85,7 @@ struct HostileArchiveTests {
       .zip(.zipUnsupported, "encrypted", [.init("a", [1]).with { $0.flags = 1 }]),
       .zip(.zipUnsupported, "LZMA", [.init("a", [1]).with { $0.method = 14 }]),
       .zip(
-        .contents, "a wrong checksum of nothing",
+        .zipContents, "a wrong checksum of nothing",
         [
           .init("a").with {
             $0.checksum = 1; $0.localChecksum = 1
@@ -141,12 +141,20 @@ struct HostileArchiveTests {
 
   @Test("the fixtures are the first of the faults of each rule of archives")
   func fixtures() throws {
-    for rule in [Rule.duplicate, .zip, .zipDisagreement, .zipUnsupported, .tar, .tarUnsupported] {
+    let rules = [
+      Rule.duplicate, .zip, .zipDisagreement, .zipContents, .zipUnsupported, .tar, .tarUnsupported,
+    ]
+    for rule in rules {
       let fault = try #require(Self.faults.first { $0.rule == rule })
       #expect(try Fixture.matches("rules/\(rule.code).\(fault.format.name)", fault.bytes))
     }
     let ignored = ZIPForge.archive([.init("a", [1]).with { $0.trailer = [1, 2, 3] }, .init("b")])
     #expect(try Fixture.matches("rules/\(Rule.zipIgnored.code).zip", ignored))
+    // Shows when it becomes a ZIP archive.
+    let link = TarForge.archive(TarForge.entry("a", type: "2", link: "b"))
+    #expect(try Fixture.matches("rules/\(Rule.fragile.code).tar", link))
+    let root = try ParticleFormat.tar.unpack(link).root
+    #expect(try ParticleFormat.zip.packed(root).diagnostics.map(\.rule) == [.fragile])
   }
 
   @Test("what belongs to no entry, and comments, are left out and reported")
@@ -170,7 +178,7 @@ struct HostileArchiveTests {
     }
     let root = try ParticleFormat.zip.unpack(ZIPForge.archive([entry])).root
     for _ in 1...2 {
-      let fault = expectThrows(.contents) { try root["a"]?.regularFileContents() }
+      let fault = expectThrows(.zipContents) { try root["a"]?.regularFileContents() }
       #expect(fault?.location == Location(file: "archive", entry: "a"))
     }
   }
