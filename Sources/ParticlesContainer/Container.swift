@@ -39,6 +39,12 @@ public struct Container: Sendable {
   /// A package of these files.
   public init(root: FileNode = .emptyDirectory) { self.root = root }
 
+  /// A package of these files, which were read from something that has flaws.
+  package init(root: FileNode, warnings: [Diagnostic]) {
+    self.root = root
+    self.warnings = warnings
+  }
+
   /// Opens a package of either form, told apart by what is there. Contents are read when asked for.
   /// - Throws: a ``ParticlesCore/Diagnostic``; ``ParticlesCore/Rule/signature`` if it is neither.
   public init(contentsOf path: String, limits: Limits = .standard) throws {
@@ -61,7 +67,12 @@ public struct Container: Sendable {
 
   /// Opens a flat package in memory.
   public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
-    try self.init(ContainerReader(.bytes(bytes), limits: limits))
+    try self.init(decoding: .bytes(bytes), limits: limits)
+  }
+
+  /// Opens a flat package, wherever its bytes are.
+  public init(decoding source: ByteSource, limits: Limits = .standard) throws {
+    try self.init(ContainerReader(source, limits: limits))
   }
 
   private init(_ reader: ContainerReader) throws {
