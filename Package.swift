@@ -93,6 +93,6 @@ let package = Package(
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),
-    tests("ArchitectureTests", []),
+    tests("ArchitectureTests", ["ParticlesCore"]),
   ]
 )

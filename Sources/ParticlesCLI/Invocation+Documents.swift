@@ -52,7 +52,8 @@ extension Invocation {
   /// Writes a package to a path, or in flat form to standard output, and returns how many bytes
   /// that took; nil for a directory.
   @discardableResult
-  package func save(_ container: Container, to path: String, as form: Container.Form) throws -> Int? {
+  package func save(_ container: Container, to path: String, as form: Container.Form) throws -> Int?
+  {
     if path == Self.standardStream {
       guard form == .flat else {
         throw UsageError("a directory cannot be written to standard output")

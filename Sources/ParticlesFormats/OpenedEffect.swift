@@ -47,7 +47,8 @@ public struct OpenedEffect: Sendable {
   ///   - name: the path that it had, for messages and for the package.
   ///   - finder: looks for images that the file names; nil if that would make no sense.
   public init(
-    bytes: [UInt8], name: String, as format: ParticleFormat? = nil, images finder: ImageFinder? = nil,
+    bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
+    images finder: ImageFinder? = nil,
     limits: Limits = .standard
   ) throws {
     if format == nil, Container.isFlatPackage(bytes) {
@@ -57,13 +58,11 @@ public struct OpenedEffect: Sendable {
       return
     }
     let fileName = Files.lastComponent(of: name)
-    guard let format = format ?? ParticleFormat.all.first(where: { $0.recognise(bytes, fileName) })
-    else {
-      throw Diagnostic(
-        .unknownFormat, at: Location(file: name),
-        expected: ParticleFormat.all.map(\.title).joined(separator: ", "),
-        found: bytes.isEmpty ? "nothing" : "a file that begins with \(bytes.prefix(8).hexDigits)")
-    }
+    let format =
+      try format
+      ?? locating(Location(file: name)) {
+        try ParticleFormat.recognising(bytes, fileName: fileName)
+      }
     let imported = try locating(Location(file: name)) {
       try format.decode(
         bytes,

@@ -178,7 +178,8 @@ struct CommandTests {
   func reference() throws {
     let text = run("help", "--markdown").output
     try Golden.checkSection(
-      "commands", of: "Spec/cli.md", is: String(text.reversed().drop(while: \.isNewline).reversed()))
+      "commands", of: "Spec/cli.md", is: String(text.reversed().drop(while: \.isNewline).reversed())
+    )
   }
 
   @Test("every command shows help, and its examples name it", arguments: Command.all.map(\.name))

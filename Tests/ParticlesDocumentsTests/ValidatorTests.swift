@@ -23,7 +23,8 @@ struct ValidatorTests {
     var testDescription: String { file }
 
     init(
-      _ rule: Rule, _ name: String = "", _ spoil: @escaping @Sendable (inout FileNode) throws -> Void
+      _ rule: Rule, _ name: String = "",
+      _ spoil: @escaping @Sendable (inout FileNode) throws -> Void
     ) {
       self.rule = rule
       self.name = name

@@ -64,7 +64,9 @@ private struct EffectSummary {
       "images", "images",
       .array(
         system.images.map { image in
-          guard let width = image.width, let height = image.height else { return .string(image.uri) }
+          guard let width = image.width, let height = image.height else {
+            return .string(image.uri)
+          }
           return .string("\(image.uri) (\(width) × \(height))")
         }))
   }

@@ -12,7 +12,8 @@ package enum Zlib {
 
   /// Unpacks a stream.
   /// - Parameter limit: the most bytes that may come out.
-  /// - Throws: `rule` where the stream is damaged or cut, with the offset at which that showed;
+  /// - Throws: `rule` where the stream is damaged or cut, or does not fill `bytes`, with the offset
+  ///   at which that showed;
   ///   ``Rule/limit`` where it holds more than `limit`.
   package static func inflate(
     _ bytes: [UInt8], as wrapping: Wrapping = .automatic, limit: Int, rule: Rule
@@ -41,9 +42,14 @@ package enum Zlib {
             .limit, at: .offset(Int(stream.total_in)), "bytes that a stream unpacks to",
             expected: "at most \(limit)", found: "more")
         }
-        if status == Z_STREAM_END { return output }
+        if status == Z_STREAM_END && stream.avail_in == 0 { return output }
         guard status == Z_OK else {
-          let reason = stream.msg.map { String(cString: $0) } ?? "it ends too early"
+          let reason =
+            switch status {
+            case Z_STREAM_END: "bytes follow the compressed stream"
+            case Z_NEED_DICT: "it needs a dictionary"
+            default: stream.msg.map { String(cString: $0) } ?? "it ends too early"
+            }
           throw Diagnostic(rule, at: .offset(Int(stream.total_in)), reason)
         }
       }

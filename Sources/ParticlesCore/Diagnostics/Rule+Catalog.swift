@@ -89,10 +89,6 @@ extension Rule {
   /// Contents that lie outside the stream or in those of another file.
   public static let extent = Rule(
     "tree/extent", .error, "contents overlap or lie outside the stream", spec: "container.md#tree")
-  /// Contents that are not those that the entry promises.
-  public static let contents = Rule(
-    "tree/contents", .error, "the contents are not those that the tree promises",
-    spec: "container.md#tree")
   /// A device, socket or pipe.
   public static let special = Rule(
     "tree/special", .error, "neither a file, a directory nor a symbolic link",
@@ -196,7 +192,7 @@ extension Rule {
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
-    name, order, twins, parent, link, extent, contents, special, noEntry,
+    name, order, twins, parent, link, extent, special, noEntry,
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
     image, imageMismatch, imageUnchecked,
     plist, keyedArchive, archiveRoot, archiveValue,

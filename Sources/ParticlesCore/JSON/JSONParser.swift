@@ -87,14 +87,15 @@ public struct JSONParser {
   private mutating func object(depth: Int) throws -> JSONObject {
     try expect("{")
     var members: [JSONObject.Member] = []
-    var keys: Set<String> = []
+    // By their bytes: strings that are canonically equivalent are different keys.
+    var keys: Set<[UInt8]> = []
     if accept("}") { return JSONObject() }
     repeat {
       skipSpace()
       let start = position
       guard next == UInt8(ascii: "\"") else { throw failure("a key in quotes") }
       let key = try string()
-      guard keys.insert(key).inserted else {
+      guard keys.insert(Array(key.utf8)).inserted else {
         throw Diagnostic(.json, at: .offset(start), "the key '\(key)' occurs twice in an object")
       }
       try expect(":")

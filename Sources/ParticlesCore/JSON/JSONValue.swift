@@ -27,7 +27,11 @@ public enum JSONValue: Sendable, Hashable {
   }
 
   /// The number as an integer, or nil if this is no number or has a fraction.
-  public var int: Int? { double.flatMap { Int(exactly: $0) } }
+  public var int: Int? {
+    guard case .number(let number) = self else { return nil }
+    // Digits are taken as they stand: a double would round them from 2^53 on.
+    return Int(number.text) ?? number.double.flatMap { Int(exactly: $0) }
+  }
 
   /// The string, or nil if this is none.
   public var string: String? {
@@ -108,9 +112,9 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The value of a key. Setting a new key appends it; setting nil removes the key.
   public subscript(key: String) -> JSONValue? {
-    get { members.first { $0.key == key }?.value }
+    get { index(of: key).map { members[$0].value } }
     set {
-      let index = members.firstIndex { $0.key == key }
+      let index = index(of: key)
       switch (index, newValue) {
       case (let index?, let value?): members[index].value = value
       case (let index?, nil): members.remove(at: index)
@@ -118,6 +122,11 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
       case (nil, nil): break
       }
     }
+  }
+
+  /// Keys are compared by their bytes, not by what Unicode takes for equivalent.
+  private func index(of key: String) -> Int? {
+    members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
   }
 
   /// Whether there are no members.

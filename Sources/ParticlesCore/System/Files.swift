@@ -132,15 +132,18 @@ package enum Files {
   /// A name in the same folder that nobody uses, for what is to be renamed to `path` later.
   package static func temporaryName(beside path: String) -> String {
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    return joined(folder(of: path), ".\(lastComponent(of: path)).\(random).tmp")
+    // Short enough to be a name wherever that of the file itself is one.
+    let name = String(lastComponent(of: path).unicodeScalars.prefix(40))
+    return joined(folder(of: path), ".\(name).\(random).tmp")
   }
 }
 
 // MARK: - Paths as text
 
+// By scalars, because a slash or point with a combining mark behind it is another character.
 extension Files {
   package static func joined(_ folder: String, _ name: String) -> String {
-    folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    folder.isEmpty || folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
   }
 
   /// What stands before the last component; `.` if there is nothing.
@@ -151,26 +154,26 @@ extension Files {
   }
 
   package static func lastComponent(of path: String) -> String {
-    String(trimmingSlashes(path).split(separator: "/").last ?? "/")
+    trimmingSlashes(path).split(separator: "/").last.map { String($0) } ?? "/"
   }
 
   /// What follows the last point of the last component, in lower case; empty if there is none.
   package static func pathExtension(of path: String) -> String {
-    let name = lastComponent(of: path)
+    let name = lastComponent(of: path).unicodeScalars
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
-    return name[name.index(after: point)...].lowercased()
+    return String(name[name.index(after: point)...]).lowercased()
   }
 
   /// The last component up to its last point.
   package static func stem(of path: String) -> String {
-    let name = lastComponent(of: path)
-    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return name }
+    let name = lastComponent(of: path).unicodeScalars
+    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return String(name) }
     return String(name[..<point])
   }
 
-  private static func trimmingSlashes(_ path: String) -> Substring {
-    var rest = path[...]
-    while rest.count > 1, rest.hasSuffix("/") { rest.removeLast() }
+  private static func trimmingSlashes(_ path: String) -> Substring.UnicodeScalarView {
+    var rest = path.unicodeScalars[...]
+    while rest.last == "/", rest.dropFirst().first != nil { rest.removeLast() }
     return rest
   }
 }

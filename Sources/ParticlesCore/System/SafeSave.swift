@@ -13,12 +13,14 @@ package enum SafeSave {
   ) throws {
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
-    if let old, old.kind == .directory {
-      throw Diagnostic(.fileExists, at: Location(file: path), "it is a folder", hint: otherName)
+    if let old, old.kind != .file {
+      // A device or pipe would not be written to but replaced, for everybody.
+      let what = old.kind == .directory ? "it is a folder" : "it is no regular file"
+      throw Diagnostic(.fileExists, at: Location(file: path), what, hint: otherName)
     }
     let temporary = Files.temporaryName(beside: place)
-    let file = try OpenFile(creating: temporary, mode: executable ? 0o777 : 0o666)
     do {
+      let file = try OpenFile(creating: temporary, mode: executable ? 0o777 : 0o666)
       try body(file)
       if let old { try file.setMode(old.mode) }
       try file.synchronize()
@@ -83,9 +85,11 @@ package enum SafeSave {
 extension Diagnostic {
   /// This diagnostic with the name that the user knows instead of a temporary one.
   fileprivate func naming(_ path: String, insteadOf others: [String]) -> Diagnostic {
+    guard let file = location.file?.utf8 else { return self }
     var copy = self
-    if let file = location.file, others.contains(where: { file.hasPrefix($0) }) {
-      copy.location.file = path
+    for other in others
+    where file.elementsEqual(other.utf8) || file.starts(with: "\(other)/".utf8) {
+      copy.location.file = path + String(decoding: file.dropFirst(other.utf8.count), as: UTF8.self)
     }
     return copy
   }

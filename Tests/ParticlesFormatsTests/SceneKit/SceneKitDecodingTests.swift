@@ -281,7 +281,7 @@ import Testing
   }
 
   @Test func imagesInsideOfTheArchive() throws {
-    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     let imported = try imported(.data(png))
     #expect(imported.images == ["Images/particle.png": png])
   }

@@ -1,0 +1,47 @@
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@Suite("Sources")
+struct SourceTests {
+  @Test("no file is longer than 400 lines, but the table of rules")
+  func sizes() throws {
+    let tests = try SourceFile.files(under: "Tests").filter { $0.hasSuffix(".swift") }
+    let paths = try SourceFile.all().map(\.path) + tests
+    for path in paths where Files.lastComponent(of: path) != "Rule+Catalog.swift" {
+      let lines = try Files.read(Repository.path(path)).count { $0 == UInt8(ascii: "\n") }
+      #expect(lines <= 400, "\(path)")
+    }
+  }
+
+  @Test("nothing stops the process but lack of memory")
+  func traps() throws {
+    for file in try SourceFile.all() {
+      for line in file.code {
+        let place = "\(file.path):\(line.number)"
+        #expect(
+          !line.text.contains("fatalError(") || line.text.contains("\"out of memory"), "\(place)")
+        for pattern in ["try!", "as!", "preconditionFailure("] {
+          #expect(!line.text.contains(pattern), "\(place)")
+        }
+      }
+    }
+  }
+
+  static let topLevel: Set = [
+    "Package.swift", "Sources", "Tests", "Fixtures", "Spec", "README.md", "Makefile", "LICENSE",
+  ]
+
+  @Test(
+    "the top level of the repository stays small",
+    .enabled(
+      if: Run.find("git") != nil && (try? Files.status(Repository.path(".git"))) != nil,
+      "this is no checkout"))
+  func topLevelNames() throws {
+    let git = try #require(Run.find("git"))
+    let run = try Run(git, ["-c", "safe.directory=*", "ls-files", "-z"], in: Repository.root)
+    #expect(run.status == 0, "\(run.errors)")
+    let names = Set(run.text.split(separator: "\0").map { String($0.prefix { $0 != "/" }) })
+    #expect(names.filter { !$0.hasPrefix(".") }.isSubset(of: Self.topLevel))
+  }
+}

@@ -1,0 +1,11 @@
+/// Bytes as they stand in published vectors: hexadecimal digits, with spaces wherever one likes.
+struct HexBytes: ExpressibleByStringLiteral {
+  var bytes: [UInt8]
+
+  init(stringLiteral text: String) {
+    let digits = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
+    bytes = stride(from: 0, to: digits.count, by: 2).map {
+      UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16) ?? 0
+    }
+  }
+}
