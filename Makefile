@@ -32,8 +32,8 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-# Compares with what else is there, and installs that where Debian names are understood. One that
-# is missing is named and left out. Options for the benchmark: make bench OPTIONS=--quick
+# Compares with what else is there, which is installed for this. A shorter look at it:
+# make bench OPTIONS=--quick
 bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
 	$(SWIFT) build $(RELEASE) --product particles-bench

@@ -27,12 +27,13 @@ import Testing
     #expect(throws: Arguments.Fault.self) { try Arguments(words) }
   }
 
-  @Test(arguments: [
-    ("This is Zip 3.0 (July 5th 2008), by Info-ZIP.", "3.0"),
-    ("7-Zip (z) 26.02 (x64) : Copyright (c) 1999-2026", "26.02"),
-    ("bsdtar 3.6.2 - libarchive 3.6.2 zlib/1.2.13", "3.6.2"),
-    ("no such thing. 1990-2008", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("This is Zip 3.0 (July 5th 2008), by Info-ZIP.", "3.0"),
+      ("7-Zip (z) 26.02 (x64) : Copyright (c) 1999-2026", "26.02"),
+      ("bsdtar 3.6.2 - libarchive 3.6.2 zlib/1.2.13", "3.6.2"),
+      ("no such thing. 1990-2008", nil),
+    ] as [(String, String?)])
   func versions(text: String, version: String?) {
     #expect(Peer.version(in: text) == version)
   }

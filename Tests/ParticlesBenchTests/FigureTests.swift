@@ -3,9 +3,10 @@ import Testing
 @testable import ParticlesBench
 
 @Suite struct FigureTests {
-  @Test(arguments: [
-    ([], nil), ([3], 3), ([9, 1, 2], 2), ([4, 1, 2, 9], 3),
-  ] as [([Double], Double?)])
+  @Test(
+    arguments: [
+      ([], nil), ([3], 3), ([9, 1, 2], 2), ([4, 1, 2, 9], 3),
+    ] as [([Double], Double?)])
   func median(values: [Double], expected: Double?) {
     #expect(Sample.median(values) == expected)
   }
@@ -37,15 +38,16 @@ import Testing
     #expect(table.text == "a     1\nbcd  10\n")
   }
 
-  @Test(arguments: [
-    (Goal.find(.pack, .big, peer: "zip -6"), 1, 6.5, 1, true),
-    (Goal.find(.pack, .big, peer: "zip -6"), 1, 6.4, 1, false),
-    (Goal.find(.pack, .big, peer: "zip -6"), 1, 9, 1.01, false),
-    (Goal.find(.list, .tiny, peer: "true"), 0.0015, 0.0005, nil, true),
-    (Goal.find(.list, .tiny, peer: "true"), 0.0016, 0.0005, nil, false),
-    (Goal.find(.replace, .many, peer: "cp"), 1.2, 1, nil, true),
-    (Goal.find(.append, .big, peer: nil), 0.0004, nil, nil, true),
-  ] as [(Goal?, Double, Double?, Double?, Bool)])
+  @Test(
+    arguments: [
+      (Goal.find(.pack, .big, peer: "zip -6"), 1, 6.5, 1, true),
+      (Goal.find(.pack, .big, peer: "zip -6"), 1, 6.4, 1, false),
+      (Goal.find(.pack, .big, peer: "zip -6"), 1, 9, 1.01, false),
+      (Goal.find(.list, .tiny, peer: "true"), 0.0015, 0.0005, nil, true),
+      (Goal.find(.list, .tiny, peer: "true"), 0.0016, 0.0005, nil, false),
+      (Goal.find(.replace, .many, peer: "cp"), 1.2, 1, nil, true),
+      (Goal.find(.append, .big, peer: nil), 0.0004, nil, nil, true),
+    ] as [(Goal?, Double, Double?, Double?, Bool)])
   func goals(goal: Goal?, ours: Double, theirs: Double?, size: Double?, met: Bool) throws {
     let goal = try #require(goal)
     #expect(goal.isMet(ours: ours, theirs: theirs, sizeRatio: size) == met)

@@ -19,8 +19,6 @@ final class Arena {
     sourceDigest = try digest(of: source)
   }
 
-  func remove() { try? Files.removeAll(folder) }
-
   func path(_ name: String) -> String { Files.joined(folder, name) }
 
   /// The files that are packed.

@@ -25,6 +25,9 @@ enum Operation: String, CaseIterable {
   /// The tool says what a small document is.
   case info
 
+  /// Whether we do it inside of this process.
+  var isInProcess: Bool { self == .append || self == .replace || self == .read }
+
   /// Whether there is only something to learn from the smallest shape.
   var isAboutStarting: Bool { self == .start || self == .info }
 }

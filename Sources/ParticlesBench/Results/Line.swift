@@ -24,6 +24,12 @@ struct Line {
     return lines
   }
 
+  /// Where it stands: by shape, then by operation; peers stay in their order.
+  var place: Int {
+    let shapes = Shape.allCases.firstIndex(of: shape) ?? 0
+    return shapes * Operation.allCases.count + (Operation.allCases.firstIndex(of: operation) ?? 0)
+  }
+
   /// How many times as fast as the peer we are.
   var ratio: Double? { peer.map { $0.sample.wall / ours.sample.wall } }
 

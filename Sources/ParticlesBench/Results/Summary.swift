@@ -6,6 +6,9 @@ struct Summary {
   /// The programs that were there, with their versions, and those that were not.
   var versions: [(name: String, version: String?)] = []
   var lines: [Line] = []
+  /// What is shown for a process that needs none: on Linux, the peak of a process begins with that
+  /// of the one that started it.
+  var leastMemory: Int?
   /// What was not measured, and why; no fault.
   var skipped: [String] = []
   /// What should have been measured and could not be.
@@ -41,6 +44,7 @@ struct Summary {
       let verdict = memory <= Goal.memory ? "met" : "MISSED"
       text += "peak memory: \(Text.memory(memory)) (\(line.operation.rawValue) \(line.shape))"
       text += ", goal ≤ \(Text.memory(Goal.memory)): \(verdict)\n"
+      text += leastMemory.map { "less than \(Text.memory($0)) cannot be told\n" } ?? ""
     }
     let verdicts = lines.compactMap(\.isMet)
     text += "goals: \(verdicts.count(where: { $0 })) of \(verdicts.count) met\n"
