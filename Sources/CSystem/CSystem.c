@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <sys/syscall.h>
-#include <unistd.h>
 
 // Called by number: the wrapper came with glibc 2.28 and is absent from other C libraries.
 static int rename_with_flags(const char *from, const char *to, unsigned int flags) {
@@ -22,7 +23,46 @@ int particles_rename_swap(const char *a, const char *b) {
   return rename_with_flags(a, b, 2 /* RENAME_EXCHANGE */);
 }
 
+// From <linux/openat2.h>, which older systems lack; the kernel has it from 5.6 on.
+struct open_how_1 {
+  uint64_t flags, mode, resolve;
+};
+
+int particles_open_beneath(int folder, const char *path, int flags, unsigned int mode) {
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+  struct open_how_1 how = {
+      .flags = (uint64_t)(unsigned int)flags,
+      .mode = (flags & O_CREAT) ? mode : 0,
+      .resolve = 0x08 /* RESOLVE_BENEATH */ | 0x04 /* RESOLVE_NO_SYMLINKS */,
+  };
+  long descriptor;
+  // The kernel gives up with EAGAIN if something is renamed while it looks; it may be honest.
+  int tries = 64;
+  do {
+    descriptor = syscall(SYS_openat2, folder, path, &how, sizeof how);
+  } while (descriptor < 0 && (errno == EINTR || (errno == EAGAIN && --tries > 0)));
+  return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int particles_sync_filesystem(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
+
 #else
+
+int particles_open_beneath(int folder, const char *path, int flags, unsigned int mode) {
+#ifdef O_NOFOLLOW_ANY
+  int descriptor = openat(folder, path, flags | O_NOFOLLOW_ANY, mode);
+  return descriptor < 0 ? -errno : descriptor;
+#else
+  return -ENOSYS;
+#endif
+}
+
+int particles_sync_filesystem(int descriptor) {
+  sync();
+  return fsync(descriptor) == 0 ? 0 : errno;
+}
 
 int particles_rename_exclusive(const char *from, const char *to) {
   return renamex_np(from, to, RENAME_EXCL) == 0 ? 0 : errno;

@@ -57,15 +57,19 @@ public struct Container: Sendable {
   }
 
   /// The flat form in memory.
-  public func encoded() throws -> [UInt8] {
+  public func encoded(_ options: PackingOptions = PackingOptions()) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    try encode { bytes += $0 }
+    try encode(options) { bytes += $0 }
     return bytes
   }
 
   /// The flat form, piece by piece from front to back.
-  public func encode(_ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
-    try ContainerWriter.write(root, to: sink)
+  /// - Throws: faults of names and links; what reading the contents throws; what `sink` throws;
+  ///   `CancellationError` if the current task is cancelled.
+  public func encode(
+    _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    try ContainerWriter.write(root, options: options, to: sink)
   }
 
   /// Writes the package, whole or not at all: until everything has reached the disk, what stood at
@@ -73,14 +77,17 @@ public struct Container: Sendable {
   /// - Parameter replacing: whether something of the same form that stands there may be replaced.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; faults of names
   ///   and links; what reading the contents throws.
-  public func write(to path: String, as form: Form, replacing: Bool = false) throws {
+  public func write(
+    to path: String, as form: Form, replacing: Bool = false,
+    options: PackingOptions = PackingOptions()
+  ) throws {
     switch form {
     case .directory:
-      try root.write(toDirectory: path, replacing: replacing)
+      try root.write(toDirectory: path, replacing: replacing, options: options.work)
     case .flat:
       try SafeSave.file(path, replacing: replacing) { file in
         var pending: [UInt8] = []
-        try encode { bytes in
+        try encode(options) { bytes in
           pending += bytes
           guard pending.count >= Layout.blockSize else { return }
           try file.write(pending)

@@ -11,4 +11,13 @@ int particles_rename_exclusive(const char *from, const char *to);
 /// Swaps two existing files or directories. Returns 0, or an errno value as above.
 int particles_rename_swap(const char *a, const char *b);
 
+/// Opens `path` below the directory `folder` without following any symbolic link on the way, and
+/// without ever leaving `folder`, even if somebody renames things meanwhile. Returns a descriptor,
+/// or a negative errno value; -ENOSYS where the system cannot promise it.
+int particles_open_beneath(int folder, const char *path, int flags, unsigned int mode);
+
+/// Waits until all that was written to the file system of `descriptor` has reached the disk.
+/// Returns 0, or an errno value.
+int particles_sync_filesystem(int descriptor);
+
 #endif

@@ -40,7 +40,8 @@ extension Command {
         throw UsageError("missing option '--output' with the name of a folder")
       }
       let container = try invocation.container(at: try invocation.argument("file"))
-      try invocation.save(container, to: output, as: .directory)
+      try container.root.write(
+        toDirectory: output, replacing: invocation.flag(.force), synchronizing: false)
       invocation.console.say("unpacked \(container.files.count.of("file")) into \(output)")
       return .done
     })

@@ -4,10 +4,14 @@ extension FileNode {
   /// The children of a directory, in the order of their names' bytes.
   struct Directory: Sendable {
     private(set) var children: [Child] = []
-    /// The names, folded: those that a file system which ignores case takes for taken.
-    private var taken: Set<String> = []
+    /// The names, folded: those that a file system which ignores case takes for taken. Collected
+    /// when a name is added for the first time; most directories that are read never get one.
+    private var taken: Set<String>?
 
-    func hasTwin(of name: String) -> Bool { taken.contains(UnicodeForms.folded(name)) }
+    func hasTwin(of name: String) -> Bool {
+      let folded = UnicodeForms.folded(name)
+      return taken?.contains(folded) ?? children.contains { UnicodeForms.folded($0.name) == folded }
+    }
 
     subscript(name: String) -> FileNode? {
       let index = index(of: name)
@@ -22,27 +26,21 @@ extension FileNode {
       children.insert(Child(name: name, node: node), at: index(of: name))
     }
 
-    /// Adds a child whose name is known to be sound and to stand behind all others.
-    mutating func append(_ node: FileNode, named name: String) throws {
-      try take(name)
+    /// Adds a child whose name is known to be sound, to have no twin, and to stand behind all others.
+    mutating func append(_ node: FileNode, named name: String) {
       children.append(Child(name: name, node: node))
-    }
-
-    /// Puts another node under the name that was appended last.
-    mutating func replaceLast(_ node: FileNode) {
-      guard let last = children.popLast() else { return }
-      children.append(Child(name: last.name, node: node))
     }
 
     mutating func remove(_ name: String) -> FileNode? {
       guard self[name] != nil else { return nil }
-      taken.remove(UnicodeForms.folded(name))
+      taken?.remove(UnicodeForms.folded(name))
       return children.remove(at: index(of: name)).node
     }
 
     private mutating func take(_ name: String) throws {
       let folded = UnicodeForms.folded(name)
-      guard taken.insert(folded).inserted else {
+      if taken == nil { taken = Set(children.map { UnicodeForms.folded($0.name) }) }
+      guard taken?.insert(folded).inserted == true else {
         let twin = children.first { UnicodeForms.folded($0.name) == folded }?.name ?? ""
         throw Diagnostic(.twins, at: .entry(name), found: "'\(twin)' beside it")
       }

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// The contents of a regular file: in memory, or read when asked for.
 ///
@@ -13,6 +13,21 @@ public struct FileContents: Sendable {
   private enum Storage: Sendable {
     case memory([UInt8])
     case elsewhere(@Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void)
+    case stored(Origin)
+  }
+
+  /// Where contents stand that are compressed already.
+  package struct Origin: Sendable {
+    package let store: any BlockStore
+    /// Where they begin in the stream of the store.
+    package let offset: Int
+    /// For messages: where the store is, and which of its entries this is.
+    package let location: Location
+  }
+
+  /// Where the contents stand if they are in blocks already; nil if they are not.
+  package var origin: Origin? {
+    if case .stored(let origin) = storage { origin } else { nil }
   }
 
   /// Bytes in memory.
@@ -32,6 +47,12 @@ public struct FileContents: Sendable {
   ) {
     self.size = size
     storage = .elsewhere(read)
+  }
+
+  /// Bytes of a stream that is stored in blocks.
+  package init(size: Int, origin: Origin) {
+    self.size = size
+    storage = .stored(origin)
   }
 
   /// All bytes.
@@ -55,6 +76,10 @@ public struct FileContents: Sendable {
     switch storage {
     case .memory(let bytes): buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
     case .elsewhere(let read): try read(offset, buffer)
+    case .stored(let origin):
+      try locating(origin.location) {
+        try origin.store.read(stream: origin.offset + offset, into: buffer)
+      }
     }
   }
 

@@ -65,10 +65,16 @@ extension FileNode {
   ///
   /// It is built beside its place under another name, and moved or swapped in when everything has
   /// reached the disk.
-  /// - Parameter replacing: whether a directory that stands there may be replaced.
+  /// - Parameters:
+  ///   - replacing: whether a directory that stands there may be replaced.
+  ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
+  ///     power soon afterwards may leave a directory with files cut short.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; the same faults
   ///   of names and links as writing the flat form.
-  public func write(toDirectory path: String, replacing: Bool = false) throws {
+  public func write(
+    toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
+    options: WorkOptions = WorkOptions()
+  ) throws {
     guard isDirectory else {
       throw Diagnostic(.parent, "the root of a package has to be a directory")
     }
@@ -77,7 +83,11 @@ extension FileNode {
         try EntryPath.check(link: destination, from: entry)
       }
     }
-    try SafeSave.directory(path, replacing: replacing) { try writeChildren(to: $0) }
+    try SafeSave.directory(path, replacing: replacing) { temporary in
+      let folder = try FolderWriter(temporary)
+      try TreeWriter.write(self, to: folder, options)
+      if synchronizing { try folder.synchronize() }
+    }
   }
 
   /// Writes what is in this directory below a folder, which may exist and hold other things.
@@ -87,52 +97,30 @@ extension FileNode {
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`.
   public func extract(into folder: String, replacing: Bool = false) throws {
     if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
+    let target = try FolderWriter(folder)
     try forEachDescendant { entry, node in
-      let path = Files.joined(folder, entry)
-      let old = try Files.status(path, followingLinks: false)
-      switch node.storage {
-      case .directory:
-        if let old {
-          guard old.kind == .directory else {
-            throw Diagnostic(.fileExists, at: Location(file: path), "it is no folder")
-          }
-        } else {
-          try Files.makeDirectory(path)
+      let old = try target.status(entry)
+      let location = Location(file: Files.joined(folder, entry))
+      if case .directory = node.storage {
+        guard let old else { return try target.makeDirectory(entry) }
+        guard old.kind == .directory else {
+          throw Diagnostic(.fileExists, at: location, "it is no folder")
         }
-      case .link(let destination):
-        try EntryPath.check(link: destination, from: entry)
-        if old != nil { try Self.makeRoom(at: path, replacing: replacing) }
-        try Files.makeLink(path, to: destination)
-      case .file(let contents, let isExecutable):
-        if old?.kind == .symbolicLink { try Self.makeRoom(at: path, replacing: replacing) }
-        try SafeSave.file(path, replacing: replacing, executable: isExecutable) { file in
-          try contents.forEachPiece { try file.write($0) }
-        }
+        return
       }
+      guard let old else { return try Self.create(node, at: entry, in: target) }
+      guard replacing, old.kind != .directory else { throw Diagnostic(.fileExists, at: location) }
+      try target.replace(entry) { try Self.create(node, at: $0, in: target) }
     }
   }
 
-  /// Removes a file or link that is in the way.
-  private static func makeRoom(at path: String, replacing: Bool) throws {
-    guard replacing, try Files.status(path, followingLinks: false)?.kind != .directory else {
-      throw Diagnostic(.fileExists, at: Location(file: path))
-    }
-    try Files.removeAll(path)
-  }
-
-  private func writeChildren(to path: String) throws {
-    for child in children ?? [] {
-      let childPath = Files.joined(path, child.name)
-      switch child.node.storage {
-      case .directory:
-        try Files.makeDirectory(childPath)
-        try child.node.writeChildren(to: childPath)
-      case .link(let destination):
-        try Files.makeLink(childPath, to: destination)
-      case .file(let contents, let isExecutable):
-        let file = try OpenFile(creating: childPath, mode: isExecutable ? 0o777 : 0o666)
-        try contents.forEachPiece { try file.write($0) }
-      }
+  private static func create(_ node: FileNode, at entry: String, in folder: FolderWriter) throws {
+    if let destination = node.symbolicLinkDestination {
+      try EntryPath.check(link: destination, from: entry)
+      try folder.makeLink(entry, to: destination)
+    } else if let contents = node.contents {
+      let file = try folder.createFile(entry, executable: node.isExecutable)
+      try contents.forEachPiece { try file.write($0) }
     }
   }
 }

@@ -9,6 +9,41 @@ package enum EntryPath {
 
   private static let slash = UInt8(ascii: "/")
 
+  /// Throws unless every rule for a path is kept by its bytes.
+  /// - Parameter start: what stands before is known to be part of a path that keeps them.
+  package static func check(_ path: [UInt8], from start: Int = 0, limits: Limits) throws {
+    // Names that were not checked yet begin behind the last slash before `start`.
+    var first = min(start, path.count)
+    while first > 0, path[first - 1] != slash { first -= 1 }
+    var isPlain = path.count <= pathLimit
+    var length = 0
+    var depth = 1
+    for index in first..<path.count {
+      let byte = path[index]
+      if byte == slash {
+        isPlain = isPlain && isPlainName(path[index - length..<index])
+        length = 0
+      } else {
+        isPlain = isPlain && byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\\")
+        length += 1
+      }
+    }
+    isPlain = isPlain && isPlainName(path[(path.count - length)...])
+    for byte in path where byte == slash { depth += 1 }
+    guard depth <= limits.depth else {
+      return try limits.check(
+        depth, \.depth, "components of a path",
+        at: .entry(String(decoding: path.prefix(300), as: UTF8.self)))
+    }
+    // Most paths are plain; the others, sound or not, are looked at in full.
+    if !isPlain { _ = try validated(path, limits: limits, at: .unknown) }
+  }
+
+  private static func isPlainName(_ name: ArraySlice<UInt8>) -> Bool {
+    guard let first = name.first, name.count <= nameLimit else { return false }
+    return first != UInt8(ascii: ".") || name.count > 2
+  }
+
   /// The path as text, if every rule for a path is kept.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location

@@ -27,62 +27,140 @@ package enum TreePage {
     return writer.bytes
   }
 
-  /// Reads the entries of a page; names, order and extents within the page are checked.
-  /// - Parameter offset: the position of the page in the file, for messages.
-  package static func decode(_ payload: [UInt8], at offset: Int, limits: Limits) throws -> [Entry] {
-    var reader = ByteReader(payload, rule: .index)
-    var entries: [Entry] = []
-    var path: [UInt8] = []
-    var end = 0
-    while !reader.isAtEnd {
-      let previous = path
-      try locating(.offset(offset)) { try reader.frontCoded(&path) }
-      let name = try EntryPath.validated(path, limits: limits, at: .offset(offset))
-      guard previous.isEmpty || EntryPath.precedes(previous, path) else {
-        throw Diagnostic(
-          .order, at: .offset(offset), expected: "a path behind '\(entries.last?.path ?? "")'",
-          found: "'\(name)'")
+  /// Cuts entries into pages: a new one begins where one has enough entries, or enough bytes.
+  package static func split(_ entries: ArraySlice<Entry>) -> [ArraySlice<Entry>] {
+    var pages: [ArraySlice<Entry>] = []
+    var start = entries.startIndex
+    var bytes = 0
+    for (index, entry) in zip(entries.indices, entries) {
+      if index - start >= Layout.pageEntries || bytes >= Layout.pageBytes {
+        pages.append(entries[start..<index])
+        start = index
+        bytes = 0
       }
-      let entry = try locating(Location(entry: name, position: .offset(offset))) {
-        try decode(&reader, path: name, end: &end, limits: limits)
-      }
-      entries.append(entry)
+      bytes += entry.path.utf8.count
+      if case .symbolicLink(let destination) = entry.kind { bytes += destination.utf8.count }
     }
-    return entries
+    if start < entries.endIndex { pages.append(entries[start...]) }
+    return pages
   }
 
-  private static func decode(
-    _ reader: inout ByteReader, path: String, end: inout Int, limits: Limits
-  ) throws -> Entry {
-    let code = try reader.byte()
-    switch code {
-    case Entry.Kind.directory.code:
-      return Entry(path: path, kind: .directory)
-    case Entry.Kind.file(isExecutable: false).code, Entry.Kind.file(isExecutable: true).code:
-      let size = try reader.varint()
-      try limits.check(size, \.entryBytes, "bytes of an entry")
-      var entry = Entry(
-        path: path, kind: .file(isExecutable: code == Entry.Kind.file(isExecutable: true).code),
-        size: size)
-      if size > 0 {
-        let (offset, overflow) = end.addingReportingOverflow(try reader.signedVarint())
-        guard !overflow, offset >= 0, offset <= Int.max - size else {
-          throw Diagnostic(.extent, "the contents begin nowhere")
-        }
-        entry.offset = offset
-        end = offset + size
+  /// Reads the entries of a page; names, order and links are checked.
+  /// - Parameters:
+  ///   - offset: the position of the page in the file, for messages.
+  ///   - body: takes each entry as it stands in the page, without the cost of making it a value.
+  package static func forEach(
+    _ payload: [UInt8], at offset: Int, limits: Limits, _ body: (borrowing RawEntry) throws -> Void
+  ) throws {
+    var reader = ByteReader(payload, base: 0, rule: .index)
+    var entry = RawEntry()
+    var end = 0
+    while !reader.isAtEnd {
+      do {
+        try entry.read(from: &reader, end: &end, limits: limits)
+      } catch var diagnostic as Diagnostic {
+        // The offset in an unpacked page helps nobody; that of the page does.
+        diagnostic.location.position = .offset(offset)
+        throw diagnostic
       }
-      return entry
-    case Entry.Kind.symbolicLink("").code:
-      let bytes = try reader.read(try reader.varint())
-      guard let destination = String(validating: bytes, as: UTF8.self) else {
-        throw Diagnostic(.name, "the target of the link", expected: "UTF-8")
-      }
-      try EntryPath.check(link: destination, from: path)
-      return Entry(path: path, kind: .symbolicLink(destination))
-    default:
-      throw Diagnostic(.index, "kind of an entry", expected: "0 to 3", found: "\(code)")
+      try body(entry)
     }
+  }
+
+  /// The entries of a page.
+  package static func decode(_ payload: [UInt8], at offset: Int, limits: Limits) throws -> [Entry] {
+    var entries: [Entry] = []
+    try forEach(payload, at: offset, limits: limits) { entries.append($0.entry) }
+    return entries
+  }
+}
+
+/// An entry as it stands in a page.
+package struct RawEntry: Sendable {
+  /// The bytes of the path.
+  package private(set) var path: [UInt8] = []
+  /// How many bytes at least the path has in common with that of the entry before on the page.
+  package private(set) var shared = 0
+  package private(set) var code: UInt8 = 0
+  package private(set) var size = 0
+  package private(set) var offset = 0
+  package private(set) var destination = ""
+
+  package init() {}
+
+  /// The path as text.
+  package var pathText: String { String(decoding: path, as: UTF8.self) }
+
+  /// The entry as a value.
+  package var entry: Entry {
+    let kind: Entry.Kind =
+      switch code {
+      case 0: .directory
+      case 1: .file(isExecutable: false)
+      case 2: .file(isExecutable: true)
+      default: .symbolicLink(destination)
+      }
+    return Entry(path: pathText, kind: kind, size: size, offset: offset)
+  }
+
+  fileprivate mutating func read(
+    from reader: inout ByteReader, end: inout Int, limits: Limits
+  ) throws {
+    let isFirst = path.isEmpty
+    let before = try readPath(from: &reader, limits: limits)
+    guard isFirst || before else {
+      throw Diagnostic(.order, expected: "paths in ascending order", found: "'\(pathText)'")
+    }
+    (size, offset, destination) = (0, 0, "")
+    code = try reader.byte()
+    switch code {
+    case 0: break
+    case 1, 2: try readExtent(from: &reader, end: &end, limits: limits)
+    case 3:
+      let bytes = try reader.read(try reader.varint())
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw Diagnostic(
+          .name, at: .entry(pathText), "the target of the link", expected: "UTF-8")
+      }
+      try EntryPath.check(link: text, from: pathText)
+      destination = text
+    default:
+      throw Diagnostic(
+        .index, at: .entry(pathText), "kind of an entry", expected: "0 to 3", found: "\(code)")
+    }
+  }
+
+  /// Reads the path, checks it, and returns whether it stands behind the one before.
+  private mutating func readPath(from reader: inout ByteReader, limits: Limits) throws -> Bool {
+    shared = try reader.varint()
+    guard shared <= path.count else {
+      throw reader.failure(
+        "bytes shared with the path before", expected: "at most \(path.count)", found: "\(shared)")
+    }
+    let rest = try reader.read(try reader.varint())
+    let old = path[shared...]
+    let ascends = EntryPath.precedes(old, rest)
+    path.removeLast(path.count - shared)
+    path += rest
+    try EntryPath.check(path, from: shared, limits: limits)
+    return ascends
+  }
+
+  private mutating func readExtent(
+    from reader: inout ByteReader, end: inout Int, limits: Limits
+  ) throws {
+    size = try reader.varint()
+    guard size <= limits.entryBytes else {
+      return try limits.check(
+        size, \.entryBytes, "bytes of an entry", at: .entry(pathText))
+    }
+    guard size > 0 else { return }
+    let (start, overflow) = end.addingReportingOverflow(try reader.signedVarint())
+    guard !overflow, start >= 0, start <= Int.max - size else {
+      throw Diagnostic(.extent, at: .entry(pathText), "the contents begin nowhere")
+    }
+    offset = start
+    end = start + size
   }
 }
 

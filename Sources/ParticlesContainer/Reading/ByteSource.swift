@@ -50,6 +50,11 @@ public struct ByteSource: Sendable {
     get throws { try bytes(at: 0, count: min(size, 64)) }
   }
 
+  /// Fills `buffer` with the bytes from `offset` on, which must lie inside.
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+    try read(offset, buffer)
+  }
+
   /// `count` bytes from `offset` on, which must lie inside.
   package func bytes(at offset: Int, count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

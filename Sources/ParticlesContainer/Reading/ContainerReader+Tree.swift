@@ -3,77 +3,67 @@ internal import ParticlesCore
 extension ContainerReader {
   /// All entries in canonical order, checked as a whole: order, parents, names that differ in case
   /// only, contents that overlap, sizes against the limits.
-  public func entries() throws -> [Entry] { try load().entries }
-
-  /// The root directory, with contents that are read when asked for.
-  public func tree() throws -> FileNode { try load().root }
-
-  private func load() throws -> (entries: [Entry], root: FileNode) {
-    try locating(Location(file: source.name)) {
-      var entries: [Entry] = []
-      entries.reserveCapacity(min(entryCount, limits.entries))
-      var builder = TreeBuilder()
-      for index in root.pages.indices {
-        for entry in try page(index) {
-          if let last = entries.last, !EntryPath.precedes(last.path.utf8, entry.path.utf8) {
-            throw Diagnostic(
-              .order, at: .offset(root.pages[index].frame.position),
-              expected: "a path behind '\(last.path)'", found: "'\(entry.path)'")
-          }
-          try builder.append(entry, contents: contents(of: entry))
-          entries.append(entry)
-        }
-      }
-      try checkExtents(of: entries)
-      return (entries, builder.finish())
-    }
+  public func entries() throws -> [Entry] {
+    var entries: [Entry] = []
+    entries.reserveCapacity(min(entryCount, limits.entries))
+    try forEachEntry { entries.append($0.entry) }
+    return entries
   }
 
-  /// No two files may share bytes, and none may reach behind the stream.
-  private func checkExtents(of entries: [Entry]) throws {
-    var total = 0
-    var end = 0
-    let inStreamOrder = entries.lazy.filter { $0.size > 0 }.sorted { $0.offset < $1.offset }
-    for entry in inStreamOrder {
-      guard entry.offset >= end else {
-        throw Diagnostic(
-          .extent, at: .entry(entry.path), expected: "contents from \(end) on",
-          found: "\(entry.offset)")
+  /// The root directory, with contents that are read when asked for.
+  public func tree() throws -> FileNode {
+    var builder = TreeBuilder()
+    try forEachEntry { raw in
+      let entry = raw.entry
+      builder.append(entry, contents: contents(of: entry))
+    }
+    return builder.finish()
+  }
+
+  /// Calls `body` with every entry, as it stands in the index; checks as ``entries()`` does.
+  package func forEachEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
+    try locating(Location(file: source.name)) {
+      var check = TreeCheck()
+      let inflate = Inflate()
+      for page in root.pages {
+        let location = Location.offset(page.frame.position)
+        var count = 0
+        let payload = try frame(page.frame, .tree, place: page.frame.position).unpacked(inflate)
+        try TreePage.forEach(payload, at: page.frame.position, limits: limits) { entry in
+          if count == 0, !entry.path.elementsEqual(page.firstPath.utf8) {
+            throw pageMismatch(page, found: "'\(entry.pathText)' first")
+          }
+          count += 1
+          try locating(location) { try check.check(entry) }
+          try body(entry)
+        }
+        guard count == page.entries else { throw pageMismatch(page, found: "\(count) entries") }
       }
-      end = entry.offset + entry.size
-      total += entry.size
+      try check.finish(streamSize: streamSize, limits: limits)
     }
-    guard end <= streamSize else {
-      throw Diagnostic(
-        .extent, at: .entry(inStreamOrder.last?.path ?? ""),
-        expected: "an end before \(streamSize)",
-        found: "\(end)")
-    }
-    try limits.check(total, \.totalBytes, "bytes of all entries")
   }
 }
 
-/// Builds the tree from entries in canonical order.
+/// Builds the tree from entries in canonical order that have been checked.
 struct TreeBuilder {
-  private var open: [(path: String, directory: FileNode.Directory)] = [("", .init())]
+  private var open: [(path: String, name: String, directory: FileNode.Directory)] = [
+    ("", "", .init())
+  ]
 
   /// Adds an entry behind all that were added before.
-  mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) throws {
+  mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) {
     let parent = EntryPath.parent(of: entry.path)
     while open.count > 1, open[open.count - 1].path != parent { closeLast() }
-    guard open[open.count - 1].path == parent else {
-      throw Diagnostic(.parent, at: .entry(entry.path), expected: "a directory '\(parent)'")
-    }
+    let name = String(EntryPath.name(of: entry.path))
     switch entry.kind {
     case .directory:
-      // Its place among its siblings is taken now, so that twins are found in order.
-      try append(.emptyDirectory, entry)
-      open.append((entry.path, .init()))
+      open.append((entry.path, name, .init()))
     case .file(let isExecutable):
-      try append(
-        FileNode(regularFileWithContents: contents(), isExecutable: isExecutable), entry)
+      open[open.count - 1].directory.append(
+        FileNode(regularFileWithContents: contents(), isExecutable: isExecutable), named: name)
     case .symbolicLink(let destination):
-      try append(FileNode(symbolicLinkWithDestination: destination), entry)
+      open[open.count - 1].directory.append(
+        FileNode(symbolicLinkWithDestination: destination), named: name)
     }
   }
 
@@ -83,16 +73,9 @@ struct TreeBuilder {
     return FileNode(storage: .directory(open[0].directory))
   }
 
-  private mutating func append(_ node: FileNode, _ entry: Entry) throws {
-    try locating(.entry(entry.path)) {
-      try open[open.count - 1].directory.append(
-        node, named: String(EntryPath.name(of: entry.path)))
-    }
-  }
-
-  /// Puts the innermost open directory into the place that was taken for it.
   private mutating func closeLast() {
-    let (_, directory) = open.removeLast()
-    open[open.count - 1].directory.replaceLast(FileNode(storage: .directory(directory)))
+    let (_, name, directory) = open.removeLast()
+    open[open.count - 1].directory.append(
+      FileNode(storage: .directory(directory)), named: name)
   }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Opening reads the end of the file; a lookup reads one page of the tree; contents are read block
 /// by block. All of it comes from the generation that was committed when the package was opened,
 /// and every byte is checked before it is used. May be used from several threads.
-public final class ContainerReader: Sendable {
+public final class ContainerReader: BlockStore {
   /// What could be read but is not as it should be: an unfinished save behind the last finished
   /// one, for example.
   public let warnings: [Diagnostic]
@@ -114,7 +114,7 @@ public final class ContainerReader: Sendable {
       found: "the end of the file")
   }
 
-  private func frame(
+  func frame(
     _ reference: FrameReference, _ kind: FrameKind, place: Int
   ) throws -> Frame {
     let bytes = try Self.bytes(source, tail, at: reference.position, count: reference.length)
@@ -143,10 +143,8 @@ public final class ContainerReader: Sendable {
           .unpacked(state.inflate)
         let entries = try TreePage.decode(payload, at: page.frame.position, limits: limits)
         guard entries.count == page.entries, entries.first?.path == page.firstPath else {
-          throw Diagnostic(
-            .index, at: .offset(page.frame.position), "a tree page is not the one referred to",
-            expected: "\(page.entries) entries from '\(page.firstPath)' on",
-            found: "\(entries.count) from '\(entries.first?.path ?? "")' on")
+          throw pageMismatch(
+            page, found: "\(entries.count) from '\(entries.first?.path ?? "")' on")
         }
         state.lastPage = (index, entries)
         return entries
@@ -154,15 +152,21 @@ public final class ContainerReader: Sendable {
     }
   }
 
+  func pageMismatch(_ page: Root.Page, found: String) -> Diagnostic {
+    Diagnostic(
+      .index, at: .offset(page.frame.position), "a tree page is not the one referred to",
+      expected: "\(page.entries) entries from '\(page.firstPath)' on", found: found)
+  }
+
   // MARK: Contents
 
   /// The contents of a regular file, to be read when asked for.
   public func contents(of entry: Entry) -> FileContents {
-    FileContents(size: entry.size) { [self] offset, buffer in
-      try locating(Location(file: source.name, entry: entry.path)) {
-        try read(stream: entry.offset + offset, into: buffer)
-      }
-    }
+    FileContents(
+      size: entry.size,
+      origin: .init(
+        store: self, offset: entry.offset,
+        location: Location(file: source.name, entry: entry.path)))
   }
 
   /// All blocks, in the order of the stream.
@@ -185,7 +189,7 @@ public final class ContainerReader: Sendable {
   }
 
   /// Fills `buffer` with the bytes of the stream from `start` on.
-  private func read(stream start: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+  package func read(stream start: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
     try state.withLock { state in
       let blocks = try blocks(&state)
       let end = start + buffer.count
@@ -209,6 +213,18 @@ public final class ContainerReader: Sendable {
         offset += count
         index += 1
       }
+    }
+  }
+
+  /// See ``BlockStore``. The checksum of the block is checked.
+  package func payload(exactly range: Range<Int>) throws -> [UInt8]? {
+    let blocks = try blocks()
+    let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
+    guard index < blocks.count, blocks[index].offset == range.lowerBound,
+      blocks[index].rawLength == range.count
+    else { return nil }
+    return try locating(Location(file: source.name)) {
+      try frame(blocks[index].frame, .data, place: range.lowerBound).stored
     }
   }
 

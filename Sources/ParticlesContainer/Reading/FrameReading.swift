@@ -39,9 +39,12 @@ struct Frame {
     }
   }
 
+  /// The payload as it is stored.
+  var stored: [UInt8] { Array(bytes[Layout.frameHeaderSize...]) }
+
   /// The payload, unpacked.
   func unpacked(_ inflate: Inflate) throws -> [UInt8] {
-    guard head.isCompressed else { return Array(bytes[Layout.frameHeaderSize...]) }
+    guard head.isCompressed else { return stored }
     return try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
       let whole = UnsafeMutableRawBufferPointer(buffer)
       try unpack(inflate, into: UnsafeMutableRawBufferPointer(rebasing: whole[..<head.rawLength]))

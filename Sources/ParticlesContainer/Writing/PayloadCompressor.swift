@@ -1,17 +1,20 @@
 internal import ParticlesCore
 
-/// Decides whether a payload is worth compressing, and does it.
-final class PayloadCompressor {
-  /// A payload as it will stand in a frame: compressed if `stored` is shorter than `rawLength`.
-  struct Payload {
-    var stored: [UInt8]
-    var rawLength: Int
-  }
+/// A payload as it will stand in a frame: compressed if `stored` is shorter than `rawLength`.
+struct Payload: Sendable {
+  var stored: [UInt8]
+  var rawLength: Int
+}
 
-  private let deflate = Deflate(level: 5)
+/// Decides whether a payload is worth compressing, and does it. To be used from one thread.
+final class PayloadCompressor {
+  private let deflate: Deflate
+  private let output = WorkBuffer(capacity: Layout.blockSize)
   private lazy var probe = Deflate(level: 1)
 
   private static let probeSize = 16 << 10
+
+  init(level: CompressionLevel) { deflate = Deflate(level: level.deflateLevel) }
 
   /// Compresses whatever becomes shorter by it.
   func compress(_ raw: [UInt8]) -> Payload {
@@ -21,16 +24,14 @@ final class PayloadCompressor {
 
   /// Compresses a block if that saves at least one byte in 64. Where the beginning of a long block
   /// shows no sign of that, as with PNG or JPEG, the rest is not tried: reading it back is faster.
-  func compressBlock(_ raw: [UInt8]) -> Payload {
-    raw.withUnsafeBytes { bytes in
-      let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.probeSize))
-      let worthTrying =
-        raw.count < 2 * Self.probeSize
-        || probe.zlib(beginning, limit: beginning.count - beginning.count / 64) != nil
-      guard worthTrying,
-        let stored = deflate.zlib(bytes, limit: raw.count - max(1, raw.count / 64))
-      else { return Payload(stored: raw, rawLength: raw.count) }
-      return Payload(stored: stored, rawLength: raw.count)
-    }
+  func compressBlock(_ raw: UnsafeRawBufferPointer) -> Payload {
+    let beginning = UnsafeRawBufferPointer(rebasing: raw.prefix(Self.probeSize))
+    let worthTrying =
+      raw.count < 2 * Self.probeSize
+      || probe.zlib(beginning, into: output[beginning.count - beginning.count / 64]) != nil
+    guard worthTrying,
+      let count = deflate.zlib(raw, into: output[raw.count - max(1, raw.count / 64)])
+    else { return Payload(stored: Array(raw), rawLength: raw.count) }
+    return Payload(stored: Array(output[count]), rawLength: raw.count)
   }
 }

@@ -18,12 +18,20 @@ package final class Deflate {
 
   deinit { libdeflate_free_compressor(compressor) }
 
+  /// Makes a zlib stream of `bytes` in `output`, and returns its length; nil if it does not fit.
+  package func zlib(
+    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) -> Int? {
+    let count = libdeflate_zlib_compress(
+      compressor, bytes.baseAddress, bytes.count, output.baseAddress, output.count)
+    return count > 0 ? count : nil
+  }
+
   /// A zlib stream of `bytes` that is at most `limit` bytes long, or nil if it would be longer.
   package func zlib(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     guard limit > 0 else { return nil }
     let stream = [UInt8](unsafeUninitializedCapacity: limit) { output, count in
-      count = libdeflate_zlib_compress(
-        compressor, bytes.baseAddress, bytes.count, output.baseAddress, limit)
+      count = zlib(bytes, into: UnsafeMutableRawBufferPointer(output)) ?? 0
     }
     return stream.isEmpty ? nil : stream
   }

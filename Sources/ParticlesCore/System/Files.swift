@@ -1,5 +1,3 @@
-internal import CSystem
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -97,7 +95,7 @@ package enum Files {
 
   /// Renames, and throws ``Rule/fileExists`` if something stands at `to`.
   package static func renameExclusively(_ from: String, _ to: String) throws {
-    let code = particles_rename_exclusive(from, to)
+    let code = SystemCalls.renameExclusively(from, to)
     switch code {
     case 0: return
     case ENOSYS, EINVAL:
@@ -112,7 +110,7 @@ package enum Files {
 
   /// Swaps two things that exist, or says that the system cannot.
   package static func swap(_ a: String, _ b: String) throws -> Bool {
-    let code = particles_rename_swap(a, b)
+    let code = SystemCalls.swap(a, b)
     switch code {
     case 0: return true
     case ENOSYS, EINVAL: return false

@@ -132,6 +132,17 @@ package final class OpenFile: Sendable {
   /// Writes all of `bytes` at the current position.
   package func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes(write) }
 
+  /// Writes all of `bytes` at an offset.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      done += try SystemError.check(path, writing: true) {
+        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+      }
+    }
+  }
+
   /// Waits until what was written has reached the disk.
   package func synchronize() throws {
     try SystemError.check(path, writing: true) { fsync(descriptor) }

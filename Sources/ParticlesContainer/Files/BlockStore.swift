@@ -1,0 +1,9 @@
+/// Something that holds a stream of contents in compressed blocks: an open package, or a spool.
+package protocol BlockStore: AnyObject, Sendable {
+  /// Fills `buffer` with the bytes of the stream from `offset` on.
+  func read(stream offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws
+
+  /// The payload of the block that holds exactly these bytes of the stream, as it is stored; nil if
+  /// no block does. A payload that is as long as the range is not compressed.
+  func payload(exactly range: Range<Int>) throws -> [UInt8]?
+}

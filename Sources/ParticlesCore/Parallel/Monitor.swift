@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A lock with a condition to wait for: what the threads of a piece of work share.
+final class Monitor: Sendable {
+  nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    condition = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    condition.initialize(to: pthread_cond_t())
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    pthread_cond_destroy(condition)
+    mutex.deallocate()
+    condition.deallocate()
+  }
+
+  func lock() { pthread_mutex_lock(mutex) }
+
+  func unlock() { pthread_mutex_unlock(mutex) }
+
+  /// Waits for ``wakeAll()``, without the lock while waiting. It may wake for no reason.
+  func wait() { pthread_cond_wait(condition, mutex) }
+
+  func wakeAll() { pthread_cond_broadcast(condition) }
+}
+
+/// Threads of the system: the tool is one static file, and a library should not decide for its
+/// user which scheduler to start.
+struct SystemThread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  private let thread: pthread_t
+
+  /// Starts a thread; nil if the system has none to give.
+  init?(_ body: @escaping @Sendable () -> Void) {
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let argument = Unmanaged.passRetained(Body(body))
+    guard pthread_create(&thread, nil, Self.main, argument.toOpaque()) == 0 else {
+      argument.release()
+      return nil
+    }
+    #if canImport(Darwin)
+      guard let thread else { return nil }
+    #endif
+    self.thread = thread
+  }
+
+  /// Waits for the end of the thread, when it holds nothing any more.
+  func join() { pthread_join(thread, nil) }
+
+  #if canImport(Darwin)
+    private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
+      { argument in
+        Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }
+  #else
+    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+      { argument in
+        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }
+  #endif
+
+  /// How many threads can run at once.
+  static var processorCount: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
+}

@@ -1,0 +1,23 @@
+internal import CSystem
+
+/// Calls of the system that need a line of C. Each returns 0, or an errno value.
+enum SystemCalls {
+  /// Renames, and fails with EEXIST if something stands at `to`.
+  static func renameExclusively(_ from: String, _ to: String) -> CInt {
+    particles_rename_exclusive(from, to)
+  }
+
+  /// Swaps two things that exist.
+  static func swap(_ a: String, _ b: String) -> CInt { particles_rename_swap(a, b) }
+
+  /// Waits until all that was written to the file system of a file has reached the disk.
+  static func synchronizeFileSystem(_ descriptor: CInt) -> CInt {
+    particles_sync_filesystem(descriptor)
+  }
+
+  /// Opens a path below a folder without following links on the way. Returns a descriptor, or a
+  /// negative errno value.
+  static func openBeneath(_ folder: CInt, _ path: String, _ flags: CInt, _ mode: UInt32) -> CInt {
+    particles_open_beneath(folder, path, flags, mode)
+  }
+}
