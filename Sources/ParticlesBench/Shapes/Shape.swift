@@ -73,10 +73,11 @@ enum Shape: String, CaseIterable {
     }
   }
 
-  /// What the file that is changed holds after the change number `count`: 4 KB, never the same.
+  /// What the file that is changed holds after the change number `count`: about 4 KB, never the
+  /// same, and of another length each time, as after an edit.
   static func change(_ count: Int) -> [UInt8] {
     var random = RandomSource(seed: UInt64(1000 + count))
-    return JSONText.make(4096, &random)
+    return JSONText.make(4000 + count * 37 % 97, &random)
   }
 
   private func padded(_ number: Int, _ width: Int) -> String {
