@@ -23,6 +23,19 @@ public struct Container: Sendable {
   /// What could be read but is not as it should be.
   public private(set) var warnings: [Diagnostic] = []
 
+  /// What the package was when it was opened or saved last.
+  var opened: Opened?
+
+  struct Opened: Sendable {
+    var path: String
+    /// The open file; nil for a directory.
+    var reader: ContainerReader?
+    var root: FileNode
+    /// The size of all files.
+    var liveBytes: Int
+    var limits: Limits
+  }
+
   /// A package of these files.
   public init(root: FileNode = .emptyDirectory) { self.root = root }
 
@@ -35,8 +48,14 @@ public struct Container: Sendable {
     if status.kind == .directory {
       self.init(root: try FileNode(readingDirectory: path, limits: limits))
       form = .directory
+      opened = Opened(path: path, root: root, liveBytes: 0, limits: limits)
     } else {
-      try self.init(ContainerReader(.file(path), limits: limits))
+      let reader = try ContainerReader(.file(path), limits: limits)
+      try self.init(reader)
+      var liveBytes = 0
+      root.forEachDescendant { liveBytes += $1.contents?.size ?? 0 }
+      opened = Opened(
+        path: path, reader: reader, root: root, liveBytes: liveBytes, limits: limits)
     }
   }
 

@@ -18,7 +18,15 @@ extension Command {
       Example("particles list --long fire.particles", "List kinds and sizes, too."),
     ],
     run: { invocation in
-      let container = try invocation.container(at: try invocation.argument("file"))
+      let path = try invocation.argument("file")
+      if !invocation.flag(.json), !invocation.flag(.long), try isFlatPackage(path) {
+        // Just the paths, straight from the index: large packages are listed in no time.
+        let reader = try ContainerReader(.file(path))
+        try invocation.console.write(try reader.listing())
+        reader.warnings.forEach(invocation.console.report)
+        return .done
+      }
+      let container = try invocation.container(at: path)
       if invocation.flag(.json) {
         try invocation.print([
           "version": .int(1), "entries": .array(container.entries.map(\.json)),
@@ -40,6 +48,27 @@ extension Command {
       }
       return .done
     })
+
+  private static func isFlatPackage(_ path: String) throws -> Bool {
+    guard path != Invocation.standardStream, try Files.status(path)?.kind == .file else {
+      return false
+    }
+    return Container.isFlatPackage(try ByteSource.file(path).beginning)
+  }
+}
+
+extension ContainerReader {
+  /// The paths, a line each; they hold no control characters.
+  fileprivate func listing() throws -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(entryCount * 32)
+    try forEachEntry { entry in
+      text += entry.path
+      if entry.code == Entry.Kind.directory.code { text.append(UInt8(ascii: "/")) }
+      text.append(UInt8(ascii: "\n"))
+    }
+    return text
+  }
 }
 
 extension Option {

@@ -16,32 +16,27 @@ package enum EntryPath {
     var first = min(start, path.count)
     while first > 0, path[first - 1] != slash { first -= 1 }
     var isPlain = path.count <= pathLimit
-    var length = 0
-    var depth = 1
+    var nameStart = first
     for index in first..<path.count {
       let byte = path[index]
       if byte == slash {
-        isPlain = isPlain && isPlainName(path[index - length..<index])
-        length = 0
-      } else {
-        isPlain = isPlain && byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\\")
-        length += 1
+        isPlain = isPlain && isPlainName(path, nameStart..<index)
+        nameStart = index + 1
+      } else if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\\") {
+        isPlain = false
       }
     }
-    isPlain = isPlain && isPlainName(path[(path.count - length)...])
-    for byte in path where byte == slash { depth += 1 }
-    guard depth <= limits.depth else {
-      return try limits.check(
-        depth, \.depth, "components of a path",
-        at: .entry(String(decoding: path.prefix(300), as: UTF8.self)))
+    isPlain = isPlain && isPlainName(path, nameStart..<path.count)
+    // Most paths are plain; the others, sound or not, are looked at in full. A short one cannot
+    // have too many components.
+    if !isPlain || path.count >= 2 * limits.depth {
+      _ = try validated(path, limits: limits, at: .unknown)
     }
-    // Most paths are plain; the others, sound or not, are looked at in full.
-    if !isPlain { _ = try validated(path, limits: limits, at: .unknown) }
   }
 
-  private static func isPlainName(_ name: ArraySlice<UInt8>) -> Bool {
-    guard let first = name.first, name.count <= nameLimit else { return false }
-    return first != UInt8(ascii: ".") || name.count > 2
+  private static func isPlainName(_ path: [UInt8], _ name: Range<Int>) -> Bool {
+    guard !name.isEmpty, name.count <= nameLimit else { return false }
+    return path[name.lowerBound] != UInt8(ascii: ".") || name.count > 2
   }
 
   /// The path as text, if every rule for a path is kept.
@@ -98,7 +93,7 @@ package enum EntryPath {
     a.lexicographicallyPrecedes(b) { rank($0) < rank($1) }
   }
 
-  private static func rank(_ byte: UInt8) -> UInt8 { byte == slash ? 0 : byte }
+  static func rank(_ byte: UInt8) -> UInt8 { byte == slash ? 0 : byte }
 
   /// Throws if a link at `path` leads out of the package: if it is absolute, or climbs above the
   /// root on its way.
@@ -121,11 +116,11 @@ package enum EntryPath {
 
   /// The path without its last component; empty for a child of the root.
   package static func parent(of path: String) -> Substring {
-    path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+    path.utf8.lastIndex(of: slash).map { path[..<$0] } ?? ""
   }
 
   /// The last component of a path.
   package static func name(of path: String) -> Substring {
-    path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    path.utf8.lastIndex(of: slash).map { path[path.utf8.index(after: $0)...] } ?? path[...]
   }
 }

@@ -79,7 +79,7 @@ package enum TreePage {
 package struct RawEntry: Sendable {
   /// The bytes of the path.
   package private(set) var path: [UInt8] = []
-  /// How many bytes at least the path has in common with that of the entry before on the page.
+  /// How many bytes the path has in common with that of the entry before on the page.
   package private(set) var shared = 0
   package private(set) var code: UInt8 = 0
   package private(set) var size = 0
@@ -132,16 +132,23 @@ package struct RawEntry: Sendable {
 
   /// Reads the path, checks it, and returns whether it stands behind the one before.
   private mutating func readPath(from reader: inout ByteReader, limits: Limits) throws -> Bool {
-    shared = try reader.varint()
+    var shared = try reader.varint()
     guard shared <= path.count else {
       throw reader.failure(
         "bytes shared with the path before", expected: "at most \(path.count)", found: "\(shared)")
     }
     let rest = try reader.read(try reader.varint())
-    let old = path[shared...]
-    let ascends = EntryPath.precedes(old, rest)
+    var next = rest.startIndex
+    while shared < path.count, next < rest.endIndex, path[shared] == rest[next] {
+      shared += 1
+      next += 1
+    }
+    let ascends =
+      next < rest.endIndex
+      && (shared == path.count || EntryPath.rank(path[shared]) < EntryPath.rank(rest[next]))
     path.removeLast(path.count - shared)
-    path += rest
+    path.append(contentsOf: rest[next...])
+    self.shared = shared
     try EntryPath.check(path, from: shared, limits: limits)
     return ascends
   }

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// Bytes that can be read anywhere: a file, memory, or whatever a closure reaches.
 public struct ByteSource: Sendable {
@@ -40,7 +40,12 @@ public struct ByteSource: Sendable {
     guard status.kind == .file else {
       throw Diagnostic(.fileUnreadable, at: Location(file: path), "it is not a regular file")
     }
-    return ByteSource(size: status.size, name: path) { offset, buffer in
+    return .file(file, size: status.size)
+  }
+
+  /// The first bytes of an open file.
+  package static func file(_ file: OpenFile, size: Int) -> ByteSource {
+    ByteSource(size: size, name: file.path) { offset, buffer in
       try file.read(at: offset, into: buffer)
     }
   }

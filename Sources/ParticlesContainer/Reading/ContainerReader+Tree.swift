@@ -23,24 +23,65 @@ extension ContainerReader {
   /// Calls `body` with every entry, as it stands in the index; checks as ``entries()`` does.
   package func forEachEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
     try locating(Location(file: source.name)) {
-      var check = TreeCheck()
-      let inflate = Inflate()
-      for page in root.pages {
-        let location = Location.offset(page.frame.position)
-        var count = 0
-        let payload = try frame(page.frame, .tree, place: page.frame.position).unpacked(inflate)
-        try TreePage.forEach(payload, at: page.frame.position, limits: limits) { entry in
-          if count == 0, !entry.path.elementsEqual(page.firstPath.utf8) {
-            throw pageMismatch(page, found: "'\(entry.pathText)' first")
-          }
-          count += 1
-          try locating(location) { try check.check(entry) }
+      do {
+        var check = TreeCheck()
+        try forEachRawEntry { entry, shared in
+          try check.check(entry, shared: shared)
           try body(entry)
         }
-        guard count == page.entries else { throw pageMismatch(page, found: "\(count) entries") }
+        try check.finish(streamSize: streamSize, limits: limits)
+      } catch Rule.twins {
+        throw try twins()
       }
-      try check.finish(streamSize: streamSize, limits: limits)
     }
+  }
+
+  /// Calls `body` with every entry and the length of what its path has in common with the one
+  /// before; checks pages, but not the tree as a whole.
+  private func forEachRawEntry(
+    _ body: (_ entry: borrowing RawEntry, _ shared: Int) throws -> Void
+  ) throws {
+    let inflate = Inflate()
+    var last: [UInt8] = []
+    for page in root.pages {
+      let position = page.frame.position
+      var count = 0
+      let payload = try frame(page.frame, .tree, place: position).unpacked(inflate)
+      try TreePage.forEach(payload, at: position, limits: limits) { entry in
+        var shared = entry.shared
+        if count == 0 {
+          guard entry.path.elementsEqual(page.firstPath.utf8) else {
+            throw pageMismatch(page, found: "'\(entry.pathText)' first")
+          }
+          guard last.isEmpty || EntryPath.precedes(last, entry.path) else {
+            throw Diagnostic(
+              .order, at: .offset(position), expected: "paths in ascending order",
+              found: "'\(entry.pathText)'")
+          }
+          shared = zip(last, entry.path).prefix { $0 == $1 }.count
+        }
+        count += 1
+        if count == page.entries { last = entry.path }
+        try locating(.offset(position)) { try body(entry, shared) }
+      }
+      guard count == page.entries else { throw pageMismatch(page, found: "\(count) entries") }
+    }
+  }
+
+  /// Names the twins that are known to be there.
+  private func twins() throws -> Diagnostic {
+    var names: [String: String] = [:]
+    var diagnostic = Diagnostic(.twins)
+    try forEachRawEntry { entry, _ in
+      let path = entry.pathText
+      let folded = UnicodeForms.folded(path)
+      if let twin = names[folded], EntryPath.parent(of: twin) == EntryPath.parent(of: path) {
+        diagnostic = Diagnostic(
+          .twins, at: .entry(path), found: "'\(EntryPath.name(of: twin))' beside it")
+      }
+      names[folded] = path
+    }
+    return diagnostic
   }
 }
 

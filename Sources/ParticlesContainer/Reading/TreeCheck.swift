@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
-/// Checks the tree as a whole while its entries go by in order: that pages follow each other, that
-/// every entry stands in a directory, that names differ in more than case, that contents neither
-/// overlap nor reach behind the stream.
+/// Checks the tree as a whole while its entries go by in order: that every entry stands in a
+/// directory, that names differ in more than case, that contents neither overlap nor reach behind
+/// the stream. That paths ascend on a page was checked when it was read.
 struct TreeCheck {
   /// A directory that the last entry is in, or is.
   private struct OpenDirectory {
@@ -10,66 +10,82 @@ struct TreeCheck {
     var length: Int
     /// What the names in it are for a file system that ignores case, as hashes. That two which
     /// differ have the same hash is less likely than that the disk errs.
-    var names: Set<Int> = []
+    var hashes: [UInt64] = []
+    /// Whether all names are lower-case ASCII: then they differ in more than case anyhow.
+    var isPlain = true
   }
 
   private var open = [OpenDirectory(length: 0)]
-  private var last: [UInt8] = []
+  /// Directories that were left, with their memory, for those to come.
+  private var closed: [OpenDirectory] = []
   private var total = 0
   private var end = 0
   private var isInStreamOrder = true
   private var extents: [Range<Int>] = []
 
   /// Checks an entry; the ones before it have been checked.
-  mutating func check(_ entry: borrowing RawEntry) throws {
-    let path = entry.path
-    guard last.isEmpty || EntryPath.precedes(last, path) else {
-      throw Diagnostic(
-        .order, expected: "a path behind '\(String(decoding: last, as: UTF8.self))'",
-        found: "'\(entry.pathText)'")
-    }
-    let slash = path.lastIndex(of: UInt8(ascii: "/"))
-    try enter(parentLength: slash ?? 0, of: entry)
-    let name = path[((slash ?? -1) + 1)...]
-    guard open[open.count - 1].names.insert(Self.hash(of: name)).inserted else {
-      throw Diagnostic(.twins, at: .entry(entry.pathText))
-    }
-    if entry.code == Entry.Kind.directory.code { open.append(OpenDirectory(length: path.count)) }
-    if entry.size > 0 { add(entry.offset..<entry.offset + entry.size) }
-    last = path
-  }
-
-  /// Leaves the directories that the entry is not in, and throws unless it is in the innermost left.
-  private mutating func enter(parentLength: Int, of entry: borrowing RawEntry) throws {
-    let path = entry.path
-    while open.count > 1 {
-      let length = open[open.count - 1].length
-      if path.count > length, path[length] == UInt8(ascii: "/"),
-        path[..<length].elementsEqual(last[..<min(length, last.count)])
-      {
-        break
+  /// - Parameter shared: how many bytes its path has in common with the one before.
+  mutating func check(_ entry: borrowing RawEntry, shared: Int) throws {
+    let count = entry.path.count
+    try entry.path.withUnsafeBufferPointer { path in
+      while open.count > 1 {
+        let length = open[open.count - 1].length
+        if shared >= length, length < count, path[length] == slash { break }
+        try closeLast()
       }
-      open.removeLast()
+      var nameStart = count
+      while nameStart > 0, path[nameStart - 1] != slash { nameStart -= 1 }
+      let last = open.count - 1
+      guard open[last].length == max(0, nameStart - 1) else {
+        throw Diagnostic(
+          .parent, at: .entry(entry.pathText),
+          expected: "a directory '\(EntryPath.parent(of: entry.pathText))'")
+      }
+      add(UnsafeBufferPointer(rebasing: path[nameStart...]), to: last)
     }
-    guard open[open.count - 1].length == parentLength else {
-      throw Diagnostic(
-        .parent, at: .entry(entry.pathText),
-        expected: "a directory '\(String(decoding: path[..<parentLength], as: UTF8.self))'")
+    if entry.code == 0 {
+      var directory = closed.popLast() ?? OpenDirectory(length: 0)
+      directory.length = count
+      open.append(directory)
+    } else if entry.size > 0 {
+      add(entry.offset..<entry.offset + entry.size)
     }
   }
 
-  private static func hash(of name: ArraySlice<UInt8>) -> Int {
-    var hasher = Hasher()
+  private var slash: UInt8 { UInt8(ascii: "/") }
+
+  private mutating func add(_ name: UnsafeBufferPointer<UInt8>, to directory: Int) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     var isPlain = true
-    for byte in name where byte >= 0x80 { isPlain = isPlain && byte < 0x80 }
-    if isPlain {
-      for byte in name { hasher.combine(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) }
-    } else {
+    var isASCII = true
+    for byte in name {
+      let isUpper = byte >= 0x41 && byte <= 0x5A
+      isPlain = isPlain && byte < 0x80 && !isUpper
+      isASCII = isASCII && byte < 0x80
+      hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01B3
+    }
+    if !isASCII {
+      hash = 0xCBF2_9CE4_8422_2325
       for byte in UnicodeForms.folded(String(decoding: name, as: UTF8.self)).utf8 {
-        hasher.combine(byte)
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
       }
     }
-    return hasher.finalize()
+    open[directory].hashes.append(hash)
+    if !isPlain { open[directory].isPlain = false }
+  }
+
+  /// Leaves the innermost directory, whose names are all known now.
+  private mutating func closeLast() throws {
+    var directory = open.removeLast()
+    if !directory.isPlain {
+      directory.hashes.sort()
+      for (a, b) in zip(directory.hashes, directory.hashes.dropFirst()) where a == b {
+        throw Diagnostic(.twins)
+      }
+    }
+    directory.hashes.removeAll(keepingCapacity: true)
+    directory.isPlain = true
+    closed.append(directory)
   }
 
   private mutating func add(_ extent: Range<Int>) {
@@ -81,6 +97,7 @@ struct TreeCheck {
 
   /// Checks what can only be said when all entries have gone by.
   mutating func finish(streamSize: Int, limits: Limits) throws {
+    while !open.isEmpty { try closeLast() }
     guard end <= streamSize else {
       throw Diagnostic(.extent, expected: "an end before \(streamSize)", found: "\(end)")
     }

@@ -3,12 +3,12 @@
 /// Integers are little-endian unless the call says otherwise. Every failure is thrown under the
 /// rule that the reader was created with, and names the offset at which it happened.
 package struct ByteReader: Sendable {
-  private let bytes: [UInt8]
+  @usableFromInline let bytes: [UInt8]
   private let rule: Rule
   private let base: Int
 
   /// The next byte to be read, from the beginning of the bytes.
-  package private(set) var position: Int
+  @usableFromInline package internal(set) var position: Int
 
   /// Creates a reader at the beginning.
   /// - Parameters:
@@ -22,10 +22,10 @@ package struct ByteReader: Sendable {
   }
 
   /// How many bytes are left.
-  package var remaining: Int { bytes.count - position }
+  @inlinable package var remaining: Int { bytes.count - position }
 
   /// Whether all bytes have been read.
-  package var isAtEnd: Bool { position == bytes.count }
+  @inlinable package var isAtEnd: Bool { position == bytes.count }
 
   /// The place of the next byte in the file.
   package var location: Location { .offset(base + position) }
@@ -37,10 +37,12 @@ package struct ByteReader: Sendable {
     Diagnostic(rule, at: location, detail, expected: expected, found: found)
   }
 
-  private func need(_ count: Int) throws {
-    guard count >= 0, count <= remaining else {
-      throw failure("too few bytes", expected: "\(count)", found: "\(remaining)")
-    }
+  @inlinable func need(_ count: Int) throws {
+    guard count >= 0, count <= remaining else { throw shortage(count) }
+  }
+
+  @usableFromInline func shortage(_ count: Int) -> Diagnostic {
+    failure("too few bytes", expected: "\(count)", found: "\(remaining)")
   }
 
   /// Moves to an absolute position.
@@ -52,13 +54,13 @@ package struct ByteReader: Sendable {
     self.position = position
   }
 
-  package mutating func byte() throws -> UInt8 {
+  @inlinable package mutating func byte() throws -> UInt8 {
     try need(1)
     defer { position += 1 }
     return bytes[position]
   }
 
-  package mutating func read(_ count: Int) throws -> ArraySlice<UInt8> {
+  @inlinable package mutating func read(_ count: Int) throws -> ArraySlice<UInt8> {
     try need(count)
     defer { position += count }
     return bytes[position..<position + count]
@@ -88,7 +90,15 @@ package struct ByteReader: Sendable {
   /// A base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last.
   ///
   /// Only the shortest form of a number is accepted, and only numbers below 2^63.
-  package mutating func varint() throws -> Int {
+  @inlinable package mutating func varint() throws -> Int {
+    if position < bytes.count, bytes[position] < 0x80 {
+      defer { position += 1 }
+      return Int(bytes[position])
+    }
+    return try longVarint()
+  }
+
+  @usableFromInline mutating func longVarint() throws -> Int {
     let start = position
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 63, by: 7) {
@@ -104,7 +114,7 @@ package struct ByteReader: Sendable {
   }
 
   /// A signed base-128 integer: 0, −1, 1, −2, … are written as 0, 1, 2, 3, …
-  package mutating func signedVarint() throws -> Int {
+  @inlinable package mutating func signedVarint() throws -> Int {
     let value = try varint()
     return value >> 1 ^ -(value & 1)
   }

@@ -68,6 +68,14 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
+  /// Opens a file for reading and writing.
+  package convenience init(updating path: String) throws {
+    let descriptor = try SystemError.check(path, writing: true) {
+      open(path, O_RDWR | O_CLOEXEC)
+    }
+    self.init(path: path, descriptor: descriptor)
+  }
+
   /// Creates a file, which must not exist, for writing.
   package convenience init(creating path: String, mode: UInt32 = 0o666) throws {
     let descriptor = try SystemError.check(path, writing: true) {
@@ -141,6 +149,11 @@ package final class OpenFile: Sendable {
         pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
       }
     }
+  }
+
+  /// Cuts the file, or lets it grow with zeros.
+  package func truncate(to size: Int) throws {
+    try SystemError.check(path, writing: true) { ftruncate(descriptor, off_t(size)) }
   }
 
   /// Waits until what was written has reached the disk.
