@@ -90,7 +90,6 @@ struct Benchmark {
       return String(decoding: output, as: UTF8.self)
     }
     switch operation {
-    case .append: return "the library does not save by appending yet"
     case .packFast where try !help("pack").contains("--level"):
       return "the tool has no 'pack --level'"
     case .verify where try help("verify").isEmpty: return "the tool has no command 'verify'"

@@ -6,8 +6,8 @@ extension Arena {
     if operation.isAboutStarting, shape != .tiny { return nil }
     let ours: Contestant
     switch operation {
-    case .append: return nil
-    case .replace: ours = try replaceInProcess()
+    case .append: ours = try saveInProcess(.append)
+    case .replace: ours = try saveInProcess(.replace)
     case .read: ours = try readInProcess()
     default:
       guard let contestant = try contestant(operation, Peer.ours) else { return nil }

@@ -3,11 +3,10 @@ internal import ParticlesCore
 
 /// Contests that take place inside this process, and what is compared with them.
 extension Arena {
-  /// An open document of which 4 KB have changed is written in the place of its file.
-  func replaceInProcess() throws -> Contestant {
-    let path = path("saves/replace.particles")
+  /// An open document of which 4 KB have changed is saved in its place.
+  func saveInProcess(_ mode: SaveMode) throws -> Contestant {
+    let path = path("saves/\(mode).particles")
     try copy(try archive(of: Peer.ours), to: path)
-    let options = PackingOptions(reusesBlocks: true)
     var container = Container()
     var changes = 0
     return Contestant(
@@ -18,7 +17,7 @@ extension Arena {
         let node = FileNode(regularFileWithContents: Shape.change(changes))
         try container.root.setFileNode(node, at: shape.entry)
       },
-      work: .call { try container.write(to: path, as: .flat, replacing: true, options: options) },
+      work: .call { try container.save(mode: mode) },
       check: {
         guard try Container(contentsOf: path).root.treeDigest() == container.root.treeDigest()
         else {
