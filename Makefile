@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev
+BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
 BREW_FORMULAE = zlib libdeflate libmd libpng
 
 # On Linux the tool is one static file that runs anywhere; other systems do not offer that.
@@ -31,10 +32,12 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-# Compares with what else is there: start-up with /bin/true, the codec with zlib.
+# Compares with what else is there, which is installed for this. A shorter look at it:
+# make bench OPTIONS=--quick
+bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
 	$(SWIFT) build $(RELEASE) --product particles-bench
-	$(BENCH) $(TOOL)
+	$(BENCH) $(OPTIONS) $(TOOL)
 
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
