@@ -101,6 +101,7 @@ let package = Package(
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
+    tests("ParticlesBenchTests", ["ParticlesBench"]),
     tests("ArchitectureTests", ["ParticlesCore"]),
   ]
 )

@@ -33,4 +33,6 @@ show particles info imported.particles
 show particles validate apple.particles imported.particles
 show particles convert imported.particles -o imported --form directory
 show particles digest imported.particles imported
+show particles convert imported.particles -o imported.zip
+show particles diff imported.zip imported
 printf '\nThe tool is %s\n' "$tool"

@@ -1,1 +1,38 @@
 internal import ParticlesCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Tells people what is going on; results go to standard output.
+func report(_ text: String) {
+  try? OpenFile.standardError.write(Array("particles-bench: \(text)\n".utf8))
+}
+
+/// Runs the benchmark and returns the status of the process: 0, also where goals are missed; 2 if
+/// something could not run; 64 for wrong usage; 130 when interrupted.
+func run(_ words: [String]) -> CInt {
+  do {
+    let arguments = try Arguments(Array(words.dropFirst()))
+    if arguments.help {
+      print(Arguments.usage, terminator: "")
+      return 0
+    }
+    Interruption.watch()
+    var benchmark = try Benchmark(arguments, program: words.first ?? "")
+    let summary = try benchmark.run(report: report)
+    print(arguments.json ? summary.json.text : summary.text, terminator: "")
+    return summary.failures.isEmpty ? 0 : 2
+  } catch is Interruption {
+    return 130
+  } catch {
+    report(error.text)
+    return error is Arguments.Fault ? 64 : 2
+  }
+}
+
+exit(run(CommandLine.arguments))

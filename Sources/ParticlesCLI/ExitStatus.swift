@@ -16,7 +16,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable, Comparable {
   public var summary: String {
     switch self {
     case .done: "Done."
-    case .answerNo: "It ran, and the answer is no: errors were found, or something would be lost."
+    case .answerNo:
+      "It ran, and the answer is no: errors were found, something would be lost, or two packages differ."
     case .failed: "It could not be done: a file cannot be read, understood or written."
     case .usage: "The command line is wrong."
     case .interrupted: "Interrupted."

@@ -1,5 +1,5 @@
 package import ParticlesContainer
-internal import ParticlesCore
+package import ParticlesCore
 package import ParticlesFormats
 
 extension Option {
@@ -27,19 +27,33 @@ extension Invocation {
   /// The form that was asked for; nil if none was.
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
 
-  /// The package at a path, or on standard input.
+  /// The package at a path, or on standard input; an archive of files counts as one.
   package func container(at path: String) throws -> Container {
-    let container =
-      try path == Self.standardStream
-      ? locating(Location(file: path)) { try Container(decoding: console.input.read(.standard)) }
-      : Container(contentsOf: path)
-    container.warnings.forEach(console.report)
+    let container: Container
+    // What is neither is left to the container, which says why it is no package.
+    if path == Self.standardStream {
+      let bytes = try console.input.read(.standard)
+      container = try locating(Location(file: path)) {
+        try OpenedFiles(bytes: bytes, name: path)?.container ?? Container(decoding: bytes)
+      }
+    } else {
+      container = try OpenedFiles(path: path)?.container ?? Container(contentsOf: path)
+    }
+    report(container.warnings)
     return container
+  }
+
+  /// Says on standard error what was found, notes only to those who want to know everything.
+  package func report(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics
+    where diagnostic.severity > .note || console.verbosity == .verbose {
+      console.report(diagnostic)
+    }
   }
 
   /// The effect at a path, or on standard input, in whatever format.
   package func effect(at path: String) throws -> OpenedEffect {
-    let format = value(.from).flatMap { name in ParticleFormat.all.first { $0.name == name } }
+    let format = value(.from).flatMap(ParticleFormat.named)
     guard path == Self.standardStream else {
       return try OpenedEffect(path: path, as: format, imageFolders: values(.images))
     }
@@ -52,18 +66,33 @@ extension Invocation {
   /// Writes a package to a path, or in flat form to standard output, and returns how many bytes
   /// that took; nil for a directory.
   @discardableResult
-  package func save(_ container: Container, to path: String, as form: Container.Form) throws -> Int?
-  {
+  package func save(
+    _ container: Container, to path: String, as form: Container.Form,
+    options: PackingOptions = PackingOptions()
+  ) throws -> Int? {
     if path == Self.standardStream {
       guard form == .flat else {
         throw UsageError("a directory cannot be written to standard output")
       }
-      let bytes = try container.encoded()
+      let bytes = try container.encoded(options)
       try console.write(bytes)
       return bytes.count
     }
-    try container.write(to: path, as: form, replacing: flag(.force))
+    try container.write(to: path, as: form, replacing: flag(.force), options: options)
     return form == .flat ? try Files.status(path)?.size : nil
+  }
+
+  /// Writes a package as an archive to a path or to standard output, and returns what there is to
+  /// say of that.
+  package func save(
+    _ container: Container, to path: String, as archive: ParticleFormat
+  ) throws -> [Diagnostic] {
+    guard path == Self.standardStream else {
+      return try archive.pack(container.root, to: path, replacing: flag(.force))
+    }
+    let (bytes, diagnostics) = try archive.packed(container.root)
+    try console.write(bytes)
+    return diagnostics
   }
 }
 

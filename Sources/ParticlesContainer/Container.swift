@@ -23,8 +23,27 @@ public struct Container: Sendable {
   /// What could be read but is not as it should be.
   public private(set) var warnings: [Diagnostic] = []
 
+  /// What the package was when it was opened or saved last.
+  var opened: Opened?
+
+  struct Opened: Sendable {
+    var path: String
+    /// The open file; nil for a directory.
+    var reader: ContainerReader?
+    var root: FileNode
+    /// The size of all files.
+    var liveBytes: Int
+    var limits: Limits
+  }
+
   /// A package of these files.
   public init(root: FileNode = .emptyDirectory) { self.root = root }
+
+  /// A package of these files, which were read from something that has flaws.
+  package init(root: FileNode, warnings: [Diagnostic]) {
+    self.root = root
+    self.warnings = warnings
+  }
 
   /// Opens a package of either form, told apart by what is there. Contents are read when asked for.
   /// - Throws: a ``ParticlesCore/Diagnostic``; ``ParticlesCore/Rule/signature`` if it is neither.
@@ -35,14 +54,25 @@ public struct Container: Sendable {
     if status.kind == .directory {
       self.init(root: try FileNode(readingDirectory: path, limits: limits))
       form = .directory
+      opened = Opened(path: path, root: root, liveBytes: 0, limits: limits)
     } else {
-      try self.init(ContainerReader(.file(path), limits: limits))
+      let reader = try ContainerReader(.file(path), limits: limits)
+      try self.init(reader)
+      var liveBytes = 0
+      root.forEachDescendant { liveBytes += $1.contents?.size ?? 0 }
+      opened = Opened(
+        path: path, reader: reader, root: root, liveBytes: liveBytes, limits: limits)
     }
   }
 
   /// Opens a flat package in memory.
   public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
-    try self.init(ContainerReader(.bytes(bytes), limits: limits))
+    try self.init(decoding: .bytes(bytes), limits: limits)
+  }
+
+  /// Opens a flat package, wherever its bytes are.
+  public init(decoding source: ByteSource, limits: Limits = .standard) throws {
+    try self.init(ContainerReader(source, limits: limits))
   }
 
   private init(_ reader: ContainerReader) throws {

@@ -9,7 +9,7 @@ extension FileNode {
     hash.update(Array("particles tree 1\n".utf8))
     try forEachDescendant { path, node in
       var record = ByteWriter()
-      record.byte(node.kind.code)
+      record.byte(node.entryKind.code)
       record.u32(UInt32(path.utf8.count))
       record.write(path.utf8)
       switch node.storage {
@@ -26,7 +26,7 @@ extension FileNode {
     return hash.finalize()
   }
 
-  private var kind: Entry.Kind {
+  private var entryKind: Entry.Kind {
     switch storage {
     case .directory: .directory
     case .file(_, let isExecutable): .file(isExecutable: isExecutable)

@@ -7,6 +7,8 @@ public struct OpenedEffect: Sendable {
   public enum Kind: Sendable {
     /// A package in one of its forms.
     case package(Container.Form)
+    /// An archive of files, among them the document.
+    case archive(ParticleFormat)
     /// A file of another format, which was imported.
     case imported(ParticleFormat)
   }
@@ -30,14 +32,12 @@ public struct OpenedEffect: Sendable {
     path: String, as format: ParticleFormat? = nil, imageFolders: [String] = [],
     limits: Limits = .standard
   ) throws {
-    let isDirectory = try Files.status(path)?.kind == .directory
-    let beginning = isDirectory ? [] : try ByteSource.file(path).beginning
-    if format == nil, isDirectory || Container.isFlatPackage(beginning) {
-      self.init(try Container(contentsOf: path, limits: limits))
+    if let files = try OpenedFiles(path: path, as: format, limits: limits) {
+      self.init(files)
     } else {
       let finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
       try self.init(
-        bytes: Files.read(path, limits: limits), name: path, as: format, images: finder,
+        importing: Files.read(path, limits: limits), name: path, as: format, images: finder,
         limits: limits)
     }
   }
@@ -51,12 +51,17 @@ public struct OpenedEffect: Sendable {
     images finder: ImageFinder? = nil,
     limits: Limits = .standard
   ) throws {
-    if format == nil, Container.isFlatPackage(bytes) {
-      self = try locating(Location(file: name)) {
-        OpenedEffect(try Container(decoding: bytes, limits: limits))
-      }
-      return
+    if let files = try OpenedFiles(bytes: bytes, name: name, as: format, limits: limits) {
+      self.init(files)
+    } else {
+      try self.init(importing: bytes, name: name, as: format, images: finder, limits: limits)
     }
+  }
+
+  private init(
+    importing bytes: [UInt8], name: String, as format: ParticleFormat?, images finder: ImageFinder?,
+    limits: Limits
+  ) throws {
     let fileName = Files.lastComponent(of: name)
     let format =
       try format
@@ -74,10 +79,15 @@ public struct OpenedEffect: Sendable {
     diagnostics = imported.diagnostics.map { $0.inside(Location(file: name)) }
   }
 
-  private init(_ container: Container) {
-    package = EffectPackage(container)
-    kind = .package(container.form ?? .flat)
-    diagnostics = container.warnings
+  private init(_ files: OpenedFiles) {
+    package = EffectPackage(files.container)
+    kind = files.archive.map(Kind.archive) ?? .package(files.container.form ?? .flat)
+    diagnostics = files.container.warnings
+  }
+
+  /// Whether it was an archive of files, which need not hold an effect at all.
+  public var isArchive: Bool {
+    if case .archive = kind { true } else { false }
   }
 
   /// The kind in words, as reports name it.
@@ -85,7 +95,7 @@ public struct OpenedEffect: Sendable {
     switch kind {
     case .package(.flat): "flat package"
     case .package(.directory): "directory package"
-    case .imported(let format): format.title
+    case .archive(let format), .imported(let format): format.title
     }
   }
 }

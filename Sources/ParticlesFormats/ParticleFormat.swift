@@ -1,7 +1,8 @@
+public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesModel
 
-/// A format of particle files, as a value: how it is told, read and written.
+/// A format of files, as a value: how it is told, read and written.
 ///
 /// The formats of this package are listed in ``all``. To support another one, make such a value;
 /// nothing else needs to know.
@@ -19,30 +20,67 @@ public struct ParticleFormat: Sendable {
   /// where the content leaves doubt.
   public var recognise: @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
 
+  /// What a file of the format holds, and with that how it is read and written.
+  public var content: Content
+
+  /// The two things that a file may hold.
+  public enum Content: Sendable {
+    /// One effect.
+    case effect(decode: EffectDecoder, encode: EffectEncoder?)
+    /// A tree of files, which may be a package with an effect, or anything else.
+    case files(unpack: Unpacker, pack: Packer)
+  }
+
   /// Reads a file. What had to be assumed, approximated or left out is reported with the result;
   /// only what makes the file unreadable is thrown.
-  public var decode: @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported
+  public typealias EffectDecoder =
+    @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported
 
-  /// Writes a file; nil if the format can only be read.
-  public var encode: (@Sendable (_ system: ParticleSystem) throws -> [UInt8])?
+  /// Writes a file.
+  public typealias EffectEncoder = @Sendable (_ system: ParticleSystem) throws -> [UInt8]
 
-  /// Creates a format.
+  /// Opens an archive. Contents may be read when they are asked for.
+  public typealias Unpacker =
+    @Sendable (_ source: ByteSource, _ limits: Limits) throws -> Container
+
+  /// Writes all that is in a directory as an archive, piece by piece, and reports what the archive
+  /// does not hold, or does not hold for everybody.
+  public typealias Packer =
+    @Sendable (
+      _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> [Diagnostic]
+
+  /// Creates a format of effects, which can only be read if `encode` is nil.
   public init(
     name: String, title: String, extensions: [String],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool,
-    decode: @escaping @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported,
-    encode: (@Sendable (_ system: ParticleSystem) throws -> [UInt8])? = nil
+    decode: @escaping EffectDecoder, encode: EffectEncoder? = nil
   ) {
     self.name = name
     self.title = title
     self.extensions = extensions
     self.recognise = recognise
-    self.decode = decode
-    self.encode = encode
+    content = .effect(decode: decode, encode: encode)
+  }
+
+  /// Creates a format of archives. It has to be recognised by the first 4 KiB.
+  public init(
+    name: String, title: String, extensions: [String],
+    recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool,
+    unpack: @escaping Unpacker, pack: @escaping Packer
+  ) {
+    self.name = name
+    self.title = title
+    self.extensions = extensions
+    self.recognise = recognise
+    content = .files(unpack: unpack, pack: pack)
   }
 
   /// Every format of this package, in the order in which they are tried.
-  public static let all: [ParticleFormat] = [.sceneKit]
+  public static let all: [ParticleFormat] = [.zip, .tar, .sceneKit]
+
+  /// The format of this name, if there is one.
+  public static func named(_ name: String) -> ParticleFormat? { all.first { $0.name == name } }
 
   /// The first of some formats that recognises a file.
   /// - Throws: ``Rule/unknownFormat`` if none does.
@@ -54,6 +92,62 @@ public struct ParticleFormat: Sendable {
       throw Diagnostic(.unknownFormat, expected: "one of: \(names)")
     }
     return format
+  }
+}
+
+// MARK: - Kinds of formats
+
+extension ParticleFormat {
+  /// Whether files of the format are archives.
+  public var isArchive: Bool {
+    if case .files = content { true } else { false }
+  }
+
+  /// Whether files of the format can be written.
+  public var canWrite: Bool {
+    switch content {
+    case .effect(_, let encode): encode != nil
+    case .files: true
+    }
+  }
+
+  /// Reads the one effect in a file; see ``EffectDecoder``.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is one of archives.
+  public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
+    guard case .effect(let decode, _) = content else {
+      throw Diagnostic(.unknownFormat, expected: "a file with one effect", found: title)
+    }
+    return try decode(bytes, context)
+  }
+
+  /// Writes the tree below a directory to a file, whole or not at all; see ``Packer``.
+  /// - Parameter replacing: whether a file that stands there may be replaced.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is not one of archives.
+  public func pack(
+    _ root: FileNode, to path: String, replacing: Bool = false
+  ) throws -> [Diagnostic] {
+    let pack = try packer
+    var diagnostics: [Diagnostic] = []
+    try SafeSave.file(path, replacing: replacing) { file in
+      diagnostics = try pack(root) { try file.write($0) }
+    }
+    return diagnostics
+  }
+
+  /// The same in memory.
+  public func packed(_ root: FileNode) throws -> (bytes: [UInt8], diagnostics: [Diagnostic]) {
+    var bytes: [UInt8] = []
+    let diagnostics = try packer(root) { bytes += $0 }
+    return (bytes, diagnostics)
+  }
+
+  private var packer: Packer {
+    get throws {
+      guard case .files(_, let pack) = content else {
+        throw Diagnostic(.unknownFormat, expected: "an archive", found: title)
+      }
+      return pack
+    }
   }
 }
 

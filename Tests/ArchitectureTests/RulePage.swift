@@ -15,6 +15,8 @@ enum RulePage {
     correct writer finished, or that it was damaged since.
     """,
     "tree": "Names, kinds and places of files in a package, in whichever form it is.",
+    "zip": "ZIP archives, in which packages are exchanged.",
+    "tar": "Tar archives, in which packages are exchanged.",
     "document": "The effect itself: `document.json`.",
     "image": "The images that a document refers to.",
     "archive": "Property lists and keyed archives, in which other programs store effects.",

@@ -121,6 +121,54 @@ struct CommandTests {
     #expect(try Container(contentsOf: file("out")).root.matchesContents(of: tree))
   }
 
+  @Test("verify looks at every byte, compact drops what is dead")
+  func verify() throws {
+    try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)
+    let fresh = try Files.read(file("a"))
+    var package = try Container(contentsOf: file("a"))
+    try package.root.setFileNode(FileNode(regularFileWithContents: [1]), at: "x")
+    try package.save(mode: .append)
+    package.root.removeFileNode(named: "x")
+    try package.save(mode: .append)
+    #expect(run("verify", file("a")).status == .done)
+    #expect(run("compact", file("a")).status == .done)
+    #expect(try Files.read(file("a")) == fresh)
+    let fault = Repository.path("Fixtures/rules/container/checksum-block.particles")
+    for words in [["verify", fault], ["verify", "--quick", fault]] {
+      let outcome = Tool.particles.run(list: words)
+      #expect(outcome.status == .answerNo && outcome.output.contains("[container/checksum]"))
+    }
+    #expect(run("verify", file("none")).status == .failed)
+  }
+
+  @Test("unpack --recover saves what is intact, and says what is not")
+  func recover() throws {
+    let bytes = try Container(root: SampleTree.large()).encoded()
+    try Files.create(file("cut"), Array(bytes.dropLast(bytes.count / 2)))
+    #expect(run("unpack", file("cut"), "-o", file("out")).status == .failed)
+    let outcome = run("unpack", "--recover", file("cut"), "-o", file("out"))
+    #expect(outcome.status == .answerNo)
+    #expect(
+      outcome.error.contains("[tree/lost]") && outcome.error.contains("[container/truncated]"))
+    #expect(try Container(contentsOf: file("out")).root["Cache/keys.txt"]?.contents?.size ?? 0 > 0)
+  }
+
+  @Test("levels differ in size alone")
+  func levels() throws {
+    try SampleTree.large().write(toDirectory: file("dir"))
+    var sizes: [Int] = []
+    for level in CompressionLevel.allCases {
+      #expect(
+        run("pack", file("dir"), "-o", file(level.rawValue), "--level", level.rawValue).status
+          == .done)
+      sizes.append(try #require(try Files.status(file(level.rawValue))).size)
+      #expect(
+        try Container(contentsOf: file(level.rawValue)).root.treeDigest()
+          == SampleTree.large().treeDigest())
+    }
+    #expect(sizes == sizes.sorted(by: >) && Set(sizes).count == sizes.count)
+  }
+
   @Test("validate says what is wrong, and the status says whether")
   func validate() throws {
     _ = run("new", file("a.particles"), "-t", "fire", "-q")

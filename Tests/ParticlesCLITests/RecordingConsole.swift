@@ -41,8 +41,14 @@ extension Tool {
   ) -> Outcome {
     let output = Recorder()
     let error = Recorder()
+    let rest = Mutex(input[...])
     let console = Console(
-      input: Console.Source(isTerminal: false) { _ in input },
+      input: Console.Source(isTerminal: false) { count in
+        rest.withLock { rest in
+          defer { rest = rest.dropFirst(count) }
+          return Array(rest.prefix(count))
+        }
+      },
       output: output.sink(isTerminal: outputIsTerminal),
       error: error.sink(isTerminal: errorIsTerminal), environment: environment)
     let status = run(words, console: console)

@@ -41,7 +41,7 @@ private struct FormatRow {
     ]
     + ParticleFormat.all.map {
       FormatRow(
-        name: $0.name, title: $0.title, extensions: $0.extensions, canWrite: $0.encode != nil)
+        name: $0.name, title: $0.title, extensions: $0.extensions, canWrite: $0.canWrite)
     }
 
   var abilities: String { canWrite ? "read, write" : "read" }

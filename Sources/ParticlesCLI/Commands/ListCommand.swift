@@ -82,7 +82,7 @@ package struct ListedEntry: Sendable {
 
   /// The entry as JSON.
   package var json: JSONValue {
-    var object: JSONObject = ["path": .string(path), "kind": .string(node.kindName)]
+    var object: JSONObject = ["path": .string(path), "kind": .string(node.kind.rawValue)]
     object["size"] = (node.contents?.size).map(JSONValue.int)
     object["executable"] = node.isExecutable ? .bool(true) : nil
     object["target"] = node.symbolicLinkDestination.map(JSONValue.string)
@@ -107,10 +107,5 @@ extension FileNode {
     if isDirectory { return "d" }
     if isSymbolicLink { return "l" }
     return isExecutable ? "x" : "-"
-  }
-
-  fileprivate var kindName: String {
-    if isDirectory { return "directory" }
-    return isSymbolicLink ? "link" : "file"
   }
 }

@@ -11,38 +11,28 @@ extension Command {
       gives the same bytes. A flat package is packed afresh.
       """,
     arguments: [Argument(.folder("dir"), "The folder.")],
-    options: [.output, .force],
-    examples: [Example("particles pack fire -o fire.particles", "Pack a folder.")],
+    options: [.output, .level, .force],
+    examples: [
+      Example("particles pack fire -o fire.particles", "Pack a folder."),
+      Example("particles pack fire -o fire.particles --level best", "The same, smaller."),
+    ],
     run: { invocation in
       guard let output = invocation.value(.output) else {
         throw UsageError("missing option '--output'")
       }
       let container = try invocation.container(at: try invocation.argument("dir"))
-      let size = try invocation.save(container, to: output, as: .flat) ?? 0
+      let level = invocation.value(.level).flatMap(CompressionLevel.init) ?? .standard
+      let size =
+        try invocation.save(
+          container, to: output, as: .flat, options: PackingOptions(level: level)) ?? 0
       invocation.console.say(
         "packed \(container.files.count.of("file")) into \(output) (\(size.bytesText))")
       return .done
     })
+}
 
-  /// Unpacks a package.
-  static let unpack = Command(
-    name: "unpack", group: .packages,
-    summary: "Unpack a package into a new folder.",
-    discussion: """
-      The folder appears whole or not at all. Nothing is ever written outside of it, whatever the \
-      package says.
-      """,
-    arguments: [Argument(.file("file"), "A package, or - for standard input.")],
-    options: [.output, .force],
-    examples: [Example("particles unpack fire.particles -o fire", "Unpack into a new folder.")],
-    run: { invocation in
-      guard let output = invocation.value(.output), output != Invocation.standardStream else {
-        throw UsageError("missing option '--output' with the name of a folder")
-      }
-      let container = try invocation.container(at: try invocation.argument("file"))
-      try container.root.write(
-        toDirectory: output, replacing: invocation.flag(.force), synchronizing: false)
-      invocation.console.say("unpacked \(container.files.count.of("file")) into \(output)")
-      return .done
-    })
+extension Option {
+  fileprivate static let level = Option(
+    "level", value: .choice("level", CompressionLevel.allCases.map(\.rawValue)),
+    default: "standard", "How much work to spend on making it small.")
 }

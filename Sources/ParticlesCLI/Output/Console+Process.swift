@@ -15,7 +15,7 @@ extension Console {
     signal(SIGPIPE, SIG_IGN)
     return Console(
       input: Source(isTerminal: OpenFile.standardInput.isTerminal) {
-        try OpenFile.standardInput.readToEnd(limits: $0)
+        try OpenFile.standardInput.readPiece($0)
       },
       output: Sink(isTerminal: OpenFile.standardOutput.isTerminal) {
         try writeAll($0, to: STDOUT_FILENO)

@@ -20,12 +20,25 @@ public struct Console: Sendable {
   package struct Source: Sendable {
     /// Whether a person is typing.
     package let isTerminal: Bool
-    /// Reads to the end.
-    package let read: @Sendable (Limits) throws -> [UInt8]
+    /// Reads the next bytes, at most as many as asked for; none at the end.
+    package let readPiece: @Sendable (_ count: Int) throws -> [UInt8]
 
-    package init(isTerminal: Bool, read: @escaping @Sendable (Limits) throws -> [UInt8]) {
+    package init(
+      isTerminal: Bool, readPiece: @escaping @Sendable (_ count: Int) throws -> [UInt8]
+    ) {
       self.isTerminal = isTerminal
-      self.read = read
+      self.readPiece = readPiece
+    }
+
+    /// Reads to the end.
+    package func read(_ limits: Limits) throws -> [UInt8] {
+      var bytes: [UInt8] = []
+      while true {
+        let piece = try readPiece(64 << 10)
+        if piece.isEmpty { return bytes }
+        bytes += piece
+        try limits.check(bytes.count, \.fileBytes, "bytes to be read")
+      }
     }
   }
 

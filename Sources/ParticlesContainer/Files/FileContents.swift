@@ -49,6 +49,21 @@ public struct FileContents: Sendable {
     storage = .elsewhere(read)
   }
 
+  /// Whether both are known to be the same bytes without reading them: the same place in the same
+  /// package, or the same memory.
+  func isSame(as other: FileContents) -> Bool {
+    switch (storage, other.storage) {
+    case (.stored(let a), .stored(let b)):
+      return size == other.size && a.store === b.store && a.offset == b.offset
+    case (.memory(let a), .memory(let b)):
+      return a.count == b.count
+        && a.withUnsafeBufferPointer { a in
+          b.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress }
+        }
+    default: return false
+    }
+  }
+
   /// Bytes of a stream that is stored in blocks.
   package init(size: Int, origin: Origin) {
     self.size = size

@@ -21,6 +21,16 @@ public struct FileNode: Sendable {
     public let node: FileNode
   }
 
+  /// What a node is.
+  public enum Kind: String, Sendable, Hashable {
+    /// A regular file.
+    case file
+    /// A directory.
+    case directory
+    /// A symbolic link.
+    case link
+  }
+
   var storage: Storage
 
   init(storage: Storage) { self.storage = storage }
@@ -50,6 +60,15 @@ public struct FileNode: Sendable {
   /// - Parameter destination: a path relative to the directory that will hold the link. Whether it
   ///   stays inside the package is checked when the package is written.
   public init(symbolicLinkWithDestination destination: String) { storage = .link(destination) }
+
+  /// What this is.
+  public var kind: Kind {
+    switch storage {
+    case .file: .file
+    case .directory: .directory
+    case .link: .link
+    }
+  }
 
   /// Whether this is a regular file.
   public var isRegularFile: Bool { contents != nil }

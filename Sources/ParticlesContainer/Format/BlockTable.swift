@@ -31,15 +31,19 @@ package enum BlockTable {
   /// - Parameters:
   ///   - table: the reference to the table: its blocks end where it begins.
   ///   - offset: where its blocks begin in the stream.
-  ///   - lowest: the position before which none of its blocks can stand. Each block takes some bytes of
-  ///     the file, so what a table claims costs no more than the file has.
+  ///   - lowest: the position before which none of its blocks can stand.
   package static func decode(
     _ payload: [UInt8], _ table: Root.Table, streamOffset offset: Int, after lowest: Int
   ) throws -> [Block] {
     var reader = ByteReader(payload, rule: .index)
     return try locating(.offset(table.frame.position)) {
+      // Each block takes its share of the file, so tables cannot make more of them than fit.
+      let room = table.frame.position - lowest
+      guard room >= 0 else {
+        throw reader.failure("order of the tables", expected: "a table behind byte \(lowest)")
+      }
       var blocks: [Block] = []
-      blocks.reserveCapacity(payload.count / 5)
+      blocks.reserveCapacity(min(payload.count / 5, room / Layout.frameHeaderSize) + 1)
       var end = offset
       var stored = 0
       while !reader.isAtEnd {
@@ -51,22 +55,19 @@ package enum BlockTable {
           throw reader.failure("lengths of a block", found: "\(rawLength) and \(storedLength)")
         }
         let length = Layout.frameHeaderSize + storedLength
-        guard length <= table.frame.position - lowest - stored else {
-          throw reader.failure(
-            "lengths of the blocks", expected: "frames that begin at \(lowest) or behind")
-        }
         blocks.append(
           Block(
             offset: end, rawLength: rawLength, frame: .init(position: stored, length: length)))
         end += rawLength
         stored += length
+        guard stored <= room else { throw reader.failure("blocks that do not fit into the file") }
       }
+      let start = table.frame.position - stored
       guard end - offset == table.bytes else {
         throw reader.failure(
           "sum of the lengths", expected: "\(table.bytes) bytes of the stream",
           found: "\(end - offset)")
       }
-      let start = table.frame.position - stored
       for index in blocks.indices { blocks[index].frame.position += start }
       return blocks
     }

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// Bytes that can be read anywhere: a file, memory, or whatever a closure reaches.
 public struct ByteSource: Sendable {
@@ -40,7 +40,12 @@ public struct ByteSource: Sendable {
     guard status.kind == .file else {
       throw Diagnostic(.fileUnreadable, at: Location(file: path), "it is not a regular file")
     }
-    return ByteSource(size: status.size, name: path) { offset, buffer in
+    return .file(file, size: status.size)
+  }
+
+  /// The first bytes of an open file.
+  package static func file(_ file: OpenFile, size: Int) -> ByteSource {
+    ByteSource(size: size, name: file.path) { offset, buffer in
       try file.read(at: offset, into: buffer)
     }
   }
@@ -48,6 +53,16 @@ public struct ByteSource: Sendable {
   /// As many of the first bytes as it takes to tell what this is.
   package var beginning: [UInt8] {
     get throws { try bytes(at: 0, count: min(size, 64)) }
+  }
+
+  /// The same bytes, of which the last `count` are read now and kept.
+  func cachingEnd(_ count: Int) throws -> ByteSource {
+    let start = size - count
+    let end = try bytes(at: start, count: count)
+    return ByteSource(size: size, name: name) { [read] offset, buffer in
+      guard offset >= start else { return try read(offset, buffer) }
+      buffer.copyBytes(from: end[(offset - start)..<(offset - start + buffer.count)])
+    }
   }
 
   /// Fills `buffer` with the bytes from `offset` on, which must lie inside.

@@ -47,7 +47,7 @@ extension ContainerReader {
     for page in root.pages {
       let position = page.frame.position
       var count = 0
-      let payload = try frame(page.frame, .tree, place: position).unpacked(inflate)
+      let payload = try Frame(source, page.frame, .tree, place: position).unpacked(inflate)
       try TreePage.forEach(payload, at: position, limits: limits) { entry in
         var shared = entry.shared
         if count == 0 {
@@ -89,13 +89,15 @@ extension ContainerReader {
 }
 
 /// Builds the tree from entries in canonical order that have been checked.
-struct TreeBuilder {
+package struct TreeBuilder {
+  package init() {}
+
   private var open: [(path: String, name: String, directory: FileNode.Directory)] = [
     ("", "", .init())
   ]
 
   /// Adds an entry behind all that were added before.
-  mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) {
+  package mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) {
     let parent = EntryPath.parent(of: entry.path)
     while open.count > 1, open[open.count - 1].path != parent { closeLast() }
     let name = String(EntryPath.name(of: entry.path))
@@ -112,7 +114,7 @@ struct TreeBuilder {
   }
 
   /// The root, once everything has been added.
-  mutating func finish() -> FileNode {
+  package mutating func finish() -> FileNode {
     while open.count > 1 { closeLast() }
     return FileNode(storage: .directory(open[0].directory))
   }

@@ -6,6 +6,20 @@ struct Frame {
   private let position: Int
   private let bytes: [UInt8]
 
+  /// Reads a frame and checks it against what is known of it.
+  init(
+    _ source: ByteSource, _ reference: FrameReference, _ kind: FrameKind, place: Int
+  ) throws {
+    // Before memory is taken: in a file with holes, a reference can claim what no memory holds.
+    guard reference.length <= Layout.frameHeaderSize + kind.limit else {
+      throw Diagnostic(
+        .frame, at: .offset(reference.position), "length of a \(kind.name) frame",
+        expected: "at most \(Layout.frameHeaderSize + kind.limit)", found: "\(reference.length)")
+    }
+    try self.init(
+      source.bytes(at: reference.position, count: reference.length), reference, kind, place: place)
+  }
+
   /// Checks a frame against what is known of it.
   /// - Parameters:
   ///   - bytes: head and payload.
@@ -30,6 +44,9 @@ struct Frame {
     self.bytes = bytes
     try withPayload { try head.check(payload: $0, at: position) }
   }
+
+  /// Head and payload as they stand in the file.
+  var whole: [UInt8] { bytes }
 
   private func withPayload<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result

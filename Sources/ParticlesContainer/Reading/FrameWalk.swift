@@ -35,6 +35,12 @@ struct FrameWalk {
     }
   }
 
+  /// Follows the frames until something is in the way.
+  mutating func runAsFarAsPossible() {
+    var position = Layout.headerSize
+    while let next = try? step(at: position, end: source.size) { position = next }
+  }
+
   /// Checks the head of a frame and returns where the next one begins.
   private mutating func step(at position: Int, end: Int) throws -> Int {
     let rest = end - position

@@ -14,7 +14,7 @@ struct TreeWriter: Sendable {
   /// What a thread does at a time.
   private enum Job: Sendable {
     /// A block, and the files that have bytes in it.
-    case block(ContainerReader, Block, files: Range<Int>)
+    case block(StreamReader, Block, files: Range<Int>)
     case file(Int)
   }
 
@@ -57,13 +57,13 @@ struct TreeWriter: Sendable {
   private mutating func planJobs() throws {
     // Files of a package in the order of its stream; the others behind them.
     func key(_ file: File) -> Int {
-      file.contents.origin.map { $0.store is ContainerReader ? $0.offset : .max } ?? .max
+      file.contents.origin.map { $0.store is StreamReader ? $0.offset : .max } ?? .max
     }
     let isSorted = zip(files, files.dropFirst()).allSatisfy { key($0) <= key($1) }
     if !isSorted { files.sort { key($0) < key($1) } }
     var index = 0
     while index < files.count {
-      guard let reader = files[index].contents.origin?.store as? ContainerReader else {
+      guard let reader = files[index].contents.origin?.store as? StreamReader else {
         jobs.append(.file(index))
         index += 1
         continue
@@ -74,7 +74,7 @@ struct TreeWriter: Sendable {
     }
   }
 
-  private mutating func planBlocks(of reader: ContainerReader, files range: Range<Int>) throws {
+  private mutating func planBlocks(of reader: StreamReader, files range: Range<Int>) throws {
     var first = range.lowerBound
     for block in try reader.blocks() {
       while first < range.upperBound, end(of: first) <= block.offset { first += 1 }
@@ -97,9 +97,14 @@ struct TreeWriter: Sendable {
     let work = SharedWork(total: files.reduce(0) { $0 + $1.contents.size }, options)
     let open = OpenFiles()
     let done = Mutex(0)
-    try Parallel.forEach(jobs.count, threads: work.threads, state: { BlockUnpacker() }) {
-      index, unpacker in
+    // Threads that create files in the same folder wait for each other, so each begins elsewhere.
+    let stride = (jobs.count + work.threads - 1) / work.threads
+    try Parallel.forEach(
+      stride * work.threads, threads: work.threads, state: { BlockUnpacker() }
+    ) { number, unpacker in
       try work.checkCancellation()
+      let index = number % work.threads * stride + number / work.threads
+      guard index < jobs.count else { return }
       let count =
         switch jobs[index] {
         case .file(let file): try writeWhole(files[file])
@@ -121,7 +126,7 @@ struct TreeWriter: Sendable {
 
   /// Unpacks a block and writes what each file has of it.
   private func write(
-    _ block: Block, of reader: ContainerReader, files range: Range<Int>,
+    _ block: Block, of reader: StreamReader, files range: Range<Int>,
     _ unpacker: BlockUnpacker, _ open: OpenFiles
   ) throws -> Int {
     let bytes = try locating(Location(file: reader.source.name)) {

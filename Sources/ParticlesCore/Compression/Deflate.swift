@@ -35,6 +35,16 @@ package final class Deflate {
     }
     return stream.isEmpty ? nil : stream
   }
+
+  /// The same as a bare deflate stream (RFC 1951), which is what ZIP holds.
+  package func bare(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
+    guard limit > 0 else { return nil }
+    let stream = [UInt8](unsafeUninitializedCapacity: limit) { output, count in
+      count = libdeflate_deflate_compress(
+        compressor, bytes.baseAddress, bytes.count, output.baseAddress, limit)
+    }
+    return stream.isEmpty ? nil : stream
+  }
 }
 
 /// Reads zlib streams whose unpacked size is known. Threads that share one take turns.

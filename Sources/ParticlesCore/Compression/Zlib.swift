@@ -18,41 +18,94 @@ package enum Zlib {
   package static func inflate(
     _ bytes: [UInt8], as wrapping: Wrapping = .automatic, limit: Int, rule: Rule
   ) throws -> [UInt8] {
-    var stream = z_stream()
-    guard particles_inflateInit2(&stream, wrapping.rawValue) == Z_OK else {
-      fatalError("out of memory")
+    var position = 0
+    let stream = InflateStream(wrapping, rule: rule) { buffer in
+      let count = min(buffer.count, bytes.count - position)
+      buffer.copyBytes(from: bytes[position..<position + count])
+      position += count
+      return count
     }
-    defer { inflateEnd(&stream) }
-
     var output: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 64 << 10)
-    var input = bytes
-    return try input.withUnsafeMutableBufferPointer { input in
-      stream.next_in = input.baseAddress
-      stream.avail_in = UInt32(clamping: input.count)
-      while true {
-        let status = piece.withUnsafeMutableBufferPointer { piece in
-          stream.next_out = piece.baseAddress
-          stream.avail_out = UInt32(piece.count)
-          return CZlib.inflate(&stream, Z_NO_FLUSH)
-        }
-        output += piece.prefix(piece.count - Int(stream.avail_out))
-        guard output.count <= limit else {
-          throw Diagnostic(
-            .limit, at: .offset(Int(stream.total_in)), "bytes that a stream unpacks to",
-            expected: "at most \(limit)", found: "more")
-        }
-        if status == Z_STREAM_END && stream.avail_in == 0 { return output }
-        guard status == Z_OK else {
-          let reason =
-            switch status {
-            case Z_STREAM_END: "bytes follow the compressed stream"
-            case Z_NEED_DICT: "it needs a dictionary"
-            default: stream.msg.map { String(cString: $0) } ?? "it ends too early"
-            }
-          throw Diagnostic(rule, at: .offset(Int(stream.total_in)), reason)
-        }
+    while !stream.isAtEnd {
+      output += try [UInt8](unsafeUninitializedCapacity: InflateStream.pieceSize) { piece, count in
+        count = try stream.read(into: UnsafeMutableRawBufferPointer(piece))
+      }
+      guard output.count <= limit else {
+        throw Diagnostic(
+          .limit, at: .offset(stream.consumed), "bytes that a stream unpacks to",
+          expected: "at most \(limit)", found: "more")
       }
     }
+    guard stream.consumed == bytes.count else {
+      throw Diagnostic(rule, at: .offset(stream.consumed), "bytes follow the compressed stream")
+    }
+    return output
+  }
+}
+
+/// Unpacks one stream from front to back, as its bytes are asked for. Used by one thread at a time.
+package final class InflateStream {
+  /// How many packed bytes are asked for at once.
+  package static let pieceSize = 64 << 10
+
+  /// Whether the stream has come to its end, and its own checksum, if it has one, was right.
+  package private(set) var isAtEnd = false
+
+  private let rule: Rule
+  private let refill: (UnsafeMutableRawBufferPointer) throws -> Int
+  // zlib keeps the address of its state, so it must not move.
+  private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  private let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceSize)
+
+  /// Begins a stream.
+  /// - Parameters:
+  ///   - rule: what a damaged or cut stream is reported as.
+  ///   - refill: puts the next packed bytes into a buffer and returns how many; 0 at their end.
+  package init(
+    _ wrapping: Zlib.Wrapping, rule: Rule,
+    refill: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) {
+    self.rule = rule
+    self.refill = refill
+    stream.initialize(to: z_stream())
+    guard particles_inflateInit2(stream, wrapping.rawValue) == Z_OK else {
+      fatalError("out of memory")
+    }
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+    input.deallocate()
+  }
+
+  /// How many packed bytes the stream has taken so far; at its end, how long it is.
+  package var consumed: Int { Int(stream.pointee.total_in) }
+
+  /// Fills a buffer with what comes next, and returns how many bytes that were: fewer than fit only
+  /// at the end.
+  package func read(into output: UnsafeMutableRawBufferPointer) throws -> Int {
+    var done = 0
+    while done < output.count, !isAtEnd {
+      if stream.pointee.avail_in == 0 {
+        stream.pointee.avail_in = UInt32(try refill(UnsafeMutableRawBufferPointer(input)))
+        stream.pointee.next_in = input.baseAddress
+      }
+      let room = UInt32(clamping: output.count - done)
+      stream.pointee.next_out = (output.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        .map { $0 + done }
+      stream.pointee.avail_out = room
+      let status = CZlib.inflate(stream, Z_NO_FLUSH)
+      done += Int(room - stream.pointee.avail_out)
+      isAtEnd = status == Z_STREAM_END
+      guard isAtEnd || status == Z_OK else {
+        let reason =
+          status == Z_NEED_DICT
+          ? "it needs a dictionary"
+          : stream.pointee.msg.map { String(cString: $0) } ?? "it ends too early"
+        throw Diagnostic(rule, at: .offset(consumed), reason)
+      }
+    }
+    return done
   }
 }

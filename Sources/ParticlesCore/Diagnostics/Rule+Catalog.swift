@@ -65,6 +65,11 @@ extension Rule {
   public static let torn = Rule(
     "container/torn", .warning, "an unfinished save follows the last finished one; it is ignored",
     spec: "container.md#footer", hint: "pack the document again to get rid of it")
+  /// A package that cannot be taken as it comes.
+  public static let generations = Rule(
+    "container/generations", .error,
+    "a package that was saved by appending cannot be unpacked from a pipe",
+    spec: "container.md#order", hint: "save it to a file first, or compact it")
 
   // MARK: tree: names and nodes, in any form
 
@@ -75,6 +80,10 @@ extension Rule {
   /// Entries out of order, or twice.
   public static let order = Rule(
     "tree/order", .error, "entries are not in ascending order", spec: "container.md#tree")
+  /// One path for two entries of an archive.
+  public static let duplicate = Rule(
+    "tree/duplicate", .error, "two entries have the same path",
+    spec: "conversion/archives.md#entries")
   /// Two names that some file systems cannot tell apart.
   public static let twins = Rule(
     "tree/twins", .error, "two names differ in case only", spec: "container.md#names",
@@ -93,10 +102,45 @@ extension Rule {
   public static let special = Rule(
     "tree/special", .error, "neither a file, a directory nor a symbolic link",
     spec: "container.md#names", hint: "move it out of the folder")
+  /// An entry that could not be saved from a damaged package.
+  public static let lost = Rule(
+    "tree/lost", .warning, "the entry could not be recovered", spec: "container.md#order",
+    hint: "its contents are damaged or missing; restore it from a copy")
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
     hint: "'particles list' shows what there is")
+
+  // MARK: zip, tar: archives that packages are exchanged in
+
+  /// Bytes that are no ZIP archive, or a damaged one.
+  public static let zip = Rule(
+    "zip/malformed", .error, "not a valid ZIP archive", spec: "conversion/archives.md#zip")
+  /// Two headers of one entry that say different things.
+  public static let zipDisagreement = Rule(
+    "zip/disagreement", .error,
+    "the archive contradicts itself; programs would see different files",
+    spec: "conversion/archives.md#zip", hint: "unpack it with the program that made it")
+  /// Contents with another checksum or length.
+  public static let zipContents = Rule(
+    "zip/contents", .error, "the contents are not those that the archive promises",
+    spec: "conversion/archives.md#zip",
+    hint: "the file is damaged; fetch it again, or restore it from a copy")
+  /// A feature that we do not read.
+  public static let zipUnsupported = Rule(
+    "zip/unsupported", .error, "the archive uses a feature that is not read",
+    spec: "conversion/archives.md#zip",
+    hint: "make the archive again without encryption, and with the method deflate")
+  /// Bytes or text that do not become part of the tree.
+  public static let zipIgnored = Rule(
+    "zip/ignored", .warning, "part of the archive is left out", spec: "conversion/archives.md#zip")
+  /// Bytes that are no tar archive, or a damaged one.
+  public static let tar = Rule(
+    "tar/malformed", .error, "not a valid tar archive", spec: "conversion/archives.md#tar")
+  /// A feature that we do not read.
+  public static let tarUnsupported = Rule(
+    "tar/unsupported", .error, "the archive uses a feature that is not read",
+    spec: "conversion/archives.md#tar", hint: "make the archive again in the format pax or ustar")
 
   // MARK: document: the effect in a package
 
@@ -182,6 +226,11 @@ extension Rule {
     "convert/missing-image", .warning, "the image was not found", spec: "cli.md#formats",
     hint: "put it beside the file, or name its folder with --images")
 
+  /// Something that is in the file, and that other programs may not see.
+  public static let fragile = Rule(
+    "convert/fragile", .note, "is kept in a way that not every program heeds",
+    spec: "conversion/archives.md#zip")
+
   // MARK: usage
 
   /// The command line asks for something that there is not.
@@ -192,11 +241,13 @@ extension Rule {
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
-    name, order, twins, parent, link, extent, special, noEntry,
+    generations,
+    name, order, duplicate, twins, parent, link, extent, special, lost, noEntry,
+    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
     image, imageMismatch, imageUnchecked,
     plist, keyedArchive, archiveRoot, archiveValue,
-    unknownFormat, approximated, assumed, uninterpreted, missingImage,
+    unknownFormat, approximated, assumed, uninterpreted, missingImage, fragile,
     usage,
   ]
 }

@@ -19,7 +19,8 @@ package struct FileStatus: Sendable, Hashable {
 
   private var device: UInt64
   private var node: UInt64
-  private var modified: [Int]
+  private var modifiedSeconds: Int
+  private var modifiedNanoseconds: Int
 
   init(_ status: stat) {
     kind =
@@ -35,16 +36,19 @@ package struct FileStatus: Sendable, Hashable {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     node = UInt64(status.st_ino)
     #if canImport(Darwin)
-      modified = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
+      modifiedSeconds = status.st_mtimespec.tv_sec
+      modifiedNanoseconds = status.st_mtimespec.tv_nsec
     #else
-      modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+      modifiedSeconds = status.st_mtim.tv_sec
+      modifiedNanoseconds = status.st_mtim.tv_nsec
     #endif
   }
 
   /// Whether both tell of the same file in the same state: nobody replaced or wrote it between.
   package func isSameState(as other: FileStatus) -> Bool {
     device == other.device && node == other.node && size == other.size
-      && modified == other.modified
+      && modifiedSeconds == other.modifiedSeconds
+      && modifiedNanoseconds == other.modifiedNanoseconds
   }
 }
 
@@ -64,6 +68,14 @@ package final class OpenFile: Sendable {
   package convenience init(reading path: String) throws {
     let descriptor = try SystemError.check(path, writing: false) {
       open(path, O_RDONLY | O_CLOEXEC)
+    }
+    self.init(path: path, descriptor: descriptor)
+  }
+
+  /// Opens a file for reading and writing.
+  package convenience init(updating path: String) throws {
+    let descriptor = try SystemError.check(path, writing: true) {
+      open(path, O_RDWR | O_CLOEXEC)
     }
     self.init(path: path, descriptor: descriptor)
   }
@@ -107,14 +119,19 @@ package final class OpenFile: Sendable {
   package func readToEnd(limits: Limits) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
-      let piece = try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-        count = try SystemError.check(path, writing: false) {
-          systemRead(descriptor, buffer.baseAddress, buffer.count)
-        }
-      }
+      let piece = try readPiece(64 << 10)
       if piece.isEmpty { return bytes }
       bytes += piece
       try limits.check(bytes.count, \.fileBytes, "bytes to be read", at: Location(file: path))
+    }
+  }
+
+  /// The next bytes from the current position on, at most `count`; none at the end.
+  package func readPiece(_ count: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
+      count = try SystemError.check(path, writing: false) {
+        systemRead(descriptor, buffer.baseAddress, buffer.count)
+      }
     }
   }
 
@@ -141,6 +158,11 @@ package final class OpenFile: Sendable {
         pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
       }
     }
+  }
+
+  /// Cuts the file, or lets it grow with zeros.
+  package func truncate(to size: Int) throws {
+    try SystemError.check(path, writing: true) { ftruncate(descriptor, off_t(size)) }
   }
 
   /// Waits until what was written has reached the disk.

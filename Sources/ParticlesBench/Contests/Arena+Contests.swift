@@ -1,0 +1,93 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+extension Arena {
+  /// The contest of an operation; nil where there is nothing to learn from it on this shape.
+  func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
+    if operation.isAboutStarting, shape != .tiny { return nil }
+    let ours: Contestant
+    switch operation {
+    case .append: ours = try saveInProcess(.append)
+    case .replace: ours = try saveInProcess(.replace)
+    case .read: ours = try readInProcess()
+    default:
+      guard let contestant = try contestant(operation, Peer.ours) else { return nil }
+      ours = contestant
+    }
+    var others = try peers.compactMap { try contestant(operation, $0) }
+    switch operation {
+    case .replace: others.append(try copy())
+    case .read: others.append(try readWholeFile())
+    case .list, .extract, .verify, .start, .info:
+      if shape == .tiny { others.append(nothing()) }
+    default: break
+    }
+    return Contest(operation: operation, shape: shape, ours: ours, peers: others)
+  }
+
+  private func contestant(_ operation: Operation, _ peer: Peer) throws -> Contestant? {
+    guard let recipe = peer.recipes[operation] else { return nil }
+    switch operation {
+    case .pack:
+      return packing(recipe, to: archivePath(of: peer), isOurs: peer.name == Peer.ours.name)
+    case .packFast:
+      let path = path("archives/fast.\(peer.fileExtension)")
+      return packing(recipe, to: path, isOurs: peer.name == Peer.ours.name)
+    case .unpack: return try unpacking(recipe, peer)
+    case .append, .replace: return try updating(recipe, peer)
+    case .info:
+      let document = path("document.particles")
+      try Files.clear(document)
+      _ = try ChildProcess(words: [tool, "new", document]).run()
+      return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
+    case .list, .extract, .verify, .verifyQuick, .read, .start:
+      let process = process(recipe, archive: try archive(of: peer))
+      return Contestant(
+        label: recipe.label, work: .process(process),
+        check: { [self] in try check(operation, process) })
+    }
+  }
+
+  private func packing(_ recipe: Peer.Recipe, to path: String, isOurs: Bool) -> Contestant {
+    Contestant(
+      label: recipe.label, prepare: { try Files.clear(path) },
+      work: .process(process(recipe, archive: path, folder: source)),
+      // What others packed is checked when it is unpacked.
+      check: { [self] in if isOurs { try expectSource(in: path) } },
+      size: { try Files.status(path)?.size })
+  }
+
+  private func unpacking(_ recipe: Peer.Recipe, _ peer: Peer) throws -> Contestant {
+    let archive = try archive(of: peer)
+    return Contestant(
+      label: recipe.label,
+      prepare: { [output] in
+        try Files.clear(output)
+        if recipe.isInside { try Files.makeDirectory(output) }
+      },
+      work: .process(process(recipe, archive: archive, folder: output)),
+      check: { [self] in try expectSource(in: output) })
+  }
+
+  private func nothing() -> Contestant {
+    let recipe = Peer.nothing
+    return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
+  }
+
+  /// What the output of a program has to say, as far as that can be told for all of them.
+  private func check(_ operation: Operation, _ process: ChildProcess) throws {
+    switch operation {
+    case .extract:
+      let expected = try Files.read(Files.joined(source, shape.entry))
+      guard try process.output() == expected else {
+        throw ChildProcess.Failure(text: "the extracted file is another one")
+      }
+    case .list:
+      let lines = try process.output().count { $0 == UInt8(ascii: "\n") }
+      guard lines >= fileCount else {
+        throw ChildProcess.Failure(text: "\(lines) lines for \(fileCount) files")
+      }
+    default: break
+    }
+  }
+}

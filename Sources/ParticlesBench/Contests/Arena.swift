@@ -1,0 +1,94 @@
+internal import ParticlesCore
+
+/// Where contests on a shape take place: its files, and what everyone packs from them.
+final class Arena {
+  let shape: Shape
+  let tool: String
+
+  private let folder: String
+  private var sourceDigest = ""
+  private(set) var fileCount = 0
+
+  init(_ shape: Shape, in scratch: Scratch, tool: String) throws {
+    self.shape = shape
+    self.tool = tool
+    folder = Files.joined(scratch.path, shape.rawValue)
+    try Files.makeDirectory(folder)
+    for name in ["archives", "saves"] { try Files.makeDirectory(path(name)) }
+    try writeSource()
+    sourceDigest = try digest(of: source)
+  }
+
+  func path(_ name: String) -> String { Files.joined(folder, name) }
+
+  /// The files that are packed.
+  var source: String { path("source") }
+
+  /// Where packages are unpacked to.
+  var output: String { path("output") }
+
+  private func writeSource() throws {
+    var made: Set<String> = []
+    func makeFolder(_ path: String) throws {
+      guard path != folder, made.insert(path).inserted else { return }
+      try makeFolder(Files.folder(of: path))
+      try Files.makeDirectory(path)
+    }
+    try shape.forEachFile { generated in
+      try Interruption.check()
+      let path = Files.joined(source, generated.path)
+      try makeFolder(Files.folder(of: path))
+      let file = try OpenFile(creating: path)
+      try generated.forEachPiece { try $0.withUnsafeBytes(file.write) }
+      fileCount += 1
+    }
+  }
+
+  // MARK: Programs
+
+  /// The process that a recipe describes.
+  func process(
+    _ recipe: Peer.Recipe, archive: String, folder: String = "", insideOf place: String? = nil
+  ) -> ChildProcess {
+    let words = Peer.words(
+      of: recipe.command,
+      [
+        "tool": tool, "archive": archive, "folder": folder, "entry": shape.entry,
+        "copy": path("saves/copy"), "document": path("document.particles"),
+      ])
+    return ChildProcess(words: words, folder: recipe.isInside ? place ?? folder : nil)
+  }
+
+  /// Where the package of a peer lies; it is packed now if it is not there.
+  func archive(of peer: Peer) throws -> String {
+    let path = archivePath(of: peer)
+    if try Files.status(path) == nil, let recipe = peer.recipes[.pack] {
+      _ = try process(recipe, archive: path, folder: source).run()
+    }
+    return path
+  }
+
+  func archivePath(of peer: Peer) -> String { path("archives/package.\(peer.fileExtension)") }
+
+  // MARK: Checks
+
+  /// Throws unless a folder or package holds the same tree as the source.
+  func expectSource(in path: String) throws {
+    guard try digest(of: path) == sourceDigest else {
+      throw ChildProcess.Failure(text: "the tree in '\(path)' is not the one that was packed")
+    }
+  }
+
+  private func digest(of path: String) throws -> String {
+    // Another process, so that the memory of this one stays small.
+    let output = try ChildProcess(words: [tool, "digest", path]).output()
+    return String(decoding: output.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+  }
+}
+
+extension Files {
+  /// Removes what may be there or not.
+  static func clear(_ path: String) throws {
+    if try status(path, followingLinks: false) != nil { try removeAll(path) }
+  }
+}

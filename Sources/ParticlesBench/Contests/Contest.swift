@@ -1,0 +1,115 @@
+/// An operation on a shape, done by us and by others in turn.
+struct Contest {
+  let operation: Operation
+  let shape: Shape
+  let ours: Contestant
+  let peers: [Contestant]
+}
+
+/// One that takes part in a contest.
+struct Contestant {
+  /// What is timed.
+  enum Work {
+    /// A process, from its start to its end.
+    case process(ChildProcess)
+    /// A call inside this process.
+    case call(() throws -> Void)
+    /// A call too short to be timed once: it is repeated for some milliseconds.
+    case shortCall(() throws -> Void)
+  }
+
+  let label: String
+  /// What has to be done before every run, outside of the time.
+  var prepare: () throws -> Void = {}
+  let work: Work
+  /// Throws if the first run did not do what it should.
+  var check: () throws -> Void = {}
+  /// How large the result is, where that matters.
+  var size: () throws -> Int? = { nil }
+}
+
+/// What a contestant achieved.
+struct Achievement {
+  let label: String
+  let sample: Sample
+  let size: Int?
+}
+
+extension Contest {
+  /// What came of a contest.
+  struct Result {
+    let operation: Operation
+    let shape: Shape
+    let ours: Achievement
+    let peers: [Achievement]
+  }
+
+  /// Lets everyone run once in every round, so that whatever else the machine does meets all of
+  /// them. The first round warms up and is checked; it does not count.
+  /// - Parameter failed: is told of peers that could not; without us there is no contest, and what
+  ///   stopped us is thrown.
+  func run(rounds: Int, failed: (String) -> Void) throws -> Result {
+    var runners = ([ours] + peers).map(Runner.init)
+    for round in 0...rounds {
+      for index in runners.indices where runners[index].isIn {
+        try Interruption.check()
+        do {
+          try runners[index].run(counting: round > 0)
+        } catch let error where index > 0 && !(error is Interruption) {
+          runners[index].isIn = false
+          failed("\(runners[index].contestant.label): \(error.text)")
+        }
+      }
+    }
+    let achievements = try runners.map { try $0.isIn ? $0.achievement() : nil }
+    guard let ours = achievements[0] else { throw ChildProcess.Failure(text: "nothing measured") }
+    return Result(
+      operation: operation, shape: shape, ours: ours,
+      peers: achievements.dropFirst().compactMap { $0 })
+  }
+}
+
+/// A contestant with what it has done so far.
+private struct Runner {
+  let contestant: Contestant
+  var isIn = true
+  private var samples: [Sample] = []
+  private var repetitions = 1
+
+  init(_ contestant: Contestant) { self.contestant = contestant }
+
+  mutating func run(counting: Bool) throws {
+    try contestant.prepare()
+    let sample = try sample()
+    if counting {
+      samples.append(sample)
+    } else {
+      // Four milliseconds are long for the clock and short for whoever waits.
+      if case .shortCall = contestant.work {
+        repetitions = max(1, min(10_000, Int(0.004 / max(sample.wall, 1e-7))))
+      }
+      try contestant.check()
+    }
+  }
+
+  private func sample() throws -> Sample {
+    switch contestant.work {
+    case .process(let process): return try process.run()
+    case .call(let body): return try Self.time(1, body)
+    case .shortCall(let body): return try Self.time(repetitions, body)
+    }
+  }
+
+  private static func time(_ repetitions: Int, _ body: () throws -> Void) throws -> Sample {
+    let (wall, processor) = (Clock.wall, Clock.processor)
+    for _ in 0..<repetitions { try body() }
+    let times = (Clock.wall - wall, Clock.processor - processor)
+    let count = Double(repetitions)
+    return Sample(wall: times.0 / count, processor: times.1 / count, memory: nil)
+  }
+
+  func achievement() throws -> Achievement? {
+    guard let median = Sample.median(of: samples) else { return nil }
+    return Achievement(label: contestant.label, sample: median, size: try contestant.size())
+  }
+}

@@ -1,0 +1,90 @@
+/// What we want to reach. The table of goals is the promise; everything else is for orientation.
+struct Goal {
+  /// How our time has to stand to that of a peer, or by itself.
+  enum Bound {
+    /// At least so many times as fast as the peer.
+    case timesFaster(Double)
+    /// At most so many times as long as the peer takes.
+    case timesAsLong(Double)
+    /// At most so many seconds longer than the peer.
+    case longer(Double)
+    /// At most so many seconds; there is no peer.
+    case seconds(Double)
+  }
+
+  let operation: Operation
+  /// nil for all of them.
+  let shape: Shape?
+  /// The label of the peer; nil if there is none to compare with.
+  let peer: String?
+  let bound: Bound
+  /// The most that our package may have of the size of theirs.
+  var size: Double?
+
+  static let all = [
+    Goal(.pack, .big, "zip -6", .timesFaster(6.5), size: 1),
+    Goal(.pack, .many, "zip -6", .timesFaster(4), size: 0.76),
+    Goal(.packFast, .big, "zip -6", .timesFaster(10), size: 1.08),
+    Goal(.unpack, .big, "unzip", .timesFaster(8)),
+    Goal(.unpack, .big, "bsdtar", .timesFaster(3.4)),
+    Goal(.unpack, .many, "unzip", .timesFaster(6.5)),
+    Goal(.list, .many, "unzip -l", .timesFaster(9)),
+    Goal(.list, .tiny, "unzip -l", .timesFaster(1)),
+    Goal(.list, .tiny, "true", .longer(0.001)),
+    Goal(.extract, .tiny, "unzip -p", .timesFaster(1)),
+    Goal(.extract, .tiny, "true", .longer(0.001)),
+    Goal(.verify, .big, "unzip -t", .timesFaster(11)),
+    Goal(.verify, .tiny, "unzip -t", .timesFaster(1)),
+    Goal(.verify, .tiny, "true", .longer(0.001)),
+    Goal(.verifyQuick, .big, "unzip -t", .timesFaster(100)),
+    Goal(.append, nil, nil, .seconds(0.0005)),
+    Goal(.replace, nil, "cp", .timesAsLong(1.2)),
+    Goal(.read, .tiny, "read(2)", .timesAsLong(4)),
+    Goal(.read, .many, nil, .seconds(0.000120)),
+    Goal(.info, .tiny, "true", .longer(0.0015)),
+  ]
+
+  /// The most memory that any process of ours may take, whatever it does.
+  static let memory = 16 << 20
+
+  /// The goal of a comparison, if there is one.
+  static func find(_ operation: Operation, _ shape: Shape, peer: String?) -> Goal? {
+    all.first {
+      $0.operation == operation && ($0.shape ?? shape) == shape && $0.peer == peer
+    }
+  }
+
+  private init(
+    _ operation: Operation, _ shape: Shape?, _ peer: String?, _ bound: Bound, size: Double? = nil
+  ) {
+    self.operation = operation
+    self.shape = shape
+    self.peer = peer
+    self.bound = bound
+    self.size = size
+  }
+
+  /// Whether our time keeps the bound.
+  func isMet(ours: Double, theirs: Double?, sizeRatio: Double?) -> Bool {
+    if let size, let sizeRatio, sizeRatio > size { return false }
+    switch (bound, theirs) {
+    case (.timesFaster(let factor), let theirs?): return theirs >= ours * factor
+    case (.timesAsLong(let factor), let theirs?): return ours <= theirs * factor
+    case (.longer(let seconds), let theirs?): return ours <= theirs + seconds
+    case (.seconds(let seconds), _): return ours <= seconds
+    case (_, nil): return false
+    }
+  }
+
+  /// The goal as the table shows it.
+  var text: String {
+    let time =
+      switch bound {
+      case .timesFaster(let factor): "≥ \(Text.plain(factor))×"
+      case .timesAsLong(let factor): "≤ \(Text.plain(factor)) of its time"
+      case .longer(let seconds): "≤ +\(Text.time(seconds))"
+      case .seconds(let seconds): "≤ \(Text.time(seconds))"
+      }
+    return time + (size.map { ", ≤ \(Text.plain($0)) of its size" } ?? "")
+  }
+}

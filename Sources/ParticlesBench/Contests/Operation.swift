@@ -1,0 +1,33 @@
+/// What is measured.
+enum Operation: String, CaseIterable {
+  /// A folder becomes a package.
+  case pack
+  /// The same in a hurry.
+  case packFast = "pack-fast"
+  /// A package becomes a folder.
+  case unpack
+  /// The names in a package.
+  case list
+  /// One small file out of a package.
+  case extract
+  /// Is every byte as it was written? Unpacks everything.
+  case verify
+  /// The same by the checksums of what is stored.
+  case verifyQuick = "verify-quick"
+  /// A document of which 4 KB changed is saved behind what its file holds.
+  case append
+  /// The same by writing the file anew.
+  case replace
+  /// A package is opened in this process and one small file read.
+  case read
+  /// The tool says its version.
+  case start
+  /// The tool says what a small document is.
+  case info
+
+  /// Whether we do it inside of this process.
+  var isInProcess: Bool { self == .append || self == .replace || self == .read }
+
+  /// Whether there is only something to learn from the smallest shape.
+  var isAboutStarting: Bool { self == .start || self == .info }
+}

@@ -1,0 +1,132 @@
+/// A family of programs that does what we do: how each operation is asked for.
+struct Peer {
+  /// How one operation is asked for.
+  struct Recipe {
+    /// What the table calls it.
+    let label: String
+    /// The command; `{archive}`, `{folder}`, `{entry}` and `{copy}` stand for paths.
+    let command: String
+    /// Whether it runs in the folder that is packed or unpacked to.
+    let isInside: Bool
+  }
+
+  let name: String
+  /// Where its packages lie, told apart by this ending.
+  let fileExtension: String
+  let recipes: [Operation: Recipe]
+
+  /// The words of a recipe with paths in place of their names.
+  static func words(of command: String, _ paths: [String: String]) -> [String] {
+    command.split(separator: " ").map { word in
+      guard let open = word.firstIndex(of: "{"), let close = word.lastIndex(of: "}") else {
+        return String(word)
+      }
+      let name = String(word[word.index(after: open)..<close])
+      return word[..<open] + (paths[name] ?? "") + word[word.index(after: close)...]
+    }
+  }
+}
+
+extension Peer {
+  /// Everything that is measured beside us. Levels are those that people use: the default, or what
+  /// is nearest to it.
+  static let all = [
+    Peer(
+      name: "zip", fileExtension: "zip",
+      recipes: [
+        .pack: Recipe("zip -6", "zip -q -r -X -6 {archive} .", inside: true),
+        .packFast: Recipe("zip -6", "zip -q -r -X -6 {archive} .", inside: true),
+        .unpack: Recipe("unzip", "unzip -q -o {archive} -d {folder}"),
+        .list: Recipe("unzip -l", "unzip -l {archive}"),
+        .extract: Recipe("unzip -p", "unzip -p {archive} {entry}"),
+        .verify: Recipe("unzip -t", "unzip -tq {archive}"),
+        .verifyQuick: Recipe("unzip -t", "unzip -tq {archive}"),
+        .append: Recipe("zip -6", "zip -q -X -6 {archive} {entry}", inside: true),
+        .replace: Recipe("zip -6", "zip -q -X -6 {archive} {entry}", inside: true),
+      ]),
+    Peer(
+      name: "7z", fileExtension: "7z.zip",
+      recipes: [
+        .pack: Recipe("7z", "7z a -bd -tzip -mx=5 {archive} .", inside: true),
+        .unpack: Recipe("7z", "7z x -bd -y -o{folder} {archive}"),
+        .list: Recipe("7z", "7z l -bd {archive}"),
+        .extract: Recipe("7z", "7z x -bd -so {archive} {entry}"),
+        .verify: Recipe("7z", "7z t -bd {archive}"),
+        .replace: Recipe("7z", "7z u -bd -tzip -mx=5 {archive} {entry}", inside: true),
+      ]),
+    Peer(
+      name: "bsdtar", fileExtension: "bsdtar.zip",
+      recipes: [
+        .pack: Recipe("bsdtar", "bsdtar --format zip -cf {archive} .", inside: true),
+        .unpack: Recipe("bsdtar", "bsdtar -xf {archive}", inside: true),
+        .list: Recipe("bsdtar", "bsdtar -tf {archive}"),
+        .extract: Recipe("bsdtar", "bsdtar -xOf {archive} ./{entry}"),
+        .verify: Recipe("bsdtar", "bsdtar -xOf {archive}"),
+      ]),
+    Peer(
+      name: "sqlite3", fileExtension: "sqlar",
+      recipes: [
+        .pack: Recipe("sqlite3 -A", "sqlite3 {archive} -Ac .", inside: true),
+        .unpack: Recipe("sqlite3 -A", "sqlite3 {archive} -Ax", inside: true),
+        .list: Recipe("sqlite3 -A", "sqlite3 {archive} -At"),
+        .append: Recipe("sqlite3 -A", "sqlite3 {archive} -Ai {entry}", inside: true),
+      ]),
+    Peer(
+      name: "pigz", fileExtension: "tar.gz",
+      recipes: [
+        .pack: Recipe("tar pigz", "tar -Ipigz -cf {archive} .", inside: true),
+        .unpack: Recipe("tar pigz", "tar -Ipigz -xf {archive}", inside: true),
+        .list: Recipe("tar pigz", "tar -Ipigz -tf {archive}"),
+        .verify: Recipe("pigz -t", "pigz -t {archive}"),
+      ]),
+  ]
+
+  /// The tool itself.
+  static let ours = Peer(
+    name: "particles", fileExtension: "particles",
+    recipes: [
+      .pack: Recipe("particles", "{tool} pack {folder} -o {archive}"),
+      .packFast: Recipe("particles", "{tool} pack --level fast {folder} -o {archive}"),
+      .unpack: Recipe("particles", "{tool} unpack {archive} -o {folder}"),
+      .list: Recipe("particles", "{tool} list {archive}"),
+      .extract: Recipe("particles", "{tool} extract {archive} {entry}"),
+      .verify: Recipe("particles", "{tool} verify {archive}"),
+      .verifyQuick: Recipe("particles", "{tool} verify --quick {archive}"),
+      .start: Recipe("particles", "{tool} --version"),
+      .info: Recipe("particles", "{tool} info {document}"),
+    ])
+
+  /// What a process costs that does nothing at all.
+  static let nothing = Recipe("true", "/bin/true")
+
+  /// The bytes of the package, moved.
+  static let copy = Recipe("cp", "cp {archive} {copy}")
+
+  /// The programs that the peers need, and how each says its version.
+  static let programs: [(name: String, arguments: [String])] = [
+    ("zip", ["-v"]), ("unzip", ["-v"]), ("7z", []), ("bsdtar", ["--version"]),
+    ("sqlite3", ["--version"]), ("tar", ["--version"]), ("pigz", ["--version"]),
+    ("cp", ["--version"]),
+  ]
+
+  /// The first thing in `text` that looks like a version: digits, a point, digits.
+  static func version(in text: String) -> String? {
+    let words = text.split { $0.isWhitespace || $0 == "," || $0 == "(" || $0 == ")" }
+    return words.first { word in
+      let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count > 1 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
+    }.map(String.init)
+  }
+}
+
+extension Peer.Recipe {
+  init(_ label: String, _ command: String, inside: Bool = false) {
+    self.init(label: label, command: command, isInside: inside)
+  }
+
+  /// The programs that have to be installed for it.
+  var programs: [String] {
+    let words = command.split(separator: " ").map(String.init)
+    return Array(words.prefix(1)) + words.filter { $0.hasPrefix("-I") }.map { "\($0.dropFirst(2))" }
+  }
+}

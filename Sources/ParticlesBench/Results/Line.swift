@@ -1,0 +1,86 @@
+internal import ParticlesCore
+
+/// A line of the table: us beside one peer, or beside a goal alone.
+struct Line {
+  let operation: Operation
+  let shape: Shape
+  let ours: Achievement
+  let peer: Achievement?
+  let goal: Goal?
+
+  /// One line for each peer, and one more where a goal needs none.
+  static func lines(of result: Contest.Result) -> [Line] {
+    let (operation, shape) = (result.operation, result.shape)
+    var lines = result.peers.map { peer in
+      Line(
+        operation: operation, shape: shape, ours: result.ours, peer: peer,
+        goal: Goal.find(operation, shape, peer: peer.label))
+    }
+    let alone = Goal.find(operation, shape, peer: nil)
+    if alone != nil || lines.isEmpty {
+      lines.append(
+        Line(operation: operation, shape: shape, ours: result.ours, peer: nil, goal: alone))
+    }
+    return lines
+  }
+
+  /// Where it stands: by shape, then by operation; peers stay in their order.
+  var place: Int {
+    let shapes = Shape.allCases.firstIndex(of: shape) ?? 0
+    return shapes * Operation.allCases.count + (Operation.allCases.firstIndex(of: operation) ?? 0)
+  }
+
+  /// How many times as fast as the peer we are.
+  var ratio: Double? { peer.map { $0.sample.wall / ours.sample.wall } }
+
+  /// How large our package is beside theirs.
+  var sizeRatio: Double? {
+    guard let size = ours.size, let other = peer?.size, other > 0 else { return nil }
+    return Double(size) / Double(other)
+  }
+
+  /// Whether the goal is reached; nil if there is none.
+  var isMet: Bool? {
+    goal?.isMet(ours: ours.sample.wall, theirs: peer?.sample.wall, sizeRatio: sizeRatio)
+  }
+
+  static let header = [
+    "operation", "shape", "ours", "CPU", "memory", "peer", "", "ratio", "size", "goal", "",
+  ]
+
+  var cells: [String] {
+    [
+      operation.rawValue, shape.rawValue, Text.time(ours.sample.wall),
+      Text.time(ours.sample.processor), ours.sample.memory.map(Text.memory) ?? "",
+      peer?.label ?? "", peer.map { Text.time($0.sample.wall) } ?? "",
+      ratio.map { "\(Text.significant($0))×" } ?? "",
+      sizeRatio.map { Decimal.fixed($0, 3) } ?? "", goal?.text ?? "",
+      isMet.map { $0 ? "met" : "MISSED" } ?? "",
+    ]
+  }
+
+  var json: JSONValue {
+    var object: JSONObject = [
+      "operation": .string(operation.rawValue), "shape": .string(shape.rawValue),
+      "ours": ours.json,
+    ]
+    object["peer"] = peer?.json
+    object["ratio"] = ratio.map(JSONValue.double)
+    object["sizeRatio"] = sizeRatio.map(JSONValue.double)
+    object["goal"] = (goal?.text).map(JSONValue.string)
+    object["met"] = isMet.map(JSONValue.bool)
+    return .object(object)
+  }
+}
+
+extension Achievement {
+  var json: JSONValue {
+    var object: JSONObject = [
+      "name": .string(label), "seconds": .double(sample.wall),
+      "processorSeconds": .double(sample.processor),
+    ]
+    object["peakMemory"] = sample.memory.map(JSONValue.int)
+    object["bytes"] = size.map(JSONValue.int)
+    return .object(object)
+  }
+}

@@ -1,0 +1,80 @@
+internal import ParticlesCore
+
+/// Everything that a run of the benchmark has to say.
+struct Summary {
+  let machine = Machine()
+  /// The programs that were there, with their versions, and those that were not.
+  var versions: [(name: String, version: String?)] = []
+  var lines: [Line] = []
+  /// What is shown for a process that needs none: on Linux, the peak of a process begins with that
+  /// of the one that started it.
+  var leastMemory: Int?
+  /// What was not measured, and why; no fault.
+  var skipped: [String] = []
+  /// What should have been measured and could not be.
+  var failures: [String] = []
+
+  /// The process of ours that took the most memory.
+  private var hungriest: Line? {
+    lines.filter { $0.ours.sample.memory != nil }
+      .max { ($0.ours.sample.memory ?? 0) < ($1.ours.sample.memory ?? 0) }
+  }
+
+  private var missing: [String] { versions.filter { $0.version == nil }.map(\.name) }
+
+  var text: String {
+    var text = "\(machine.date), \(machine.cores) × \(machine.processor), \(machine.system)"
+    text += machine.commit.map { ", commit \($0)" } ?? ""
+    let found = versions.compactMap { program in program.version.map { "\(program.name) \($0)" } }
+    text += "\n\(found.joined(separator: ", "))\n\n"
+    var table = TextTable(right: [2, 3, 4, 6, 7, 8])
+    table.add(Line.header)
+    var previous: Line?
+    for line in lines {
+      var cells = line.cells
+      // What stands above already is not said again.
+      if let last = previous, last.operation == line.operation, last.shape == line.shape {
+        cells.replaceSubrange(0..<5, with: repeatElement("", count: 5))
+      }
+      previous = line
+      table.add(cells)
+    }
+    text += table.text + "\n"
+    if let line = hungriest, let memory = line.ours.sample.memory {
+      let verdict = memory <= Goal.memory ? "met" : "MISSED"
+      text += "peak memory: \(Text.memory(memory)) (\(line.operation.rawValue) \(line.shape))"
+      text += ", goal ≤ \(Text.memory(Goal.memory)): \(verdict)\n"
+      text += leastMemory.map { "less than \(Text.memory($0)) cannot be told\n" } ?? ""
+    }
+    let verdicts = lines.compactMap(\.isMet)
+    text += "goals: \(verdicts.count(where: { $0 })) of \(verdicts.count) met\n"
+    if !missing.isEmpty { text += "not installed: \(missing.joined(separator: ", "))\n" }
+    for reason in skipped { text += "skipped: \(reason)\n" }
+    for failure in failures { text += "failed: \(failure)\n" }
+    return text
+  }
+
+  var json: JSONValue {
+    var object: JSONObject = [
+      "version": .int(1), "date": .string(machine.date),
+      "machine": [
+        "cores": .int(machine.cores), "processor": .string(machine.processor),
+        "system": .string(machine.system),
+      ],
+    ]
+    object["commit"] = machine.commit.map(JSONValue.string)
+    var programs = JSONObject()
+    for program in versions { programs[program.name] = program.version.map(JSONValue.string) }
+    object["programs"] = .object(programs)
+    object["missing"] = .array(missing.map(JSONValue.string))
+    object["rows"] = .array(lines.map(\.json))
+    if let memory = hungriest?.ours.sample.memory {
+      object["peakMemory"] = [
+        "bytes": .int(memory), "goal": .int(Goal.memory), "met": .bool(memory <= Goal.memory),
+      ]
+    }
+    object["skipped"] = .array(skipped.map(JSONValue.string))
+    object["failures"] = .array(failures.map(JSONValue.string))
+    return .object(object)
+  }
+}

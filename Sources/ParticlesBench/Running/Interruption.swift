@@ -1,0 +1,24 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Somebody pressed control-C. Gigabytes of scratch should not stay behind then.
+struct Interruption: Error {
+  private static let seen = Atomic(false)
+
+  /// From now on, an interrupt is remembered until ``check()``.
+  static func watch() {
+    signal(SIGINT) { _ in Interruption.seen.store(true, ordering: .relaxed) }
+  }
+
+  /// Throws if there was an interrupt.
+  static func check() throws {
+    if seen.load(ordering: .relaxed) { throw Interruption() }
+  }
+}

@@ -1,0 +1,30 @@
+internal import ParticlesCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A folder that only this run uses, in memory where there is room: no disk is to be measured.
+struct Scratch {
+  let path: String
+
+  /// - Parameter room: how many bytes will be needed.
+  init(room: Int) throws {
+    let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let place = Self.free(in: "/dev/shm") >= room ? "/dev/shm" : temporary
+    path = Files.joined(place, "particles-bench-\(getpid())")
+    try Files.makeDirectory(path)
+  }
+
+  func remove() { try? Files.removeAll(path) }
+
+  private static func free(in folder: String) -> Int {
+    var status = statvfs()
+    guard access(folder, W_OK) == 0, statvfs(folder, &status) == 0 else { return 0 }
+    return Int(status.f_bavail) * Int(status.f_frsize)
+  }
+}

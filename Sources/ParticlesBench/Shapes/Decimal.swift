@@ -1,0 +1,34 @@
+/// Numbers as people write them. There is no Foundation here, and generating half a gigabyte of
+/// them has to be quick.
+enum Decimal {
+  /// `value` with a fixed number of digits behind the point.
+  static func fixed(_ value: Double, _ digits: Int) -> String {
+    var bytes: [UInt8] = []
+    append(value, digits, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends `value` with a fixed number of digits behind the point.
+  static func append(_ value: Double, _ digits: Int, to bytes: inout [UInt8]) {
+    var scale = 1.0
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = Int((value.magnitude * scale).rounded())
+    if value < 0, scaled > 0 { bytes.append(UInt8(ascii: "-")) }
+    append(scaled / Int(scale), to: &bytes)
+    guard digits > 0 else { return }
+    bytes.append(UInt8(ascii: "."))
+    append(scaled % Int(scale), to: &bytes, width: digits)
+  }
+
+  /// Appends a number that is not negative, with zeros before it up to `width`.
+  static func append(_ value: Int, radix: Int = 10, to bytes: inout [UInt8], width: Int = 1) {
+    let start = bytes.count
+    var rest = value
+    while rest > 0 || bytes.count - start < width {
+      let digit = UInt8(rest % radix)
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      rest /= radix
+    }
+    bytes[start...].reverse()
+  }
+}

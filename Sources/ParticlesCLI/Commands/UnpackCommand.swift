@@ -1,0 +1,61 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+extension Command {
+  /// Unpacks a package.
+  static let unpack = Command(
+    name: "unpack", group: .packages,
+    summary: "Unpack a package into a new folder.",
+    discussion: """
+      The folder appears whole or not at all. Nothing is ever written outside of it, whatever the \
+      package says. From standard input, a package is unpacked as it arrives.
+
+      With --recover, whatever is intact of a damaged package is unpacked, what is missing is \
+      listed, and the status is 1.
+      """,
+    arguments: [Argument(.file("file"), "A package, or - for standard input.")],
+    options: [.output, .recover, .force],
+    examples: [
+      Example("particles unpack fire.particles -o fire", "Unpack into a new folder."),
+      Example("particles unpack --recover damaged.particles -o rest", "Save what can be saved."),
+    ],
+    run: { invocation in
+      guard let output = invocation.value(.output), output != Invocation.standardStream else {
+        throw UsageError("missing option '--output' with the name of a folder")
+      }
+      let file = try invocation.argument("file")
+      var status = ExitStatus.done
+      var files = 0
+      switch (file, invocation.flag(.recover)) {
+      case (Invocation.standardStream, false):
+        files = try Container.unpack(
+          name: file, toDirectory: output, replacing: invocation.flag(.force),
+          read: invocation.console.input.readPiece)
+      case (_, let recovering):
+        let container =
+          try recovering
+          ? recover(file, invocation, &status) : invocation.container(at: file)
+        try container.root.write(
+          toDirectory: output, replacing: invocation.flag(.force), synchronizing: false)
+        files = container.files.count
+      }
+      invocation.console.say("unpacked \(files.of("file")) into \(output)")
+      return status
+    })
+
+  private static func recover(
+    _ file: String, _ invocation: Invocation, _ status: inout ExitStatus
+  ) throws -> Container {
+    guard file != Invocation.standardStream else {
+      throw UsageError("a package can only be recovered from a file")
+    }
+    let recovery = try Recovery(.file(file))
+    recovery.diagnostics.forEach(invocation.console.report)
+    if !recovery.diagnostics.isEmpty { status = .answerNo }
+    return Container(root: recovery.root)
+  }
+}
+
+extension Option {
+  fileprivate static let recover = Option("recover", "Unpack what is intact of a damaged package.")
+}

@@ -1,0 +1,66 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+extension Command {
+  /// Checks the bytes of packages.
+  static let verify = Command(
+    name: "verify", group: .packages,
+    summary: "Check every byte of flat packages.",
+    discussion: """
+      Looks at the package alone, whatever it holds: checksums, lengths, order, names, and that \
+      every block unpacks. 'validate' looks at the effect in it, too.
+      """,
+    arguments: [Argument(.file("file"), arity: .oneOrMore, "A flat package.")],
+    options: [.quick, .json],
+    examples: [
+      Example("particles verify fire.particles", "Check a package."),
+      Example("particles verify --quick fire.particles", "Check without unpacking."),
+    ],
+    run: { invocation in
+      var report = Report()
+      var status = try invocation.forEach(invocation.arguments("file")) { path in
+        var file = Report.File(path: path, kind: "flat package")
+        do {
+          file.diagnostics = try ContainerReader(.file(path))
+            .verify(invocation.flag(.quick) ? .quick : .full)
+        } catch let fault as Diagnostic where fault.rule.family != "file" {
+          file.diagnostics = [fault.inside(Location(file: path))]
+        }
+        report.files.append(file)
+        if !invocation.flag(.json) { try file.diagnostics.forEach(invocation.console.print) }
+        return .done
+      }
+      if report.count(.error) > 0 { status = max(status, .answerNo) }
+      if invocation.flag(.json) { try invocation.print(report.json) }
+      invocation.console.say(
+        "\(report.files.count.of("package")): \(report.count(.error).of("error"))")
+      return status
+    })
+
+  /// Packs a package afresh where it is.
+  static let compact = Command(
+    name: "compact", group: .packages,
+    summary: "Drop what is dead in flat packages that were saved by appending.",
+    discussion: """
+      Each is written anew beside itself and takes its own place when it is complete. Do this before \
+      you give a package away: until then it holds what was replaced or removed.
+      """,
+    arguments: [Argument(.file("file"), arity: .oneOrMore, "A flat package.")],
+    examples: [Example("particles compact fire.particles", "Compact a package.")],
+    run: { invocation in
+      try invocation.forEach(invocation.arguments("file")) { path in
+        var container = try Container(contentsOf: path)
+        guard container.form == .flat else { throw UsageError("'\(path)' is no flat package") }
+        let before = try Files.status(path)?.size ?? 0
+        try container.save(mode: .replace)
+        let after = try Files.status(path)?.size ?? 0
+        invocation.console.say(
+          "compacted \(path) (\(before.bytesText), now \(after.bytesText))")
+        return .done
+      }
+    })
+}
+
+extension Option {
+  fileprivate static let quick = Option("quick", "Check checksums without unpacking.")
+}

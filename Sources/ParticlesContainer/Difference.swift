@@ -1,0 +1,104 @@
+internal import ParticlesCore
+
+/// One thing in which two trees differ.
+public struct Difference: Sendable, Hashable {
+  /// Where.
+  public let path: String
+
+  /// What.
+  public let change: Change
+
+  package init(path: String, change: Change) {
+    self.path = path
+    self.change = change
+  }
+
+  /// What can have happened to a path.
+  public enum Change: Sendable, Hashable {
+    /// It stands in the new tree only.
+    case added
+    /// It stood in the old tree only.
+    case removed
+    /// It stands in both, and is not the same in these respects, of which there is one at least.
+    case changed([Aspect])
+  }
+
+  /// A respect in which two nodes can differ.
+  public enum Aspect: Sendable, Hashable {
+    /// One is a file, the other a directory, say. Then nothing else is compared.
+    case kind(from: FileNode.Kind, to: FileNode.Kind)
+    /// The bytes differ; these are their numbers, which may be the same.
+    case contents(from: Int, to: Int)
+    /// The permission to execute differs, and this is the new one.
+    case isExecutable(Bool)
+    /// The targets of two links differ.
+    case destination(from: String, to: String)
+  }
+}
+
+extension FileNode {
+  /// What it takes to get from another tree to this one, in the order of paths. Empty exactly if both
+  /// have the same digest.
+  ///
+  /// All that is in a directory which is new or gone is listed, too. Contents of the same size are
+  /// read piece by piece.
+  /// - Throws: what reading the contents throws.
+  public func differences(from old: FileNode) throws -> [Difference] {
+    var differences: [Difference] = []
+    try Self.compare(old, self, prefix: "", &differences)
+    return differences
+  }
+
+  /// Compares the children of two nodes, both of which are sorted by name.
+  private static func compare(
+    _ old: FileNode, _ new: FileNode, prefix: String, _ differences: inout [Difference]
+  ) throws {
+    var olds = (old.children ?? [])[...]
+    var news = (new.children ?? [])[...]
+    while let name = firstName(olds.first, news.first) {
+      let path = prefix + name
+      let before = olds.first?.name == name ? olds.popFirst()?.node : nil
+      let after = news.first?.name == name ? news.popFirst()?.node : nil
+      switch (before, after) {
+      case (let before?, let after?):
+        let aspects = try locating(.entry(path)) { try Self.aspects(before, after) }
+        if !aspects.isEmpty {
+          differences.append(Difference(path: path, change: .changed(aspects)))
+        }
+      case (nil, _): differences.append(Difference(path: path, change: .added))
+      case (_, nil): differences.append(Difference(path: path, change: .removed))
+      }
+      try compare(
+        before ?? .emptyDirectory, after ?? .emptyDirectory, prefix: path + "/", &differences)
+    }
+  }
+
+  private static func firstName(_ a: Child?, _ b: Child?) -> String? {
+    guard let a, let b else { return (a ?? b)?.name }
+    return b.name.utf8.lexicographicallyPrecedes(a.name.utf8) ? b.name : a.name
+  }
+
+  private static func aspects(_ old: FileNode, _ new: FileNode) throws -> [Difference.Aspect] {
+    switch (old.storage, new.storage) {
+    case (.directory, .directory): return []
+    case (.link(let a), .link(let b)): return a == b ? [] : [.destination(from: a, to: b)]
+    case (.file(let a, let wasExecutable), .file(let b, let isExecutable)):
+      let hasOtherBytes = try !a.hasSameBytes(as: b)
+      return (hasOtherBytes ? [.contents(from: a.size, to: b.size)] : [])
+        + (wasExecutable == isExecutable ? [] : [.isExecutable(isExecutable)])
+    default: return [.kind(from: old.kind, to: new.kind)]
+    }
+  }
+}
+
+extension FileContents {
+  /// Whether both hold the same bytes. Reads no more of them than a piece at a time.
+  fileprivate func hasSameBytes(as other: FileContents) throws -> Bool {
+    guard size == other.size else { return false }
+    for offset in stride(from: 0, to: size, by: Layout.blockSize) {
+      let range = offset..<min(offset + Layout.blockSize, size)
+      guard try bytes(in: range) == other.bytes(in: range) else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,194 @@
+public import ParticlesCore
+
+extension Container {
+  /// Unpacks a flat package as it arrives, say from a pipe, without keeping it.
+  ///
+  /// The directory appears when the footer has arrived and everything was found right. A package
+  /// that was saved by appending cannot be unpacked this way.
+  /// - Parameters:
+  ///   - read: gives the next bytes, at most as many as asked for; none at the end.
+  ///   - name: the name of the source, for messages.
+  /// - Returns: how many files there were.
+  /// - Throws: what opening a package throws; ``ParticlesCore/Rule/generations``; others of the
+  ///   family `file`; what `read` throws.
+  @discardableResult
+  public static func unpack(
+    name: String, toDirectory path: String, replacing: Bool = false, limits: Limits = .standard,
+    read: @escaping (_ count: Int) throws -> [UInt8]
+  ) throws -> Int {
+    var files = 0
+    try SafeSave.directory(path, replacing: replacing) { temporary in
+      try locating(Location(file: name)) {
+        var unpacker = SequentialUnpacker(
+          folder: try FolderWriter(temporary), limits: limits, read: read)
+        files = try unpacker.run()
+      }
+    }
+    return files
+  }
+}
+
+/// Reads frame after frame and writes files as their bytes come.
+private struct SequentialUnpacker {
+  let folder: FolderWriter
+  let limits: Limits
+  let read: (Int) throws -> [UInt8]
+
+  private var position = 0
+  private var entries: [Entry] = []
+  private var check = TreeCheck()
+  private var lastPath: [UInt8] = []
+  private var root = Root()
+  private var blocks: [Block] = []
+  private let inflate = Inflate()
+
+  /// Files whose bytes are still to come, in the order of the stream.
+  private var waiting: ArraySlice<Entry> = []
+  private var open: OpenFile?
+
+  init(folder: FolderWriter, limits: Limits, read: @escaping (Int) throws -> [UInt8]) {
+    self.folder = folder
+    self.limits = limits
+    self.read = read
+  }
+
+  mutating func run() throws -> Int {
+    try Header.check(try take(Layout.headerSize))
+    var isInTree = true
+    while true {
+      let frame = try nextFrame()
+      let start = position - frame.head.frameLength
+      if frame.head.kind != .tree, isInTree {
+        isInTree = false
+        try beginContents()
+      }
+      switch frame.head.kind {
+      case .tree where isInTree: try takePage(frame, at: start)
+      case .data: try takeBlock(frame, at: start)
+      case .blocks: try takeTable(frame, at: start)
+      case .root: try takeRoot(frame, at: start)
+      case .done:
+        try finish(try Footer(decoding: frame.whole, at: start))
+        return entries.count(where: \.isFile)
+      case .tree: throw Diagnostic(.coverage, at: .offset(start), "order of frames")
+      }
+    }
+  }
+
+  // MARK: Bytes
+
+  private mutating func take(_ count: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let more = try read(count - bytes.count)
+      guard !more.isEmpty else {
+        throw Diagnostic(
+          .truncated, at: .offset(position + bytes.count),
+          expected: "\(count - bytes.count) more bytes", found: "the end")
+      }
+      bytes += more
+    }
+    position += count
+    return bytes
+  }
+
+  private mutating func nextFrame() throws -> Frame {
+    let start = position
+    let bytes = try take(Layout.frameHeaderSize)
+    let head = try FrameHeader(bytes, at: start)
+    let frame = try Frame(bytes + take(head.storedLength), head, at: start)
+    guard head.place == (head.kind == .data ? blocks.last?.end ?? 0 : start) else {
+      throw Diagnostic(
+        .frame, at: .offset(start), "place of a \(head.kind.name) frame", found: "\(head.place)")
+    }
+    return frame
+  }
+
+  // MARK: Frames
+
+  private mutating func takePage(_ frame: Frame, at start: Int) throws {
+    let first = entries.count
+    try TreePage.forEach(frame.unpacked(inflate), at: start, limits: limits) { entry in
+      var shared = entry.shared
+      if entries.count == first {
+        guard lastPath.isEmpty || EntryPath.precedes(lastPath, entry.path) else {
+          throw Diagnostic(.order, at: .offset(start), found: "'\(entry.pathText)'")
+        }
+        shared = zip(lastPath, entry.path).prefix { $0 == $1 }.count
+      }
+      try check.check(entry, shared: shared)
+      entries.append(entry.entry)
+      try limits.check(entries.count, \.entries, "entries", at: .offset(start))
+    }
+    lastPath = Array(entries[entries.count - 1].path.utf8)
+    root.pages.append(
+      .init(
+        firstPath: entries[first].path,
+        frame: .init(position: start, length: frame.head.frameLength),
+        entries: entries.count - first))
+  }
+
+  /// The tree is known: makes folders and empty files.
+  private mutating func beginContents() throws {
+    try check.finish(streamSize: .max, limits: limits)
+    for entry in entries {
+      switch entry.kind {
+      case .directory: try folder.makeDirectory(entry.path)
+      case .file(let isExecutable) where entry.size == 0:
+        _ = try folder.createFile(entry.path, executable: isExecutable)
+      default: break
+      }
+    }
+    waiting = entries.filter { $0.size > 0 }.sorted { $0.offset < $1.offset }[...]
+  }
+
+  private mutating func takeBlock(_ frame: Frame, at start: Int) throws {
+    let offset = blocks.last?.end ?? 0
+    let block = Block(
+      offset: offset, rawLength: frame.head.rawLength,
+      frame: .init(position: start, length: frame.head.frameLength))
+    blocks.append(block)
+    let bytes = try frame.unpacked(inflate)
+    while let entry = waiting.first, entry.offset < block.end {
+      let end = min(entry.offset + entry.size, block.end)
+      let piece = bytes[(max(entry.offset, offset) - offset)..<(end - offset)]
+      if open == nil {
+        open = try folder.createFile(
+          entry.path, executable: entry.kind == .file(isExecutable: true))
+      }
+      try piece.withUnsafeBytes { try open?.write($0) }
+      guard end == entry.offset + entry.size else { break }
+      waiting.removeFirst()
+      open = nil
+    }
+  }
+
+  private mutating func takeTable(_ frame: Frame, at start: Int) throws {
+    let table = Root.Table(
+      frame: .init(position: start, length: frame.head.frameLength), bytes: blocks.last?.end ?? 0)
+    let told = try BlockTable.decode(
+      frame.unpacked(inflate), table, streamOffset: 0, after: Layout.headerSize)
+    guard told == blocks else {
+      throw Diagnostic(.index, at: .offset(start), "the blocks are not those of the table")
+    }
+    root.tables.append(table)
+  }
+
+  private mutating func takeRoot(_ frame: Frame, at start: Int) throws {
+    let told = try Root(decoding: frame.unpacked(inflate), at: start, limits: limits)
+    guard told == root, waiting.isEmpty else {
+      throw Diagnostic(.index, at: .offset(start), "the root is not that of what came before")
+    }
+  }
+
+  private mutating func finish(_ footer: Footer) throws {
+    for entry in entries {
+      if case .symbolicLink(let destination) = entry.kind {
+        try folder.makeLink(entry.path, to: destination)
+      }
+    }
+    guard footer.generation == 1, try read(1).isEmpty else {
+      throw Diagnostic(.generations, at: .offset(position))
+    }
+  }
+}

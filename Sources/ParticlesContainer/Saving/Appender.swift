@@ -1,0 +1,130 @@
+internal import ParticlesCore
+
+/// Where a generation is appended to: a file, or what a test makes of one.
+package struct AppendTarget {
+  /// Writes bytes at a position.
+  package var write: (UnsafeRawBufferPointer, _ position: Int) throws -> Void
+  /// Cuts what follows a position.
+  package var truncate: (_ size: Int) throws -> Void
+  /// Waits until everything has reached the disk.
+  package var synchronize: () throws -> Void
+
+  package init(
+    write: @escaping (UnsafeRawBufferPointer, _ position: Int) throws -> Void,
+    truncate: @escaping (_ size: Int) throws -> Void, synchronize: @escaping () throws -> Void
+  ) {
+    self.write = write
+    self.truncate = truncate
+    self.synchronize = synchronize
+  }
+}
+
+/// Appends a generation to a flat package: changed pages and blocks, a root that refers to them
+/// and to what has not changed, and a footer that makes it count.
+package struct Appender {
+  private let reader: ContainerReader
+  private let target: AppendTarget
+  private let compressor = PayloadCompressor(level: .standard)
+  private var position: Int
+  private var pending: [UInt8] = []
+
+  /// - Parameter synchronizing: whether to wait for the disk before the footer is written, and
+  ///   after. If not, a loss of power may leave the old generation, but never a mixture.
+  /// - Returns: the size of the file.
+  package static func append(
+    _ changes: TreeChanges, to reader: ContainerReader, _ target: AppendTarget, synchronizing: Bool
+  ) throws -> Int {
+    var appender = Appender(reader: reader, target: target, position: reader.footer.end)
+    return try appender.append(changes, synchronizing: synchronizing)
+  }
+
+  private init(reader: ContainerReader, target: AppendTarget, position: Int) {
+    self.reader = reader
+    self.target = target
+    self.position = position
+  }
+
+  private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws -> Int {
+    // An unfinished save that follows the last finished one never counted.
+    if reader.source.size > position { try target.truncate(position) }
+    let (entries, contents) = try plan(changes)
+    let edits = try PageEdits(reader, written: entries, removed: changes.removed)
+    var root = Root()
+    for page in edits.pages {
+      switch page {
+      case .kept(let page): root.pages.append(page)
+      case .new(let entries):
+        let frame = try emit(.tree, compressor.compress(TreePage.encode(entries)))
+        root.pages.append(
+          .init(firstPath: entries[0].path, frame: frame, entries: entries.count))
+      }
+    }
+    root.tables = reader.root.tables
+    let blocks = try emitBlocks(contents)
+    if let last = blocks.last {
+      let frame = try emit(.blocks, compressor.compress(BlockTable.encode(blocks)))
+      root.tables.append(.init(frame: frame, bytes: last.end - reader.streamSize))
+    }
+    let rootPosition = try emit(.root, compressor.compress(root.encode())).position
+    try flush()
+    // The footer makes everything before it count, so that has to be there first.
+    if synchronizing { try target.synchronize() }
+    let footer = Footer(
+      position: position, generation: reader.generation + 1, root: rootPosition,
+      previous: reader.footer.position)
+    try emit(footer.encode())
+    try flush()
+    if synchronizing { try target.synchronize() }
+    return position
+  }
+
+  /// The entries with their places: new contents go behind the end of the stream.
+  private func plan(_ changes: TreeChanges) throws -> ([Entry], [FileContents]) {
+    var contents: [FileContents] = []
+    var end = reader.streamSize
+    let entries = try changes.written.map { path, node in
+      var entry = try Entry(path: path, node: node)
+      if let file = node.contents, file.size > 0 {
+        entry.offset = end
+        end += file.size
+        contents.append(file)
+      }
+      return entry
+    }
+    return (entries, contents)
+  }
+
+  private mutating func emitBlocks(_ contents: [FileContents]) throws -> [Block] {
+    var blocks: [Block] = []
+    let buffer = WorkBuffer()
+    for planned in PlannedBlock.plan(contents) {
+      let raw = buffer[planned.rawLength]
+      try planned.read(from: contents, into: raw)
+      let payload = compressor.compressBlock(UnsafeRawBufferPointer(raw))
+      let offset = blocks.last?.end ?? reader.streamSize
+      let frame = try emit(.data, payload, place: offset)
+      blocks.append(Block(offset: offset, rawLength: payload.rawLength, frame: frame))
+    }
+    return blocks
+  }
+
+  private mutating func emit(
+    _ kind: FrameKind, _ payload: Payload, place: Int? = nil
+  ) throws -> FrameReference {
+    let head = try FrameHeader(kind, payload, place: place ?? position)
+    let reference = FrameReference(position: position, length: head.frameLength)
+    try emit(head.bytes + payload.stored)
+    return reference
+  }
+
+  private mutating func emit(_ bytes: [UInt8]) throws {
+    pending += bytes
+    position += bytes.count
+    if pending.count >= Layout.blockSize { try flush() }
+  }
+
+  private mutating func flush() throws {
+    try pending.withUnsafeBytes { try target.write($0, position - pending.count) }
+    pending.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,106 @@
+internal import ParticlesCore
+
+/// How a flat package is saved in its place. Whatever dies when, it opens as the old one or as the
+/// new one.
+public enum SaveMode: String, Sendable, CaseIterable {
+  /// Appends, unless that would leave more than a third of the file dead.
+  case automatic
+  /// Writes what changed behind what is there. Costs what changed, whatever the size of the file;
+  /// what was replaced stays in the file, so one that leaves the user's hands wants `replace`.
+  case append
+  /// Writes a new file beside the old one and renames it. Blocks that did not change are copied as
+  /// they are. The file is as if packed afresh.
+  case replace
+}
+
+extension Container {
+  /// Saves the package where it was opened, in its own form.
+  ///
+  /// A directory is always written anew and exchanged.
+  /// - Parameters:
+  ///   - mode: how to save the flat form.
+  ///   - synchronizing: whether to wait until everything has reached the disk. Without it the
+  ///     package still opens as the old or the new one after a crash of the program; after a loss of
+  ///     power, `replace` may leave an empty file.
+  /// - Returns: how it was saved: `append` or `replace`; nil if there was nothing to save.
+  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if somebody else saved the package since it was
+  ///   opened; others of the family `file`; faults of names and links; what reading the contents
+  ///   throws.
+  @discardableResult
+  public mutating func save(
+    mode: SaveMode = .automatic, synchronizing: Bool = true
+  ) throws -> SaveMode? {
+    guard let opened, let form else {
+      throw Diagnostic(.fileNotFound, "the package was not opened from a file")
+    }
+    let changes = TreeChanges(from: opened.root, to: root)
+    let path = opened.path
+    guard form == .flat, let reader = opened.reader else {
+      if changes.isEmpty { return nil }
+      try write(to: path, as: .directory, replacing: true)
+      self = try Container(contentsOf: path, limits: opened.limits)
+      return .replace
+    }
+    let wanted = mode == .automatic ? automaticMode(changes, reader) : mode
+    if changes.isEmpty && (wanted == .append || mode == .automatic) { return nil }
+    try reader.checkUnchanged(path)
+    if wanted == .append {
+      try append(changes, reader, path, synchronizing: synchronizing)
+    } else {
+      try write(
+        to: path, as: .flat, replacing: true, options: PackingOptions(reusesBlocks: true))
+      self = try Container(contentsOf: path, limits: opened.limits)
+    }
+    return wanted
+  }
+
+  /// What is dead after an append is what no file refers to any more.
+  private func automaticMode(_ changes: TreeChanges, _ reader: ContainerReader) -> SaveMode {
+    let written = changes.written.reduce(0) { $0 + ($1.node.contents?.size ?? 0) }
+    let stream = reader.streamSize + written
+    let live = (opened?.liveBytes ?? 0) + changes.growth
+    return 3 * (stream - live) > stream || reader.generation >= 1000 ? .replace : .append
+  }
+
+  private mutating func append(
+    _ changes: TreeChanges, _ reader: ContainerReader, _ path: String, synchronizing: Bool
+  ) throws {
+    let file = try OpenFile(updating: path)
+    let size = try Appender.append(
+      changes, to: reader,
+      AppendTarget(
+        write: { try file.write($0, at: $1) }, truncate: file.truncate(to:),
+        synchronize: file.synchronize),
+      synchronizing: synchronizing)
+    let next = try ContainerReader(.file(file, size: size), limits: reader.limits)
+    // From now on new contents come from where they were saved, not from where they were made.
+    for (entryPath, node) in changes.written where node.isRegularFile {
+      guard let entry = try next.entry(entryPath) else { continue }
+      try root.setFileNode(
+        FileNode(
+          regularFileWithContents: next.contents(of: entry), isExecutable: node.isExecutable),
+        at: entryPath)
+    }
+    opened = Opened(
+      path: path, reader: next, root: root, liveBytes: (opened?.liveBytes ?? 0) + changes.growth,
+      limits: reader.limits)
+  }
+}
+
+extension ContainerReader {
+  /// Throws unless the file at `path` still ends with the generation that was opened.
+  fileprivate func checkUnchanged(_ path: String) throws {
+    let now = try ByteSource.file(path)
+    func fault() -> Diagnostic { Diagnostic(.fileChanged, at: Location(file: path)) }
+    guard now.size == source.size else { throw fault() }
+    let (start, count) = (footer.position, Layout.footerSize)
+    guard try now.bytes(at: start, count: count) == footer.encode() else { throw fault() }
+    let header = try now.bytes(at: 0, count: Layout.headerSize)
+    guard header[Layout.signature.count + 1] <= Layout.versionToWrite else {
+      throw Diagnostic(
+        .containerVersion, at: Location(file: path, position: .offset(Layout.signature.count + 1)),
+        "it can be read, but not changed", expected: "version \(Layout.versionToWrite) or less",
+        found: "version \(header[Layout.signature.count + 1])")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import ParticlesCore
+
+/// The pages of a tree after changes: those that were not touched stay where they are.
+struct PageEdits {
+  /// A page of the new tree.
+  enum Page {
+    case kept(Root.Page)
+    case new([Entry])
+  }
+
+  private(set) var pages: [Page] = []
+
+  /// - Parameters:
+  ///   - written: new and changed entries in canonical order, with their places in the stream.
+  ///   - removed: paths that are gone, with all that was below them.
+  init(_ reader: ContainerReader, written: [Entry], removed: [String]) throws {
+    var written = written[...]
+    let old = reader.root.pages
+    guard !old.isEmpty else {
+      pages = TreePage.split(written).map { .new(Array($0)) }
+      return
+    }
+    for (index, page) in old.enumerated() {
+      // What stands before the first page goes to the first; all else behind where it begins.
+      let next = index + 1 < old.count ? old[index + 1].firstPath : nil
+      let end =
+        next.map { next in
+          written.firstIndex { !EntryPath.precedes($0.path.utf8, next.utf8) } ?? written.endIndex
+        } ?? written.endIndex
+      let edits = written[..<end]
+      written = written[end...]
+      let isTouched =
+        !edits.isEmpty
+        || removed.contains { Self.touches($0, from: page.firstPath, before: next) }
+      guard isTouched else {
+        pages.append(.kept(page))
+        continue
+      }
+      let entries = Self.merge(try reader.page(index), edits, removed)
+      pages += TreePage.split(entries[...]).map { .new(Array($0)) }
+    }
+  }
+
+  /// Whether a path or anything below it may stand on a page that begins with `first`.
+  private static func touches(_ path: String, from first: String, before next: String?) -> Bool {
+    // Everything below a path stands before the path with the highest byte behind it.
+    let startsBeforeNext = next.map { EntryPath.precedes(path.utf8, $0.utf8) } ?? true
+    let endsBehindFirst =
+      !EntryPath.precedes(path.utf8, first.utf8) || first.utf8.starts(with: "\(path)/".utf8)
+    return startsBeforeNext && endsBehindFirst
+  }
+
+  private static func merge(
+    _ old: [Entry], _ edits: ArraySlice<Entry>, _ removed: [String]
+  ) -> [Entry] {
+    let gone = Set(removed)
+    var result: [Entry] = []
+    var edits = edits
+    for entry in old {
+      while let edit = edits.first, EntryPath.precedes(edit.path.utf8, entry.path.utf8) {
+        result.append(edits.removeFirst())
+        _ = edit
+      }
+      if edits.first?.path == entry.path {
+        result.append(edits.removeFirst())
+      } else if gone.isEmpty || !isGone(entry.path, gone) {
+        result.append(entry)
+      }
+    }
+    return result + edits
+  }
+
+  /// Whether the path or a directory that it is in is gone.
+  private static func isGone(_ path: String, _ gone: Set<String>) -> Bool {
+    var path = path[...]
+    while !path.isEmpty {
+      if gone.contains(String(path)) { return true }
+      path = EntryPath.parent(of: String(path))
+    }
+    return false
+  }
+}

@@ -1,0 +1,85 @@
+internal import ParticlesCore
+
+/// What has become of a tree since it was opened: the entries that are new or changed, and the
+/// paths that are gone.
+///
+/// Directories that nobody touched since share their memory with the tree that was opened, and are
+/// passed over at once; so finding a change costs what changed, not what there is.
+package struct TreeChanges {
+  /// New and changed entries with their nodes, in canonical order. A directory stands without what
+  /// is in it; that has entries of its own.
+  private(set) var written: [(path: String, node: FileNode)] = []
+  /// Paths that are gone, each with all that was below it.
+  private(set) var removed: [String] = []
+  /// By how much the contents of all files grew.
+  private(set) var growth = 0
+
+  package init(from old: FileNode, to new: FileNode) {
+    compare(old.children ?? [], new.children ?? [], prefix: "")
+  }
+
+  var isEmpty: Bool { written.isEmpty && removed.isEmpty }
+
+  private mutating func compare(
+    _ old: [FileNode.Child], _ new: [FileNode.Child], prefix: String
+  ) {
+    if old.sharesMemory(with: new) { return }
+    var (i, j) = (0, 0)
+    while i < old.count || j < new.count {
+      if j == new.count || i < old.count && old[i].precedes(new[j]) {
+        remove(old[i].node, at: prefix + old[i].name)
+        i += 1
+      } else if i == old.count || new[j].precedes(old[i]) {
+        add(new[j].node, at: prefix + new[j].name)
+        j += 1
+      } else {
+        compare(old[i].node, new[j].node, at: prefix + new[j].name)
+        (i, j) = (i + 1, j + 1)
+      }
+    }
+  }
+
+  private mutating func compare(_ old: FileNode, _ new: FileNode, at path: String) {
+    switch (old.storage, new.storage) {
+    case (.directory(let a), .directory(let b)):
+      compare(a.children, b.children, prefix: path + "/")
+    case (.link(let a), .link(let b)):
+      if a != b { written.append((path, new)) }
+    case (.file(let a, let executableA), .file(let b, let executableB)):
+      guard !a.isSame(as: b) || executableA != executableB else { return }
+      growth += b.size - a.size
+      written.append((path, new))
+    default:
+      remove(old, at: path)
+      add(new, at: path)
+    }
+  }
+
+  private mutating func add(_ node: FileNode, at path: String) {
+    growth += node.contents?.size ?? 0
+    written.append((path, node))
+    for child in node.children ?? [] { add(child.node, at: "\(path)/\(child.name)") }
+  }
+
+  private mutating func remove(_ node: FileNode, at path: String) {
+    growth -= node.contents?.size ?? 0
+    node.forEachDescendant { growth -= $1.contents?.size ?? 0 }
+    removed.append(path)
+  }
+}
+
+extension FileNode.Child {
+  fileprivate func precedes(_ other: FileNode.Child) -> Bool {
+    name.utf8.lexicographicallyPrecedes(other.name.utf8)
+  }
+}
+
+extension [FileNode.Child] {
+  /// Whether both are the very same array, so that nothing in it can differ.
+  fileprivate func sharesMemory(with other: [FileNode.Child]) -> Bool {
+    count == other.count
+      && withUnsafeBufferPointer { a in
+        other.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress }
+      }
+  }
+}

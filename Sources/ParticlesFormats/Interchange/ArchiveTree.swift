@@ -1,0 +1,115 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+/// The entries of an archive on their way to becoming a tree. They come in any order, and
+/// directories may be missing where their contents are there.
+struct ArchiveTree {
+  private struct Node {
+    var kind: Entry.Kind
+    var contents: FileContents
+  }
+
+  private let limits: Limits
+  private var nodes: [String: Node] = [:]
+  private var bytes = 0
+  private var nameBytes = 0
+
+  init(limits: Limits) { self.limits = limits }
+
+  /// The path that bytes in an archive stand for, by the rules for names; empty for the folder that
+  /// was archived. Allowed besides are `./` before it, which archiving a folder from inside gives, one
+  /// slash behind it, and text that is not in form C, which file systems and archivers of macOS make.
+  func path(_ name: some Collection<UInt8>, at location: Location) throws -> String {
+    var name = Array(name)
+    if name.elementsEqual(".".utf8) || name.elementsEqual("./".utf8) { return "" }
+    if name.starts(with: "./".utf8) { name.removeFirst(2) }
+    if name.count > 1, name.last == UInt8(ascii: "/") { name.removeLast() }
+    if name.count <= EntryPath.pathLimit, let text = String(validating: name, as: UTF8.self) {
+      name = Array(UnicodeForms.composed(text).utf8)
+    }
+    return try EntryPath.validated(name, limits: limits, at: location)
+  }
+
+  /// Adds an entry.
+  mutating func add(
+    _ path: String, _ kind: Entry.Kind, _ contents: FileContents = FileContents([])
+  ) throws {
+    // The root has no entry of its own.
+    if path.isEmpty, kind == .directory { return }
+    guard !path.isEmpty else { throw Diagnostic(.name, at: .entry("."), expected: "a directory") }
+    guard nodes[path] == nil else { throw Diagnostic(.duplicate, at: .entry(path)) }
+    if case .symbolicLink(let destination) = kind {
+      try EntryPath.check(link: destination, from: path)
+    }
+    try limits.check(contents.size, \.entryBytes, "bytes of an entry", at: .entry(path))
+    let (sum, isTooMuch) = bytes.addingReportingOverflow(contents.size)
+    bytes = isTooMuch ? .max : sum
+    try limits.check(bytes, \.totalBytes, "bytes of all entries", at: .entry(path))
+    try insert(path, Node(kind: kind, contents: contents))
+  }
+
+  /// The contents of a file that was added before, and whether it may be executed.
+  func file(at path: String) -> (contents: FileContents, kind: Entry.Kind)? {
+    guard let node = nodes[path], case .file = node.kind else { return nil }
+    return (node.contents, node.kind)
+  }
+
+  /// The tree, once all entries were added.
+  mutating func finish() throws -> FileNode {
+    for path in Array(nodes.keys) { try addParents(of: path) }
+    var builder = TreeBuilder()
+    let entries = nodes.sorted { EntryPath.precedes($0.key.utf8, $1.key.utf8) }
+    var folded: [String: String] = [:]
+    for (path, node) in entries {
+      // Parents come first, so the first two that are taken for one stand in one directory.
+      if let twin = folded.updateValue(path, forKey: UnicodeForms.folded(path)) {
+        throw Diagnostic(
+          .twins, at: .entry(path), found: "'\(EntryPath.name(of: twin))' beside it")
+      }
+      let entry = Entry(path: path, kind: node.kind, size: node.contents.size)
+      builder.append(entry, contents: node.contents)
+    }
+    return builder.finish()
+  }
+
+  /// Adds the directories that a path implies. That it may not stand below a link is what keeps
+  /// everything inside.
+  private mutating func addParents(of path: String) throws {
+    var parent = String(EntryPath.parent(of: path))
+    while !parent.isEmpty {
+      if let node = nodes[parent] {
+        guard node.kind == .directory else {
+          throw Diagnostic(
+            .parent, at: .entry(path), expected: "a directory '\(parent)'",
+            found: node.kind.isLink ? "a symbolic link" : "a file")
+        }
+        return
+      }
+      try insert(parent, Node(kind: .directory, contents: FileContents([])))
+      parent = String(EntryPath.parent(of: parent))
+    }
+  }
+
+  private mutating func insert(_ path: String, _ node: Node) throws {
+    nameBytes += path.utf8.count
+    try limits.check(nodes.count + 1, \.entries, "entries", at: .entry(path))
+    try limits.check(nameBytes, \.indexBytes, "bytes of all paths", at: .entry(path))
+    nodes[path] = node
+  }
+}
+
+extension Entry.Kind {
+  fileprivate var isLink: Bool {
+    if case .symbolicLink = self { true } else { false }
+  }
+}
+
+extension FileNode {
+  /// What this node is as an entry of an archive, with its kind's bits of a Unix mode: permissions
+  /// are those that a fresh checkout would have.
+  var unixMode: UInt32 {
+    if isDirectory { return 0o040755 }
+    if isSymbolicLink { return 0o120777 }
+    return isExecutable ? 0o100755 : 0o100644
+  }
+}

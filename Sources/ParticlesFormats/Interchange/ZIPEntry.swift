@@ -1,0 +1,105 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+/// An entry as the central directory describes it.
+struct ZIPEntry: Sendable {
+  var name: [UInt8] = []
+  var path = ""
+  var flags: UInt16 = 0
+  var method: UInt16 = 0
+  var checksum: UInt32 = 0
+  var packedSize = 0
+  var size = 0
+  var host: UInt8 = 0
+  var attributes: UInt32 = 0
+  var commentLength = 0
+  /// Where the local header stands.
+  var header = 0
+  /// Where the contents begin.
+  var contents = 0
+
+  /// Reads a header of the central directory.
+  init(_ reader: inout ByteReader) throws {
+    guard try reader.read(4).elementsEqual(ZIPSignature.central) else {
+      throw reader.failure("a header of the central directory is missing")
+    }
+    _ = try reader.byte()
+    host = try reader.byte()
+    _ = try reader.u16()
+    flags = try reader.u16()
+    method = try reader.u16()
+    _ = try reader.u32()
+    checksum = try reader.u32()
+    let (packed, unpacked) = (try reader.u32(), try reader.u32())
+    let nameLength = Int(try reader.u16())
+    let extraLength = Int(try reader.u16())
+    commentLength = Int(try reader.u16())
+    let disk = try reader.u16()
+    _ = try reader.u16()
+    attributes = try reader.u32()
+    let position = try reader.u32()
+    let location = reader.location
+    name = Array(try reader.read(nameLength))
+    var long = ZIPLongFields(Array(try reader.read(extraLength)))
+    _ = try reader.read(commentLength)
+    guard disk == 0 || disk == .max else {
+      throw Diagnostic(.zipUnsupported, at: location, "several disks")
+    }
+    size = try long.value(unpacked, at: location)
+    packedSize = try long.value(packed, at: location)
+    header = try long.value(position, at: location)
+  }
+
+  /// What the entry is, if it is something that a package can hold. The target of a link has to be
+  /// read first, which is not done here.
+  func kind() throws -> Entry.Kind {
+    let mode = ZIP.unixHosts.contains(host) ? attributes >> 16 : 0
+    let endsInSlash = name.last == UInt8(ascii: "/")
+    switch mode & 0o170000 {
+    case 0 where endsInSlash, 0o040000: return .directory
+    case 0, 0o100000:
+      return endsInSlash ? .directory : .file(isExecutable: mode & 0o100 != 0)
+    case 0o120000 where !endsInSlash: return .symbolicLink("")
+    default: throw Diagnostic(.special, at: .entry(path), found: "mode \(String(mode, radix: 8))")
+    }
+  }
+}
+
+/// The lengths of 64 bits that stand in an extra field, in the order in which they are needed.
+struct ZIPLongFields {
+  private var fields: [UInt8] = []
+  private var position = 0
+
+  /// Looks through the extra fields of a header. What does not end properly is padding.
+  init(_ extra: [UInt8]) {
+    var rest = extra[...]
+    while rest.count >= 4 {
+      let bytes = Array(rest.prefix(4))
+      let kind = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
+      let length = Int(bytes[2]) | Int(bytes[3]) << 8
+      rest = rest.dropFirst(4)
+      if kind == ZIP.longExtra {
+        fields = Array(rest.prefix(length))
+        return
+      }
+      rest = rest.dropFirst(length)
+    }
+  }
+
+  /// The value of a field of 32 bits, or the next long one if that says so.
+  mutating func value(_ short: UInt32, at location: Location) throws -> Int {
+    guard short == .max, position + 8 <= fields.count else { return Int(short) }
+    let value = fields[position..<position + 8].reversed().reduce(UInt64(0)) {
+      $0 << 8 | UInt64($1)
+    }
+    position += 8
+    guard let size = Int(exactly: value) else {
+      throw Diagnostic(.zip, at: location, "a length is too large", found: "\(value)")
+    }
+    return size
+  }
+}
+
+extension ByteReader {
+  mutating func u16() throws -> UInt16 { UInt16(truncatingIfNeeded: try littleEndian(2)) }
+}

@@ -1,0 +1,50 @@
+public import ParticlesContainer
+public import ParticlesCore
+
+/// A tree of files that was opened: a package in one of its forms, or an archive.
+public struct OpenedFiles: Sendable {
+  /// The files. What is not as it should be stands in its warnings.
+  public var container: Container
+
+  /// The format of the archive that they were stored as; nil for a package.
+  public var archive: ParticleFormat?
+
+  /// How many of the first bytes tell what a file is.
+  private static let beginning = 4096
+
+  /// Opens a file or directory, told by its content; nil if it holds no tree of files.
+  /// - Parameter format: what to take a file for, whatever it looks like; nil to find out.
+  public init?(path: String, as format: ParticleFormat? = nil, limits: Limits = .standard) throws {
+    if format == nil, try Files.status(path)?.kind == .directory {
+      self.init(container: try Container(contentsOf: path, limits: limits))
+    } else {
+      try self.init(.file(path), fileName: path, as: format, limits: limits)
+    }
+  }
+
+  /// Opens a file whose bytes are in memory; nil if it holds no tree of files.
+  /// - Parameter name: the path that it had, for messages.
+  public init?(
+    bytes: [UInt8], name: String, as format: ParticleFormat? = nil, limits: Limits = .standard
+  ) throws {
+    try self.init(.bytes(bytes, name: name), fileName: name, as: format, limits: limits)
+  }
+
+  private init(container: Container) { self.container = container }
+
+  private init?(
+    _ source: ByteSource, fileName: String, as format: ParticleFormat?, limits: Limits
+  ) throws {
+    let bytes = try source.bytes(at: 0, count: min(source.size, Self.beginning))
+    if format == nil, Container.isFlatPackage(bytes) {
+      container = try Container(decoding: source, limits: limits)
+      return
+    }
+    let name = Files.lastComponent(of: fileName)
+    let archive =
+      format ?? ParticleFormat.all.first { $0.isArchive && $0.recognise(bytes, name) }
+    guard let archive, case .files(let unpack, _) = archive.content else { return nil }
+    container = try locating(Location(file: source.name)) { try unpack(source, limits) }
+    self.archive = archive
+  }
+}

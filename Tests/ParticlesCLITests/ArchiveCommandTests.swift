@@ -1,0 +1,147 @@
+import ParticlesCLI
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@Suite("Commands on archives, and diff")
+struct ArchiveCommandTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try Container(root: SampleTree.small()).write(to: scratch.file("a.particles"), as: .flat)
+  }
+
+  private func run(_ words: String..., input: [UInt8] = []) -> Outcome {
+    Tool.particles.run(list: words, input: input)
+  }
+
+  private func file(_ name: String) -> String { scratch.file(name) }
+
+  private func digest(_ name: String) throws -> String {
+    let outcome = run("digest", file(name))
+    #expect(outcome.status == .done, "\(outcome.error)")
+    return String(outcome.output.prefix(64))
+  }
+
+  @Test("convert goes to archives and back with the same digest, document or not")
+  func convert() throws {
+    for name in ["a.zip", "a.tar"] {
+      let out = run("convert", file("a.particles"), "-o", file(name))
+      let sentence = "converted \(file("a.particles")) to \(file(name))\n"
+      #expect(out == Outcome(status: .done, output: "", error: sentence))
+      #expect(run("convert", file(name), "-o", file("\(name).particles")).status == .done)
+      #expect(
+        try Files.read(file("\(name).particles")) == Files.read(file("a.particles")))
+      #expect(
+        run("convert", file(name), "-o", file("\(name).d"), "--form", "directory").status == .done)
+      #expect(try digest(name) == digest("a.particles") && digest("\(name).d") == digest(name))
+      #expect(run("convert", file("a.particles"), "-o", file(name)).status == .failed)
+      #expect(run("convert", file("a.particles"), "-o", file(name), "-f").status == .done)
+    }
+    #expect(run("convert", file("a.zip"), "-o", file("b.tar")).status == .done)
+    #expect(try Files.read(file("b.tar")) == Files.read(file("a.tar")))
+  }
+
+  @Test("the options say what the names do not")
+  func options() throws {
+    #expect(run("convert", file("a.particles"), "-o", file("x"), "--to", "tar").status == .done)
+    #expect(
+      run("convert", file("x"), "-o", file("y.zip"), "--to", "particles", "--from", "tar").status
+        == .done)
+    #expect(try Container(contentsOf: file("y.zip")).form == .flat)
+    #expect(run("convert", file("x"), "-o", file("z"), "--from", "zip").status == .failed)
+    for words in [["-o", file("q.zip"), "--form", "flat"], ["-o", file("q.tar.gz")]] {
+      let outcome = Tool.particles.run(list: ["convert", file("a.particles")] + words)
+      #expect(outcome.status == .usage)
+    }
+    let many = run("convert", file("a.particles"), file("x"), "-o", file("many"), "--to", "zip")
+    #expect(many.status == .done)
+    #expect(try Files.list(file("many")) == ["a.zip", "x.zip"])
+    let formats = run("formats").output
+    #expect(formats.contains("zip") && formats.contains("tar"))
+  }
+
+  @Test("archives pass through standard input and output")
+  func streams() throws {
+    let bytes = try Files.read(file("a.particles"))
+    let archive = run("convert", "-", "-o", file("a.zip"), "--to", "zip", input: bytes)
+    #expect(archive.status == .done)
+    let zip = try Files.read(file("a.zip"))
+    #expect(run("digest", "-", input: zip).output.prefix(64) == (try digest("a.particles"))[...])
+    #expect(run("list", "-", input: zip).output.contains("Notes/latest\n"))
+  }
+
+  @Test("what an archive does not keep for everybody is said to those who ask")
+  func remarks() throws {
+    let verbose = run("convert", file("a.particles"), "-o", file("a.zip"), "--verbose")
+    #expect(verbose.error.contains("a.zip:Notes/latest: note: "))
+    #expect(verbose.error.contains("[convert/fragile]"))
+    let json = run("convert", file("a.particles"), "-o", file("b.zip"), "--json").output
+    #expect(json.contains("convert/fragile"))
+    #expect(run("convert", file("a.particles"), "-o", file("c.zip"), "--strict").status == .done)
+  }
+
+  @Test("a hostile archive is refused, and nothing is written")
+  func hostile() throws {
+    try Files.create(file("bad.zip"), ZIPForge.archive([.init("../evil", [1])]))
+    let outcome = run("convert", file("bad.zip"), "-o", file("out"), "--form", "directory")
+    #expect(outcome.status == .failed)
+    #expect(outcome.error.contains("'../evil'") && outcome.error.contains("[tree/name]"))
+    #expect(try Files.status(file("out")) == nil)
+  }
+
+  @Test("diff says nothing of equal trees, whatever their forms")
+  func same() throws {
+    for name in ["a.zip", "a.tar"] {
+      _ = run("convert", file("a.particles"), "-o", file(name), "-q")
+    }
+    try SampleTree.small().write(toDirectory: file("dir"))
+    for name in ["a.zip", "a.tar", "dir", "a.particles"] {
+      #expect(
+        run("diff", file(name), file("a.particles"))
+          == Outcome(status: .done, output: "", error: ""))
+    }
+    let bytes = try Files.read(file("a.tar"))
+    #expect(run("diff", file("dir"), "-", input: bytes).status == .done)
+    #expect(run("diff", "-", "-", input: bytes).status == .usage)
+    #expect(run("diff", file("dir"), file("none")).status == .failed)
+    #expect(run("diff", file("dir"), Repository.path("README.md")).status == .failed)
+    #expect(run("diff", file("dir")).status == .usage)
+  }
+
+  @Test("diff lists what differs, as text and as JSON")
+  func different() throws {
+    var tree = try SampleTree.small()
+    try tree.setFileNode(FileNode(regularFileWithContents: [1]), at: "document.json")
+    try tree.setFileNode(FileNode(regularFileWithContents: []), at: "Notes/latest")
+    try tree.setFileNode(FileNode(regularFileWithContents: []), at: "new")
+    tree.removeFileNode(named: "Scripts")
+    try tree.write(toDirectory: file("b"))
+    let outcome = run("diff", file("a.particles"), file("b"))
+    #expect(
+      outcome
+        == Outcome(
+          status: .answerNo,
+          output: """
+            ~ Notes/latest: link -> file
+            - Scripts
+            - Scripts/check
+            ~ document.json: contents (22 -> 1 bytes)
+            + new
+
+            """, error: ""))
+    let json = run("diff", "--json", file("a.particles"), file("b"))
+    #expect(json.status == .answerNo)
+    let object = try JSONParser.parse(Array(json.output.utf8)).object
+    #expect(object?["version"] == .int(1))
+    #expect(object?["old"]?.object?["digest"] == .string(try digest("a.particles")))
+    let rows = object?["differences"]?.array
+    #expect(rows?.count == 5)
+    #expect(
+      rows?[3] == [
+        "path": "document.json", "change": "changed", "size": ["old": .int(22), "new": .int(1)],
+      ])
+  }
+}
