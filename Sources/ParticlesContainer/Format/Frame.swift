@@ -22,6 +22,27 @@ package enum FrameKind: UInt32, Sendable, CaseIterable {
     }
   }
 
+  /// What may stand behind it. A generation is: pages, blocks, the table of the blocks if there are
+  /// any, root, footer; a file begins as if behind a footer.
+  var followers: [FrameKind] {
+    switch self {
+    case .done, .tree: [.tree, .data, .root]
+    case .data: [.data, .blocks]
+    case .blocks: [.root]
+    case .root: [.done]
+    }
+  }
+
+  /// Throws unless a frame of this kind may stand behind one of kind `previous`.
+  func check(after previous: FrameKind, at position: Int) throws {
+    let allowed = previous.followers
+    guard allowed.contains(self) else {
+      throw Diagnostic(
+        .coverage, at: .offset(position), "order of frames",
+        expected: allowed.map(\.name).joined(separator: " or "), found: name)
+    }
+  }
+
   /// The tag as text.
   package var name: String {
     String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }, as: UTF8.self)

@@ -61,20 +61,8 @@ struct FrameWalk {
     return position + head.frameLength
   }
 
-  /// A generation is: pages, blocks, the table of the blocks if there are any, root, footer.
   private func check(order head: FrameHeader, at position: Int) throws {
-    let allowed: [FrameKind] =
-      switch previous {
-      case .done, .tree: [.tree, .data, .root]
-      case .data: [.data, .blocks]
-      case .blocks: [.root]
-      case .root: [.done]
-      }
-    guard allowed.contains(head.kind) else {
-      throw Diagnostic(
-        .coverage, at: .offset(position), "order of frames",
-        expected: allowed.map(\.name).joined(separator: " or "), found: head.kind.name)
-    }
+    try head.kind.check(after: previous, at: position)
     let place = head.kind == .data ? blocks.last?.end ?? 0 : position
     guard head.place == place else {
       throw Diagnostic(

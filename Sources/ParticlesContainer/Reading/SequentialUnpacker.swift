@@ -35,6 +35,8 @@ private struct SequentialUnpacker {
   let read: (Int) throws -> [UInt8]
 
   private var position = 0
+  private var previous: FrameKind = .done
+  private var rootPosition = 0
   private var entries: [Entry] = []
   private var check = TreeCheck()
   private var lastPath: [UInt8] = []
@@ -63,14 +65,13 @@ private struct SequentialUnpacker {
         try beginContents()
       }
       switch frame.head.kind {
-      case .tree where isInTree: try takePage(frame, at: start)
+      case .tree: try takePage(frame, at: start)
       case .data: try takeBlock(frame, at: start)
       case .blocks: try takeTable(frame, at: start)
       case .root: try takeRoot(frame, at: start)
       case .done:
         try finish(try Footer(decoding: frame.whole, at: start))
         return entries.count(where: \.isFile)
-      case .tree: throw Diagnostic(.coverage, at: .offset(start), "order of frames")
       }
     }
   }
@@ -96,6 +97,8 @@ private struct SequentialUnpacker {
     let start = position
     let bytes = try take(Layout.frameHeaderSize)
     let head = try FrameHeader(bytes, at: start)
+    try head.kind.check(after: previous, at: start)
+    previous = head.kind
     let frame = try Frame(bytes + take(head.storedLength), head, at: start)
     guard head.place == (head.kind == .data ? blocks.last?.end ?? 0 : start) else {
       throw Diagnostic(
@@ -179,9 +182,15 @@ private struct SequentialUnpacker {
     guard told == root, waiting.isEmpty else {
       throw Diagnostic(.index, at: .offset(start), "the root is not that of what came before")
     }
+    rootPosition = start
   }
 
   private mutating func finish(_ footer: Footer) throws {
+    guard footer.root == rootPosition else {
+      throw Diagnostic(
+        .frame, at: .offset(footer.position), "footer", expected: "root \(rootPosition)",
+        found: "root \(footer.root)")
+    }
     for entry in entries {
       if case .symbolicLink(let destination) = entry.kind {
         try folder.makeLink(entry.path, to: destination)

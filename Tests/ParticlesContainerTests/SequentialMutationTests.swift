@@ -1,0 +1,72 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// Whoever reads a package front to back and whoever begins at its end must come to one answer.
+@Suite("Unpacking mutants from a pipe")
+struct SequentialMutationTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func unpack(_ bytes: [UInt8]) throws -> FileNode {
+    var rest = bytes[...]
+    try Container.unpack(name: "-", toDirectory: scratch.file("out"), replacing: true) { count in
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
+    }
+    return try Container(contentsOf: scratch.file("out")).root
+  }
+
+  /// What is unpacked from a pipe, or the fault that was found; and the same of the whole file.
+  private func compare(_ mutant: [UInt8]) throws -> Bool {
+    let judged = IndependentReaderMutationTests.judge(mutant)
+    do {
+      let digest = try unpack(mutant).treeDigest()
+      #expect(try judged.get() == digest)
+      return true
+    } catch let diagnostic as Diagnostic {
+      if case .success = judged { Issue.record("refused only from a pipe: \(diagnostic)") }
+      return false
+    }
+  }
+
+  @Test("mutants are taken for sound in both ways, or in none")
+  func mutants() throws {
+    var random = SeededGenerator(seed: 12)
+    let sources = try [
+      IndependentReaderMutationTests.plain(), Container(root: SampleTree.small()).encoded(),
+    ]
+    var accepted = 0
+    for index in 0..<300 {
+      let mutant = try IndependentReaderMutationTests.mutant(of: sources[index % 2], &random)
+      if try compare(mutant) { accepted += 1 }
+    }
+    #expect(accepted > 20 && accepted < 280, "\(accepted)")
+  }
+
+  @Test("a package must not end before all of it is there")
+  func early() throws {
+    let page = TreePage.encode([.file("a", size: 2)])
+    for kinds in [[FrameKind.done], [.data, .done], [.data, .blocks, .done], [.root, .done]] {
+      var forge = PackageForge()
+      let frame = forge.frame(.tree, page)
+      var root = Root()
+      root.pages = [.init(firstPath: "a", frame: frame, entries: 1)]
+      for kind in kinds {
+        switch kind {
+        case .data: forge.frame(.data, [1, 2], place: 0)
+        case .blocks:
+          let block = Block(offset: 0, rawLength: 2, frame: .init(position: 0, length: 26))
+          forge.frame(.blocks, BlockTable.encode([block]))
+        case .root: forge.frame(.root, root.encode())
+        default:
+          let end = forge.bytes.count
+          forge.append(Footer(position: end, generation: 1, root: 16, previous: 0).encode())
+        }
+      }
+      #expect(throws: Diagnostic.self) { try unpack(forge.bytes) }
+    }
+  }
+}
