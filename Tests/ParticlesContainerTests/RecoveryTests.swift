@@ -75,6 +75,19 @@ struct RecoveryTests {
     expectThrows(.signature) { try Recovery(.bytes(Array("hello, world, hello".utf8))) }
   }
 
+  @Test("what is recovered can be written: without twins, and within limits")
+  func twins() throws {
+    let twins = try Recovery(
+      .bytes(PackageForge.package([.file("A", size: 1), .file("a", size: 1)], stream: [1, 2])))
+    #expect(twins.root.children?.map(\.name) == ["A"])
+    #expect(twins.diagnostics.contains { $0.rule == .lost && $0.location.entry == "a" })
+    let overlapping = PackageForge.package(
+      (10..<60).map { .file("\($0)", size: 100) }, stream: SampleTree.noise(100, seed: 1))
+    var limits = Limits()
+    limits.totalBytes = 1000
+    expectThrows(.limit) { try Recovery(.bytes(overlapping), limits: limits) }
+  }
+
   @Test("any bytes overwritten never crash it, nor give contents that were not there")
   func mutations() throws {
     let tree = try SampleTree.small()

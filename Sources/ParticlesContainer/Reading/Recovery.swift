@@ -30,7 +30,7 @@ public struct Recovery: Sendable {
       guard !faults.isEmpty else {
         return (try ContainerReader(source, limits: limits).tree(), [])
       }
-      return Self.rescue(found.entries, found.blocks, source, faults)
+      return try Self.rescue(found.entries, found.blocks, source, faults, limits)
     }
   }
 
@@ -52,24 +52,32 @@ public struct Recovery: Sendable {
   }
 
   private static func rescue(
-    _ entries: [Entry], _ blocks: [Block], _ source: ByteSource, _ faults: [Diagnostic]
-  ) -> (FileNode, [Diagnostic]) {
+    _ entries: [Entry], _ blocks: [Block], _ source: ByteSource, _ faults: [Diagnostic],
+    _ limits: Limits
+  ) throws -> (FileNode, [Diagnostic]) {
     let unpacker = BlockUnpacker()
     let intact = blocks.filter { (try? unpacker.unpack($0, from: source)) != nil }
     let stream = StreamReader(source) { intact }
     var builder = TreeBuilder()
     var directories: Set<Substring> = [""]
+    // What is recovered has to be a tree that can be written: without twins, and no larger than if
+    // contents did not overlap.
+    var names: Set<String> = []
+    var bytes = 0
     var lost: [Diagnostic] = []
     var last = ""
     for entry in entries {
       guard last.isEmpty || EntryPath.precedes(last.utf8, entry.path.utf8),
         directories.contains(EntryPath.parent(of: entry.path)),
-        isWhole(entry.offset..<entry.offset + entry.size, in: intact)
+        isWhole(entry.offset..<entry.offset + entry.size, in: intact),
+        names.insert(UnicodeForms.folded(entry.path)).inserted
       else {
         lost.append(Diagnostic(.lost, at: .entry(entry.path), found: "\(entry.size) bytes"))
         continue
       }
       last = entry.path
+      bytes += entry.size
+      try limits.check(bytes, \.totalBytes, "bytes of all entries")
       if entry.kind == .directory { directories.insert(entry.path[...]) }
       let origin = FileContents.Origin(
         store: stream, offset: entry.offset,
