@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesFormats
 
 /// A way into the library for bytes that nobody vouches for.
 struct FuzzTarget: Sendable {
@@ -32,6 +33,15 @@ struct FuzzTarget: Sendable {
     FuzzTarget(
       "container-structured", "a flat package whose frames get right checksums first",
       seeds: Seeds.packages, feed: { try PackageLaws.check(RepairedPackage($0).bytes) }),
+    FuzzTarget(
+      "recovery", "a damaged package", seeds: Seeds.packages, feed: RecoveryLaws.check),
+    FuzzTarget(
+      "zip", "a ZIP archive", seeds: { Seeds.files($0, of: .zip) },
+      feed: { try FileLaws.check($0, as: .zip) }),
+    FuzzTarget(
+      "tar", "a tar archive whose headers get right checksums first",
+      seeds: { Seeds.files($0, of: .tar) },
+      feed: { try FileLaws.check(FileLaws.repairedTar($0), as: .tar) }),
     FuzzTarget(
       "scenekit", "an archive of SceneKit's", seeds: Seeds.archives, feed: ArchiveLaws.check),
     FuzzTarget(

@@ -41,7 +41,7 @@ enum PackageLaws {
   }
 
   /// A sound package can be written anew, and holds the same then.
-  private static func checkRewriting(_ tree: FileNode) throws {
+  static func checkRewriting(_ tree: FileNode) throws {
     let digest = try tree.treeDigest()
     for reuses in [false, true] {
       let bytes = Law.succeeds("what was read can be written") {

@@ -9,6 +9,16 @@ enum Seeds {
     Container.isFlatPackage(file) ? [file] : []
   }
 
+  /// An archive of a format, or a package made one.
+  static func files(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
+    if format.recognise(file, "") { return [file] }
+    guard let package = try? Container(decoding: file), case .files(_, let pack) = format.content
+    else { return [] }
+    var packed: [UInt8] = []
+    _ = try? pack(package.root) { packed += $0 }
+    return [packed]
+  }
+
   static func archives(_ file: [UInt8]) -> [[UInt8]] {
     file.starts(with: Array("bplist00".utf8)) ? [file] : []
   }

@@ -6,7 +6,10 @@ import Testing
 /// broken law would end that of the tests.
 @Suite("Replay")
 struct ReplayTests {
-  static let targets = ["container", "container-structured", "scenekit", "document", "png", "json"]
+  static let targets = [
+    "container", "container-structured", "recovery", "zip", "tar", "scenekit", "document", "png",
+    "json",
+  ]
 
   private func replay(_ target: String, _ paths: [String]) throws {
     let run = try Run(Run.built("particles-fuzz"), [target] + paths)
