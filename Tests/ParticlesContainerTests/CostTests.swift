@@ -57,6 +57,21 @@ struct CostTests {
     #expect(try reader.verify().map(\.rule) == [.limit])
   }
 
+  @Test("sums of what a package claims do not overflow, whatever is done with it next")
+  func sums() throws {
+    var forge = PackageForge()
+    let page = forge.frame(.tree, TreePage.encode([.file("a")]))
+    var root = Root()
+    root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
+    root.tables = [.init(frame: page, bytes: .max)]
+    forge.commit(root)
+    expectThrows(.index) { try Container(decoding: forge.bytes) }
+
+    var late = PackageForge()
+    late.commit(Root(), generation: .max, previous: 1)
+    expectThrows(.truncated) { try Container(decoding: late.bytes) }
+  }
+
   @Test("blocks that stand in the file once count once, however often they are referred to")
   func tables() throws {
     var forge = PackageForge()

@@ -55,7 +55,9 @@ package struct Footer: Sendable, Hashable {
     self.position = position
     guard head.place == position, generation > 0, root >= Layout.headerSize,
       root < position - Layout.frameHeaderSize, previous < root,
-      (previous == 0) == (generation == 1)
+      (previous == 0) == (generation == 1),
+      // Every generation before has a footer of its own.
+      generation - 1 <= position / Layout.footerSize
     else {
       throw Diagnostic(
         .frame, at: .offset(position), "the footer contradicts itself",

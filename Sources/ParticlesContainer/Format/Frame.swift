@@ -87,11 +87,14 @@ package struct FrameHeader: Sendable, Hashable {
         .frame, at: .offset(offset + 4), "unpacked length of a \(kind.name) frame",
         expected: "1 to \(kind.limit)", found: "\(rawLength)")
     }
-    // Deflate cannot pack tighter than 1 to 1032: a larger promise is a lie.
-    guard storedLength > 0, storedLength <= rawLength, rawLength <= storedLength * 1032 + 64 else {
+    // A promise of more than deflate can pack is a lie.
+    guard storedLength > 0, storedLength <= rawLength,
+      rawLength <= storedLength * Layout.packingLimit + 64
+    else {
       throw Diagnostic(
         .frame, at: .offset(offset + 8), "stored length of a \(kind.name) frame",
-        expected: "\(max(1, (rawLength - 64) / 1032)) to \(rawLength)", found: "\(storedLength)")
+        expected: "\(max(1, (rawLength - 64) / Layout.packingLimit)) to \(rawLength)",
+        found: "\(storedLength)")
     }
     guard let place = Int(exactly: place) else {
       throw Diagnostic(.frame, at: .offset(offset + 12), "place", found: place.hex)

@@ -20,6 +20,9 @@ package enum Layout {
   /// The most bytes that a block table or a root may unpack to.
   package static let indexLimit = 16 << 20
 
+  /// How many bytes one byte of deflate unpacks to at best.
+  package static let packingLimit = 1032
+
   /// Files of at least this size get blocks of their own; smaller ones share blocks up to it.
   package static let packSize = 64 << 10
   /// How large files are cut.

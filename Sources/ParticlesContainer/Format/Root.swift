@@ -96,7 +96,9 @@ package struct Root: Sendable, Hashable {
     for _ in 0..<(try reader.count()) {
       let frame = try reader.reference(&end, before: offset)
       let count = try reader.varint()
-      guard count > 0, count <= Int.max - bytes else {
+      // The blocks all stand before the root, so they cannot hold more than that packs.
+      guard count > 0, count <= Int.max - bytes, (bytes + count) / Layout.packingLimit <= offset
+      else {
         throw reader.failure("bytes of a table", found: "\(count)")
       }
       bytes += count
