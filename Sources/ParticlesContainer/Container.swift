@@ -116,12 +116,14 @@ public struct Container: Sendable {
       try root.write(toDirectory: path, replacing: replacing, options: options.work)
     case .flat:
       try SafeSave.file(path, replacing: replacing) { file in
+        // Small pieces are collected; large ones go their way without being copied once more.
         var pending: [UInt8] = []
         try encode(options) { bytes in
-          pending += bytes
-          guard pending.count >= Layout.blockSize else { return }
+          if bytes.count < Layout.packSize { pending += bytes }
+          guard bytes.count >= Layout.packSize || pending.count >= Layout.blockSize else { return }
           try file.write(pending)
           pending.removeAll(keepingCapacity: true)
+          if bytes.count >= Layout.packSize { try file.write(bytes) }
         }
         try file.write(pending)
       }
