@@ -114,8 +114,10 @@ public struct Container: Sendable {
   }
 
   /// The flat form, piece by piece from front to back.
-  /// - Parameter sink: takes the next bytes, which are valid during the call only. It is called from
-  ///   any thread, but never from two at once.
+  /// - Parameters:
+  ///   - options: level, threads and progress.
+  ///   - sink: takes the next bytes, which are valid during the call only. It is called from any
+  ///     thread, but never from two at once.
   /// - Throws: faults of names and links, before anything is handed on; what reading the contents throws; what `sink` throws;
   ///   `CancellationError` if the current task is cancelled.
   public func encode(

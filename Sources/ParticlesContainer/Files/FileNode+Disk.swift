@@ -67,6 +67,7 @@ extension FileNode {
   /// It is built beside its place under another name, and moved or swapped in when everything has
   /// reached the disk.
   /// - Parameters:
+  ///   - path: where to; the folder that will hold it must exist.
   ///   - replacing: whether a directory that stands there may be replaced.
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
   ///     power soon afterwards may leave a directory with files cut short.
