@@ -1,5 +1,5 @@
-// The listings of the article "Embedding the codec". `EmbeddingTests` runs them and holds the
-// article to these very lines; so this file imports what an application would.
+// The listings of the article "Embedding the codec". `EmbeddingTests` runs them, `ConsumerTests`
+// holds the article to these very lines; so this file imports what an application would.
 
 import Foundation
 import ParticlesContainer

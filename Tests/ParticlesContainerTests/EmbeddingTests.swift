@@ -4,7 +4,7 @@ import ParticlesTestSupport
 import Synchronization
 import Testing
 
-/// The article "Embedding the codec" shows the functions of `EmbeddingListings.swift`, which work.
+/// The functions of `EmbeddingListings.swift`, which the article "Embedding the codec" shows, work.
 @Suite("Embedding the codec")
 struct EmbeddingTests {
   private let scratch: Scratch
