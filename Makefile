@@ -48,7 +48,10 @@ docs: libraries
 	PARTICLES_STRICT=1 $(SWIFT) package dump-symbol-graph --skip-synthesized-members > /dev/null
 	@rm -rf .build/docs .build/docs-input
 	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
-	@$(call CONVERT,Particles,Particles)
+	@$(call CONVERT,Particles,Particles $(EXPORTS))
+
+# The modules that `Particles` passes on.
+EXPORTS = $(shell sed -n 's/^@_exported public import //p' Sources/Particles/Exports.swift)
 
 # Converts the catalogue of a module with the symbols of these modules.
 define CONVERT
