@@ -129,8 +129,9 @@ public struct Container: Sendable {
   /// Writes the package, whole or not at all: until everything has reached the disk, what stood at
   /// the path stays.
   ///
-  /// This makes a copy: where the package itself was opened, and is saved, does not change. So to
-  /// write where it was opened, ``save(mode:synchronizing:)`` is better.
+  /// This makes a copy: where the package itself was opened, and is saved, does not change. To write
+  /// where it was opened, use ``save(mode:synchronizing:)``: this leaves a package that was opened as
+  /// a directory with contents that cannot be read any more.
   /// - Parameters:
   ///   - path: where to; the folder must exist. If it is a symbolic link, what it leads to is
   ///     replaced, and the link stays.

@@ -17,8 +17,8 @@ public enum SaveMode: String, Sendable, CaseIterable {
 extension Container {
   /// Saves the package where it was opened, in its own form.
   ///
-  /// A directory that has changed is always written anew and exchanged. Afterwards contents are
-  /// read from what was saved.
+  /// A directory that has changed is always written anew and exchanged; what others put there since
+  /// it was opened is not looked for, and goes. Afterwards contents are read from what was saved.
   /// - Parameters:
   ///   - mode: how to save the flat form.
   ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
