@@ -127,6 +127,16 @@ package enum Files {
     return String(cString: resolved)
   }
 
+  /// A file for reading and writing that has no name and is gone when it is closed, in the folder
+  /// that TMPDIR names, or in /tmp.
+  package static func createAnonymous() throws -> OpenFile {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let path = temporaryName(beside: joined(folder, "particles"))
+    let file = try OpenFile(creating: path, mode: 0o600)
+    try removeAll(path)
+    return file
+  }
+
   /// A name in the same folder that nobody uses, for what is to be renamed to `path` later.
   package static func temporaryName(beside path: String) -> String {
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)

@@ -80,10 +80,10 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
-  /// Creates a file, which must not exist, for writing.
+  /// Creates a file, which must not exist, for reading and writing.
   package convenience init(creating path: String, mode: UInt32 = 0o666) throws {
     let descriptor = try SystemError.check(path, writing: true) {
-      open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+      open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
     }
     self.init(path: path, descriptor: descriptor)
   }
