@@ -4,7 +4,7 @@ public import ParticlesCore
 ///
 ///     var package = try Container(contentsOf: "fire.particles")
 ///     try package.root.setFileNode(FileNode(regularFileWithContents: notes), at: "notes.txt")
-///     try package.write(to: "fire.particles", as: .flat, replacing: true)
+///     try package.save()
 ///
 /// A value: nothing reaches the disk before ``write(to:as:replacing:options:)`` or
 /// ``save(mode:synchronizing:)``. Copies share the open file that contents are read from.
