@@ -148,6 +148,28 @@ struct SavingTests {
     #expect(try Files.list(scratch.path) == ["d"])
   }
 
+  @Test("what somebody else did in a directory meanwhile is not lost")
+  func directoryConflict() throws {
+    let changes: [(String) throws -> Void] = [
+      { try Files.create("\($0)/Notes/new", [1]) },
+      { try Files.removeAll("\($0)/Images") },
+      {
+        try Files.removeAll("\($0)/Scripts/check")
+        try Files.create("\($0)/Scripts/check", [2])
+      },
+    ]
+    for change in changes {
+      let folder = scratch.file("d")
+      try Container(root: try SampleTree.small()).write(to: folder, as: .directory, replacing: true)
+      var package = try Container(contentsOf: folder)
+      try package.root.setFileNode(file("mine"), at: "document.json")
+      try change(folder)
+      let theirs = try Container(contentsOf: folder).root.treeDigest()
+      expectThrows(.fileChanged) { try package.save() }
+      #expect(try Container(contentsOf: folder).root.treeDigest() == theirs)
+    }
+  }
+
   @Test("ten thousand entries: pages that nobody touched stay where they are")
   func manyEntries() throws {
     var tree = FileNode.emptyDirectory

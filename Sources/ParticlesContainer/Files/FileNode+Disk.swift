@@ -10,16 +10,32 @@ extension FileNode {
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`;
   ///   ``ParticlesCore/Rule/special`` if there is a device, socket or pipe.
   public init(readingDirectory path: String, limits: Limits = .standard) throws {
+    self = try Self.reading(directory: path, limits: limits).node
+  }
+
+  /// Reads a directory, and tells in what state everything in it was found.
+  static func reading(
+    directory path: String, limits: Limits
+  ) throws -> (node: FileNode, states: [String: FileStatus]) {
     let budget = Budget(limits: limits)
-    self = try Self.directory(path, entry: "", depth: 0, budget, inThreads: true)
+    let node = try Self.directory(path, entry: "", depth: 0, budget, inThreads: true)
+    return (node, budget.states)
   }
 
   /// What has been found so far, by any thread.
   private final class Budget: Sendable {
     let limits: Limits
     private let found = Mutex((entries: 0, bytes: 0))
+    private let stateOfEntry = Mutex<[String: FileStatus]>([:])
 
     init(limits: Limits) { self.limits = limits }
+
+    /// The state of each entry by its path.
+    var states: [String: FileStatus] { stateOfEntry.withLock(\.self) }
+
+    func record(_ status: FileStatus, of entry: String) {
+      stateOfEntry.withLock { $0[entry] = status }
+    }
 
     func add(entries: Int = 0, bytes: Int = 0, at path: String) throws {
       let found = found.withLock { found in
@@ -78,6 +94,7 @@ extension FileNode {
     guard let status = try Files.status(path, followingLinks: false) else {
       throw Diagnostic(.fileChanged, at: Location(file: path), "it is gone")
     }
+    budget.record(status, of: entry)
     switch status.kind {
     case .directory:
       return nil

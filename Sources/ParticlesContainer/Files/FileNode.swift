@@ -119,7 +119,7 @@ extension FileNode {
   /// found in that form only.
   public subscript(path: String) -> FileNode? {
     var node = self
-    for name in path.split(separator: "/") {
+    for name in UnicodeForms.composed(path).split(separator: "/") {
       guard case .directory(let directory) = node.storage,
         let child = directory[String(name)]
       else { return nil }

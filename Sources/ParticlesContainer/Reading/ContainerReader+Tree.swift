@@ -47,10 +47,13 @@ extension ContainerReader {
   ) throws {
     let inflate = Inflate()
     var last: [UInt8] = []
+    var bytes = 0
     for page in root.pages {
       let position = page.frame.position
       var count = 0
       let payload = try Frame(source, page.frame, .tree, place: position).unpacked(inflate)
+      bytes += payload.count
+      try limits.check(bytes, \.indexBytes, "bytes of the index", at: .offset(position))
       try TreePage.forEach(payload, at: position, limits: limits) { entry in
         var shared = entry.shared
         if count == 0 {

@@ -40,6 +40,7 @@ extension Container {
     let path = opened.path
     guard form == .flat, let reader = opened.reader else {
       if changes.isEmpty { return nil }
+      try opened.checkUnchanged()
       try write(to: path, as: .directory, replacing: true)
       self = try Container(contentsOf: path, limits: opened.limits)
       return .replace
@@ -87,6 +88,24 @@ extension Container {
     opened = Opened(
       path: path, reader: next, root: root, liveBytes: (opened?.liveBytes ?? 0) + changes.growth,
       limits: reader.limits)
+  }
+}
+
+extension Container.Opened {
+  /// Throws unless the directory holds what it held when it was opened, each in the same state.
+  fileprivate func checkUnchanged() throws {
+    let now = try FileNode.reading(directory: path, limits: limits).states
+    for (entry, state) in states {
+      let same = now[entry].map { now in
+        now.kind == .directory ? state.kind == .directory : now.isSameState(as: state)
+      }
+      guard same == true else {
+        throw Diagnostic(.fileChanged, at: Location(file: path, entry: entry))
+      }
+    }
+    if let entry = now.keys.first(where: { states[$0] == nil }) {
+      throw Diagnostic(.fileChanged, at: Location(file: path, entry: entry), "it is new")
+    }
   }
 }
 
