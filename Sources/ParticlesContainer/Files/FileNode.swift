@@ -115,8 +115,8 @@ public struct FileNode: Sendable {
 
 extension FileNode {
   /// The node at a path of names separated by `/`, or nil. Links are not followed, and case matters.
-  /// The empty path is this node itself. Names in a tree are in Unicode normalisation form C, and are
-  /// found in that form only.
+  /// The empty path is this node itself. Names in a tree are in Unicode normalisation form C; the
+  /// path need not be.
   public subscript(path: String) -> FileNode? {
     var node = self
     for name in UnicodeForms.composed(path).split(separator: "/") {

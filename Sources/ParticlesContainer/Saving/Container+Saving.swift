@@ -17,8 +17,7 @@ public enum SaveMode: String, Sendable, CaseIterable {
 extension Container {
   /// Saves the package where it was opened, in its own form.
   ///
-  /// A directory that has changed is always written anew and exchanged; what others put there since
-  /// it was opened is not looked for, and goes. Afterwards contents are read from what was saved.
+  /// A directory that has changed is always written anew and exchanged. Afterwards contents are read from what was saved.
   /// - Parameters:
   ///   - mode: how to save the flat form.
   ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
@@ -26,8 +25,7 @@ extension Container {
   ///     soon afterwards may damage it. Replacing always waits.
   /// - Returns: how it was saved: `append` or `replace`; nil if there was nothing to save.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package was not opened by a path;
-  ///   ``ParticlesCore/Rule/fileChanged`` if it is flat and somebody else saved it since it was
-  ///   opened; others of the family `file`; faults of names and links; what reading the contents
+  ///   ``ParticlesCore/Rule/fileChanged`` if somebody else changed it since it was opened; others of the family `file`; faults of names and links; what reading the contents
   ///   throws.
   @discardableResult
   public mutating func save(
