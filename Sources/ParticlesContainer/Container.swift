@@ -48,7 +48,7 @@ public struct Container: Sendable {
   /// Opens a package of either form, told apart by what is there. Contents are read when asked for.
   /// - Throws: a ``ParticlesCore/Diagnostic``; ``ParticlesCore/Rule/signature`` if it is neither.
   public init(contentsOf path: String, limits: Limits = .standard) throws {
-    guard let status = try Files.status(path) else {
+    guard let status = try SafeSave.status(of: path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
     if status.kind == .directory {

@@ -15,7 +15,7 @@ public struct OpenedFiles: Sendable {
   /// Opens a file or directory, told by its content; nil if it holds no tree of files.
   /// - Parameter format: what to take a file for, whatever it looks like; nil to find out.
   public init?(path: String, as format: ParticleFormat? = nil, limits: Limits = .standard) throws {
-    if format == nil, try Files.status(path)?.kind == .directory {
+    if format == nil, try SafeSave.status(of: path)?.kind == .directory {
       self.init(container: try Container(contentsOf: path, limits: limits))
     } else {
       try self.init(.file(path), fileName: path, as: format, limits: limits)
