@@ -32,6 +32,8 @@ package enum SafeSave {
         } else {
           try Files.renameExclusively(file.path, place)
         }
+        // If this fails, the new one is in its place, but a loss of power may bring back the old one.
+        try settle(place)
       })
   }
 
@@ -49,7 +51,10 @@ package enum SafeSave {
       path, at: place, create: { try makeDirectory($0, mode: old != nil ? 0o700 : 0o777) },
       { folder in
         try body(folder.path)
-        guard let old else { return try Files.renameExclusively(folder.path, place) }
+        guard let old else {
+          try Files.renameExclusively(folder.path, place)
+          return try settle(place)
+        }
         try folder.succeed(place, old)
         try folder.synchronize()
         try exchange(folder.path, place)
@@ -76,12 +81,6 @@ package enum SafeSave {
       try? Files.removeAll(temporary)
       throw (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) ?? error
     }
-    do {
-      try Files.synchronizeDirectory(Files.folder(of: place))
-    } catch let diagnostic as Diagnostic {
-      // The new one is in its place, but a loss of power may bring back the old one.
-      throw Diagnostic(diagnostic.rule, at: Location(file: path), diagnostic.detail)
-    }
     removeLeftovers(of: place)
   }
 
@@ -98,24 +97,45 @@ package enum SafeSave {
   /// Puts `new` in the place of `old` and removes `old`. Where the system cannot swap, the old one
   /// steps aside first and comes back if the new one cannot be put in its place.
   private static func exchange(_ new: String, _ old: String) throws {
-    // From the moment the new one is in its place, nothing can fail: what cannot be removed is left
-    // over, and goes with the next save.
     if try Files.swap(new, old) {
+      do {
+        try settle(old)
+      } catch {
+        _ = try? Files.swap(new, old)
+        throw error
+      }
+      // What cannot be removed is left over, and goes with the next save.
       try? Files.removeAll(new)
       return
     }
     let aside = Files.temporaryName(beside: old, isAside: true)
     let lock = try OpenFile(reading: old)
     _ = try lock.lock()
-    try Files.rename(old, aside)
+    defer { lock.unlock() }
+    try blaming(old) { try Files.rename(old, aside) }
     do {
       try Files.rename(new, old)
+      try settle(old)
     } catch {
+      try? Files.rename(old, new)
       try Files.rename(aside, old)
       throw error
     }
     try? Files.removeAll(aside)
-    lock.unlock()
+  }
+
+  /// Waits until names have reached the disk. Only then may what stood there before be removed.
+  private static func settle(_ place: String) throws {
+    try blaming(place) { try Files.synchronizeDirectory(Files.folder(of: place)) }
+  }
+
+  /// Makes a failure one of `place`, whatever path the system was asked for.
+  private static func blaming(_ place: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let diagnostic as Diagnostic {
+      throw Diagnostic(diagnostic.rule, at: Location(file: place), diagnostic.detail)
+    }
   }
 
   /// Where the result really goes: behind a symbolic link, to what it points to.
