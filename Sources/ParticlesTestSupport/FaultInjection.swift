@@ -30,8 +30,8 @@ package struct FaultInjection {
   /// Calls that change what is on a disk, or see to it that it gets there.
   private static let calls = [
     "write", "pwrite64", "writev", "copy_file_range", "ftruncate", "fallocate",
-    "fsync", "fdatasync", "syncfs", "rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir",
-    "mkdir", "mkdirat", "symlink", "symlinkat", "fchmod", "fchown", "fsetxattr", "flock",
+    "fsync", "fdatasync", "syncfs", "rename", "renameat", "renameat2",
+    "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "symlink", "symlinkat", "fchmod", "fchown", "fsetxattr", "flock",
     "open", "openat", "openat2",
   ]
 

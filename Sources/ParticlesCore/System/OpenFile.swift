@@ -18,7 +18,7 @@ package struct FileStatus: Sendable, Hashable {
   package var mode: UInt32
 
   /// Who owns it: a user and a group.
-  var owner: (user: UInt32, group: UInt32) { (owners[0], owners[1]) }
+  package var owner: (user: UInt32, group: UInt32) { (owners[0], owners[1]) }
   /// Under how many names it can be reached.
   var links: Int
 

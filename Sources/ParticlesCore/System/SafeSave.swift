@@ -42,8 +42,10 @@ package enum SafeSave {
   package static func directory(
     _ path: String, replacing: Bool, _ body: (String) throws -> Void
   ) throws {
+    // One that stepped aside for a save that was killed is the old one.
+    _ = try status(of: path)
     let place = try place(path, replacing: replacing)
-    let old = try status(of: place)
+    let old = try Files.status(place)
     if let old, old.kind != .directory {
       throw Diagnostic(.fileExists, at: Location(file: path), "it is a file", hint: otherName)
     }
