@@ -11,7 +11,8 @@ BREW_FORMULAE = zlib libdeflate libmd libpng
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable
 endif
-RELEASE = --configuration release --scratch-path .build/tool $(STATIC)
+# Without its symbols the file is half as large and starts faster.
+RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xlinker -s
 TOOL = .build/tool/release/particles
 BENCH = .build/tool/release/particles-bench
 
@@ -46,7 +47,7 @@ install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -s -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
+	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
 	$(TOOL) help --manual > $(DESTDIR)$(PREFIX)/share/man/man1/particles.1
 	$(TOOL) help --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles
 	$(TOOL) help --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles

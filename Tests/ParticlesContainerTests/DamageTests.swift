@@ -93,10 +93,10 @@ struct DamageTests {
     let data = try #require(bytes.firstRange(of: Array("DATA".utf8)))
     bytes[data.lowerBound + 30] ^= 1
     let error = try #require(throws: Diagnostic.self) {
-      try Container(decoding: bytes).root["document.json"]?.regularFileContents()
+      try Container(decoding: bytes).root["Images/spark.png"]?.regularFileContents()
     }
     #expect(error.rule == .checksum)
-    #expect(error.location.entry == "document.json")
+    #expect(error.location.entry == "Images/spark.png")
     #expect(error.location.position == .offset(data.lowerBound))
     #expect(error.expected != nil && error.found != nil && error.hint != nil)
   }

@@ -15,6 +15,13 @@ struct SpecificationTests {
       "worked example", of: "Spec/container.md", is: dump(Container(root: tree).encoded()))
   }
 
+  @Test("the extensions of compressed files are those of the specification")
+  func extensions() throws {
+    let list = StreamFile.compressedExtensions.sorted().joined(separator: " ")
+    let text = String(decoding: try Files.read(Repository.path("Spec/container.md")), as: UTF8.self)
+    #expect(text.contains("`\(list)`"))
+  }
+
   /// A line for each field, with what it is.
   private func dump(_ bytes: [UInt8]) throws -> String {
     var lines: [String] = []

@@ -63,7 +63,6 @@ struct FaultTests {
     }
     #expect(seen == [old, new])
     #expect(count >= 5)
-    print("\(scenario.name): killed at \(count) calls")
   }
 
   /// Calls whose failure is no reason not to save: rights that cannot be given away, locks that are
@@ -103,6 +102,5 @@ struct FaultTests {
       }
     }
     #expect(total >= 8)
-    print("\(scenario.name): refused at \(total) calls")
   }
 }

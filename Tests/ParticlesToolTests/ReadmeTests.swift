@@ -52,7 +52,7 @@ struct ReadmeTests {
     var package = try Container(contentsOf: "fire.particles")
     let notes = FileNode(regularFileWithContents: Array("burns upwards\n".utf8))
     try package.root.setFileNode(notes, at: "notes.txt")
-    try package.write(to: "fire.particles", as: .flat, replacing: true)
+    try package.save()
     print(try package.root.treeDigest())
   }
 
@@ -61,7 +61,7 @@ struct ReadmeTests {
     var system = try package.system()
     system.emitters[0].emission.rate = 240
     try package.setSystem(system)
-    try package.container.write(to: "fire.particles", as: .flat, replacing: true)
+    try package.container.save()
   }
 
   /// The code blocks of README in a language.

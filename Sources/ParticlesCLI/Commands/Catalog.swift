@@ -11,10 +11,11 @@ extension Command {
 extension Tool {
   /// The tool `particles`.
   public static let particles = Tool(
-    name: "particles", version: "0.1.0", summary: "Work with particle effects and their packages.",
+    name: "particles", version: "0.1.0", date: "November 20, 2026",
+    summary: "Work with particle effects and their packages.",
     discussion: """
-      Reads, writes, checks, converts and shows particle effects: .particles packages, and the \
-      effect files of game engines and editors.
+      Creates, checks and converts particle effects: .particles packages, and the effect files of \
+      other programs.
       """,
     commands: Command.all)
 }

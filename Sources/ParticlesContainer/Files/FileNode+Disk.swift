@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import Synchronization
 
 extension FileNode {
   /// Reads a directory of the file system: names and kinds now, contents when asked for.
@@ -8,52 +9,85 @@ extension FileNode {
   /// ``ParticlesCore/Rule/fileChanged``.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`.
   public init(readingDirectory path: String, limits: Limits = .standard) throws {
-    var budget = Budget(limits: limits)
-    self = try Self.directory(path, entry: "", depth: 0, &budget)
+    let budget = Budget(limits: limits)
+    self = try Self.directory(path, entry: "", depth: 0, budget, inThreads: true)
   }
 
-  private struct Budget {
+  /// What has been found so far, by any thread.
+  private final class Budget: Sendable {
     let limits: Limits
-    var entries = 0
-    var bytes = 0
+    private let found = Mutex((entries: 0, bytes: 0))
+
+    init(limits: Limits) { self.limits = limits }
+
+    func add(entries: Int = 0, bytes: Int = 0, at path: String) throws {
+      let found = found.withLock { found in
+        found.entries += entries
+        found.bytes += bytes
+        return found
+      }
+      try limits.check(found.entries, \.entries, "entries", at: Location(file: path))
+      try limits.check(
+        found.bytes, \.totalBytes, "bytes of all entries", at: Location(file: path))
+    }
   }
 
   private static func directory(
-    _ path: String, entry: String, depth: Int, _ budget: inout Budget
+    _ path: String, entry: String, depth: Int, _ budget: Budget, inThreads: Bool
   ) throws -> FileNode {
     try budget.limits.check(
       depth, \.depth, "components of a path", at: Location(file: path))
-    var directory = Directory()
-    for name in try Files.list(path) {
+    let names = try Files.list(path)
+    try budget.add(entries: names.count, at: path)
+    let nodes = Mutex([FileNode?](repeating: nil, count: names.count))
+    // Looking at files one by one is quick; folders are worth a thread each.
+    var folders: [Int] = []
+    for (index, name) in names.enumerated() {
       let childPath = Files.joined(path, name)
       let childEntry = entry.isEmpty ? name : "\(entry)/\(name)"
-      budget.entries += 1
-      try budget.limits.check(
-        budget.entries, \.entries, "entries", at: Location(file: childPath))
-      let node = try node(childPath, entry: childEntry, depth: depth + 1, &budget)
-      try locating(Location(file: childPath)) { try directory.insert(node, named: name) }
+      if let node = try leaf(childPath, entry: childEntry, budget) {
+        nodes.withLock { $0[index] = node }
+      } else {
+        folders.append(index)
+      }
+    }
+    let split = inThreads && folders.count > 1
+    try Parallel.forEach(
+      folders.count, threads: split ? Parallel.defaultThreads : 1, state: {}
+    ) { [folders] number, _ in
+      let index = folders[number]
+      let name = names[index]
+      let node = try Self.directory(
+        Files.joined(path, name), entry: entry.isEmpty ? name : "\(entry)/\(name)",
+        depth: depth + 1, budget, inThreads: inThreads && !split)
+      nodes.withLock { $0[index] = node }
+    }
+    var directory = Directory()
+    for (name, node) in zip(names, nodes.withLock(\.self)) {
+      guard let node else { continue }
+      try locating(Location(file: Files.joined(path, name))) {
+        try directory.insert(node, named: name)
+      }
     }
     return FileNode(storage: .directory(directory))
   }
 
-  private static func node(
-    _ path: String, entry: String, depth: Int, _ budget: inout Budget
-  ) throws -> FileNode {
+  /// Anything but a folder, for which it returns nil.
+  private static func leaf(_ path: String, entry: String, _ budget: Budget) throws -> FileNode? {
     guard let status = try Files.status(path, followingLinks: false) else {
       throw Diagnostic(.fileChanged, at: Location(file: path), "it is gone")
     }
     switch status.kind {
     case .directory:
-      return try directory(path, entry: entry, depth: depth, &budget)
+      return nil
     case .symbolicLink:
       let destination = try Files.destination(ofLink: path)
       try locating(Location(file: path)) { try EntryPath.check(link: destination, from: entry) }
       return FileNode(symbolicLinkWithDestination: destination)
     case .file:
-      let location = Location(file: path)
-      try budget.limits.check(status.size, \.entryBytes, "bytes of an entry", at: location)
-      budget.bytes += status.size
-      try budget.limits.check(budget.bytes, \.totalBytes, "bytes of all entries", at: location)
+      try budget.limits.check(
+        status.size, \.entryBytes, "bytes of an entry", at: Location(file: path))
+      try budget.add(bytes: status.size, at: path)
       return FileNode(
         regularFileWithContents: .file(path, status), isExecutable: status.isExecutable)
     case .other:
@@ -130,14 +164,11 @@ extension FileContents {
   fileprivate static func file(_ path: String, _ status: FileStatus) -> FileContents {
     FileContents(size: status.size) { offset, buffer in
       let file = try OpenFile(reading: path)
-      func check() throws {
-        guard try file.status().isSameState(as: status) else {
-          throw Diagnostic(.fileChanged, at: Location(file: path))
-        }
-      }
-      try check()
       try file.read(at: offset, into: buffer)
-      try check()
+      // In the state in which it was found, still: then it was so all the time.
+      guard try file.status().isSameState(as: status) else {
+        throw Diagnostic(.fileChanged, at: Location(file: path))
+      }
     }
   }
 }

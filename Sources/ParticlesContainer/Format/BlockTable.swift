@@ -36,8 +36,10 @@ package enum BlockTable {
   ) throws -> [Block] {
     var reader = ByteReader(payload, rule: .index)
     return try locating(.offset(table.frame.position)) {
+      // Each block takes its share of the file, so a table cannot make more of them than fit.
+      let room = table.frame.position - Layout.headerSize
       var blocks: [Block] = []
-      blocks.reserveCapacity(payload.count / 5)
+      blocks.reserveCapacity(min(payload.count / 5, room / Layout.frameHeaderSize) + 1)
       var end = offset
       var stored = 0
       while !reader.isAtEnd {
@@ -54,9 +56,10 @@ package enum BlockTable {
             offset: end, rawLength: rawLength, frame: .init(position: stored, length: length)))
         end += rawLength
         stored += length
+        guard stored <= room else { throw reader.failure("blocks that do not fit into the file") }
       }
       let start = table.frame.position - stored
-      guard start >= Layout.headerSize, end - offset == table.bytes else {
+      guard end - offset == table.bytes else {
         throw reader.failure(
           "sum of the lengths", expected: "\(table.bytes) bytes of the stream",
           found: "\(end - offset), in frames that begin at \(start)")

@@ -47,7 +47,7 @@ package struct Appender {
   private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws -> Int {
     // An unfinished save that follows the last finished one never counted.
     if reader.source.size > position { try target.truncate(position) }
-    let (entries, contents) = try plan(changes)
+    let (entries, files) = try plan(changes)
     let edits = try PageEdits(reader, written: entries, removed: changes.removed)
     var root = Root()
     for page in edits.pages {
@@ -60,7 +60,7 @@ package struct Appender {
       }
     }
     root.tables = reader.root.tables
-    let blocks = try emitBlocks(contents)
+    let blocks = try emitBlocks(files)
     if let last = blocks.last {
       let frame = try emit(.blocks, compressor.compress(BlockTable.encode(blocks)))
       root.tables.append(.init(frame: frame, bytes: last.end - reader.streamSize))
@@ -79,27 +79,27 @@ package struct Appender {
   }
 
   /// The entries with their places: new contents go behind the end of the stream.
-  private func plan(_ changes: TreeChanges) throws -> ([Entry], [FileContents]) {
-    var contents: [FileContents] = []
+  private func plan(_ changes: TreeChanges) throws -> ([Entry], [StreamFile]) {
+    var files: [StreamFile] = []
     var end = reader.streamSize
     let entries = try changes.written.map { path, node in
       var entry = try Entry(path: path, node: node)
       if let file = node.contents, file.size > 0 {
         entry.offset = end
         end += file.size
-        contents.append(file)
+        files.append(StreamFile(file, path: path))
       }
       return entry
     }
-    return (entries, contents)
+    return (entries, files)
   }
 
-  private mutating func emitBlocks(_ contents: [FileContents]) throws -> [Block] {
+  private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
     var blocks: [Block] = []
     let buffer = WorkBuffer()
-    for planned in PlannedBlock.plan(contents) {
+    for planned in PlannedBlock.plan(files) {
       let raw = buffer[planned.rawLength]
-      try planned.read(from: contents, into: raw)
+      try planned.read(from: files, into: raw)
       let payload = compressor.compressBlock(UnsafeRawBufferPointer(raw))
       let offset = blocks.last?.end ?? reader.streamSize
       let frame = try emit(.data, payload, place: offset)

@@ -1,6 +1,26 @@
 internal import ParticlesCore
 
-/// How contents are cut into blocks: large files into blocks of their own, small ones together.
+/// Contents on their way into the stream.
+package struct StreamFile: Sendable {
+  var contents: FileContents
+  /// Whether the name says that they are compressed already, as those of images are.
+  var isCompressed: Bool
+
+  /// The extensions of formats that are compressed. `Spec/container.md#duties-of-writers` has them.
+  package static let compressedExtensions: Set = [
+    "7z", "avif", "bz2", "gif", "gz", "heic", "jpeg", "jpg", "m4a", "mp3", "mp4", "ogg",
+    "particles", "png", "tgz", "webm", "webp", "xz", "zip", "zst",
+  ]
+
+  init(_ contents: FileContents, path: String) {
+    self.contents = contents
+    isCompressed = Self.compressedExtensions.contains(Files.pathExtension(of: path))
+  }
+}
+
+/// How contents are cut into blocks: large files into blocks of their own, small ones together, but
+/// those that are compressed already apart from the others: whoever wants to read the document
+/// should not have to unpack the images.
 struct PlannedBlock: Sendable {
   /// The files whose contents it holds, by their place among all that have any.
   var files: Range<Int>
@@ -8,54 +28,59 @@ struct PlannedBlock: Sendable {
   var offset: Int
   var rawLength: Int
 
-  static func plan(_ contents: [FileContents]) -> [PlannedBlock] {
+  static func plan(_ files: [StreamFile]) -> [PlannedBlock] {
     var blocks: [PlannedBlock] = []
     var pack = PlannedBlock(files: 0..<0, offset: 0, rawLength: 0)
     func flush(next: Int) {
       if pack.rawLength > 0 { blocks.append(pack) }
       pack = PlannedBlock(files: next..<next, offset: 0, rawLength: 0)
     }
-    for (index, file) in contents.enumerated() {
-      if file.size >= Layout.packSize {
+    var packsCompressed = false
+    for (index, file) in files.enumerated() {
+      let size = file.contents.size
+      if size >= Layout.packSize {
         flush(next: index + 1)
-        for offset in stride(from: 0, to: file.size, by: Layout.blockSize) {
-          let length = min(Layout.blockSize, file.size - offset)
+        for offset in stride(from: 0, to: size, by: Layout.blockSize) {
+          let length = min(Layout.blockSize, size - offset)
           blocks.append(
             PlannedBlock(files: index..<index + 1, offset: offset, rawLength: length))
         }
       } else {
-        if pack.rawLength + file.size > Layout.packSize { flush(next: index) }
+        if pack.rawLength + size > Layout.packSize || file.isCompressed != packsCompressed {
+          flush(next: index)
+        }
+        packsCompressed = file.isCompressed
         pack.files = pack.files.lowerBound..<index + 1
-        pack.rawLength += file.size
+        pack.rawLength += size
       }
     }
-    flush(next: contents.count)
+    flush(next: files.count)
     return blocks
   }
 
   /// Fills `buffer`, which has the length of the block, with its bytes.
-  func read(from contents: [FileContents], into buffer: UnsafeMutableRawBufferPointer) throws {
+  func read(from all: [StreamFile], into buffer: UnsafeMutableRawBufferPointer) throws {
     guard files.count > 1 else {
-      return try contents[files.lowerBound].read(at: offset, into: buffer)
+      return try all[files.lowerBound].contents.read(at: offset, into: buffer)
     }
     var position = 0
-    for file in contents[files] {
-      let end = position + file.size
-      try file.read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[position..<end]))
+    for file in all[files] {
+      let end = position + file.contents.size
+      try file.contents.read(
+        at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[position..<end]))
       position = end
     }
   }
 
   /// The payload, if a package that the contents come from has this very block.
-  func storedPayload(of contents: [FileContents]) throws -> Payload? {
-    guard let first = contents[files.lowerBound].origin else { return nil }
+  func storedPayload(of all: [StreamFile]) throws -> Payload? {
+    guard let first = all[files.lowerBound].contents.origin else { return nil }
     let start = first.offset + offset
-    var end = start - offset
-    for file in contents[files] {
-      guard let origin = file.origin, origin.store === first.store, origin.offset == end else {
-        return nil
-      }
-      end += file.size
+    var end = first.offset
+    for file in all[files] {
+      guard let origin = file.contents.origin, origin.store === first.store, origin.offset == end
+      else { return nil }
+      end += file.contents.size
     }
     let stored = try locating(first.location) {
       try first.store.payload(exactly: start..<start + rawLength)

@@ -23,14 +23,14 @@ struct ContainerWriter {
   }
 
   private mutating func write(_ tree: FileNode) throws {
-    let (entries, contents) = try Self.plan(tree)
+    let (entries, files) = try Self.plan(tree)
     try emit(Header.encode())
     var root = Root()
     for page in TreePage.split(entries[...]) {
       let frame = try emit(.tree, compressor.compress(TreePage.encode(page)))
       root.pages.append(.init(firstPath: page.first?.path ?? "", frame: frame, entries: page.count))
     }
-    let blocks = try emitBlocks(contents)
+    let blocks = try emitBlocks(files)
     if let last = blocks.last {
       let frame = try emit(.blocks, compressor.compress(BlockTable.encode(blocks)))
       root.tables.append(.init(frame: frame, bytes: last.end))
@@ -41,27 +41,27 @@ struct ContainerWriter {
   }
 
   /// The entries in canonical order with their places in the stream, and the contents in its order.
-  static func plan(_ root: FileNode) throws -> ([Entry], [FileContents]) {
+  static func plan(_ root: FileNode) throws -> ([Entry], [StreamFile]) {
     guard root.isDirectory else {
       throw Diagnostic(.parent, "the root of a package has to be a directory")
     }
     var entries: [Entry] = []
-    var contents: [FileContents] = []
+    var files: [StreamFile] = []
     var end = 0
     try root.forEachDescendant { path, node in
       var entry = try Entry(path: path, node: node)
       if let file = node.contents, file.size > 0 {
         entry.offset = end
         end += file.size
-        contents.append(file)
+        files.append(StreamFile(file, path: path))
       }
       entries.append(entry)
     }
-    return (entries, contents)
+    return (entries, files)
   }
 
-  private mutating func emitBlocks(_ contents: [FileContents]) throws -> [Block] {
-    let plan = PlannedBlock.plan(contents)
+  private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
+    let plan = PlannedBlock.plan(files)
     let options = options
     let work = SharedWork(total: plan.reduce(0) { $0 + $1.rawLength }, options.work)
     var blocks: [Block] = []
@@ -72,11 +72,11 @@ struct ContainerWriter {
       work: { index, state in
         try work.checkCancellation()
         let block = plan[index]
-        if options.reusesBlocks, let payload = try block.storedPayload(of: contents) {
+        if options.reusesBlocks, let payload = try block.storedPayload(of: files) {
           return payload
         }
         let raw = state.1[block.rawLength]
-        try block.read(from: contents, into: raw)
+        try block.read(from: files, into: raw)
         return state.0.compressBlock(UnsafeRawBufferPointer(raw))
       },
       emit: { payload in

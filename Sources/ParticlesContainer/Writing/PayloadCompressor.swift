@@ -13,6 +13,8 @@ final class PayloadCompressor {
   private lazy var probe = Deflate(level: 1)
 
   private static let probeSize = 16 << 10
+  /// Below this, probing costs more than it can save.
+  private static let probedSize = 2 * Layout.packSize
 
   init(level: CompressionLevel) { deflate = Deflate(level: level.deflateLevel) }
 
@@ -27,7 +29,7 @@ final class PayloadCompressor {
   func compressBlock(_ raw: UnsafeRawBufferPointer) -> Payload {
     let beginning = UnsafeRawBufferPointer(rebasing: raw.prefix(Self.probeSize))
     let worthTrying =
-      raw.count < 2 * Self.probeSize
+      raw.count < Self.probedSize
       || probe.zlib(beginning, into: output[beginning.count - beginning.count / 64]) != nil
     guard worthTrying,
       let count = deflate.zlib(raw, into: output[raw.count - max(1, raw.count / 64)])

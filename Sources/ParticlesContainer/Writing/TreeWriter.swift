@@ -97,9 +97,14 @@ struct TreeWriter: Sendable {
     let work = SharedWork(total: files.reduce(0) { $0 + $1.contents.size }, options)
     let open = OpenFiles()
     let done = Mutex(0)
-    try Parallel.forEach(jobs.count, threads: work.threads, state: { BlockUnpacker() }) {
-      index, unpacker in
+    // Threads that create files in the same folder wait for each other, so each begins elsewhere.
+    let stride = (jobs.count + work.threads - 1) / work.threads
+    try Parallel.forEach(
+      stride * work.threads, threads: work.threads, state: { BlockUnpacker() }
+    ) { number, unpacker in
       try work.checkCancellation()
+      let index = number % work.threads * stride + number / work.threads
+      guard index < jobs.count else { return }
       let count =
         switch jobs[index] {
         case .file(let file): try writeWhole(files[file])

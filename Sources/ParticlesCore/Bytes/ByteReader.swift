@@ -91,9 +91,24 @@ package struct ByteReader: Sendable {
   ///
   /// Only the shortest form of a number is accepted, and only numbers below 2^63.
   @inlinable package mutating func varint() throws -> Int {
-    if position < bytes.count, bytes[position] < 0x80 {
-      defer { position += 1 }
-      return Int(bytes[position])
+    // One to three bytes, as nearly all are, without a loop.
+    let rest = bytes.count - position
+    if rest >= 3 {
+      let a = bytes[position]
+      if a < 0x80 {
+        position += 1
+        return Int(a)
+      }
+      let b = bytes[position + 1]
+      if b < 0x80, b > 0 {
+        position += 2
+        return Int(a & 0x7F) | Int(b) << 7
+      }
+      let c = bytes[position + 2]
+      if b >= 0x80, c < 0x80, c > 0 {
+        position += 3
+        return Int(a & 0x7F) | Int(b & 0x7F) << 7 | Int(c) << 14
+      }
     }
     return try longVarint()
   }

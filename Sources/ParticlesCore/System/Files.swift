@@ -146,6 +146,16 @@ package enum Files {
     }
     throw SystemError.diagnostic(ELOOP, path, writing: true)
   }
+
+  /// A file for reading and writing that has no name and is gone when it is closed, in the folder
+  /// that TMPDIR names, or in /tmp.
+  package static func createAnonymous() throws -> OpenFile {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let path = temporaryName(beside: joined(folder, "particles"))
+    let file = try OpenFile(creating: path, mode: 0o600)
+    try removeAll(path)
+    return file
+  }
 }
 
 // MARK: - Paths as text

@@ -25,7 +25,8 @@ package struct FileStatus: Sendable, Hashable {
   private var owners: [UInt32]
   private var device: UInt64
   private var node: UInt64
-  private var modified: [Int]
+  private var modifiedSeconds: Int
+  private var modifiedNanoseconds: Int
 
   init(_ status: stat) {
     kind =
@@ -43,16 +44,19 @@ package struct FileStatus: Sendable, Hashable {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     node = UInt64(status.st_ino)
     #if canImport(Darwin)
-      modified = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
+      modifiedSeconds = status.st_mtimespec.tv_sec
+      modifiedNanoseconds = status.st_mtimespec.tv_nsec
     #else
-      modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+      modifiedSeconds = status.st_mtim.tv_sec
+      modifiedNanoseconds = status.st_mtim.tv_nsec
     #endif
   }
 
   /// Whether both tell of the same file in the same state: nobody replaced or wrote it between.
   package func isSameState(as other: FileStatus) -> Bool {
     device == other.device && node == other.node && size == other.size
-      && modified == other.modified
+      && modifiedSeconds == other.modifiedSeconds
+      && modifiedNanoseconds == other.modifiedNanoseconds
   }
 }
 
@@ -84,10 +88,10 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
-  /// Creates a file, which must not exist, for writing.
+  /// Creates a file, which must not exist, for reading and writing.
   package convenience init(creating path: String, mode: UInt32 = 0o666) throws {
     let descriptor = try SystemError.check(path, writing: true) {
-      open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+      open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
     }
     self.init(path: path, descriptor: descriptor)
   }

@@ -1,0 +1,70 @@
+public import ParticlesCore
+
+extension FileContents {
+  /// Contents that come from a stream whose length nobody knows beforehand.
+  ///
+  /// The stream is read to its end. What is 64 KiB or longer is compressed into a temporary file
+  /// without a name, in the very blocks that a flat package will take, so that packing it with
+  /// ``PackingOptions/reusesBlocks`` compresses nothing again. Memory does not depend on the length.
+  /// - Parameters:
+  ///   - limits: ``ParticlesCore/Limits/entryBytes`` ends the stream with an error.
+  ///   - next: gives the next bytes, as many as it likes; nil or none at the end.
+  /// - Throws: what `next` throws; ``ParticlesCore/Rule/limit``; others of the family `file` if there
+  ///   is no room for the temporary file.
+  public static func spooling(
+    limits: Limits = .standard, _ next: () throws -> [UInt8]?
+  ) throws -> FileContents {
+    var spool = Spool()
+    while let bytes = try next(), !bytes.isEmpty {
+      try spool.append(bytes)
+      try limits.check(spool.size, \.entryBytes, "bytes of an entry")
+    }
+    return try spool.finish()
+  }
+}
+
+/// A stream on its way into a temporary file.
+private struct Spool {
+  private(set) var size = 0
+
+  private var pending: [UInt8] = []
+  private var file: OpenFile?
+  private var position = 0
+  private var blocks: [Block] = []
+  private let compressor = PayloadCompressor(level: .standard)
+
+  mutating func append(_ bytes: [UInt8]) throws {
+    size += bytes.count
+    pending += bytes
+    while pending.count >= Layout.blockSize { try writeBlock(Layout.blockSize) }
+  }
+
+  /// The contents: in memory if they are small, as small files share blocks.
+  mutating func finish() throws -> FileContents {
+    if blocks.isEmpty, pending.count < Layout.packSize { return FileContents(pending) }
+    if !pending.isEmpty { try writeBlock(pending.count) }
+    guard let file else { return FileContents([]) }
+    let stream = StreamReader(.file(file, size: position)) { [blocks] in blocks }
+    return FileContents(
+      size: size, origin: Origin(store: stream, offset: 0, location: Location(file: file.path)))
+  }
+
+  private typealias Origin = FileContents.Origin
+
+  private mutating func writeBlock(_ count: Int) throws {
+    let file = try file ?? Files.createAnonymous()
+    self.file = file
+    let payload = pending.withUnsafeBytes {
+      compressor.compressBlock(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+    }
+    pending.removeFirst(count)
+    let offset = blocks.last?.end ?? 0
+    let head = try FrameHeader(.data, payload, place: offset)
+    try file.write(head.bytes + payload.stored)
+    blocks.append(
+      Block(
+        offset: offset, rawLength: payload.rawLength,
+        frame: .init(position: position, length: head.frameLength)))
+    position += head.frameLength
+  }
+}
