@@ -31,7 +31,8 @@ package struct FaultInjection {
   private static let calls = [
     "write", "pwrite64", "writev", "copy_file_range", "ftruncate", "fallocate",
     "fsync", "fdatasync", "syncfs", "rename", "renameat", "renameat2",
-    "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "symlink", "symlinkat", "fchmod", "fchown", "fsetxattr", "flock",
+    "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "symlink", "symlinkat", "fchmod", "fchown",
+    "fsetxattr", "flock",
     "open", "openat", "openat2",
   ]
 

@@ -145,7 +145,8 @@ struct SavingTests {
     }
   }
 
-  @Test("after a save that failed, the next one finds the file as it was", arguments: [false, true])
+  @Test(
+    "after a save that failed, the next one finds the file as it was", arguments: [false, true])
   func afterFailure(isTorn: Bool) throws {
     let bytes = try Container(root: try SampleTree.small()).encoded()
     try Files.create(path, bytes + (isTorn ? [0x54, 0x52, 0x45] : []))
