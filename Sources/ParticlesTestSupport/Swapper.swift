@@ -17,7 +17,7 @@ package final class Swapper: Sendable {
     }
   }
 
-  /// Stops, and returns how often it has swapped: an even number of times.
+  /// Stops, and returns how often it has swapped.
   package func stop() -> Int {
     isDone.store(true, ordering: .relaxed)
     ended.wait()
