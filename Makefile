@@ -2,6 +2,7 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
+DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev
 TEST_PACKAGES = strace attr
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
@@ -16,7 +17,7 @@ RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xlinker 
 TOOL = .build/tool/release/particles
 BENCH = .build/tool/release/particles-bench
 
-.PHONY: all try test lint format bench install uninstall clean libraries tool
+.PHONY: all try test lint format bench docs install uninstall clean libraries tool
 
 all: tool
 
@@ -42,6 +43,28 @@ bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
 	$(SWIFT) build $(RELEASE) --product particles-bench
 	$(BENCH) $(OPTIONS) $(TOOL)
+
+# Web pages of the libraries, below .build/docs. Warnings are errors: a link that leads nowhere, or a
+# parameter that nobody explains.
+docs: libraries
+	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
+	PARTICLES_STRICT=1 $(SWIFT) package dump-symbol-graph --skip-synthesized-members > /dev/null
+	@rm -rf .build/docs .build/docs-input
+	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
+	@$(call CONVERT,Particles,Particles $(EXPORTS))
+
+# The modules that `Particles` passes on.
+EXPORTS = $(shell sed -n 's/^@_exported public import //p' Sources/Particles/Exports.swift)
+
+# Converts the catalogue of a module with the symbols of these modules.
+define CONVERT
+mkdir -p .build/docs-input/$(1) .build/docs && \
+  graphs="$$($(SWIFT) build --show-bin-path)/../symbolgraph" && \
+  for module in $(2); do cp "$$graphs/$$module.symbols.json" .build/docs-input/$(1) || exit 1; done && \
+  "$(DOCC)" convert Sources/$(1)/$(1).docc --additional-symbol-graph-dir .build/docs-input/$(1) \
+    --warnings-as-errors --fallback-default-module-kind Library --output-dir .build/docs/$(1) && \
+  echo ".build/docs/$(1)"
+endef
 
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

@@ -3,27 +3,30 @@ internal import ParticlesCore
 /// How a flat package is saved in its place. Whatever dies when, it opens as the old one or as the
 /// new one.
 public enum SaveMode: String, Sendable, CaseIterable {
-  /// Appends, unless that would leave more than a third of the file dead.
+  /// Appends, unless that would leave more than a third of the contents in the file dead, or the
+  /// file has gone through a thousand generations; then replaces. Does nothing if nothing changed.
   case automatic
   /// Writes what changed behind what is there. Costs what changed, whatever the size of the file;
   /// what was replaced stays in the file, so one that leaves the user's hands wants `replace`.
   case append
   /// Writes a new file beside the old one and renames it. Blocks that did not change are copied as
-  /// they are. The file is as if packed afresh.
+  /// they are. The file is as if packed afresh, also if nothing changed.
   case replace
 }
 
 extension Container {
   /// Saves the package where it was opened, in its own form.
   ///
-  /// A directory is always written anew and exchanged.
+  /// A directory that has changed is always written anew and exchanged; what others put there since
+  /// it was opened is not looked for, and goes. Afterwards contents are read from what was saved.
   /// - Parameters:
   ///   - mode: how to save the flat form.
-  ///   - synchronizing: whether to wait until everything has reached the disk. Without it the
-  ///     package still opens as the old or the new one after a crash of the program; after a loss of
-  ///     power, `replace` may leave an empty file.
+  ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
+  ///     package still opens as the old or the new one after a crash of the program; a loss of power
+  ///     soon afterwards may damage it. Replacing always waits.
   /// - Returns: how it was saved: `append` or `replace`; nil if there was nothing to save.
-  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if somebody else saved the package since it was
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package was not opened by a path;
+  ///   ``ParticlesCore/Rule/fileChanged`` if it is flat and somebody else saved it since it was
   ///   opened; others of the family `file`; faults of names and links; what reading the contents
   ///   throws.
   @discardableResult
