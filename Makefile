@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev
+TEST_PACKAGES = strace attr
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
 BREW_FORMULAE = zlib libdeflate libmd libpng
 
@@ -24,6 +25,8 @@ all: tool
 try: tool
 	@sh Tests/try.sh $(TOOL)
 
+# With these, the tests kill saves at every call of the system, and look at attributes of files.
+test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
 	PARTICLES_STRICT=1 $(SWIFT) test --skip-build

@@ -83,6 +83,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
       swiftSettings: settings),
+    .executableTarget(
+      name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer"], swiftSettings: settings),
     library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
@@ -91,7 +93,7 @@ let package = Package(
     tests("ParticlesFormatsTests", ["ParticlesFormats"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
-    tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
+    tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),
     tests("ArchitectureTests", ["ParticlesCore"]),
   ]

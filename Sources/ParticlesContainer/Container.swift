@@ -63,7 +63,7 @@ public struct Container: Sendable {
   ///   ``ParticlesCore/Rule/signature`` if it is neither; others of the families `file`,
   ///   `container`, `tree` and `limit`.
   public init(contentsOf path: String, limits: Limits = .standard) throws {
-    guard let status = try Files.status(path) else {
+    guard let status = try SafeSave.status(of: path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
     if status.kind == .directory {

@@ -18,7 +18,7 @@ public struct OpenedFiles: Sendable {
   ///   - format: what to take a file for, whatever it looks like; nil to find out.
   ///   - limits: what the file may cost.
   public init?(path: String, as format: ParticleFormat? = nil, limits: Limits = .standard) throws {
-    if format == nil, try Files.status(path)?.kind == .directory {
+    if format == nil, try SafeSave.status(of: path)?.kind == .directory {
       self.init(container: try Container(contentsOf: path, limits: limits))
     } else {
       try self.init(.file(path), fileName: path, as: format, limits: limits)

@@ -12,7 +12,7 @@ struct ImportTests {
     "ParticlesDocuments": 3,
     "Particles": 4, "ParticlesBrowser": 4,
     "ParticlesCLI": 5,
-    "ParticlesTool": 6, "ParticlesBench": 6,
+    "ParticlesTool": 6, "ParticlesBench": 6, "ParticlesSaveProbe": 6,
   ]
 
   /// May import what it likes; nothing but tests imports it.

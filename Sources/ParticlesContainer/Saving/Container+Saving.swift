@@ -68,12 +68,23 @@ extension Container {
     _ changes: TreeChanges, _ reader: ContainerReader, _ path: String, synchronizing: Bool
   ) throws {
     let file = try OpenFile(updating: path)
-    let size = try Appender.append(
-      changes, to: reader,
-      AppendTarget(
-        write: { try file.write($0, at: $1) }, truncate: file.truncate(to:),
-        synchronize: file.synchronize),
-      synchronizing: synchronizing)
+    // Two that append at once would write to the same place.
+    guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: path)) }
+    defer { file.unlock() }
+    try reader.checkUnchanged(path)
+    let size: Int
+    do {
+      size = try Appender.append(
+        changes, to: reader,
+        AppendTarget(
+          write: { try file.write($0, at: $1) }, truncate: file.truncate(to:),
+          synchronize: file.synchronize),
+        synchronizing: synchronizing)
+    } catch {
+      // What was written does not count; without it, the next attempt finds the file as it was.
+      try? file.truncate(to: reader.footer.end)
+      throw error
+    }
     let next = try ContainerReader(.file(file, size: size), limits: reader.limits)
     // From now on new contents come from where they were saved, not from where they were made.
     for (entryPath, node) in changes.written where node.isRegularFile {
@@ -112,7 +123,8 @@ extension ContainerReader {
   fileprivate func checkUnchanged(_ path: String) throws {
     let now = try ByteSource.file(path)
     func fault() -> Diagnostic { Diagnostic(.fileChanged, at: Location(file: path)) }
-    guard now.size == source.size else { throw fault() }
+    // An unfinished save that was there may have been cut off by an attempt that failed.
+    guard now.size == source.size || now.size == footer.end else { throw fault() }
     let (start, count) = (footer.position, Layout.footerSize)
     guard try now.bytes(at: start, count: count) == footer.encode() else { throw fault() }
     let header = try now.bytes(at: 0, count: Layout.headerSize)
