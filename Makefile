@@ -2,7 +2,9 @@
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
+DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev
+TEST_PACKAGES = strace attr
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
 BREW_FORMULAE = zlib libdeflate libmd libpng
 
@@ -20,7 +22,7 @@ FUZZ = .build/fuzz/release/particles-fuzz
 TARGET ?= container
 SECONDS ?= 60
 
-.PHONY: all try test lint format bench fuzz install uninstall clean libraries tool
+.PHONY: all try test lint format bench docs fuzz install uninstall clean libraries tool
 
 all: tool
 
@@ -28,6 +30,8 @@ all: tool
 try: tool
 	@sh Tests/try.sh $(TOOL)
 
+# With these, the tests kill saves at every call of the system, and look at attributes of files.
+test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
 	PARTICLES_STRICT=1 $(SWIFT) test --skip-build
@@ -55,6 +59,28 @@ fuzz: libraries
 	find Fixtures -type f -exec .build/debug/particles-fuzz --seeds "$$corpus" $(TARGET) {} + && \
 	SWIFT_BACKTRACE=enable=no PARTICLES_FUZZ_TARGET=$(TARGET) $(FUZZ) -max_total_time=$(SECONDS) \
 	  -max_len=16384 -timeout=10 -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
+
+# Web pages of the libraries, below .build/docs. Warnings are errors: a link that leads nowhere, or a
+# parameter that nobody explains.
+docs: libraries
+	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
+	PARTICLES_STRICT=1 $(SWIFT) package dump-symbol-graph --skip-synthesized-members > /dev/null
+	@rm -rf .build/docs .build/docs-input
+	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
+	@$(call CONVERT,Particles,Particles $(EXPORTS))
+
+# The modules that `Particles` passes on.
+EXPORTS = $(shell sed -n 's/^@_exported public import //p' Sources/Particles/Exports.swift)
+
+# Converts the catalogue of a module with the symbols of these modules.
+define CONVERT
+mkdir -p .build/docs-input/$(1) .build/docs && \
+  graphs="$$($(SWIFT) build --show-bin-path)/../symbolgraph" && \
+  for module in $(2); do cp "$$graphs/$$module.symbols.json" .build/docs-input/$(1) || exit 1; done && \
+  "$(DOCC)" convert Sources/$(1)/$(1).docc --additional-symbol-graph-dir .build/docs-input/$(1) \
+    --warnings-as-errors --fallback-default-module-kind Library --output-dir .build/docs/$(1) && \
+  echo ".build/docs/$(1)"
+endef
 
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

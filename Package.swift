@@ -91,6 +91,8 @@ let package = Package(
         "ParticlesFormats",
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer"], swiftSettings: settings),
     library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
@@ -99,7 +101,7 @@ let package = Package(
     tests("ParticlesFormatsTests", ["ParticlesFormats"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
-    tests("ParticlesToolTests", ["Particles", "ParticlesTool"]),
+    tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),
     tests("ArchitectureTests", ["ParticlesCore"]),

@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 
 // Called by number: the wrapper came with glibc 2.28 and is absent from other C libraries.
 static int rename_with_flags(const char *from, const char *to, unsigned int flags) {
@@ -48,7 +51,41 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
 
 int particles_sync_filesystem(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
 
+// Whether an attribute belongs to the document. Others tell of its bytes, such as signatures and
+// capabilities, and would be wrong for new ones.
+static int is_kept(const char *name) {
+  return strncmp(name, "user.", 5) == 0 || strncmp(name, "system.", 7) == 0 ||
+         strcmp(name, "security.selinux") == 0;
+}
+
+// Whether a failure says that the attribute cannot be had here, which is no reason not to save.
+static int is_refusal(int code) {
+  return code == EPERM || code == EACCES || code == ENOTSUP || code == ENODATA || code == EINVAL;
+}
+
+int particles_copy_attributes(int from, int to) {
+  enum { most = 65536 }; // The kernel gives no longer list and no longer value.
+  char *names = malloc(2 * most), *value = names + most;
+  if (names == NULL) return ENOMEM;
+  ssize_t count = flistxattr(from, names, most);
+  int code = count < 0 && !is_refusal(errno) ? errno : 0;
+  for (char *name = names; code == 0 && name < names + count; name += strlen(name) + 1) {
+    if (!is_kept(name)) continue;
+    ssize_t size = fgetxattr(from, name, value, most);
+    if (size < 0 || fsetxattr(to, name, value, size, 0) < 0) code = is_refusal(errno) ? 0 : errno;
+  }
+  free(names);
+  return code;
+}
+
 #else
+
+#include <copyfile.h>
+
+int particles_copy_attributes(int from, int to) {
+  return fcopyfile(from, to, NULL, COPYFILE_XATTR | COPYFILE_ACL) == 0 || errno == ENOTSUP ? 0
+                                                                                           : errno;
+}
 
 int particles_open_beneath(int folder, const char *path, int flags, unsigned int mode) {
 #ifdef O_NOFOLLOW_ANY

@@ -4,7 +4,10 @@ public import ParticlesCore
 ///
 ///     var package = try Container(contentsOf: "fire.particles")
 ///     try package.root.setFileNode(FileNode(regularFileWithContents: notes), at: "notes.txt")
-///     try package.write(to: "fire.particles", as: .flat, replacing: true)
+///     try package.save()
+///
+/// A value: nothing reaches the disk before ``write(to:as:replacing:options:)`` or
+/// ``save(mode:synchronizing:)``. Copies share the open file that contents are read from.
 public struct Container: Sendable {
   /// The two physical forms of a package. Both hold the same tree and have the same digest.
   public enum Form: String, Sendable, CaseIterable {
@@ -14,13 +17,15 @@ public struct Container: Sendable {
     case directory
   }
 
-  /// The tree: always a directory.
+  /// The tree. It has to be a directory; writing anything else throws
+  /// ``ParticlesCore/Rule/parent``.
   public var root: FileNode
 
   /// The form that the package was read from; nil if it was made in memory.
   public private(set) var form: Form?
 
-  /// What could be read but is not as it should be.
+  /// What could be read but is not as it should be: ``ParticlesCore/Rule/torn``, if an unfinished
+  /// save was found and ignored.
   public private(set) var warnings: [Diagnostic] = []
 
   /// What the package was when it was opened or saved last.
@@ -31,12 +36,14 @@ public struct Container: Sendable {
     /// The open file; nil for a directory.
     var reader: ContainerReader?
     var root: FileNode
+    /// The state of each entry of a directory by its path.
+    var states: [String: FileStatus] = [:]
     /// The size of all files.
     var liveBytes: Int
     var limits: Limits
   }
 
-  /// A package of these files.
+  /// A package of these files, made in memory. It stands nowhere until it is written.
   public init(root: FileNode = .emptyDirectory) { self.root = root }
 
   /// A package of these files, which were read from something that has flaws.
@@ -45,16 +52,25 @@ public struct Container: Sendable {
     self.warnings = warnings
   }
 
-  /// Opens a package of either form, told apart by what is there. Contents are read when asked for.
-  /// - Throws: a ``ParticlesCore/Diagnostic``; ``ParticlesCore/Rule/signature`` if it is neither.
+  /// Opens a package of either form, told apart by what is there.
+  ///
+  /// The whole tree is read and checked now, contents when asked for. A flat package is kept open,
+  /// so what replaces the file later is not seen.
+  /// - Parameters:
+  ///   - path: the path of a file or folder; a symbolic link is followed.
+  ///   - limits: what the package may cost; exceeding them throws ``ParticlesCore/Rule/limit``.
+  /// - Throws: a ``ParticlesCore/Diagnostic``: ``ParticlesCore/Rule/fileNotFound``;
+  ///   ``ParticlesCore/Rule/signature`` if it is neither; others of the families `file`,
+  ///   `container`, `tree` and `limit`.
   public init(contentsOf path: String, limits: Limits = .standard) throws {
-    guard let status = try Files.status(path) else {
+    guard let status = try SafeSave.status(of: path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
     if status.kind == .directory {
-      self.init(root: try FileNode(readingDirectory: path, limits: limits))
+      let (node, states) = try FileNode.reading(directory: path, limits: limits)
+      self.init(root: node)
       form = .directory
-      opened = Opened(path: path, root: root, liveBytes: 0, limits: limits)
+      opened = Opened(path: path, root: root, states: states, liveBytes: 0, limits: limits)
     } else {
       let reader = try ContainerReader(.file(path), limits: limits)
       try self.init(reader)
@@ -65,12 +81,16 @@ public struct Container: Sendable {
     }
   }
 
-  /// Opens a flat package in memory.
+  /// Opens a flat package in memory. The bytes are kept; contents are unpacked when asked for.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`.
   public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
     try self.init(decoding: .bytes(bytes), limits: limits)
   }
 
-  /// Opens a flat package, wherever its bytes are.
+  /// Opens a flat package, wherever its bytes are. The whole tree is read and checked now, contents
+  /// when asked for.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
+  ///   reading the source throws.
   public init(decoding source: ByteSource, limits: Limits = .standard) throws {
     try self.init(ContainerReader(source, limits: limits))
   }
@@ -81,12 +101,15 @@ public struct Container: Sendable {
     warnings = reader.warnings
   }
 
-  /// Whether these bytes, the first of a file, begin a flat package.
+  /// Whether these bytes, the first of a file, begin a flat package. Nine are looked at; fewer are
+  /// never enough. Whether the rest is sound shows when it is opened.
   public static func isFlatPackage(_ bytes: some Collection<UInt8>) -> Bool {
     Header.isSignature(bytes)
   }
 
-  /// The flat form in memory.
+  /// The flat form in memory, in the canonical layout: the same tree gives the same bytes at the
+  /// same level.
+  /// - Throws: what ``encode(_:_:)`` throws.
   public func encoded(_ options: PackingOptions = PackingOptions()) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try encode(options) { bytes += $0 }
@@ -94,7 +117,11 @@ public struct Container: Sendable {
   }
 
   /// The flat form, piece by piece from front to back.
-  /// - Throws: faults of names and links; what reading the contents throws; what `sink` throws;
+  /// - Parameters:
+  ///   - options: level, threads and progress.
+  ///   - sink: takes the next bytes, which are valid during the call only. It is called from any
+  ///     thread, but never from two at once.
+  /// - Throws: faults of names and links, before anything is handed on; what reading the contents throws; what `sink` throws;
   ///   `CancellationError` if the current task is cancelled.
   public func encode(
     _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
@@ -104,9 +131,19 @@ public struct Container: Sendable {
 
   /// Writes the package, whole or not at all: until everything has reached the disk, what stood at
   /// the path stays.
-  /// - Parameter replacing: whether something of the same form that stands there may be replaced.
+  ///
+  /// This makes a copy: where the package itself was opened, and is saved, does not change. To write
+  /// where it was opened, use ``save(mode:synchronizing:)``: this leaves a package that was opened as
+  /// a directory with contents that cannot be read any more.
+  /// - Parameters:
+  ///   - path: where to; the folder must exist. If it is a symbolic link, what it leads to is
+  ///     replaced, and the link stays.
+  ///   - form: which form to write.
+  ///   - replacing: whether something of the same form that stands there may be replaced.
+  ///   - options: level, threads and progress; a directory needs no level.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; faults of names
-  ///   and links; what reading the contents throws.
+  ///   and links; what reading the contents throws; `CancellationError` if the current task is
+  ///   cancelled.
   public func write(
     to path: String, as form: Form, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
@@ -116,12 +153,14 @@ public struct Container: Sendable {
       try root.write(toDirectory: path, replacing: replacing, options: options.work)
     case .flat:
       try SafeSave.file(path, replacing: replacing) { file in
+        // Small pieces are collected; large ones go their way without being copied once more.
         var pending: [UInt8] = []
         try encode(options) { bytes in
-          pending += bytes
-          guard pending.count >= Layout.blockSize else { return }
+          if bytes.count < Layout.packSize { pending += bytes }
+          guard bytes.count >= Layout.packSize || pending.count >= Layout.blockSize else { return }
           try file.write(pending)
           pending.removeAll(keepingCapacity: true)
+          if bytes.count >= Layout.packSize { try file.write(bytes) }
         }
         try file.write(pending)
       }

@@ -2,7 +2,7 @@ internal import ParticlesCore
 
 /// One thing in which two trees differ.
 public struct Difference: Sendable, Hashable {
-  /// Where.
+  /// Where: names separated by `/`, from the directory that was compared.
   public let path: String
 
   /// What.
@@ -27,7 +27,7 @@ public struct Difference: Sendable, Hashable {
   public enum Aspect: Sendable, Hashable {
     /// One is a file, the other a directory, say. Then nothing else is compared.
     case kind(from: FileNode.Kind, to: FileNode.Kind)
-    /// The bytes differ; these are their numbers, which may be the same.
+    /// The bytes differ; these are the old and the new size, which may be the same.
     case contents(from: Int, to: Int)
     /// The permission to execute differs, and this is the new one.
     case isExecutable(Bool)
@@ -37,8 +37,8 @@ public struct Difference: Sendable, Hashable {
 }
 
 extension FileNode {
-  /// What it takes to get from another tree to this one, in the order of paths. Empty exactly if both
-  /// have the same digest.
+  /// What it takes to get from another directory to this one, in the order of paths. Empty exactly
+  /// if both have the same digest.
   ///
   /// All that is in a directory which is new or gone is listed, too. Contents of the same size are
   /// read piece by piece.

@@ -3,6 +3,8 @@ public import ParticlesCore
 extension FileNode {
   /// The tree digest of this directory: SHA-256 over names, kinds, executable bits and contents,
   /// the same for every form and every way of writing. `Spec/container.md#digest` defines it.
+  ///
+  /// Reads all contents, piece by piece, each time.
   /// - Throws: what reading the contents throws.
   public func treeDigest() throws -> Digest {
     var hash = SHA256()

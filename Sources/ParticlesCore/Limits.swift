@@ -15,7 +15,7 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of all entries together when unpacked (default 64 GiB).
   public var totalBytes = 64 << 30
 
-  /// Bytes of all paths in a package when written out (default 64 MiB).
+  /// Bytes of the index of a package unpacked, and of its paths written out (default 64 MiB).
   public var indexBytes = 64 << 20
 
   /// Bytes of a file that has to be read whole: a document, an archive, an image (default 64 MiB).

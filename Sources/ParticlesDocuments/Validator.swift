@@ -37,6 +37,9 @@ public struct Validator: Sendable {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(Location(file: path)) }
       report.diagnostics.append(diagnostic)
     }
+    report.diagnostics += try SafeSave.leftovers(of: path).map {
+      Diagnostic(.fileLeftover, found: "'\(Files.lastComponent(of: $0))'")
+    }
     report.diagnostics = report.diagnostics.map { $0.inside(Location(file: path)) }
     return report
   }

@@ -27,7 +27,8 @@ public struct ImageFinder: Sendable {
   public static let usualFolders = ["textures", "Textures", "images", "Images"]
 
   /// The bytes of an image, or nil if it is in none of the folders.
-  /// - Throws: a ``Diagnostic`` if the image is there and cannot be read, or is too large.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the image is there and cannot be read, or is too
+  ///   large.
   public func find(_ reference: String) throws -> [UInt8]? {
     guard let path = try path(of: reference) else { return nil }
     return try Files.read(path, limits: limits)

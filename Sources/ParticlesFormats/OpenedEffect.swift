@@ -24,8 +24,10 @@ public struct OpenedEffect: Sendable {
 
   /// Opens a file or directory, told by its content.
   /// - Parameters:
+  ///   - path: the path of the file or directory.
   ///   - format: what to take a file for, whatever it looks like; nil to find out.
   ///   - imageFolders: where to look for images that a file names, besides the usual places.
+  ///   - limits: what the file may cost.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat``, or what makes the file unreadable. Whether a
   ///   package holds a sound document shows when it is asked for.
   public init(
@@ -44,8 +46,11 @@ public struct OpenedEffect: Sendable {
 
   /// Opens a file whose bytes are in memory.
   /// - Parameters:
+  ///   - bytes: all of the file.
   ///   - name: the path that it had, for messages and for the package.
+  ///   - format: what to take it for, whatever it looks like; nil to find out.
   ///   - finder: looks for images that the file names; nil if that would make no sense.
+  ///   - limits: what the file may cost.
   public init(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
     images finder: ImageFinder? = nil,

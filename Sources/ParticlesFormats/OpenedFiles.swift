@@ -13,9 +13,12 @@ public struct OpenedFiles: Sendable {
   private static let beginning = 4096
 
   /// Opens a file or directory, told by its content; nil if it holds no tree of files.
-  /// - Parameter format: what to take a file for, whatever it looks like; nil to find out.
+  /// - Parameters:
+  ///   - path: the path of the file or directory.
+  ///   - format: what to take a file for, whatever it looks like; nil to find out.
+  ///   - limits: what the file may cost.
   public init?(path: String, as format: ParticleFormat? = nil, limits: Limits = .standard) throws {
-    if format == nil, try Files.status(path)?.kind == .directory {
+    if format == nil, try SafeSave.status(of: path)?.kind == .directory {
       self.init(container: try Container(contentsOf: path, limits: limits))
     } else {
       try self.init(.file(path), fileName: path, as: format, limits: limits)
@@ -23,7 +26,11 @@ public struct OpenedFiles: Sendable {
   }
 
   /// Opens a file whose bytes are in memory; nil if it holds no tree of files.
-  /// - Parameter name: the path that it had, for messages.
+  /// - Parameters:
+  ///   - bytes: all of the file.
+  ///   - name: the path that it had, for messages.
+  ///   - format: what to take it for, whatever it looks like; nil to find out.
+  ///   - limits: what the file may cost.
   public init?(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil, limits: Limits = .standard
   ) throws {

@@ -83,7 +83,7 @@ public struct ParticleFormat: Sendable {
   public static func named(_ name: String) -> ParticleFormat? { all.first { $0.name == name } }
 
   /// The first of some formats that recognises a file.
-  /// - Throws: ``Rule/unknownFormat`` if none does.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if none does.
   public static func recognising(
     _ bytes: [UInt8], fileName: String, among formats: [ParticleFormat] = all
   ) throws -> ParticleFormat {
@@ -121,7 +121,10 @@ extension ParticleFormat {
   }
 
   /// Writes the tree below a directory to a file, whole or not at all; see ``Packer``.
-  /// - Parameter replacing: whether a file that stands there may be replaced.
+  /// - Parameters:
+  ///   - root: the directory.
+  ///   - path: where to.
+  ///   - replacing: whether a file that stands there may be replaced.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is not one of archives.
   public func pack(
     _ root: FileNode, to path: String, replacing: Bool = false

@@ -48,7 +48,7 @@ enum PackageLaws {
         try Container(root: tree).encoded(PackingOptions(reusesBlocks: reuses))
       }
       let copy = Law.succeeds("what was written can be read") {
-        try ContainerReader(.bytes(bytes), limits: FuzzTarget.limits)
+        try ContainerReader(.bytes(bytes))
       }
       let findings = Law.succeeds("verifying never throws") { try copy.verify(.full) }
       Law.holds("what was written is sound: \(findings)", findings.isEmpty)

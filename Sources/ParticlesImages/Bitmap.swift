@@ -25,8 +25,11 @@ public struct Bitmap: Sendable, Hashable {
   }
 
   /// A picture of which every pixel is computed.
-  /// - Parameter color: red, green, blue and alpha from 0 to 1 at a point; x runs to the right and y
-  ///   upwards, both from −1 to 1 over the picture.
+  /// - Parameters:
+  ///   - width: how many pixels wide.
+  ///   - height: how many pixels high.
+  ///   - color: red, green, blue and alpha from 0 to 1 at a point; x runs to the right and y
+  ///     upwards, both from −1 to 1 over the picture.
   public init(
     width: Int, height: Int,
     color: (_ x: Double, _ y: Double) -> (red: Double, green: Double, blue: Double, alpha: Double)

@@ -12,7 +12,7 @@ struct ImportTests {
     "ParticlesDocuments": 3,
     "Particles": 4, "ParticlesBrowser": 4,
     "ParticlesCLI": 5,
-    "ParticlesTool": 6, "ParticlesBench": 6, "ParticlesFuzz": 6,
+    "ParticlesTool": 6, "ParticlesBench": 6, "ParticlesFuzz": 6, "ParticlesSaveProbe": 6,
   ]
 
   /// May import what it likes; nothing but tests imports it.
@@ -58,6 +58,35 @@ struct ImportTests {
       let importers = files.filter { $0.imports.contains(module) }.map(\.path)
       #expect(importers.count == 1, "\(module) is imported by \(importers)")
     }
+  }
+
+  @Test("what comes from C shows in no declaration that others see")
+  func noCInPublic() throws {
+    // The compiler refuses a type in a public or package signature if its import is internal.
+    let system: Set = ["Darwin", "Glibc", "Musl"]
+    let settings = String(decoding: try Files.read(Repository.path("Package.swift")), as: UTF8.self)
+    #expect(settings.contains(".enableUpcomingFeature(\"InternalImportsByDefault\")"))
+    for file in try SourceFile.all() where file.module != Self.free {
+      for line in file.code {
+        guard let module = line.text.firstMatch(of: /import (\w+)$/)?.output.1 else {
+          continue
+        }
+        guard Self.isC(String(module)) || system.contains(String(module)) else { continue }
+        let text = line.text.drop { $0 == " " }
+        #expect(
+          text.hasPrefix("internal import ") || text.hasPrefix("import "),
+          "\(file.path):\(line.number)")
+      }
+    }
+  }
+
+  @Test("the codec needs the core alone, and passes it on")
+  func codec() throws {
+    let files = try SourceFile.all().filter { $0.module == "ParticlesContainer" }
+    let imports = Set(files.flatMap(\.imports)).subtracting(Self.system)
+    #expect(imports == ["ParticlesCore"])
+    let exports = files.filter { $0.name == "Exports.swift" }.flatMap(\.code).map(\.text)
+    #expect(exports.contains("@_exported public import ParticlesCore"))
   }
 
   @Test("the umbrella re-exports the modules up to the documents, and does nothing else")

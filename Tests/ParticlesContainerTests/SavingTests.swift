@@ -122,6 +122,46 @@ struct SavingTests {
     }
   }
 
+  @Test("of several who append at once, one does, and the others are told")
+  func simultaneously() async throws {
+    let path = path
+    var package = try open(try SampleTree.small())
+    for round in 0..<10 {
+      try package.root.setFileNode(file("\(round)"), at: "Notes/round")
+      let edited = package
+      let saved = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            var mine = edited
+            return (try? mine.save(mode: .append, synchronizing: false)) != nil
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(saved == 1)
+      #expect(try ContainerReader(.file(path)).verify().isEmpty)
+      package = try Container(contentsOf: path)
+      #expect(try package.root.treeDigest() == edited.root.treeDigest())
+    }
+  }
+
+  @Test(
+    "after a save that failed, the next one finds the file as it was", arguments: [false, true])
+  func afterFailure(isTorn: Bool) throws {
+    let bytes = try Container(root: try SampleTree.small()).encoded()
+    try Files.create(path, bytes + (isTorn ? [0x54, 0x52, 0x45] : []))
+    var package = try Container(contentsOf: path)
+    try package.root.setFileNode(
+      FileNode(
+        regularFileWithContents: FileContents(size: 10) { _, _ in throw CancellationError() }),
+      at: "broken")
+    #expect(throws: CancellationError.self) { try package.save(mode: .append) }
+    #expect(try Files.read(path).starts(with: bytes))
+    try package.root.setFileNode(file("sound"), at: "broken")
+    #expect(try package.save(mode: .append) == .append)
+    #expect(try ContainerReader(.file(path)).verify().isEmpty)
+  }
+
   @Test("an unfinished save is cut off by the next one")
   func afterTorn() throws {
     let bytes = try Container(root: try SampleTree.small()).encoded()
@@ -146,6 +186,28 @@ struct SavingTests {
     #expect(try package.root.treeDigest() == digest)
     #expect(try Container(contentsOf: scratch.file("d")).root.treeDigest() == digest)
     #expect(try Files.list(scratch.path) == ["d"])
+  }
+
+  @Test("what somebody else did in a directory meanwhile is not lost")
+  func directoryConflict() throws {
+    let changes: [(String) throws -> Void] = [
+      { try Files.create("\($0)/Notes/new", [1]) },
+      { try Files.removeAll("\($0)/Images") },
+      {
+        try Files.removeAll("\($0)/Scripts/check")
+        try Files.create("\($0)/Scripts/check", [2])
+      },
+    ]
+    for change in changes {
+      let folder = scratch.file("d")
+      try Container(root: try SampleTree.small()).write(to: folder, as: .directory, replacing: true)
+      var package = try Container(contentsOf: folder)
+      try package.root.setFileNode(file("mine"), at: "document.json")
+      try change(folder)
+      let theirs = try Container(contentsOf: folder).root.treeDigest()
+      expectThrows(.fileChanged) { try package.save() }
+      #expect(try Container(contentsOf: folder).root.treeDigest() == theirs)
+    }
   }
 
   @Test("ten thousand entries: pages that nobody touched stay where they are")

@@ -120,6 +120,20 @@ struct ValidatorTests {
     expectThrows(.fileNotFound) { try Validator().check(scratch.file("none")) }
   }
 
+  @Test(
+    "what a killed save left beside a document is a warning", arguments: Container.Form.allCases)
+  func leftovers(form: Container.Form) throws {
+    let scratch = try Scratch()
+    try Self.sound().write(to: scratch.file("a"), as: form)
+    let leftover = Files.temporaryName(beside: scratch.file("a"))
+    try Files.create(leftover, [1])
+    let found = try Validator().check(scratch.file("a")).diagnostics
+    #expect(found.map(\.rule) == [.fileLeftover] && found[0].location.file == scratch.file("a"))
+    #expect(found[0].message.contains(Files.lastComponent(of: leftover)))
+    try Self.sound().write(to: scratch.file("a"), as: form, replacing: true)
+    #expect(try Validator().check(scratch.file("a")).diagnostics.isEmpty)
+  }
+
   @Test("a package whose bytes are damaged is not looked into further")
   func damaged() throws {
     let scratch = try Scratch()

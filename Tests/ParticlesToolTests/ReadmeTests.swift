@@ -32,6 +32,12 @@ struct ReadmeTests {
     }
   }
 
+  @Test("the documentation of the library shows the same examples")
+  func catalogue() throws {
+    let page = "Sources/Particles/Particles.docc/Particles.md"
+    #expect(try blocks(of: "swift", in: page) == blocks(of: "swift"))
+  }
+
   @Test("the examples of the library work")
   func library() async {
     // In a process of its own, since they name files in the current folder.
@@ -64,9 +70,9 @@ struct ReadmeTests {
     try package.container.save()
   }
 
-  /// The code blocks of README in a language.
-  private func blocks(of language: String) throws -> [String] {
-    try text(of: Repository.path("README.md")).components(separatedBy: "```\(language)\n")
+  /// The code blocks of README, or another page, in a language.
+  private func blocks(of language: String, in page: String = "README.md") throws -> [String] {
+    try text(of: Repository.path(page)).components(separatedBy: "```\(language)\n")
       .dropFirst().compactMap { $0.components(separatedBy: "```").first }
   }
 

@@ -53,6 +53,19 @@ struct ToolTests {
     #expect(run.status == 2 && run.errors.contains("[file/unwritable]"))
   }
 
+  @Test("a file that may not grow so large is an error, too", .enabled(if: Run.find("sh") != nil))
+  func fileSizeLimit() throws {
+    let shell = try #require(Run.find("sh"))
+    let sources = Repository.path("Sources/ParticlesCore")
+    #expect(try run("new", "a.particles").status == 0)
+    let old = try Files.read(scratch.file("a.particles"))
+    let script = "ulimit -f 8; '\(tool)' pack '\(sources)' -o a.particles --force"
+    let run = try Run(shell, ["-c", script], in: scratch.path)
+    #expect(run.status == 2 && run.errors.hasPrefix("particles: a.particles: error: "))
+    #expect(try Files.list(scratch.path) == ["a.particles"])
+    #expect(try Files.read(scratch.file("a.particles")) == old)
+  }
+
   @Test("names that would drive a terminal are shown as escapes")
   func escapes() throws {
     let run = try run("info", "\u{1B}[2J")

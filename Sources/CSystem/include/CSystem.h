@@ -20,4 +20,8 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
 /// Returns 0, or an errno value.
 int particles_sync_filesystem(int descriptor);
 
+/// Gives the open file `to` the extended attributes of `from`, access control lists among them, as
+/// far as the file system and the rights of the user allow. Returns 0, or an errno value.
+int particles_copy_attributes(int from, int to);
+
 #endif

@@ -13,6 +13,8 @@ extension Console {
   /// it, instead of the end of the process. An interrupt still ends the process.
   public static func process() -> Console {
     signal(SIGPIPE, SIG_IGN)
+    // Nor is a file that grows too large for the limits of the process; the write says so.
+    signal(SIGXFSZ, SIG_IGN)
     return Console(
       input: Source(isTerminal: OpenFile.standardInput.isTerminal) {
         try OpenFile.standardInput.readPiece($0)

@@ -4,6 +4,6 @@ package protocol BlockStore: AnyObject, Sendable {
   func read(stream offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws
 
   /// The payload of the block that holds exactly these bytes of the stream, as it is stored; nil if
-  /// no block does. A payload that is as long as the range is not compressed.
-  func payload(exactly range: Range<Int>) throws -> [UInt8]?
+  /// no block does. Its checksum has been found right.
+  func payload(exactly range: Range<Int>) throws -> Payload?
 }

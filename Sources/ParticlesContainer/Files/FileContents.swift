@@ -3,7 +3,8 @@ package import ParticlesCore
 /// The contents of a regular file: in memory, or read when asked for.
 ///
 /// Contents that are read later come from the state in which the file or package was opened, or
-/// not at all: reading throws ``ParticlesCore/Rule/fileChanged`` rather than mix two states.
+/// not at all: reading throws ``ParticlesCore/Rule/fileChanged`` rather than mix two states. They
+/// are read anew each time; nothing is kept. May be used from several threads.
 public struct FileContents: Sendable {
   /// How many bytes there are.
   public let size: Int
@@ -37,8 +38,10 @@ public struct FileContents: Sendable {
   }
 
   /// Bytes that are read when asked for.
-  /// - Parameter read: fills the buffer with the bytes from an offset on, or throws. It is only
-  ///   asked for bytes before `size`, possibly from several threads at once.
+  /// - Parameters:
+  ///   - size: how many bytes there are.
+  ///   - read: fills the whole buffer with the bytes from an offset on, or throws. It is only
+  ///     asked for bytes before `size`, possibly from several threads at once.
   public init(
     size: Int,
     read:
@@ -71,12 +74,19 @@ public struct FileContents: Sendable {
   }
 
   /// All bytes.
+  /// - Throws: what ``bytes(in:)`` throws.
   public func bytes() throws -> [UInt8] {
     if case .memory(let bytes) = storage { return bytes }
     return try bytes(in: 0..<size)
   }
 
-  /// The bytes of a range, which must lie inside.
+  /// The bytes of a range, which must lie inside; a range that does not stops the program.
+  ///
+  /// In a flat package this reads and unpacks the blocks that hold the range, of at most 512 KiB each
+  /// if the package was written by this library.
+  /// - Throws: ``ParticlesCore/Rule/checksum`` and others of the family `container` if what is read
+  ///   is damaged; ``ParticlesCore/Rule/fileChanged`` and others of the family `file`; what the
+  ///   closure throws that the bytes come from.
   public func bytes(in range: Range<Int>) throws -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.upperBound <= size, "range outside the contents")
     return try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in

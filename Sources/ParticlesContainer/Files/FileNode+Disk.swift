@@ -7,18 +7,35 @@ extension FileNode {
   /// Links are kept as links and never followed. Names are taken in normalisation form C. A file
   /// that is changed before its contents are read makes reading them throw
   /// ``ParticlesCore/Rule/fileChanged``.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`;
+  ///   ``ParticlesCore/Rule/special`` if there is a device, socket or pipe.
   public init(readingDirectory path: String, limits: Limits = .standard) throws {
+    self = try Self.reading(directory: path, limits: limits).node
+  }
+
+  /// Reads a directory, and tells in what state everything in it was found.
+  static func reading(
+    directory path: String, limits: Limits
+  ) throws -> (node: FileNode, states: [String: FileStatus]) {
     let budget = Budget(limits: limits)
-    self = try Self.directory(path, entry: "", depth: 0, budget, inThreads: true)
+    let node = try Self.directory(path, entry: "", depth: 0, budget, inThreads: true)
+    return (node, budget.states)
   }
 
   /// What has been found so far, by any thread.
   private final class Budget: Sendable {
     let limits: Limits
     private let found = Mutex((entries: 0, bytes: 0))
+    private let stateOfEntry = Mutex<[String: FileStatus]>([:])
 
     init(limits: Limits) { self.limits = limits }
+
+    /// The state of each entry by its path.
+    var states: [String: FileStatus] { stateOfEntry.withLock(\.self) }
+
+    func record(_ status: FileStatus, of entry: String) {
+      stateOfEntry.withLock { $0[entry] = status }
+    }
 
     func add(entries: Int = 0, bytes: Int = 0, at path: String) throws {
       let found = found.withLock { found in
@@ -77,6 +94,7 @@ extension FileNode {
     guard let status = try Files.status(path, followingLinks: false) else {
       throw Diagnostic(.fileChanged, at: Location(file: path), "it is gone")
     }
+    budget.record(status, of: entry)
     switch status.kind {
     case .directory:
       return nil
@@ -100,11 +118,14 @@ extension FileNode {
   /// It is built beside its place under another name, and moved or swapped in when everything has
   /// reached the disk.
   /// - Parameters:
+  ///   - path: where to; the folder that will hold it must exist.
   ///   - replacing: whether a directory that stands there may be replaced.
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
   ///     power soon afterwards may leave a directory with files cut short.
+  ///   - options: threads and progress.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; the same faults
-  ///   of names and links as writing the flat form.
+  ///   of names and links as writing the flat form; what reading the contents throws;
+  ///   `CancellationError` if the current task is cancelled.
   public func write(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
     options: WorkOptions = WorkOptions()
@@ -126,9 +147,13 @@ extension FileNode {
 
   /// Writes what is in this directory below a folder, which may exist and hold other things.
   ///
-  /// Folders on the way must be real ones: a symbolic link that stands there is never followed.
-  /// - Parameter replacing: whether files and links that are there may be replaced.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`.
+  /// Folders on the way must be real ones: a symbolic link that stands there is never followed. What
+  /// was written before an error stays, and the last file may be cut short.
+  /// - Parameters:
+  ///   - folder: the folder, which is made if it does not exist; the one that holds it must exist.
+  ///   - replacing: whether files and links that are there may be replaced. Folders never are.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`;
+  ///   ``ParticlesCore/Rule/link``; what reading the contents throws.
   public func extract(into folder: String, replacing: Bool = false) throws {
     if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
     let target = try FolderWriter(folder)

@@ -21,7 +21,7 @@ extension FileNode {
     return name
   }
 
-  /// Adds a regular file; see ``addFileNode(_:preferredFilename:uniquing:)``.
+  /// Adds a regular file and returns the name that it got; see ``addFileNode(_:preferredFilename:uniquing:)``.
   @discardableResult
   public mutating func addRegularFile(
     withContents contents: [UInt8], preferredFilename: String,
@@ -32,7 +32,8 @@ extension FileNode {
       uniquing: style)
   }
 
-  /// Removes the child of this name and returns it; nil if there is none.
+  /// Removes the child of this name, with all that is in it, and returns it; nil if there is none, or
+  /// if this is no directory. The name must be the very name, not a path.
   @discardableResult
   public mutating func removeFileNode(named name: String) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }
@@ -50,9 +51,10 @@ extension FileNode {
     try insert(node, named: name)
   }
 
-  /// Gives the child `name` another preferred name and returns the name that it got.
-  /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child; ``ParticlesCore/Rule/name``,
-  ///   in which case nothing has changed.
+  /// Gives the child `name` another preferred name, or one derived from that if it is taken by
+  /// another child, and returns the name that it got.
+  /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child; ``ParticlesCore/Rule/name``.
+  ///   Then nothing has changed.
   @discardableResult
   public mutating func renameFileNode(
     named name: String, preferredFilename: String, uniquing style: UniqueNameStyle = .readable

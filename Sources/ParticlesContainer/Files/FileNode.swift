@@ -40,13 +40,14 @@ public struct FileNode: Sendable {
     self.init(regularFileWithContents: FileContents(contents), isExecutable: isExecutable)
   }
 
-  /// A regular file whose contents may be read later.
+  /// A regular file whose contents may be read later: those of another package, for example.
   public init(regularFileWithContents contents: FileContents, isExecutable: Bool = false) {
     storage = .file(contents, isExecutable: isExecutable)
   }
 
   /// A directory that holds `nodes` under the names given.
-  /// - Throws: ``ParticlesCore/Rule/name`` or ``ParticlesCore/Rule/twins``.
+  /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/twins`` if two names differ in case
+  ///   only.
   public init(directoryWithFileNodes nodes: [String: FileNode] = [:]) throws {
     var directory = Directory()
     for (name, node) in nodes { try directory.insert(node, named: name) }
@@ -58,7 +59,8 @@ public struct FileNode: Sendable {
 
   /// A symbolic link.
   /// - Parameter destination: a path relative to the directory that will hold the link. Whether it
-  ///   stays inside the package is checked when the package is written.
+  ///   stays inside the package is checked when the package is written; ``ParticlesCore/Rule/link``
+  ///   is thrown then.
   public init(symbolicLinkWithDestination destination: String) { storage = .link(destination) }
 
   /// What this is.
@@ -85,7 +87,7 @@ public struct FileNode: Sendable {
   }
 
   /// The bytes of a regular file; nil for anything else.
-  /// - Throws: what reading the contents throws.
+  /// - Throws: what ``FileContents/bytes(in:)`` throws.
   public func regularFileContents() throws -> [UInt8]? { try contents?.bytes() }
 
   /// Whether this is a regular file that may be executed. Setting it changes regular files only.
@@ -112,11 +114,12 @@ public struct FileNode: Sendable {
 // MARK: - Looking
 
 extension FileNode {
-  /// The node at a path of names separated by `/`; links are not followed. The empty path is this
-  /// node itself.
+  /// The node at a path of names separated by `/`, or nil. Links are not followed, and case matters.
+  /// The empty path is this node itself. Names in a tree are in Unicode normalisation form C; the
+  /// path need not be.
   public subscript(path: String) -> FileNode? {
     var node = self
-    for name in path.split(separator: "/") {
+    for name in UnicodeForms.composed(path).split(separator: "/") {
       guard case .directory(let directory) = node.storage,
         let child = directory[String(name)]
       else { return nil }
@@ -126,7 +129,7 @@ extension FileNode {
   }
 
   /// Calls `body` with every node below this one and its path, in the canonical order: directories
-  /// before what is in them, siblings by the bytes of their names.
+  /// before what is in them, siblings by the bytes of their names. What `body` throws ends it.
   public func forEachDescendant(_ body: (_ path: String, FileNode) throws -> Void) rethrows {
     try visit(prefix: "", body)
   }
@@ -139,7 +142,8 @@ extension FileNode {
     }
   }
 
-  /// Whether both hold the same tree: names, kinds, executable bits, links and contents.
+  /// Whether both hold the same tree: names, kinds, executable bits, links and contents. Files of the
+  /// same size are read whole, two at a time; ``differences(from:)`` reads piece by piece.
   /// - Throws: what reading the contents throws.
   public func matchesContents(of other: FileNode) throws -> Bool {
     switch (storage, other.storage) {

@@ -127,12 +127,26 @@ package struct FrameHeader: Sendable, Hashable {
 extension FrameHeader {
   /// The head of a frame with this payload.
   package init(_ kind: FrameKind, rawLength: Int, payload: [UInt8], place: Int) {
+    self.init(
+      kind, rawLength: rawLength, storedLength: payload.count,
+      payloadChecksum: CRC32.checksum(payload), place: place)
+  }
+
+  /// The head of a frame whose payload is known by length and checksum.
+  init(
+    _ kind: FrameKind, rawLength: Int, storedLength: Int, payloadChecksum: UInt32, place: Int
+  ) {
     self.kind = kind
     self.rawLength = rawLength
-    self.storedLength = payload.count
+    self.storedLength = storedLength
     self.place = place
     self.checksum = 0
-    checksum = CRC32.checksum(payload, seed: CRC32.checksum(fields))
+    checksum = checksum(withPayload: payloadChecksum)
+  }
+
+  /// The checksum of the frame, from that of the payload.
+  func checksum(withPayload payload: UInt32) -> UInt32 {
+    CRC32.combine(CRC32.checksum(fields), payload, count: storedLength)
   }
 
   /// The head as it stands in the file.

@@ -5,15 +5,18 @@ public struct ByteSource: Sendable {
   /// How many bytes there are.
   public let size: Int
 
-  /// The path for messages, if there is one.
+  /// What the source is called in the locations of diagnostics: the path, or an address.
   public let name: String?
 
   private let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
 
   /// Creates a source.
   /// - Parameters:
-  ///   - read: fills the buffer with the bytes from an offset on, or throws. It is only asked for
-  ///     bytes before `size`, possibly from several threads at once.
+  ///   - size: how many bytes there are.
+  ///   - name: what to call the source in diagnostics.
+  ///   - read: fills the whole buffer with the bytes from an offset on, or throws; what it throws
+  ///     comes out of whatever was reading. It is only asked for bytes before `size`, possibly from
+  ///     several threads at once.
   public init(
     size: Int, name: String? = nil,
     read:
@@ -32,7 +35,8 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// A file, kept open. What replaces it later is not seen; it is never mapped into memory.
+  /// A file, kept open as long as the source is in use. What replaces it later is not seen; it is
+  /// never mapped into memory.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
   public static func file(_ path: String) throws -> ByteSource {
     let file = try OpenFile(reading: path)

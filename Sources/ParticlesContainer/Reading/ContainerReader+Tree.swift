@@ -2,7 +2,10 @@ internal import ParticlesCore
 
 extension ContainerReader {
   /// All entries in canonical order, checked as a whole: order, parents, names that differ in case
-  /// only, contents that overlap, sizes against the limits.
+  /// only, contents that overlap, sizes against the limits. Reads all pages of the tree, and no
+  /// contents.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
+  ///   reading the source throws.
   public func entries() throws -> [Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(entryCount, limits.entries))
@@ -10,7 +13,8 @@ extension ContainerReader {
     return entries
   }
 
-  /// The root directory, with contents that are read when asked for.
+  /// The root directory, checked as ``entries()`` does, with contents that are read when asked for.
+  /// - Throws: what ``entries()`` throws.
   public func tree() throws -> FileNode {
     var builder = TreeBuilder()
     try forEachEntry { raw in
@@ -44,10 +48,13 @@ extension ContainerReader {
     let inflate = Inflate()
     var last: [UInt8] = []
     var pathBytes = 0
+    var bytes = 0
     for page in root.pages {
       let position = page.frame.position
       var count = 0
       let payload = try Frame(source, page.frame, .tree, place: position).unpacked(inflate)
+      bytes += payload.count
+      try limits.check(bytes, \.indexBytes, "bytes of the index", at: .offset(position))
       try TreePage.forEach(payload, at: position, limits: limits) { entry in
         var shared = entry.shared
         if count == 0 {

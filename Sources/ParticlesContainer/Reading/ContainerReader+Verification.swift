@@ -10,7 +10,8 @@ extension ContainerReader {
     case full
   }
 
-  /// Checks every byte of the package and returns what is wrong; nothing if all is well.
+  /// Checks every byte of the package and returns what is wrong, ``warnings`` included; nothing if all
+  /// is well.
   ///
   /// The heads of the frames are followed from the header to the footer, so that every byte belongs
   /// to exactly one; then each frame is checked, with several threads, and the index is checked

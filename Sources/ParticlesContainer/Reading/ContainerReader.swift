@@ -22,9 +22,11 @@ public final class ContainerReader: Sendable {
   /// How much of the end of the file is read at once. Most of what opening needs stands there.
   private static let tailSize = 32 << 10
 
-  /// Opens a package.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`, or what reading
-  ///   the source throws.
+  /// Opens a package. Reads its last 32 KiB, its first 16 bytes, and its root if that stands before
+  /// the former; all of a file without a footer at its end is searched for one.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`:
+  ///   ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
+  ///   ``ParticlesCore/Rule/truncated``, for example; what reading the source throws.
   public init(_ source: ByteSource, limits: Limits = .standard) throws {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
     self.source = source
@@ -52,7 +54,7 @@ public final class ContainerReader: Sendable {
   /// How many generations the package has gone through; 1 unless it was saved by appending.
   public var generation: Int { footer.generation }
 
-  /// How many entries there are.
+  /// How many entries there are, directories and links included.
   public var entryCount: Int { root.pages.reduce(0) { $0 + $1.entries } }
 
   /// The size of the file in bytes.
@@ -92,7 +94,12 @@ public final class ContainerReader: Sendable {
 
   // MARK: Tree
 
-  /// The entry at a path, or nil if there is none.
+  /// The entry at a path, or nil if there is none. The root has no entry, and links are not followed.
+  ///
+  /// Reads one page of the tree, of at most 256 entries if the package was written by this library,
+  /// and keeps it for the next call. The tree as a whole is not checked; ``entries()`` does that.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
+  ///   reading the source throws.
   public func entry(_ path: String) throws -> Entry? {
     let path = UnicodeForms.composed(path)
     let behind = root.pages.partitioningIndex { EntryPath.precedes(path.utf8, $0.firstPath.utf8) }
@@ -129,7 +136,9 @@ public final class ContainerReader: Sendable {
 
   // MARK: Contents
 
-  /// The contents of a regular file, to be read when asked for.
+  /// The contents of a regular file, to be read when asked for; empty for anything else.
+  /// - Parameter entry: an entry that this reader gave. One of another reader gives contents that
+  ///   are not its own, or throw when they are read.
   public func contents(of entry: Entry) -> FileContents {
     FileContents(
       size: entry.size,

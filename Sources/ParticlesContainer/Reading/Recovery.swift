@@ -6,14 +6,16 @@ public struct Recovery: Sendable {
   /// What was recovered, with contents to be read when asked for.
   public let root: FileNode
 
-  /// A diagnostic of ``ParticlesCore/Rule/lost`` for each entry that was not, and one that says
-  /// what is wrong with the file; empty if nothing is.
+  /// First what is wrong with the file, then a diagnostic of ``ParticlesCore/Rule/lost`` for each
+  /// entry that was not recovered, with its path as the entry of its location; empty if nothing is
+  /// wrong.
   public let diagnostics: [Diagnostic]
 
-  /// Looks through a file. It needs the header and the tree pages; footer, root and tables may be
-  /// missing.
-  /// - Throws: ``ParticlesCore/Rule/signature`` and others if not even that is there; what reading
-  ///   the source throws.
+  /// Looks through a file, all of which is read. It needs the header and the tree pages; footer, root
+  /// and tables may be missing. Then only the first generation is found.
+  /// - Throws: ``ParticlesCore/Rule/signature`` and others if not even that is there;
+  ///   ``ParticlesCore/Rule/containerVersion``; ``ParticlesCore/Rule/limit``; what reading the source
+  ///   throws.
   public init(_ source: ByteSource, limits: Limits = .standard) throws {
     (root, diagnostics) = try locating(Location(file: source.name)) {
       var found: (entries: [Entry], blocks: [Block]) = ([], [])

@@ -6,11 +6,16 @@ extension Container {
   /// The directory appears when the footer has arrived and everything was found right. A package
   /// that was saved by appending cannot be unpacked this way.
   /// - Parameters:
-  ///   - read: gives the next bytes, at most as many as asked for; none at the end.
   ///   - name: the name of the source, for messages.
-  /// - Returns: how many files there were.
-  /// - Throws: what opening a package throws; ``ParticlesCore/Rule/generations``; others of the
-  ///   family `file`; what `read` throws.
+  ///   - path: where the directory goes.
+  ///   - replacing: whether a directory that stands there may be replaced.
+  ///   - limits: what the package may cost.
+  ///   - read: gives the next bytes, at least one and at most as many as asked for; none at the end.
+  ///     It is called on the thread of the caller. To stop the work, throw.
+  /// - Returns: how many regular files there were.
+  /// - Throws: what opening a package and reading contents throw;
+  ///   ``ParticlesCore/Rule/generations``; ``ParticlesCore/Rule/fileExists`` and others of the family
+  ///   `file`; what `read` throws.
   @discardableResult
   public static func unpack(
     name: String, toDirectory path: String, replacing: Bool = false, limits: Limits = .standard,

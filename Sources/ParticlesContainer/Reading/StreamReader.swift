@@ -59,14 +59,27 @@ final class StreamReader: BlockStore {
     }
   }
 
-  /// The checksum of the block is checked.
-  func payload(exactly range: Range<Int>) throws -> [UInt8]? {
+  func payload(exactly range: Range<Int>) throws -> Payload? {
     let blocks = try blocks()
     let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
     guard index < blocks.count, blocks[index].offset == range.lowerBound,
       blocks[index].rawLength == range.count
     else { return nil }
-    return try frame(of: blocks[index]).stored
+    let frame = blocks[index].frame
+    let start = frame.position
+    let head = try FrameHeader(
+      source.bytes(at: start, count: Layout.frameHeaderSize), at: start)
+    let stored = try source.bytes(
+      at: start + Layout.frameHeaderSize, count: frame.length - Layout.frameHeaderSize)
+    let checksum = CRC32.checksum(stored)
+    guard head.kind == .data, head.place == range.lowerBound, head.rawLength == range.count,
+      head.frameLength == frame.length, head.checksum(withPayload: checksum) == head.checksum
+    else {
+      throw Diagnostic(
+        .checksum, at: .offset(start), "a block that was to be copied",
+        expected: head.checksum.hex, found: head.checksum(withPayload: checksum).hex)
+    }
+    return Payload(stored: stored, rawLength: range.count, checksum: checksum)
   }
 
   private func frame(of block: Block) throws -> Frame {

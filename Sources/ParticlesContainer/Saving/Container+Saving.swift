@@ -3,28 +3,29 @@ internal import ParticlesCore
 /// How a flat package is saved in its place. Whatever dies when, it opens as the old one or as the
 /// new one.
 public enum SaveMode: String, Sendable, CaseIterable {
-  /// Appends, unless that would leave more than a third of the file dead.
+  /// Appends, unless that would leave more than a third of the contents in the file dead, or the
+  /// file has gone through a thousand generations; then replaces. Does nothing if nothing changed.
   case automatic
   /// Writes what changed behind what is there. Costs what changed, whatever the size of the file;
   /// what was replaced stays in the file, so one that leaves the user's hands wants `replace`.
   case append
   /// Writes a new file beside the old one and renames it. Blocks that did not change are copied as
-  /// they are. The file is as if packed afresh.
+  /// they are. The file is as if packed afresh, also if nothing changed.
   case replace
 }
 
 extension Container {
   /// Saves the package where it was opened, in its own form.
   ///
-  /// A directory is always written anew and exchanged.
+  /// A directory that has changed is always written anew and exchanged. Afterwards contents are read from what was saved.
   /// - Parameters:
   ///   - mode: how to save the flat form.
-  ///   - synchronizing: whether to wait until everything has reached the disk. Without it the
-  ///     package still opens as the old or the new one after a crash of the program; after a loss of
-  ///     power, `replace` may leave an empty file.
+  ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
+  ///     package still opens as the old or the new one after a crash of the program; a loss of power
+  ///     soon afterwards may damage it. Replacing always waits.
   /// - Returns: how it was saved: `append` or `replace`; nil if there was nothing to save.
-  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if somebody else saved the package since it was
-  ///   opened; others of the family `file`; faults of names and links; what reading the contents
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package was not opened by a path;
+  ///   ``ParticlesCore/Rule/fileChanged`` if somebody else changed it since it was opened; others of the family `file`; faults of names and links; what reading the contents
   ///   throws.
   @discardableResult
   public mutating func save(
@@ -37,6 +38,7 @@ extension Container {
     let path = opened.path
     guard form == .flat, let reader = opened.reader else {
       if changes.isEmpty { return nil }
+      try opened.checkUnchanged()
       try write(to: path, as: .directory, replacing: true)
       self = try Container(contentsOf: path, limits: opened.limits)
       return .replace
@@ -66,12 +68,23 @@ extension Container {
     _ changes: TreeChanges, _ reader: ContainerReader, _ path: String, synchronizing: Bool
   ) throws {
     let file = try OpenFile(updating: path)
-    let size = try Appender.append(
-      changes, to: reader,
-      AppendTarget(
-        write: { try file.write($0, at: $1) }, truncate: file.truncate(to:),
-        synchronize: file.synchronize),
-      synchronizing: synchronizing)
+    // Two that append at once would write to the same place.
+    guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: path)) }
+    defer { file.unlock() }
+    try reader.checkUnchanged(path)
+    let size: Int
+    do {
+      size = try Appender.append(
+        changes, to: reader,
+        AppendTarget(
+          write: { try file.write($0, at: $1) }, truncate: file.truncate(to:),
+          synchronize: file.synchronize),
+        synchronizing: synchronizing)
+    } catch {
+      // What was written does not count; without it, the next attempt finds the file as it was.
+      try? file.truncate(to: reader.footer.end)
+      throw error
+    }
     let next = try ContainerReader(.file(file, size: size), limits: reader.limits)
     // From now on new contents come from where they were saved, not from where they were made.
     for (entryPath, node) in changes.written where node.isRegularFile {
@@ -87,12 +100,31 @@ extension Container {
   }
 }
 
+extension Container.Opened {
+  /// Throws unless the directory holds what it held when it was opened, each in the same state.
+  fileprivate func checkUnchanged() throws {
+    let now = try FileNode.reading(directory: path, limits: limits).states
+    for (entry, state) in states {
+      let same = now[entry].map { now in
+        now.kind == .directory ? state.kind == .directory : now.isSameState(as: state)
+      }
+      guard same == true else {
+        throw Diagnostic(.fileChanged, at: Location(file: path, entry: entry))
+      }
+    }
+    if let entry = now.keys.first(where: { states[$0] == nil }) {
+      throw Diagnostic(.fileChanged, at: Location(file: path, entry: entry), "it is new")
+    }
+  }
+}
+
 extension ContainerReader {
   /// Throws unless the file at `path` still ends with the generation that was opened.
   fileprivate func checkUnchanged(_ path: String) throws {
     let now = try ByteSource.file(path)
     func fault() -> Diagnostic { Diagnostic(.fileChanged, at: Location(file: path)) }
-    guard now.size == source.size else { throw fault() }
+    // An unfinished save that was there may have been cut off by an attempt that failed.
+    guard now.size == source.size || now.size == footer.end else { throw fault() }
     let (start, count) = (footer.position, Layout.footerSize)
     guard try now.bytes(at: start, count: count) == footer.encode() else { throw fault() }
     let header = try now.bytes(at: 0, count: Layout.headerSize)

@@ -82,9 +82,8 @@ struct PlannedBlock: Sendable {
       else { return nil }
       end += file.contents.size
     }
-    let stored = try locating(first.location) {
+    return try locating(first.location) {
       try first.store.payload(exactly: start..<start + rawLength)
     }
-    return stored.map { Payload(stored: $0, rawLength: rawLength) }
   }
 }

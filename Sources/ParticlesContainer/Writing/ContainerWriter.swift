@@ -113,7 +113,9 @@ extension FrameHeader {
         .limit, "bytes of a \(kind.name) frame", expected: "at most \(kind.limit)",
         found: "\(payload.rawLength)")
     }
-    self.init(kind, rawLength: payload.rawLength, payload: payload.stored, place: place)
+    self.init(
+      kind, rawLength: payload.rawLength, storedLength: payload.stored.count,
+      payloadChecksum: payload.checksum, place: place)
   }
 }
 

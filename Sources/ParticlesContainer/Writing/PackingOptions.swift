@@ -2,14 +2,16 @@ internal import ParticlesCore
 
 /// How to do a long piece of work on a package.
 public struct WorkOptions: Sendable {
-  /// The most threads to use; by default as many as run at once, and at most 8.
+  /// The most threads to use, the calling one included; by default as many as run at once, and at
+  /// most 8. Less than one counts as one, and little work is done by one anyway.
   public var threads: Int
 
-  /// Called with the number of bytes that have been dealt with and the number of all, unpacked;
-  /// from any thread, but never from two at once.
+  /// Called with the number of bytes that have been dealt with and the number of all, which is more
+  /// than 0; from any thread, but never from two at once. Bytes count as they are unpacked, but for
+  /// ``ContainerReader/verify(_:options:)``, which counts those of the file.
   public var progress: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
-  /// Creates options.
+  /// Creates options; nil stands for the default.
   public init(
     threads: Int? = nil, progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
   ) {
@@ -20,7 +22,7 @@ public struct WorkOptions: Sendable {
 
 /// How to pack.
 public struct PackingOptions: Sendable {
-  /// How small to make it.
+  /// How small to make it. Every level is read equally well.
   public var level: CompressionLevel
 
   /// Whether blocks that a package has already, and that would be cut the same way, are copied as

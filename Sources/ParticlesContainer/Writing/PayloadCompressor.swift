@@ -1,9 +1,21 @@
 internal import ParticlesCore
 
 /// A payload as it will stand in a frame: compressed if `stored` is shorter than `rawLength`.
-struct Payload: Sendable {
-  var stored: [UInt8]
-  var rawLength: Int
+package struct Payload: Sendable {
+  package let stored: [UInt8]
+  package let rawLength: Int
+  /// CRC-32 of `stored`, taken here because here several threads are at work.
+  package let checksum: UInt32
+
+  init(stored: [UInt8], rawLength: Int) {
+    self.init(stored: stored, rawLength: rawLength, checksum: CRC32.checksum(stored))
+  }
+
+  init(stored: [UInt8], rawLength: Int, checksum: UInt32) {
+    self.stored = stored
+    self.rawLength = rawLength
+    self.checksum = checksum
+  }
 }
 
 /// Decides whether a payload is worth compressing, and does it. To be used from one thread.

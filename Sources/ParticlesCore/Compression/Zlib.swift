@@ -109,3 +109,10 @@ package final class InflateStream {
     return done
   }
 }
+
+extension CRC32 {
+  /// The checksum of bytes that gave `a`, followed by `count` bytes that gave `b`.
+  package static func combine(_ a: UInt32, _ b: UInt32, count: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32_combine(uLong(a), uLong(b), numericCast(count)))
+  }
+}

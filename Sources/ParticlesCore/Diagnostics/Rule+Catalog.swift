@@ -23,6 +23,11 @@ extension Rule {
     spec: "cli.md#files",
     hint: "open it again")
 
+  /// What a save that was killed left beside a document.
+  public static let fileLeftover = Rule(
+    "file/leftover", .warning, "a save that was killed left something behind",
+    spec: "cli.md#files", hint: "the next save of the document removes it")
+
   // MARK: limit: the reader's patience
 
   /// A limit of the reader was reached; see ``Limits``.
@@ -238,7 +243,7 @@ extension Rule {
 
   /// Every rule, by family.
   public static let all: [Rule] = [
-    fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged,
+    fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileLeftover,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,

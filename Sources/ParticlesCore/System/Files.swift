@@ -28,23 +28,30 @@ package enum Files {
 
   /// The names in a directory, in the order of their bytes.
   package static func list(_ path: String) throws -> [String] {
-    guard let stream = opendir(path) else {
-      throw SystemError.diagnostic(errno, path, writing: false)
-    }
-    defer { closedir(stream) }
     var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else { break }
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+    try forEachName(in: path) { bytes in
       guard let name = String(validating: bytes, as: UTF8.self) else {
         let shown = String(decoding: bytes, as: UTF8.self)
         throw Diagnostic(.name, at: Location(file: "\(path)/\(shown)"), expected: "UTF-8")
       }
-      if name != "." && name != ".." { names.append(name) }
+      names.append(name)
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Calls `body` with the bytes of each name in a directory.
+  static func forEachName(in path: String, _ body: ([UInt8]) throws -> Void) throws {
+    guard let stream = opendir(path) else {
+      throw SystemError.diagnostic(errno, path, writing: false)
+    }
+    defer { closedir(stream) }
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if !bytes.elementsEqual(".".utf8) && !bytes.elementsEqual("..".utf8) { try body(bytes) }
     }
     guard errno == 0 else { throw SystemError.diagnostic(errno, path, writing: false) }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// What a symbolic link points to.
@@ -60,8 +67,8 @@ package enum Files {
     return destination
   }
 
-  package static func makeDirectory(_ path: String) throws {
-    try SystemError.check(path, writing: true) { mkdir(path, 0o777) }
+  package static func makeDirectory(_ path: String, mode: UInt32 = 0o777) throws {
+    try SystemError.check(path, writing: true) { mkdir(path, mode_t(mode)) }
   }
 
   package static func makeLink(_ path: String, to destination: String) throws {
@@ -127,6 +134,19 @@ package enum Files {
     return String(cString: resolved)
   }
 
+  /// Where a path leads if its last component is a symbolic link, whether something stands there or
+  /// not; the path itself if it is none.
+  package static func target(of path: String) throws -> String {
+    var target = path
+    // As many as the system follows.
+    for _ in 0..<40 {
+      guard try status(target, followingLinks: false)?.kind == .symbolicLink else { return target }
+      let destination = try destination(ofLink: target)
+      target = destination.hasPrefix("/") ? destination : joined(folder(of: target), destination)
+    }
+    throw SystemError.diagnostic(ELOOP, path, writing: true)
+  }
+
   /// A file for reading and writing that has no name and is gone when it is closed, in the folder
   /// that TMPDIR names, or in /tmp.
   package static func createAnonymous() throws -> OpenFile {
@@ -135,14 +155,6 @@ package enum Files {
     let file = try OpenFile(creating: path, mode: 0o600)
     try removeAll(path)
     return file
-  }
-
-  /// A name in the same folder that nobody uses, for what is to be renamed to `path` later.
-  package static func temporaryName(beside path: String) -> String {
-    let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    // Short enough to be a name wherever that of the file itself is one.
-    let name = String(lastComponent(of: path).unicodeScalars.prefix(40))
-    return joined(folder(of: path), ".\(name).\(random).tmp")
   }
 }
 

@@ -15,9 +15,14 @@ package final class FolderWriter: Sendable {
   private let path: String
   private let descriptor: CInt
 
+  private let isStepwise: Bool
+
   /// Opens a folder that exists.
-  package init(_ path: String) throws {
+  /// - Parameter stepwise: whether to do without the call that looks up a whole path at once, even
+  ///   if the system has it.
+  package init(_ path: String, stepwise: Bool = false) throws {
     self.path = path
+    isStepwise = stepwise
     descriptor = try SystemError.check(path, writing: true) {
       open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
@@ -88,6 +93,7 @@ package final class FolderWriter: Sendable {
   }
 
   private func openBeneath(_ entry: String, _ flags: CInt, mode: UInt32 = 0) throws -> CInt {
+    if isStepwise { return try openStepwise(entry, flags, mode: mode) }
     let file = SystemCalls.openBeneath(descriptor, entry, flags, mode)
     if file >= 0 { return file }
     guard file == -ENOSYS || file == -EPERM else {

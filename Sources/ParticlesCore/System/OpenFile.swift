@@ -17,6 +17,12 @@ package struct FileStatus: Sendable, Hashable {
   /// The permission bits.
   package var mode: UInt32
 
+  /// Who owns it: a user and a group.
+  package var owner: (user: UInt32, group: UInt32) { (owners[0], owners[1]) }
+  /// Under how many names it can be reached.
+  var links: Int
+
+  private var owners: [UInt32]
   private var device: UInt64
   private var node: UInt64
   private var modifiedSeconds: Int
@@ -33,6 +39,8 @@ package struct FileStatus: Sendable, Hashable {
     size = Int(status.st_size)
     isExecutable = status.st_mode & S_IXUSR != 0
     mode = UInt32(status.st_mode & 0o7777)
+    links = Int(status.st_nlink)
+    owners = [status.st_uid, status.st_gid]
     device = UInt64(truncatingIfNeeded: status.st_dev)
     node = UInt64(status.st_ino)
     #if canImport(Darwin)
@@ -56,7 +64,7 @@ package struct FileStatus: Sendable, Hashable {
 package final class OpenFile: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
-  private let descriptor: CInt
+  let descriptor: CInt
 
   /// Takes over a descriptor.
   init(path: String, descriptor: CInt) {

@@ -3,7 +3,8 @@
 package enum SafeSave {
   /// Writes a file through a temporary one beside it.
   ///
-  /// A symbolic link is followed and stays; the permission bits of a file that is replaced are kept.
+  /// A symbolic link is followed and stays, and what it leads to is created if it is not there.
+  /// Permission bits, owner and extended attributes of a file that is replaced are kept.
   /// - Parameters:
   ///   - replacing: whether something that stands there may be replaced; if not,
   ///     ``Rule/fileExists`` is thrown.
@@ -18,67 +19,132 @@ package enum SafeSave {
       let what = old.kind == .directory ? "it is a folder" : "it is no regular file"
       throw Diagnostic(.fileExists, at: Location(file: path), what, hint: otherName)
     }
-    let temporary = Files.temporaryName(beside: place)
-    do {
-      let file = try OpenFile(creating: temporary, mode: executable ? 0o777 : 0o666)
-      try body(file)
-      if let old { try file.setMode(old.mode) }
-      try file.synchronize()
-      try replacing ? Files.rename(temporary, place) : Files.renameExclusively(temporary, place)
-    } catch {
-      try? Files.removeAll(temporary)
-      throw (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) ?? error
-    }
-    try Files.synchronizeDirectory(Files.folder(of: place))
+    // What replaces a file is for nobody's eyes until it has the permissions of that.
+    let mode: UInt32 = old != nil ? 0o600 : executable ? 0o777 : 0o666
+    try save(
+      path, at: place, create: { try OpenFile(creating: $0, mode: mode) },
+      { file in
+        try body(file)
+        if let old { try file.succeed(place, old) }
+        try file.synchronize()
+        if replacing {
+          try Files.rename(file.path, place)
+        } else {
+          try Files.renameExclusively(file.path, place)
+        }
+        // If this fails, the new one is in its place, but a loss of power may bring back the old one.
+        try settle(place)
+      })
   }
 
-  /// Builds a directory beside its place and moves or swaps it in.
+  /// Builds a directory beside its place and moves or swaps it in. Permission bits, owner and
+  /// extended attributes of one that is replaced are kept.
   package static func directory(
     _ path: String, replacing: Bool, _ body: (String) throws -> Void
   ) throws {
+    // One that stepped aside for a save that was killed is the old one.
+    _ = try status(of: path)
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
     if let old, old.kind != .directory {
       throw Diagnostic(.fileExists, at: Location(file: path), "it is a file", hint: otherName)
     }
-    let temporary = Files.temporaryName(beside: place)
-    do {
-      try Files.makeDirectory(temporary)
-      try body(temporary)
-      if old == nil {
-        try Files.renameExclusively(temporary, place)
-      } else {
-        try exchange(temporary, place)
-      }
-    } catch {
-      try? Files.removeAll(temporary)
-      throw (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) ?? error
-    }
-    try Files.synchronizeDirectory(Files.folder(of: place))
+    try save(
+      path, at: place, create: { try makeDirectory($0, mode: old != nil ? 0o700 : 0o777) },
+      { folder in
+        try body(folder.path)
+        guard let old else {
+          try Files.renameExclusively(folder.path, place)
+          return try settle(place)
+        }
+        try folder.succeed(place, old)
+        try folder.synchronize()
+        try exchange(folder.path, place)
+      })
   }
 
   private static let otherName = "choose another name"
 
+  /// Creates something beside its place, which `body` fills and moves there.
+  private static func save(
+    _ path: String, at place: String, create: (String) throws -> OpenFile?,
+    _ body: (OpenFile) throws -> Void
+  ) throws {
+    var temporary = Files.temporaryName(beside: place)
+    do {
+      var file = try create(temporary)
+      // Before it was locked, somebody who tidies up may have taken it for a leftover.
+      while try file?.lock() != true {
+        temporary = Files.temporaryName(beside: place)
+        file = try create(temporary)
+      }
+      if let file { try body(file) }
+    } catch {
+      try? Files.removeAll(temporary)
+      throw (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) ?? error
+    }
+    removeLeftovers(of: place)
+  }
+
+  /// An open directory that was just created; nil if it is gone again.
+  private static func makeDirectory(_ path: String, mode: UInt32) throws -> OpenFile? {
+    try Files.makeDirectory(path, mode: mode)
+    do {
+      return try OpenFile(reading: path)
+    } catch Rule.fileNotFound {
+      return nil
+    }
+  }
+
   /// Puts `new` in the place of `old` and removes `old`. Where the system cannot swap, the old one
   /// steps aside first and comes back if the new one cannot be put in its place.
   private static func exchange(_ new: String, _ old: String) throws {
-    if try Files.swap(new, old) { return try Files.removeAll(new) }
-    let aside = Files.temporaryName(beside: old)
-    try Files.rename(old, aside)
+    if try Files.swap(new, old) {
+      do {
+        try settle(old)
+      } catch {
+        _ = try? Files.swap(new, old)
+        throw error
+      }
+      // What cannot be removed is left over, and goes with the next save.
+      try? Files.removeAll(new)
+      return
+    }
+    let aside = Files.temporaryName(beside: old, isAside: true)
+    let lock = try OpenFile(reading: old)
+    _ = try lock.lock()
+    defer { lock.unlock() }
+    try blaming(old) { try Files.rename(old, aside) }
     do {
       try Files.rename(new, old)
+      try settle(old)
     } catch {
+      try? Files.rename(old, new)
       try Files.rename(aside, old)
       throw error
     }
-    try Files.removeAll(aside)
+    try? Files.removeAll(aside)
+  }
+
+  /// Waits until names have reached the disk. Only then may what stood there before be removed.
+  private static func settle(_ place: String) throws {
+    try blaming(place) { try Files.synchronizeDirectory(Files.folder(of: place)) }
+  }
+
+  /// Makes a failure one of `place`, whatever path the system was asked for.
+  private static func blaming(_ place: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let diagnostic as Diagnostic {
+      throw Diagnostic(diagnostic.rule, at: Location(file: place), diagnostic.detail)
+    }
   }
 
   /// Where the result really goes: behind a symbolic link, to what it points to.
   private static func place(_ path: String, replacing: Bool) throws -> String {
-    guard let status = try Files.status(path, followingLinks: false) else { return path }
+    guard try Files.status(path, followingLinks: false) != nil else { return path }
     guard replacing else { throw Diagnostic(.fileExists, at: Location(file: path)) }
-    return status.kind == .symbolicLink ? try Files.resolve(path) : path
+    return try Files.target(of: path)
   }
 }
 

@@ -15,6 +15,11 @@ enum SystemCalls {
     particles_sync_filesystem(descriptor)
   }
 
+  /// Gives an open file the extended attributes of another, as far as that is allowed.
+  static func copyAttributes(_ from: CInt, _ to: CInt) -> CInt {
+    particles_copy_attributes(from, to)
+  }
+
   /// Opens a path below a folder without following links on the way. Returns a descriptor, or a
   /// negative errno value.
   static func openBeneath(_ folder: CInt, _ path: String, _ flags: CInt, _ mode: UInt32) -> CInt {

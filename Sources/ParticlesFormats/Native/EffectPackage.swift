@@ -22,6 +22,7 @@ public struct EffectPackage: Sendable {
 
   /// A package made anew.
   /// - Parameters:
+  ///   - system: the effect.
   ///   - images: the images by their path in the package.
   ///   - source: the file that the effect was imported from, by its path in the package.
   /// - Throws: ``ParticlesCore/Rule/name`` or ``ParticlesCore/Rule/twins`` for a path that cannot be.

@@ -2,15 +2,17 @@ public import ParticlesCore
 
 extension ParticleSystem {
   /// Reads a document.
-  /// - Throws: a ``Diagnostic`` of ``Rule/type``, or of ``Rule/documentVersion`` if the document was
-  ///   written for a newer version or needs an extension.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type``, or of
+  ///   ``ParticlesCore/Rule/documentVersion`` if the document was written for a newer version or
+  ///   needs an extension.
   public init(json: JSONValue) throws {
     try Self.checkVersion(json)
     try self.init(object: json, at: .root)
   }
 
   /// Parses and reads a document.
-  /// - Throws: what ``init(json:)`` throws, and a ``Diagnostic`` of ``Rule/json`` or ``Rule/limit``.
+  /// - Throws: what ``init(json:)`` throws, and a ``ParticlesCore/Diagnostic`` of
+  ///   ``ParticlesCore/Rule/json`` or ``ParticlesCore/Rule/limit``.
   public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
     try self.init(json: JSONParser.parse(bytes, limits: limits))
   }

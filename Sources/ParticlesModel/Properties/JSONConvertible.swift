@@ -6,7 +6,7 @@ public import ParticlesCore
 /// by hand are numbers, names and the few values that have more than one form.
 public protocol JSONConvertible: Sendable, Hashable {
   /// Reads the value that stands at `path`.
-  /// - Throws: a ``Diagnostic`` of ``Rule/type``.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type``.
   init(json: JSONValue, at path: JSONPath) throws
 
   /// The value as JSON, in the shortest of its forms.

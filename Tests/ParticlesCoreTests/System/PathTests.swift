@@ -45,5 +45,7 @@ struct PathTests {
     #expect(Files.temporaryName(beside: "fire").hasPrefix("./.fire."))
     let long = Files.temporaryName(beside: String(repeating: "𝄞", count: 63))
     #expect(Files.lastComponent(of: long).utf8.count < 255)
+    #expect(!Files.isAside(name) && !Files.isAside(".old-.0123456789abc.tmp"))
+    #expect(Files.isAside(Files.temporaryName(beside: "fire", isAside: true)))
   }
 }

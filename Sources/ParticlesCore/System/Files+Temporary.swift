@@ -1,0 +1,48 @@
+/// Names for what is not finished: `.NAME.RANDOM.tmp`, and `.NAME.old-RANDOM.tmp` for a folder that
+/// steps aside.
+extension Files {
+  private static let (digits, aside, end) = (13, "old-", ".tmp")
+
+  /// A name in the same folder that nobody uses, for what is to be renamed to `path` later.
+  /// - Parameter isAside: whether it is for what `path` was before.
+  package static func temporaryName(beside path: String, isAside: Bool = false) -> String {
+    let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    let zeros = String(repeating: "0", count: digits - random.utf8.count)
+    let name = temporaryPrefix(path) + (isAside ? aside : "") + zeros + random + end
+    return joined(folder(of: path), name)
+  }
+
+  /// The paths of all that has a temporary name for `path`, in the order of their bytes.
+  package static func temporaries(beside path: String) throws -> [String] {
+    let folder = folder(of: path)
+    let prefix = temporaryPrefix(path)
+    var names: [String] = []
+    try forEachName(in: folder) { name in
+      guard name.starts(with: prefix.utf8), name.suffix(end.utf8.count).elementsEqual(end.utf8)
+      else { return }
+      var random = name.dropFirst(prefix.utf8.count).dropLast(end.utf8.count)
+      if random.starts(with: aside.utf8) { random.removeFirst(aside.utf8.count) }
+      guard random.count == digits, random.allSatisfy(isDigit) else { return }
+      names.append(joined(folder, String(decoding: name, as: UTF8.self)))
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Whether a temporary name is one for what stepped aside.
+  package static func isAside(_ temporary: String) -> Bool {
+    temporary.utf8.dropLast(digits + end.utf8.count).suffix(aside.utf8.count)
+      .elementsEqual(aside.utf8)
+  }
+
+  /// Short enough to make a name wherever that of the file itself is one.
+  private static func temporaryPrefix(_ path: String) -> String {
+    "." + String(lastComponent(of: path).unicodeScalars.prefix(40)) + "."
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    default: false
+    }
+  }
+}

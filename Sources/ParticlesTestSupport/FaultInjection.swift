@@ -1,0 +1,106 @@
+internal import Foundation
+internal import ParticlesCore
+
+/// Lets a program die, or be refused something, at a certain call of the system; with strace.
+package struct FaultInjection {
+  /// Why nothing can be injected; nil if it can.
+  package static let obstacle: String? = {
+    guard let strace = Run.find("strace"), let program = Run.find("true") else {
+      return "strace is not installed"
+    }
+    let run = try? Run(strace, ["-f", "-o", "/dev/null", "-e", "trace=fsync", program])
+    return run?.status == 0 ? nil : "strace may not trace processes here"
+  }()
+
+  /// What is injected.
+  package enum Fault: Sendable {
+    /// The process dies when it makes the call.
+    case death
+    /// The call is not made and fails with this code, such as `EIO`.
+    case error(String)
+  }
+
+  /// A call of the system, and which one on its thread.
+  package struct Point: Sendable, CustomStringConvertible {
+    package var call: String
+    package var number: Int
+    package var description: String { "\(call) #\(number)" }
+  }
+
+  /// Calls that change what is on a disk, or see to it that it gets there.
+  private static let calls = [
+    "write", "pwrite64", "writev", "copy_file_range", "ftruncate", "fallocate",
+    "fsync", "fdatasync", "syncfs", "rename", "renameat", "renameat2",
+    "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "symlink", "symlinkat", "fchmod", "fchown",
+    "fsetxattr", "flock",
+    "open", "openat", "openat2",
+  ]
+
+  package var program: String
+  package var arguments: [String]
+  package var folder: String
+  /// Faults that are always there, in strace's words, such as `renameat2:error=EINVAL`.
+  package var always: String?
+
+  package init(_ program: String, _ arguments: [String], in folder: String, always: String? = nil) {
+    self.program = program
+    self.arguments = arguments
+    self.folder = folder
+    self.always = always
+  }
+
+  /// The calls that the program makes if nothing is injected; each marks the first of its kind that
+  /// changes something.
+  package func points() throws -> [Point] {
+    let (_, log) = try trace(Self.calls, [])
+    var counts: [Substring: Int] = [:]
+    var points: [Point] = []
+    for line in log {
+      guard let match = line.prefixMatch(of: /(\d+) +(\w+)\(/) else { continue }
+      counts["\(match.1) \(match.2)", default: 0] += 1
+      // Opening a file for reading changes nothing.
+      guard !match.2.hasPrefix("open") || line.contains("O_CREAT") else { continue }
+      guard !points.contains(where: { $0.call == match.2 }) else { continue }
+      points.append(
+        Point(call: String(match.2), number: counts["\(match.1) \(match.2)"] ?? 1))
+    }
+    return points
+  }
+
+  /// Runs the program with a fault; nil if it never came to that point.
+  package func run(_ fault: Fault, at point: Point) throws -> (Run, call: Substring)? {
+    let action =
+      switch fault {
+      case .death: "signal=KILL"
+      case .error(let code): "error=\(code)"
+      }
+    let (run, log) = try trace(
+      [point.call], ["-e", "inject=\(point.call):\(action):when=\(point.number)"])
+    let mark =
+      switch fault {
+      case .death: "killed by SIGKILL"
+      case .error(let code): "-1 \(code) "
+      }
+    return log.first { $0.contains(mark) && ($0.contains("INJECTED") || mark.hasPrefix("k")) }
+      .map { (run, $0) }
+  }
+
+  private func trace(_ calls: [String], _ options: [String]) throws -> (Run, log: [Substring]) {
+    let log = "\(folder).log"
+    var calls = calls
+    var options = options
+    if let always {
+      calls.append(String(always.prefix { $0 != ":" }))
+      options = ["-e", "inject=\(always)"] + options
+    }
+    let strace = Run.find("strace") ?? "strace"
+    let traced = calls.map { "?\($0)" }.joined(separator: ",")
+    let run = try Run(
+      strace,
+      ["-f", "-o", log, "-e", "trace=\(traced)"] + options + [program] + arguments,
+      in: folder)
+    let text = String(decoding: try Files.read(log), as: UTF8.self)
+    try Files.removeAll(log)
+    return (run, text.split(separator: "\n"))
+  }
+}

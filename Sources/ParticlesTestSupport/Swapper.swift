@@ -1,0 +1,31 @@
+internal import Foundation
+internal import ParticlesCore
+internal import Synchronization
+
+/// Swaps two things until it is told to stop.
+package final class Swapper: Sendable {
+  private let isDone = Atomic(false)
+  private let count = Atomic(0)
+  private let ended = DispatchSemaphore(value: 0)
+
+  package init(_ a: String, _ b: String) {
+    // A thread of its own, because those of the queues may all be busy with other tests.
+    let thread = Thread { [self] in
+      while !isDone.load(ordering: .relaxed) {
+        if (try? Files.swap(a, b)) == true { count.add(1, ordering: .relaxed) }
+      }
+      ended.signal()
+    }
+    thread.start()
+  }
+
+  /// How often it has swapped so far.
+  package var swaps: Int { count.load(ordering: .relaxed) }
+
+  /// Stops, and returns how often it has swapped.
+  package func stop() -> Int {
+    isDone.store(true, ordering: .relaxed)
+    ended.wait()
+    return swaps
+  }
+}

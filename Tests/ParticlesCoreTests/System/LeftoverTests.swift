@@ -1,0 +1,83 @@
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@Suite("What killed saves leave")
+struct LeftoverTests {
+  private let scratch: Scratch
+  private var path: String { scratch.file("a") }
+
+  init() throws { scratch = try Scratch() }
+
+  private func leftovers() throws -> [String] { try SafeSave.leftovers(of: path) }
+
+  @Test("is found by its name, and removed by the next save; nothing else is")
+  func names() throws {
+    try Files.create(path, [1])
+    let others = [
+      ".a.tmp", ".a..tmp", ".a.0123456789ab.tmp", ".a.0123456789abcd.tmp", ".a.0123456789abC.tmp",
+      ".a.0123456789abc.bak", ".ab.0123456789abc.tmp", "a.0123456789abc.tmp",
+      ".a.new-0123456789abc.tmp", ".b.0123456789abc.tmp",
+    ]
+    for name in others { try Files.create(scratch.file(name), []) }
+    try Files.makeLink(scratch.file(".a.000000000link.tmp"), to: "a")
+    #expect(try leftovers() == [])
+    let file = Files.temporaryName(beside: path)
+    try Files.create(file, [2])
+    let folder = Files.temporaryName(beside: path)
+    try Files.makeDirectory(folder)
+    try Files.create("\(folder)/b", [])
+    #expect(try leftovers() == [file, folder].sorted())
+    try Files.makeLink(scratch.file("link"), to: "a")
+    #expect(try SafeSave.leftovers(of: scratch.file("link")).count == 2)
+    try SafeSave.file(scratch.file("link"), replacing: true) { try $0.write([3]) }
+    #expect(try leftovers() == [])
+    let kept = others + ["a", "link", ".a.000000000link.tmp"]
+    #expect(try Set(Files.list(scratch.path)) == Set(kept))
+  }
+
+  @Test("what a save is working on is none")
+  func underWay() throws {
+    for replacing in [false, true] {
+      try SafeSave.file(path, replacing: replacing) { file in
+        #expect(try leftovers() == [])
+        try SafeSave.file(path, replacing: true) { try $0.write([1]) }
+        #expect(try Files.status(file.path) != nil)
+        try Files.removeAll(path)
+        try file.write([2])
+      }
+      #expect(try Files.read(path) == [2])
+      try Files.removeAll(path)
+    }
+    try SafeSave.directory(path, replacing: false) { folder in
+      #expect(try leftovers() == [])
+      try SafeSave.directory(path, replacing: true) { _ in }
+      #expect(try Files.status(folder) != nil)
+      try Files.removeAll(path)
+    }
+  }
+
+  @Test("a folder that had stepped aside comes back; once there is a new one, it is left over")
+  func aside() throws {
+    let aside = Files.temporaryName(beside: path, isAside: true)
+    try Files.makeDirectory(aside)
+    try Files.create("\(aside)/old", [])
+    #expect(try leftovers() == [])
+    #expect(try SafeSave.status(of: path)?.kind == .directory)
+    #expect(try Files.list(path) == ["old"] && Files.list(scratch.path) == ["a"])
+    try Files.makeDirectory(aside)
+    #expect(try leftovers() == [aside])
+    #expect(try SafeSave.status(of: path)?.kind == .directory)
+    try SafeSave.directory(path, replacing: true) { _ in }
+    #expect(try Files.list(scratch.path) == ["a"])
+    // A new one beside it that is complete or not: only the old one is known to be.
+    try Files.removeAll(path)
+    try Files.makeDirectory(aside)
+    try Files.makeDirectory(Files.temporaryName(beside: path))
+    expectThrows(.fileExists) { try SafeSave.directory(path, replacing: false) { _ in } }
+    try SafeSave.directory(path, replacing: true) { _ in }
+    #expect(try Files.list(scratch.path) == ["a"])
+    #expect(try SafeSave.status(of: scratch.file("none")) == nil)
+    #expect(try SafeSave.status(of: scratch.file("none/a")) == nil)
+  }
+}
