@@ -25,8 +25,8 @@ final class PayloadCompressor {
   private lazy var probe = Deflate(level: 1)
 
   private static let probeSize = 16 << 10
-  /// Below this, probing costs more than it can save.
-  private static let probedSize = 2 * Layout.packSize
+  /// Up to this, which is that of small files packed together, probing costs more than it saves.
+  private static let unprobedSize = Layout.packSize
 
   init(level: CompressionLevel) { deflate = Deflate(level: level.deflateLevel) }
 
@@ -41,7 +41,7 @@ final class PayloadCompressor {
   func compressBlock(_ raw: UnsafeRawBufferPointer) -> Payload {
     let beginning = UnsafeRawBufferPointer(rebasing: raw.prefix(Self.probeSize))
     let worthTrying =
-      raw.count < Self.probedSize
+      raw.count <= Self.unprobedSize
       || probe.zlib(beginning, into: output[beginning.count - beginning.count / 64]) != nil
     guard worthTrying,
       let count = deflate.zlib(raw, into: output[raw.count - max(1, raw.count / 64)])
