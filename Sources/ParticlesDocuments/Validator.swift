@@ -81,8 +81,8 @@ public struct Validator: Sendable {
     _ image: ImageReference, is bytes: [UInt8], _ key: String
   ) throws -> [Diagnostic] {
     let format = ImageFormat(of: bytes)
-    if format == .png { _ = try PNG.decode(bytes, limits: limits) }
-    let actual = ImageReference(describing: bytes, at: image.uri)
+    let picture = format == .png ? try PNG.decode(bytes, limits: limits) : nil
+    let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
     let facts: [(String, String?, String?)] = [
       ("mimeType", image.mimeType, actual.mimeType),
       ("width", image.width?.description, actual.width?.description),

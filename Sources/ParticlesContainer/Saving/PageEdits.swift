@@ -58,8 +58,8 @@ struct PageEdits {
     var edits = edits
     for entry in old {
       while let edit = edits.first, EntryPath.precedes(edit.path.utf8, entry.path.utf8) {
-        result.append(edits.removeFirst())
-        _ = edit
+        result.append(edit)
+        edits.removeFirst()
       }
       if edits.first?.path == entry.path {
         result.append(edits.removeFirst())

@@ -1,6 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
-internal import ParticlesImages
+package import ParticlesImages
 public import ParticlesModel
 
 /// A package that holds an effect: the one place that knows which file of a container is the
@@ -68,12 +68,15 @@ extension Imported {
 extension ImageReference {
   /// A reference to an image in a package, with all that can be told from its bytes.
   public init(describing bytes: [UInt8], at path: String) {
+    let picture = ImageFormat(of: bytes) == .png ? try? PNG.decode(bytes) : nil
+    self.init(describing: bytes, at: path, picture: picture)
+  }
+
+  /// The same for bytes that have been decoded already, or cannot be.
+  package init(describing bytes: [UInt8], at path: String, picture: Bitmap?) {
     self.init(uri: path)
-    let format = ImageFormat(of: bytes)
-    mimeType = format?.mimeType
+    mimeType = ImageFormat(of: bytes)?.mimeType
     sha256 = SHA256.digest(bytes).description
-    if format == .png, let picture = try? PNG.decode(bytes) {
-      (width, height) = (picture.width, picture.height)
-    }
+    (width, height) = (picture?.width, picture?.height)
   }
 }
