@@ -108,7 +108,7 @@ extension Rule {
     "tree/special", .error, "neither a file, a directory nor a symbolic link",
     spec: "container.md#names", hint: "move it out of the folder")
   /// An entry that could not be saved from a damaged package.
-  public static let lost = Rule(
+  public static let unrecovered = Rule(
     "tree/lost", .warning, "the entry could not be recovered", spec: "container.md#order",
     hint: "its contents are damaged or missing; restore it from a copy")
   /// No such entry.
@@ -237,9 +237,27 @@ extension Rule {
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
     hint: "say what it is with --from; 'particles formats' lists the formats")
+  /// Something that the format has no word for.
+  public static let lost = Rule(
+    "convert/lost", .warning, "cannot be said in the format and is left out",
+    spec: "conversion/README.md#losses")
   /// A value that had to be changed a little.
   public static let approximated = Rule(
     "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
+  /// A value outside of what the format allows.
+  public static let clamped = Rule(
+    "convert/clamped", .warning, "is outside of what the format allows",
+    spec: "conversion/README.md#losses")
+  /// A difference that no line of the report explains.
+  public static let changed = Rule(
+    "convert/changed", .warning, "is not what it was", spec: "conversion/README.md#law")
+  /// Something that nobody would see anyway.
+  public static let dead = Rule(
+    "convert/dead", .note, "has no effect here and is left out",
+    spec: "conversion/README.md#losses")
+  /// The same in other words.
+  public static let restated = Rule(
+    "convert/restated", .note, "is said in another way", spec: "conversion/README.md#losses")
   /// A value that the source leaves open.
   public static let assumed = Rule(
     "convert/assumed", .note, "is not stated by the source; a value was assumed",
@@ -269,14 +287,15 @@ extension Rule {
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,
-    name, order, duplicate, twins, parent, link, extent, special, lost, noEntry,
+    name, order, duplicate, twins, parent, link, extent, special, unrecovered, noEntry,
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
     image, imageMismatch, imageUnchecked, embeddedImage,
     xml, xmlDeclarations,
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterValue,
-    unknownFormat, approximated, assumed, uninterpreted, missingImage, fragile,
+    unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
+    missingImage, fragile,
     usage,
   ]
 }

@@ -5,6 +5,8 @@ internal import ParticlesCore
 /// As a key, the attribute follows the element, `startColor` and `red` being `startColorRed`; that of
 /// a single value, `value`, is left out. So keys are those of the property lists.
 struct StarlingXML: CocosContainer {
+  typealias Value = String
+
   private var root: XMLElement
 
   /// The names that the root may have: Starling's, and that of Lanica's dialect.

@@ -21,6 +21,10 @@ public protocol JSONConvertible: Sendable, Hashable {
   /// Appends what is wrong with this value, whose numbers the property at `path` restricts to
   /// `bounds`.
   func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic])
+
+  /// Appends where `other`, which stands at the same place of another document, differs; see
+  /// ``ParticleSystem/differences(from:)``.
+  func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
 }
 
 extension JSONConvertible {

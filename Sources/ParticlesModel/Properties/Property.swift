@@ -16,6 +16,8 @@ public struct Property<Root: ModelObject>: Sendable {
   /// default.
   let write: @Sendable (_ root: Root, _ standard: Root) -> JSONValue?
   let check: @Sendable (Root, JSONPath, inout [Diagnostic]) -> Void
+  /// Appends where the value of the second root is another than that of the first.
+  let compare: @Sendable (Root, Root, JSONPath, inout [PropertyDifference]) -> Void
 
   private let describe: @Sendable () -> PropertyInfo
 
@@ -36,6 +38,7 @@ public struct Property<Root: ModelObject>: Sendable {
         return root[keyPath: path] == standard[keyPath: path] ? nil : root[keyPath: path].json
       },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
+      compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds,
@@ -53,6 +56,7 @@ public struct Property<Root: ModelObject>: Sendable {
       read: { $2[keyPath: path()] = $0 == .null ? nil : try T(json: $0, at: $1) },
       write: { root, _ in root[keyPath: path()]?.json },
       check: { $0[keyPath: path()]?.check(bounds, at: $1, into: &$2) },
+      compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName + " or null", unit: unit, bounds: bounds, standard: "null",
@@ -70,6 +74,7 @@ public struct Property<Root: ModelObject>: Sendable {
       read: { $2[keyPath: path()] = try T(json: $0, at: $1) },
       write: { root, _ in root[keyPath: path()].json },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
+      compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds, standard: nil, summary: summary,
