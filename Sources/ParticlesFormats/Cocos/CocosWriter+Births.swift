@@ -92,42 +92,53 @@ extension CocosWriter {
 
   /// Programs divide the capacity by the lifespan to get the rate; Starling takes one less.
   private mutating func write(rate: Double) {
+    let emission = emitter.emission
+    guard rate > 0, life > 0, emission.minAlive == 0 else { return writeFilling(rate: rate) }
     let spare = dialect == .starling ? 1.0 : 0
     let needed = max(1, (rate * life).rounded() + spare)
-    let emission = emitter.emission
-    if life == 0 || rate == 0 { return write(capacity: emission.maxAlive ?? emission.minAlive) }
+    func error(_ capacity: Double) -> Double { abs((capacity - spare) / life - rate) / rate }
     let known = emission.maxAlive.map(Double.init)
-    let implied = ((known ?? needed) - spare) / life
-    let error = abs(implied - rate) / rate
-    if let known, error < 1e-6 || dialect != .starling {
-      write(capacity: Int(known))
-    } else {
-      write(capacity: Int(min(needed, 1e9)))
+    let keepsKnown = known.map { dialect != .starling || error($0) < 1e-6 } ?? false
+    let capacity = keepsKnown ? known ?? needed : min(needed, 1e9)
+    write(capacity: Int(capacity))
+    if known != nil, !keepsKnown {
+      lose(
+        .approximated, .maxAlive, "emission.maxAlive",
+        "the greatest number of particles decides the rate", recipe: "rate × lifetime + 1")
     }
-    if emission.minAlive != 0 {
-      lose(.lost, .rate, "emission.minAlive", "births come at the rate only")
-    }
+    guard error(capacity) >= 1e-6 else { return }
+    let metric = Loss.Metric("rate error", (error(capacity) * 1e5).rounded() / 1e3, "%")
     if dialect == .starling {
-      let error = abs((needed - spare) / life - rate) / rate
-      if known != nil, abs(((known ?? 0) - spare) / life - rate) / rate >= 1e-6 {
-        lose(
-          .approximated, .maxAlive, "emission.maxAlive",
-          "the greatest number of particles decides the rate", recipe: "rate × lifetime + 1")
-      }
-      if error >= 1e-6, known == nil || abs(implied - rate) / rate >= 1e-6 {
-        lose(
-          .approximated, .rate, "emission.rate",
-          "the rate is that of a whole number of particles", recipe: "(particles − 1) / lifetime",
-          metric: Loss.Metric("rate error", error * 100, "%"))
-      }
-    } else if error >= 1e-6 {
+      lose(
+        .approximated, .rate, "emission.rate",
+        "the rate is that of a whole number of particles", recipe: "(particles − 1) / lifetime",
+        metric: metric)
+    } else {
       set("emissionRate", rate)
       lose(
-        error < 0.01 ? .restated : .approximated, .rate, "emission.rate",
+        error(capacity) < 0.01 ? .restated : .approximated, .rate, "emission.rate",
         "programs that do not read 'emissionRate' divide the capacity by the lifespan",
-        metric: Loss.Metric("rate error there", error * 100, "%"))
+        metric: metric)
     }
-    checkCapacity()
+  }
+
+  /// Without a rate, or with a number of particles that is never undercut. Where the lifespan is 0,
+  /// all programs but Starling fill up at once.
+  private mutating func writeFilling(rate: Double) {
+    let emission = emitter.emission
+    let fills = emission.minAlive > 0
+    let capacity = fills ? emission.maxAlive ?? emission.minAlive : 0
+    let born = rate > 0 ? max(capacity, Int(min((rate * life).rounded(), 1e9))) : capacity
+    write(capacity: born)
+    let isExact =
+      fills && rate == 0 && emission.minAlive == emission.maxAlive && dialect != .starling
+      && emitter.lifetime.spread.center <= 0
+    guard !isExact else { return }
+    lose(
+      fills || rate > 0 ? .approximated : .restated, .rate, "emission.rate",
+      also: ["emission.minAlive", "emission.maxAlive", "lifetime"],
+      fills || rate > 0
+        ? "births come at the rate that fits the lifespan" : "there are no particles")
   }
 
   private mutating func write(capacity: Int) {

@@ -45,7 +45,9 @@ extension CocosWriter {
       lose(
         isLost ? .lost : .approximated, capability, "shape",
         "particles are born in a rectangle", recipe: "the rectangle around it, or of equal area")
-    } else if shape != Shape(), shape.kind != .rect || shape.size.z != 0 {
+    } else if shape
+      != (half == Vector2(0, 0) ? Shape() : .rect(width: 2 * half.x, height: 2 * half.y))
+    {
       lose(.restated, .shRect, "shape", "it is a rectangle")
     }
     writeLaunch()
@@ -167,11 +169,13 @@ extension CocosWriter {
     let kept = kinds.filter(order.contains)
     if kept != order.filter(kept.contains) || kept.count != kinds.count {
       lose(.restated, .gravity, "forces", "of each kind there is one, in an order of its own")
-    } else if emitter.forces.contains(where: {
-      $0.space != (emitter.space == .world ? .world : .local)
-    }) {
+    } else if emitter.forces.contains(where: { $0.space != spaceOfForces }) {
       lose(.restated, .gravity, "forces", "forces act in the space of the particles")
     }
+  }
+
+  private var spaceOfForces: ForceSpace {
+    dialect == .starling || emitter.space == .world ? .world : .local
   }
 
   private mutating func check(_ force: Force, _ place: String, isAlone: Bool) {
