@@ -195,11 +195,9 @@ extension SceneKitEmitterEncoder {
 extension Color {
   /// This colour, after a line about it if it is outside of what a file can hold.
   fileprivate func checked(_ encoder: inout SceneKitEmitterEncoder) -> Color {
-    let all = [red, green, blue, alpha]
-    let inside = all.map { min(max($0, 0), 1) }
-    if all != inside {
-      encoder.lose(
-        .clamped, .grad, at: "color.base", "colours are sRGB; brighter ones need an intensity")
+    let inside = [max(red, 0), max(green, 0), max(blue, 0), min(max(alpha, 0), 1)]
+    if [red, green, blue, alpha] != inside {
+      encoder.lose(.clamped, .grad, at: "color.base", "components are not below 0")
     }
     return Color(inside[0], inside[1], inside[2], inside[3])
   }
