@@ -9,31 +9,9 @@ enum SceneKitArchive {
 
   // MARK: Colours
 
-  /// A colour: calibrated components for old readers, and those of sRGB with their space.
-  static func color(_ color: Color) -> Archivable {
-    let rgb = [color.red, color.green, color.blue]
-    let alpha = color.alpha == 1 ? [] : [color.alpha]
-    return .object(
-      ["NSColor", "NSObject"],
-      [
-        Member("NSRGB", text(RGBSpace.genericRGB.components(ofSRGB: rgb) + alpha)),
-        Member("NSColorSpace", .integer(1)),
-        Member("NSComponents", text(rgb + [color.alpha])),
-        Member(
-          "NSCustomColorSpace",
-          .object(["NSColorSpace", "NSObject"], [Member("NSID", .integer(7))])),
-      ])
-  }
-
   /// A colour in an archive of its own.
   static func colorData(_ color: Color) -> Archivable {
-    .data(KeyedArchiver.encode(self.color(color)))
-  }
-
-  /// Numbers as text with a zero byte behind.
-  private static func text(_ numbers: [Double]) -> Archivable {
-    let words = numbers.map { JSONValue.double(($0 * 1e10).rounded() / 1e10).text.dropLast() }
-    return .inline(.data(Array(words.joined(separator: " ").utf8) + [0]))
+    .data(KeyedArchiver.encode(.sRGBColor(color)))
   }
 
   // MARK: Controllers
@@ -125,19 +103,4 @@ enum SceneKitArchive {
   private static let common = [
     Member("subdivisionLevel", .integer(0)), Member("materials", .array([])),
   ]
-}
-
-extension RGBSpace {
-  /// The components that ``sRGB(_:)`` makes this colour of, as near as they can be.
-  func components(ofSRGB color: [Double]) -> [Double] {
-    var components = color
-    // A few steps of correcting the error bring it below what archives say.
-    for _ in 0..<24 {
-      let (reached, _) = sRGB(components)
-      components = zip(components, zip(color, reached)).map { component, error in
-        min(max(component + (error.0 - error.1), 0), 1)
-      }
-    }
-    return components
-  }
 }

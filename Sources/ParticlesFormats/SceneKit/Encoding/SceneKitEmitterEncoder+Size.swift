@@ -164,7 +164,7 @@ extension SceneKitEmitterEncoder {
     }
     let colors = gradient.keys.map { $0.color.checked(&self) }
     let animation = SceneKitArchive.animation(
-      times: gradient.keys.map(\.time), values: colors.map { SceneKitArchive.color($0) },
+      times: gradient.keys.map(\.time), values: colors.map(Archivable.sRGBColor),
       mode: gradient.interpolation)
     addController("Color", animation, over: Track(), .grad, at: "color.base")
   }

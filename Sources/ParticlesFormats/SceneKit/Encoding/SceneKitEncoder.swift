@@ -21,8 +21,10 @@ struct SceneKitEncoder {
   ) -> (archive: KeyedArchive, effect: SceneKitEffect)? {
     // The images that it named are those in the package.
     let reading = DecodingContext(fileName: source.name, limits: context.limits) { reference in
-      let name = SceneKitDecoder.packageName(ImageFinder.baseName(of: reference))
-      return try context.readImage("\(EffectPackage.imageDirectory)/\(name)")
+      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
+      // What was converted is kept as it was.
+      return try context.readImage("Source/\(name)")
+        ?? context.readImage("\(EffectPackage.imageDirectory)/\(name)")
     }
     var decoder = SceneKitDecoder(context: reading)
     guard let imported = try? decoder.decode(source.bytes),
