@@ -86,7 +86,7 @@ public struct ParticleFormat: Sendable {
   }
 
   /// Every format of this package, in the order in which they are tried.
-  public static let all: [ParticleFormat] = [.zip, .tar, .sceneKit]
+  public static let all: [ParticleFormat] = [.zip, .tar, .sceneKit, .spriteKit]
 
   /// The format of this name, if there is one.
   public static func named(_ name: String) -> ParticleFormat? { all.first { $0.name == name } }

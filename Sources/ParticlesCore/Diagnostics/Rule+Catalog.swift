@@ -215,6 +215,10 @@ extension Rule {
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
     hint: "say what it is with --from; 'particles formats' lists the formats")
+  /// A file of a program whose effects we read, with something else in it.
+  public static let lookAlike = Rule(
+    "convert/look-alike", .error, "the file holds something else than an effect",
+    spec: "conversion/spritekit.md#file")
   /// Something that the format has no word for.
   public static let lost = Rule(
     "convert/lost", .warning, "cannot be said in the format and is left out",
@@ -270,7 +274,7 @@ extension Rule {
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
     image, imageMismatch, imageUnchecked,
     plist, keyedArchive, archiveRoot, archiveValue,
-    unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
+    unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
     missingImage, fragile,
     usage,
   ]
