@@ -26,6 +26,7 @@ public struct Validator: Sendable {
     do {
       let opened = try OpenedEffect(path: path, imageFolders: imageFolders, limits: limits)
       report.kind = opened.kindName
+      if case .package(.directory) = opened.kind { report.isFolder = true }
       report.diagnostics = opened.diagnostics
       if case .package(.flat) = opened.kind {
         report.diagnostics = try ContainerReader(.file(path), limits: limits).verify(.full)

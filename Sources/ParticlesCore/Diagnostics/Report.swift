@@ -11,13 +11,18 @@ public struct Report: Sendable, Hashable {
     public var path: String
     /// What the file was found to be; absent where that could not be told.
     public var kind: String?
+    /// Whether the path leads to a folder, whose entries are files on disk.
+    public var isFolder: Bool
     /// The findings, in the order of their discovery.
     public var diagnostics: [Diagnostic]
 
     /// Creates the findings of a file.
-    public init(path: String, kind: String? = nil, diagnostics: [Diagnostic] = []) {
+    public init(
+      path: String, kind: String? = nil, isFolder: Bool = false, diagnostics: [Diagnostic] = []
+    ) {
       self.path = path
       self.kind = kind
+      self.isFolder = isFolder
       self.diagnostics = diagnostics
     }
   }

@@ -14,11 +14,15 @@ struct Audit {
 
   init(
     of exported: Exported, from system: ParticleSystem, decode: ParticleFormat.EffectDecoder,
-    limits: Limits
+    _ context: EncodingContext
   ) throws {
     var system = system
+    for index in system.images.indices where system.images[index].sha256 == nil {
+      system.images[index].sha256 = try context.readImage(system.images[index].uri)
+        .map { SHA256.digest($0).description }
+    }
     system.prepareForAudit()
-    let read = try Self.read(exported, decode: decode, limits: limits)
+    let read = try Self.read(exported, decode: decode, limits: context.limits)
     let differences = system.differences(from: read)
     let losses = exported.losses.compactMap(\.loss)
     self.system = system

@@ -1,4 +1,5 @@
 public import ParticlesCore
+public import ParticlesModel
 
 /// Something that effects can do and formats can say, or not: a row of the capability matrix.
 public struct Capability: Sendable, Hashable {
@@ -37,8 +38,14 @@ public struct Abilities: Sendable {
   /// What it says by something similar, or exactly in some cases only.
   public var approximated: Set<Capability>
 
+  /// The unit of length of its files. Effects in another are converted before they are encoded.
+  public var unit: LengthUnit
+
   /// Creates a column. What is in neither list is lost.
-  public init(exact: Set<Capability>, approximated: Set<Capability>) {
+  public init(
+    unit: LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>
+  ) {
+    self.unit = unit
     self.exact = exact
     self.approximated = approximated
   }

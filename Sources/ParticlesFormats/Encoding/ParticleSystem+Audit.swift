@@ -24,8 +24,11 @@ extension ParticleSystem {
     for index in emitters.indices { emitters[index].extensions[Self.sourceExtension] = nil }
     keepShownSprites()
     for index in images.indices {
-      images[index].uri = ""
-      images[index].name = ""
+      // What the bytes say of themselves goes with them, and the digest stands for the bytes.
+      var image = ImageReference()
+      image.sha256 = images[index].sha256
+      (image.alpha, image.colorSpace) = (images[index].alpha, images[index].colorSpace)
+      images[index] = image
     }
   }
 

@@ -34,7 +34,6 @@ extension SceneKitDecoder {
       object.reportUninterpreted(key, "an image without path")
       return nil
     }
-    return images.find(
-      [reference], named: ImageFinder.baseName(of: reference), at: object.path(of: key))
+    return images.find([reference], at: object.path(of: key))
   }
 }

@@ -32,7 +32,7 @@ struct SpriteKitTexture {
       object.reportUninterpreted(key, "an image without a name")
       return nil
     }
-    guard let found = images.find(Self.candidates(name), named: name, at: path) else { return nil }
+    guard let found = images.find(Self.candidates(name), at: path) else { return nil }
     let index = try images.add(found.bytes, named: found.name, at: path, to: &system)
     var sprite = Sprite(image: index)
     let image = system.images[index]

@@ -14,7 +14,12 @@ extension ParticleSystem {
   private func checkReferences(into diagnostics: inout [Diagnostic]) {
     func check(_ index: Int, of count: Int, _ what: String, at path: JSONPath) {
       guard index < 0 || index >= count else { return }
-      let range = count == 0 ? "no \(what): there is none" : "an index from 0 to \(count - 1)"
+      let range =
+        switch count {
+        case 0: "no \(what): there is none"
+        case 1: "0: there is only one"
+        default: "an index from 0 to \(count - 1)"
+        }
       diagnostics.append(
         Diagnostic(.reference, at: path.location, what, expected: range, found: "\(index)"))
     }
