@@ -24,7 +24,7 @@ struct SpriteKitDecoder {
     system.asset.dimension = .plane
     system.asset.unit = .point
     system.asset.profile = .spriteKit
-    for node in nodes.emitters { try addEmitter(node, isRoot: node.object === root) }
+    for node in nodes.emitters { try addEmitter(node) }
     try readPreview(of: root)
     keepSource(bytes)
     nodes.report()
@@ -35,13 +35,13 @@ struct SpriteKitDecoder {
 
   // MARK: Emitters
 
-  private mutating func addEmitter(_ node: SpriteKitNodes.Node, isRoot: Bool) throws {
+  private mutating func addEmitter(_ node: SpriteKitNodes.Node) throws {
     let archived = SpriteKitEmitter(node.object)
-    let name = node.object.string("_name") ?? ""
-    let number = system.emitters.count + 1
-    let standard = Files.stem(of: context.fileName) + (isRoot ? "" : " \(number)")
-    var emitter = try archived.emitter(name: name.isEmpty ? standard : name)
-    emitter.transform = node.transform
+    var emitter = try archived.emitter(
+      name: Self.name(
+        of: node.object, number: system.emitters.count, isRoot: node.isRoot,
+        fileName: context.fileName))
+    emitter.transform = node.place.transform
     emitter.render.order = node.order
     var size: (x: Double, y: Double)?
     if let texture = try texture(of: archived) {
@@ -51,9 +51,18 @@ struct SpriteKitDecoder {
     emitter.size = try archived.size(texture: size, hasSprite: !emitter.sprites.isEmpty)
     let bag = try SourceBag.bag(of: node.object, keys: archived.reportRest())
     emitter.extensions[ParticleSystem.sourceExtension] =
-      isRoot || bag.object?.isEmpty ?? true ? nil : ["format": "spritekit", "bag": bag]
-    if isRoot { rootBag = bag }
+      node.isRoot || bag.object?.isEmpty ?? true ? nil : ["format": "spritekit", "bag": bag]
+    if node.isRoot { rootBag = bag }
     system.emitters.append(emitter)
+  }
+
+  /// The name of an emitter: that of its node, or that of the file, with a number if the file may
+  /// have several.
+  static func name(
+    of node: ArchivedObject? = nil, number: Int, isRoot: Bool, fileName: String
+  ) -> String {
+    if let name = node?.string("_name"), !name.isEmpty { return name }
+    return Files.stem(of: fileName) + (isRoot ? "" : " \(number + 1)")
   }
 
   private func texture(of emitter: SpriteKitEmitter) throws -> SpriteKitTexture? {

@@ -37,13 +37,15 @@ extension SpriteKitEmitter {
 
   // MARK: Colour
 
-  func tint() throws -> Tint {
+  /// - Parameter lifetime: how long particles live.
+  func tint(lifetime: Value) throws -> Tint {
     var tint = Tint()
     tint.opacity = try fraction(
-      "_startOpacity", "_startOpacityVariance", "_opacitySpeed", 1, "_particleAlphaSequence")
+      "_startOpacity", "_startOpacityVariance", "_opacitySpeed", 1, "_particleAlphaSequence",
+      lifetime)
     tint.mix = try fraction(
       "_startColorMix", "_startColorBlendVariance", "_colorBlendSpeed", 0,
-      "_particleColorBlendFactorSequence")
+      "_particleColorBlendFactorSequence", lifetime)
     tint.base = try color()
     weighAlpha(of: &tint)
     return tint
@@ -51,7 +53,8 @@ extension SpriteKitEmitter {
 
   /// A number that counts from 0 to 1 only, whatever it is.
   private func fraction(
-    _ start: String, _ width: String, _ speed: String, _ standard: Double, _ sequenceKey: String
+    _ start: String, _ width: String, _ speed: String, _ standard: Double, _ sequenceKey: String,
+    _ lifetime: Value
   ) throws -> Track {
     if let curve = try sequence(sequenceKey)?.curve() {
       var track = Track(from: 0, to: 1, curve: curve)
@@ -60,8 +63,10 @@ extension SpriteKitEmitter {
     }
     var track = Track(
       from: value(start, width, standard), rate: .constant(number(speed)))
+    // As old as they get, it may have left these bounds.
+    let change = number(speed) * max(lifetime.bounds.most, 0)
     let (least, most) = track.from.bounds
-    if track.rate != 0 || least < 0 || most > 1 { track.range = .unit }
+    if least + min(change, 0) < 0 || most + max(change, 0) > 1 { track.range = .unit }
     return track
   }
 

@@ -21,7 +21,7 @@ struct SpriteKitEmitter {
     emitter.motion = try motion()
     emitter.physics.fieldMask = fieldMask()
     emitter.rotation = try rotation()
-    emitter.color = try tint()
+    emitter.color = try tint(lifetime: emitter.lifetime)
     emitter.render = render()
     return emitter
   }
@@ -128,10 +128,10 @@ extension ArchivedObject {
 }
 
 /// Angles, which SpriteKit has in radians.
-enum Angle {
+package enum Angle {
   /// Radians in degrees: of 32-bit radians, the shortest number of degrees that is the same angle
   /// as such a float, as nobody meant the digits behind it.
-  static func degrees(_ radians: Double) -> Double {
+  package static func degrees(_ radians: Double) -> Double {
     guard radians.magnitude > 1e-30 else { return 0 }
     let degrees = radians * 180 / .pi
     let float = Float(radians)
@@ -146,5 +146,5 @@ enum Angle {
   }
 
   /// Degrees in radians.
-  static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
+  package static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
 }

@@ -1,14 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// The nodes of an archived scene: the emitters among them with their places, and how many there
 /// are of the others.
 struct SpriteKitNodes {
@@ -16,10 +8,15 @@ struct SpriteKitNodes {
 
   struct Node {
     let object: ArchivedObject
-    /// Where it is in the scene; for the root itself, where it says to be.
-    var transform: Transform
+    /// Whether the archive holds nothing else.
+    let isRoot: Bool
+    /// Where the node above is.
+    let parent: SpriteKitPlace
+    /// Where it is itself; for the root, where it says to be.
+    let place: SpriteKitPlace
+
     /// Its place in the order of drawing.
-    var order: Int
+    var order: Int { Int(min(max(place.z.rounded(), -1e9), 1e9)) }
   }
 
   private(set) var emitters: [Node] = []
@@ -39,38 +36,15 @@ struct SpriteKitNodes {
     guard start.isA("SKNode") else { return }
     // Where a scene is says nothing of what is in it.
     let isScene = start.isA("SKScene")
-    let place = isScene ? Place() : try Place().moved(by: start)
-    try visit(start, at: place, level: 0)
+    let place = isScene ? SpriteKitPlace() : try SpriteKitPlace().moved(by: start)
+    try visit(start, at: place, below: SpriteKitPlace(), level: 0)
   }
 
   // MARK: Walking
 
-  /// Where a node is: what the transforms of the nodes above make of it.
-  private struct Place {
-    var transform = Transform()
-    var z = 0.0
-
-    func moved(by node: ArchivedObject) throws -> Place {
-      var place = self
-      let position = try node.geometry("_position", count: 2) ?? [0, 0]
-      let (x, y) = (position[0] * transform.scale.x, position[1] * transform.scale.y)
-      let turn = Angle.radians(transform.angle)
-      place.transform.translation.x += (x * cos(turn) - y * sin(turn)).rounded
-      place.transform.translation.y += (x * sin(turn) + y * cos(turn)).rounded
-      let angle = SpriteKitEmitter(node).angle("_zRotation")
-      if angle != 0, transform.scale.x != transform.scale.y {
-        node.note(
-          .approximated, "_zRotation", "what is turned inside of something stretched is not skewed")
-      }
-      place.transform.angle = (transform.angle + angle).rounded
-      place.transform.scale.x = (transform.scale.x * node.number("_xScale", 1)).rounded
-      place.transform.scale.y = (transform.scale.y * node.number("_yScale", 1)).rounded
-      place.z += node.number("_zPosition", 0)
-      return place
-    }
-  }
-
-  private mutating func visit(_ node: ArchivedObject, at place: Place, level: Int) throws {
+  private mutating func visit(
+    _ node: ArchivedObject, at place: SpriteKitPlace, below parent: SpriteKitPlace, level: Int
+  ) throws {
     let location = Location.key(node.path)
     try node.reader.limits.check(level, \.nesting, "levels of nodes", at: location)
     guard visited.insert(node.index).inserted else {
@@ -79,16 +53,13 @@ struct SpriteKitNodes {
       return
     }
     if node.isA(Self.emitterClass) {
-      let order = place.z.rounded(.toNearestOrAwayFromZero)
-      if order != place.z {
+      emitters.append(
+        Node(object: node, isRoot: node === root, parent: parent, place: place))
+      if place.z != Double(emitters[emitters.count - 1].order) {
         node.note(
           .approximated, "_zPosition", "the order of emitters is a whole number",
           found: "\(place.z)")
       }
-      let limit = 1e9
-      emitters.append(
-        Node(
-          object: node, transform: place.transform, order: Int(min(max(order, -limit), limit))))
     } else if !node.isA("SKScene") {
       others[node.className?.excerpt ?? "a node", default: 0] += 1
     }
@@ -97,7 +68,7 @@ struct SpriteKitNodes {
       guard case .object = node.archive.value(at: index) else { continue }
       let child = try node.object(at: index, path)
       guard child.isA("SKNode") else { continue }
-      try visit(child, at: place.moved(by: child), level: level + 1)
+      try visit(child, at: place.moved(by: child), below: place, level: level + 1)
     }
   }
 

@@ -45,13 +45,15 @@ struct SpriteKitTexture {
     return system.index(ofSprite: sprite)
   }
 
+  /// The extensions that a name may leave out.
+  static let kinds = ["png", "jpg", "jpeg"]
+
   /// The names that the file of an image may have: SpriteKit finds it without its extension, and
   /// with the factor of a display in the name.
   static func candidates(_ name: String) -> [String] {
-    let known = ["png", "jpg", "jpeg"]
     let kind = Files.pathExtension(of: name)
-    guard known.contains(kind) else {
-      return [name] + known.flatMap { kind in ["", "@2x", "@3x"].map { "\(name)\($0).\(kind)" } }
+    guard kinds.contains(kind) else {
+      return [name] + kinds.flatMap { kind in ["", "@2x", "@3x"].map { "\(name)\($0).\(kind)" } }
     }
     return [name] + ["@2x", "@3x"].map { "\(Files.stem(of: name))\($0).\(kind)" }
   }
