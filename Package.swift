@@ -53,9 +53,10 @@ let package = Package(
     library("ParticlesImages", ["ParticlesCore", "CPNG"]),
 
     // Row 2: files ⇄ models.
+    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library(
       "ParticlesFormats",
-      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages"]),
+      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages", "CExpat"]),
 
     // Row 3: a package over time.
     library(

@@ -19,7 +19,9 @@ enum RulePage {
     "tar": "Tar archives, in which packages are exchanged.",
     "document": "The effect itself: `document.json`.",
     "image": "The images that a document refers to.",
+    "xml": "XML, in which other programs store effects.",
     "archive": "Property lists and keyed archives, in which other programs store effects.",
+    "emitter": "Files of Particle Designer and its relatives: cocos2d, Solar2D, Starling.",
     "convert": "What became of an effect on its way from one format to another.",
     "usage": "What was asked for on the command line.",
   ]

@@ -191,12 +191,25 @@ extension Rule {
     "image/unchecked", .note, "an image of a format that is not looked into",
     spec: "document.md#images")
 
+  /// An image inside of a file of another program that does not decode.
+  public static let embeddedImage = Rule(
+    "image/embedded", .warning, "the image inside of the file is damaged",
+    spec: "conversion/cocos2d.md#images", hint: "put the image beside the file")
+
+  // MARK: xml: documents of other programs
+  /// Text that is not XML.
+  public static let xml = Rule(
+    "xml/malformed", .error, "not well-formed XML", spec: "conversion/cocos2d.md#xml")
+  /// XML that declares things of its own.
+  public static let xmlDeclarations = Rule(
+    "xml/declarations", .error, "the XML declares or needs entities or attributes of its own",
+    spec: "conversion/cocos2d.md#xml", hint: "write them out where they are used")
+
   // MARK: archive: property lists and keyed archives
 
-  /// Bytes that are no binary property list, or a damaged one.
+  /// Bytes that are no property list, or a damaged one.
   public static let plist = Rule(
-    "archive/plist", .error, "not a valid binary property list", spec: "conversion/scenekit.md#file"
-  )
+    "archive/plist", .error, "not a valid property list", spec: "conversion/scenekit.md#file")
   /// A property list that is no keyed archive, or a damaged one.
   public static let keyedArchive = Rule(
     "archive/keyed", .error, "not a valid keyed archive", spec: "conversion/scenekit.md#file")
@@ -208,6 +221,15 @@ extension Rule {
   public static let archiveValue = Rule(
     "archive/value", .warning, "a value in the archive is not of the expected type",
     spec: "conversion/scenekit.md#properties")
+
+  // MARK: emitter: files of Particle Designer and its relatives
+  /// A file without emitter.
+  public static let emitterRoot = Rule(
+    "emitter/root", .error, "the file holds no emitter", spec: "conversion/cocos2d.md#file")
+  /// A value that is not what its key stands for.
+  public static let emitterValue = Rule(
+    "emitter/value", .warning, "a value in the file is not of the expected type",
+    spec: "conversion/cocos2d.md#properties")
 
   // MARK: convert: what became of a property
 
@@ -268,10 +290,12 @@ extension Rule {
     name, order, duplicate, twins, parent, link, extent, special, unrecovered, noEntry,
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
-    image, imageMismatch, imageUnchecked,
+    image, imageMismatch, imageUnchecked, embeddedImage,
+    xml, xmlDeclarations,
     plist, keyedArchive, archiveRoot, archiveValue,
     unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
     missingImage, fragile,
+    emitterRoot, emitterValue,
     usage,
   ]
 }
