@@ -23,6 +23,10 @@ enum RulePage {
     "archive": "Property lists and keyed archives, in which other programs store effects.",
     "emitter": "Files of Particle Designer and its relatives: cocos2d, Solar2D, Starling.",
     "convert": "What became of an effect on its way from one format to another.",
+    "types": """
+    What property lists, `types.json` and desktop entries say of types and of who opens them. \
+    `particles types lint` looks for all of this.
+    """,
     "usage": "What was asked for on the command line.",
   ]
 
