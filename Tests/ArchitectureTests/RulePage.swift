@@ -19,6 +19,7 @@ enum RulePage {
     "tar": "Tar archives, in which packages are exchanged.",
     "document": "The effect itself: `document.json`.",
     "image": "The images that a document refers to.",
+    "budget": "What an effect asks of the machine that shows it.",
     "archive": "Property lists and keyed archives, in which other programs store effects.",
     "convert": "What became of an effect on its way from one format to another.",
     "usage": "What was asked for on the command line.",

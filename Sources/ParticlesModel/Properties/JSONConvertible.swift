@@ -21,6 +21,9 @@ public protocol JSONConvertible: Sendable, Hashable {
   /// Appends what is wrong with this value, whose numbers the property at `path` restricts to
   /// `bounds`.
   func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic])
+
+  /// Puts in order what can be without guessing, and appends what was done.
+  mutating func mend(at path: JSONPath, into repairs: inout [Repair])
 }
 
 extension JSONConvertible {
@@ -29,6 +32,9 @@ extension JSONConvertible {
 
   /// Finds nothing wrong.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+
+  /// Finds nothing to do.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
 }
 
 extension JSONValue {
