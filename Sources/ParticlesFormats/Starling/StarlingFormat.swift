@@ -5,7 +5,8 @@ extension ParticleFormat {
   public static let starling = ParticleFormat(
     name: "starling", title: "Starling particle system", extensions: ["pex", "lap"],
     recognise: { bytes, _ in
-      bytes.beginsWithText("<") && StarlingXML.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
+      bytes.beginsWithText("<")
+        && StarlingXML.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
     },
     decode: { bytes, context in
       try CocosDecoder<StarlingXML>(context: context, dialect: .starling).decode(bytes)

@@ -54,7 +54,7 @@ extension JSONValue {
 
   /// The number as JSON. JSON has no infinity: what is too large becomes the largest number, and
   /// what is no number becomes 0. Validation reports both.
-  static func finite(_ value: Double) -> JSONValue {
+  package static func finite(_ value: Double) -> JSONValue {
     if value.isNaN { return .int(0) }
     let most = Double.greatestFiniteMagnitude
     return .double(min(max(value, -most), most))
