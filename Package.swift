@@ -84,7 +84,8 @@ let package = Package(
 
     // For us: measurements, fuzzing and tests.
     .executableTarget(
-      name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
+      name: "ParticlesBench",
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",

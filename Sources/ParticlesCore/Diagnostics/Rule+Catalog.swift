@@ -324,6 +324,7 @@ extension Rule {
     emitterRoot, emitterValue,
     unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
     missingImage, fragile,
+    emitterRoot, emitterValue,
     usage,
   ]
 }
