@@ -86,7 +86,9 @@ public struct ParticleFormat: Sendable {
   }
 
   /// Every format of this package, in the order in which they are tried.
-  public static let all: [ParticleFormat] = [.zip, .tar, .sceneKit]
+  public static let all: [ParticleFormat] = [
+    .zip, .tar, .sceneKit, .cocos2d, .particleDesigner, .starling,
+  ]
 
   /// The format of this name, if there is one.
   public static func named(_ name: String) -> ParticleFormat? { all.first { $0.name == name } }
@@ -98,7 +100,8 @@ public struct ParticleFormat: Sendable {
   ) throws -> ParticleFormat {
     guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
       let names = formats.map(\.title).joined(separator: ", ")
-      throw Diagnostic(.unknownFormat, expected: "one of: \(names)")
+      throw Diagnostic(
+        .unknownFormat, expected: "one of: \(names)", found: LookAlike.name(of: bytes))
     }
     return format
   }

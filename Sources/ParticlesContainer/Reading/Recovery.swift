@@ -81,9 +81,7 @@ public struct Recovery: Sendable {
       bytes += entry.size
       try limits.check(bytes, \.totalBytes, "bytes of all entries")
       if entry.kind == .directory { directories.insert(entry.path[...]) }
-      let origin = FileContents.Origin(
-        store: stream, offset: entry.offset,
-        location: Location(file: source.name, entry: entry.path))
+      let origin = FileContents.Origin(store: stream, offset: entry.offset, entry: entry.path)
       builder.append(entry, contents: FileContents(size: entry.size, origin: origin))
     }
     let all = (faults + lost).map { $0.inside(Location(file: source.name)) }

@@ -111,6 +111,10 @@ extension Rule {
   public static let unrecovered = Rule(
     "tree/lost", .warning, "the entry could not be recovered", spec: "container.md#order",
     hint: "its contents are damaged or missing; restore it from a copy")
+  /// What Apple's file wrappers make of a second file of the same name.
+  public static let collision = Rule(
+    "tree/collision", .warning, "the name is one that file wrappers give to a second file",
+    spec: "document.md#package", hint: "keep the right one under the plain name, remove the other")
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
@@ -172,6 +176,14 @@ extension Rule {
   public static let keys = Rule(
     "document/keys", .error, "the keys of a curve are missing or not in ascending order",
     spec: "document.md#curves")
+  /// A document that says what it says in another form than ours.
+  public static let canonical = Rule(
+    "document/canonical", .note, "the document is not written in canonical form",
+    spec: "document.md#json", hint: "'particles validate --fix' writes it anew")
+  /// A file that nothing refers to.
+  public static let unreferenced = Rule(
+    "document/unreferenced", .warning, "nothing refers to the file", spec: "document.md#package",
+    hint: "remove it, or refer to it")
   /// A property that we do not know.
   public static let unknownKey = Rule(
     "document/unknown-key", .note, "an unknown property; it is kept", spec: "document.md#json")
@@ -204,6 +216,16 @@ extension Rule {
   public static let xmlDeclarations = Rule(
     "xml/declarations", .error, "the XML declares or needs entities or attributes of its own",
     spec: "conversion/cocos2d.md#xml", hint: "write them out where they are used")
+  // MARK: budget: what an effect costs those who show it
+
+  /// More particles than is good.
+  public static let manyParticles = Rule(
+    "budget/particles", .warning, "very many particles are alive at once",
+    spec: "document.md#budget", hint: "lower rates or lifetimes, or limit emission.maxAlive")
+  /// More memory for images than is good.
+  public static let largeTextures = Rule(
+    "budget/textures", .warning, "the images take very much memory", spec: "document.md#budget",
+    hint: "make them smaller; particles seldom cover more than 256 pixels")
 
   // MARK: archive: property lists and keyed archives
 
@@ -394,7 +416,14 @@ extension Rule {
     json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
     image, imageMismatch, imageUnchecked, embeddedImage,
     xml, xmlDeclarations,
+    name, order, duplicate, twins, parent, link, extent, special, lost, collision, noEntry,
+    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
+    json, noDocument, documentVersion, type, range, reference, keys, canonical,
+    unreferenced, unknownKey,
+    image, imageMismatch, imageUnchecked,
+    manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
+    emitterRoot, emitterValue,
     unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
     missingImage, fragile,
     emitterRoot, emitterValue,

@@ -49,7 +49,7 @@ extension CocosContainer {
   /// or, if none is, the first. The others mean nothing to us, and are kept.
   static func unique(_ fields: [(String, Value)]) -> Fields {
     let spellings = Set(CocosProperty.all.map(\.key.spelling))
-    let exact = Set(fields.map(\.0).filter(spellings.contains).map(CocosKey.init))
+    let exact = Set(fields.map(\.0).filter(spellings.contains).map { CocosKey($0) })
     var seen: Set<CocosKey> = []
     return fields.map { name, value in
       let key = CocosKey(name)

@@ -2,6 +2,8 @@ internal import ParticlesCore
 
 /// A JSON file of Particle Designer: an object with the keys of the property lists.
 struct CocosJSON: CocosContainer {
+  typealias Value = JSONValue
+
   private(set) var fields: Fields
 
   init() { fields = [] }

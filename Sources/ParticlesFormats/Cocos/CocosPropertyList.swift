@@ -2,6 +2,8 @@ internal import ParticlesCore
 
 /// A property list of cocos2d: a dictionary, in XML or binary.
 struct CocosPropertyList: CocosContainer {
+  typealias Value = PropertyListValue
+
   private(set) var fields: Fields
   private let isBinary: Bool
 

@@ -102,3 +102,27 @@ extension PropertyListValue {
     }
   }
 }
+
+// MARK: - Writing
+
+extension PropertyListValue {
+  /// The value as a binary property list.
+  package var binary: [UInt8] {
+    var builder = PropertyListBuilder()
+    return builder.encoded(built)
+  }
+
+  private var built: PropertyListBuilder.Value {
+    switch self {
+    case .bool(let value): .scalar(.bool(value))
+    case .integer(let text): .scalar(Self.integer(text).map { .integer($0) } ?? .string(text))
+    case .real(let text, let width): .scalar(.real(text.trimmed.double ?? 0, width: width))
+    case .string(let text): .scalar(.string(text))
+    case .date(let text): .scalar(text.trimmed.double.map { .date($0) } ?? .string(text))
+    case .data(let bytes): .scalar(.data(bytes))
+    case .array(let elements): .array(elements.map(\.built))
+    case .dictionary(let members):
+      .dictionary(members.map { (key: $0.key, value: $0.value.built) })
+    }
+  }
+}
