@@ -15,7 +15,7 @@ enum CocosImage {
       do {
         return try unpack(text, limits: context.limits)
       } catch let fault as Diagnostic {
-        reader.note(.embeddedImage, dataKey, fault.message)
+        reader.note(fault, dataKey)
         return nil
       }
     }

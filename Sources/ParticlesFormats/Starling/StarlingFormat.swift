@@ -8,7 +8,11 @@ extension ParticleFormat {
       bytes.beginsWithText("<")
         && StarlingXML.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
     },
+    abilities: .starling,
     decode: { bytes, context in
       try CocosDecoder<StarlingXML>(context: context, dialect: .starling).decode(bytes)
+    },
+    encode: { system, context in
+      try CocosEncoder<StarlingXML>(context: context, dialect: .starling).encode(system)
     })
 }

@@ -44,24 +44,24 @@ struct SceneKitEmitterEncoder: EmitterEncoding {
     encodeSprite(imageName)
     encodeRender()
     encodeTransform()
-    set("seed", isSpawned ? 0 : Int(truncatingIfNeeded: system.seed))
+    set("seed", integer: isSpawned ? 0 : Int(truncatingIfNeeded: system.seed))
     // Private to SceneKit, and always there.
-    set("fresnelExponent", 0)
-    set("renderingMode", 0 as Int)
+    set("fresnelExponent", number: 0)
+    set("renderingMode", integer: 0)
   }
 
   // MARK: Fields
 
   mutating func set(_ key: String, _ value: Archivable) { fields.append((key, value)) }
 
-  mutating func set(_ key: String, _ value: Double) { set(key, .double(value)) }
+  mutating func set(_ key: String, number: Double) { set(key, .double(number)) }
 
-  mutating func set(_ key: String, _ value: Int) { set(key, .integer(value)) }
+  mutating func set(_ key: String, integer: Int) { set(key, .integer(integer)) }
 
-  mutating func set(_ key: String, _ value: Bool) { set(key, .bool(value)) }
+  mutating func set(_ key: String, flag: Bool) { set(key, .bool(flag)) }
 
   /// Floats, least significant byte first.
-  mutating func set(_ key: String, _ vector: [Double]) {
+  mutating func set(_ key: String, vector: [Double]) {
     let bytes = vector.flatMap { number in
       let pattern = Float(number).bitPattern
       return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: pattern >> $0) }
@@ -84,8 +84,8 @@ struct SceneKitEmitterEncoder: EmitterEncoding {
         .approximated, capability, at: place,
         "SceneKit draws it for each \(scope == .particle ? "particle" : "period")")
     }
-    set(key, (center * factor).rounded)
-    set(key + "Variation", (2 * half * factor).rounded)
+    set(key, number: (center * factor).rounded)
+    set(key + "Variation", number: (2 * half * factor).rounded)
   }
 
   /// A number that is never random.
@@ -95,7 +95,7 @@ struct SceneKitEmitterEncoder: EmitterEncoding {
     if !value.isConstant {
       lose(.approximated, capability, at: place, "\(key) is never random", recipe: "the mean")
     }
-    set(key, value.mean)
+    set(key, number: value.mean)
   }
 
   private mutating func encodeTransform() {
