@@ -40,21 +40,35 @@ public struct EffectPackage: Sendable {
   /// - Throws: ``ParticlesCore/Rule/noDocument``, faults of the family `document`, and what reading
   ///   the file throws.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
+    let bytes = try documentBytes(limits: limits)
+    return try locating(.entry(Self.documentPath)) {
+      try ParticleSystem(decoding: bytes, limits: limits)
+    }
+  }
+
+  /// The document as it is written.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, and what reading the file throws.
+  package func documentBytes(limits: Limits = .standard) throws -> [UInt8] {
     guard let file = container.root[Self.documentPath]?.contents else {
       throw Diagnostic(.noDocument, at: .entry(Self.documentPath))
     }
     return try locating(.entry(Self.documentPath)) {
       try limits.check(file.size, \.fileBytes, "bytes of the document")
-      return try ParticleSystem(decoding: file.bytes(), limits: limits)
+      return try file.bytes()
     }
+  }
+
+  /// Puts a document into the package as it is written.
+  package mutating func setDocumentBytes(_ bytes: [UInt8]) throws {
+    try container.root.setFileNode(
+      FileNode(regularFileWithContents: bytes), at: Self.documentPath)
   }
 
   /// Puts another effect into the package. The bytes of the document stay as they are if they say
   /// the same already.
   public mutating func setSystem(_ system: ParticleSystem) throws {
     if let old = try? self.system(), old == system { return }
-    try container.root.setFileNode(
-      FileNode(regularFileWithContents: system.encoded()), at: Self.documentPath)
+    try setDocumentBytes(system.encoded())
   }
 }
 
