@@ -37,7 +37,7 @@ public struct EffectEditor: Sendable {
     self.package = package
     self.limits = limits
     original = package
-    text = try JSONText(package.documentBytes(limits: limits), limits: limits)
+    text = try JSONText(package.document(limits: limits), limits: limits)
   }
 
   /// Sets a property.
@@ -112,7 +112,7 @@ public struct EffectEditor: Sendable {
     return value == nil || value == .null
   }
 
-  mutating func store() throws { try package.setDocumentBytes(text.bytes) }
+  mutating func store() throws { try package.setDocument(text.bytes) }
 
   private mutating func remove(_ place: Place) throws {
     let old = text.value(at: place.steps)
