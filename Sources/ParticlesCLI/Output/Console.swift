@@ -161,7 +161,7 @@ extension Console {
   package func report(_ diagnostic: Diagnostic) {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     tell("\(toolName): \(diagnostic.line(errorStyle))")
-    if let hint = diagnostic.hint { tell("  hint: \(hint.escapingControls)") }
+    if let hint = diagnostic.toolHint { tell("  hint: \(hint.escapingControls)") }
   }
 
   /// A line on standard error. Where even that fails, there is nobody left to tell.
