@@ -85,7 +85,8 @@ struct PlannedBlock: Sendable {
   }
 
   /// The payload, if a package that the contents come from has this very block.
-  func storedPayload(of all: [StreamFile]) throws -> Payload? {
+  /// - Parameter shared: the file in which its bytes may stay.
+  func storedPayload(of all: [StreamFile], in shared: OpenFile?) throws -> Payload? {
     guard let first = all[files.lowerBound].contents.origin else { return nil }
     let start = first.offset + offset
     var end = first.offset
@@ -95,7 +96,7 @@ struct PlannedBlock: Sendable {
       end += file.contents.size
     }
     return try locating(first.location) {
-      try first.store.payload(exactly: start..<start + rawLength)
+      try first.store.payload(exactly: start..<start + rawLength, in: shared)
     }
   }
 }
