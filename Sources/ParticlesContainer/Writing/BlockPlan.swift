@@ -20,13 +20,16 @@ package struct StreamFile: Sendable {
   private static let longestExtension = compressedExtensions.map(\.utf8.count).max() ?? 0
 
   private static func hasCompressedExtension(_ path: String) -> Bool {
-    // The end of the path tells: nothing is known of longer extensions.
-    let end = path.utf8.suffix(longestExtension + 2)
-    guard let point = end.lastIndex(of: UInt8(ascii: ".")), point > end.startIndex,
-      end[end.index(before: point)] != UInt8(ascii: "/")
-    else { return false }
-    let name = String(decoding: end[end.index(after: point)...], as: UTF8.self)
-    return compressedExtensions.contains(name.lowercased())
+    var path = path
+    return path.withUTF8 { bytes in
+      // The end of the path tells: nothing is known of longer extensions.
+      let end = bytes.suffix(longestExtension + 1)
+      guard let point = end.lastIndex(of: UInt8(ascii: ".")), point > 0,
+        bytes[point - 1] != UInt8(ascii: "/")
+      else { return false }
+      let name = String(decoding: bytes[(point + 1)...], as: UTF8.self)
+      return compressedExtensions.contains(name.lowercased())
+    }
   }
 }
 
