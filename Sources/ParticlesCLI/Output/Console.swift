@@ -164,7 +164,7 @@ extension Console {
   package func report(_ diagnostic: Diagnostic) {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     tell("\(toolName): \(diagnostic.line(errorStyle))")
-    if let hint = diagnostic.hint { tell("  hint: \(hint.escapingControls)") }
+    if let hint = diagnostic.toolHint { tell("  hint: \(hint.escapingControls)") }
   }
 
   /// Text on standard error as it is, for what is drawn over.

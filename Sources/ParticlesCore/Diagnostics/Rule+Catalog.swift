@@ -16,7 +16,7 @@ extension Rule {
   /// Something is there already.
   public static let fileExists = Rule(
     "file/exists", .error, "exists already", spec: "cli.md#files",
-    hint: "choose another name, or say --force to replace it")
+    hint: "choose another name, or allow it to be replaced")
   /// A file is not what it was when it was opened.
   public static let fileChanged = Rule(
     "file/changed", .error, "was changed by somebody else since it was opened",
@@ -118,7 +118,7 @@ extension Rule {
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
-    hint: "'particles list' shows what there is")
+    hint: "look at what there is; case matters")
 
   // MARK: zip, tar: archives that packages are exchanged in
 
@@ -267,6 +267,7 @@ extension Rule {
   public static let lost = Rule(
     "convert/lost", .warning, "cannot be said in the format and is left out",
     spec: "conversion/README.md#losses")
+    hint: "say what format it is")
   /// A value that had to be changed a little.
   public static let approximated = Rule(
     "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
@@ -295,7 +296,7 @@ extension Rule {
   /// An image that the source names and nobody has.
   public static let missingImage = Rule(
     "convert/missing-image", .warning, "the image was not found", spec: "cli.md#formats",
-    hint: "put it beside the file, or name its folder with --images")
+    hint: "put it beside the file, or name the folder that it is in")
 
   /// Something that is in the file, and that other programs may not see.
   public static let fragile = Rule(
