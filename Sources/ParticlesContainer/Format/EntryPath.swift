@@ -7,14 +7,19 @@ package enum EntryPath {
   /// The most bytes of a path.
   package static let pathLimit = 4096
 
-  private static let slash = UInt8(ascii: "/")
+  static var slash: UInt8 { UInt8(ascii: "/") }
 
   /// Throws unless every rule for a path is kept by its bytes.
-  /// - Parameter start: what stands before is known to be part of a path that keeps them.
+  /// - Parameters:
+  ///   - start: where to begin: what stands before begins a path that keeps them.
+  ///   - nameStart: where the name begins that `start` lies in, or that ends there.
+  /// - Returns: where the last name begins.
+  @discardableResult
   static func check(
-    _ path: UnsafeBufferPointer<UInt8>, from start: Int = 0, limits: Limits
-  ) throws {
-    if let expected = expectation(for: path, from: start) {
+    _ path: UnsafeBufferPointer<UInt8>, from start: Int = 0, nameStart: Int = 0, limits: Limits
+  ) throws -> Int {
+    var nameStart = nameStart
+    if let expected = expectation(for: path, from: start, &nameStart) {
       throw fault(Array(path), expected: expected)
     }
     // A short path cannot have too many components.
@@ -22,6 +27,7 @@ package enum EntryPath {
       let depth = path.count { $0 == slash } + 1
       try limits.check(depth, \.depth, "components of a path")
     }
+    return nameStart
   }
 
   /// The path as text, if every rule for a path is kept.
@@ -29,7 +35,7 @@ package enum EntryPath {
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
   ) throws -> String {
     try locating(location()) {
-      try path.withUnsafeBufferPointer { try check($0, limits: limits) }
+      _ = try path.withUnsafeBufferPointer { try check($0, limits: limits) }
     }
     return String(decoding: path, as: UTF8.self)
   }
@@ -53,16 +59,15 @@ package enum EntryPath {
     _ = try validated(bytes, limits: .standard, at: .unknown)
   }
 
-  /// What is wrong with the bytes of a path; nil if nothing is.
+  /// What is wrong with the bytes of a path; nil if nothing is, and then `nameStart` is where the
+  /// last name begins.
   private static func expectation(
-    for path: UnsafeBufferPointer<UInt8>, from start: Int
+    for path: UnsafeBufferPointer<UInt8>, from start: Int, _ nameStart: inout Int
   ) -> String? {
     guard path.count <= pathLimit else { return "at most \(pathLimit) bytes" }
-    // Names that were not looked at yet begin behind the last slash before `start`.
-    var nameStart = min(start, path.count)
-    while nameStart > 0, path[nameStart - 1] != slash { nameStart -= 1 }
-    var isASCII = true
-    for index in nameStart..<path.count {
+    // The start may lie inside of a character.
+    var isASCII = start == 0 || path[start - 1] < 0x80
+    for index in start..<path.count {
       let byte = path[index]
       if byte == slash {
         if let expected = expectation(for: path, name: nameStart..<index) { return expected }

@@ -7,6 +7,9 @@ struct FrontCodedPath: ~Copyable {
   private let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: EntryPath.pathLimit)
   private var count = 0
 
+  /// Where the last name of the path begins.
+  private(set) var nameStart = 0
+
   /// How many bytes the path has in common with the one before.
   private(set) var shared = 0
 
@@ -50,7 +53,10 @@ struct FrontCodedPath: ~Copyable {
     }
     shared = kept
     count = kept + rest.count - next
-    try EntryPath.check(bytes, from: shared, limits: limits)
+    // Of the names that both have in common, the last is the one that may go on differently.
+    nameStart = min(nameStart, shared)
+    while nameStart > 0, memory[nameStart - 1] != EntryPath.slash { nameStart -= 1 }
+    nameStart = try EntryPath.check(bytes, from: shared, nameStart: nameStart, limits: limits)
   }
 }
 

@@ -57,12 +57,16 @@ package struct IndexReader {
   ///
   /// Only the shortest form of a number is accepted, and only numbers below 2^63.
   package mutating func varint() throws -> Int {
-    // One byte, as most are, without a loop.
-    if position < bytes.count, bytes[position] < 0x80 {
-      defer { position += 1 }
-      return Int(bytes[position])
+    // One or two bytes, as nearly all are, without a loop.
+    guard remaining >= 2 else { return try longVarint() }
+    let (first, second) = (bytes[position], bytes[position + 1])
+    if first < 0x80 {
+      position += 1
+      return Int(first)
     }
-    return try longVarint()
+    guard second > 0, second < 0x80 else { return try longVarint() }
+    position += 2
+    return Int(first & 0x7F) | Int(second) << 7
   }
 
   private mutating func longVarint() throws -> Int {

@@ -51,6 +51,9 @@ package struct RawEntry: ~Copyable {
   /// The bytes of the path, valid until the next entry is read.
   package var path: UnsafeBufferPointer<UInt8> { pathBytes.bytes }
 
+  /// Where the last name of the path begins.
+  package var nameStart: Int { pathBytes.nameStart }
+
   /// How many bytes the path has in common with that of the entry before, on whatever page.
   package var shared: Int { pathBytes.shared }
 

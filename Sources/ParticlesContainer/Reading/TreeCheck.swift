@@ -34,18 +34,16 @@ struct TreeCheck {
     let path = entry.path
     while open.count > 1 {
       let length = open[open.count - 1].length
-      if entry.shared >= length, length < path.count, path[length] == slash { break }
+      if entry.shared >= length, length < path.count, path[length] == EntryPath.slash { break }
       try closeLast()
     }
-    var nameStart = path.count
-    while nameStart > 0, path[nameStart - 1] != slash { nameStart -= 1 }
     let last = open.count - 1
-    guard open[last].length == max(0, nameStart - 1) else {
+    guard open[last].length == max(0, entry.nameStart - 1) else {
       throw Diagnostic(
         .parent, at: .entry(entry.pathText),
         expected: "a directory '\(EntryPath.parent(of: entry.pathText))'")
     }
-    add(UnsafeBufferPointer(rebasing: path[nameStart...]), to: last)
+    add(UnsafeBufferPointer(rebasing: path[entry.nameStart...]), to: last)
     if entry.code == 0 {
       var directory = closed.popLast() ?? OpenDirectory(length: 0)
       directory.length = path.count
@@ -55,26 +53,15 @@ struct TreeCheck {
     }
   }
 
-  private var slash: UInt8 { UInt8(ascii: "/") }
-
   private mutating func add(_ name: UnsafeBufferPointer<UInt8>, to directory: Int) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    var isPlain = true
-    var isASCII = true
-    for byte in name {
-      let isUpper = byte >= 0x41 && byte <= 0x5A
-      isPlain = isPlain && byte < 0x80 && !isUpper
-      isASCII = isASCII && byte < 0x80
-      hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01B3
+    var folded = FoldedName(ascii: name)
+    if !folded.isASCII {
+      let text = UnicodeForms.folded(String(decoding: name, as: UTF8.self))
+      folded = Array(text.utf8).withUnsafeBufferPointer { FoldedName(ascii: $0) }
+      folded.isPlain = false
     }
-    if !isASCII {
-      hash = 0xCBF2_9CE4_8422_2325
-      for byte in UnicodeForms.folded(String(decoding: name, as: UTF8.self)).utf8 {
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-      }
-    }
-    open[directory].hashes.append(hash)
-    if !isPlain { open[directory].isPlain = false }
+    open[directory].hashes.append(folded.hash)
+    if !folded.isPlain { open[directory].isPlain = false }
   }
 
   /// Leaves the innermost directory, whose names are all known now.
