@@ -133,14 +133,9 @@ extension FileNode {
     guard isDirectory else {
       throw Diagnostic(.parent, "the root of a package has to be a directory")
     }
-    try forEachDescendant { entry, node in
-      if let destination = node.symbolicLinkDestination {
-        try EntryPath.check(link: destination, from: entry)
-      }
-    }
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
-      try TreeWriter.write(self, to: folder, options)
+      try TreeWriter(self).write(to: folder, options)
       if synchronizing { try folder.synchronize() }
     }
   }

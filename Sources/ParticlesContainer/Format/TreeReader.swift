@@ -60,17 +60,18 @@ package struct RawEntry: ~Copyable {
   /// The path as text.
   package var pathText: String { pathBytes.text }
 
-  /// The entry as a value.
-  package var entry: Entry {
-    let kind: Entry.Kind =
-      switch code {
-      case 0: .directory
-      case 1: .file(isExecutable: false)
-      case 2: .file(isExecutable: true)
-      default: .symbolicLink(destination)
-      }
-    return Entry(path: pathText, kind: kind, size: size, offset: offset)
+  /// What the entry is.
+  package var kind: Entry.Kind {
+    switch code {
+    case 0: .directory
+    case 1: .file(isExecutable: false)
+    case 2: .file(isExecutable: true)
+    default: .symbolicLink(destination)
+    }
   }
+
+  /// The entry as a value.
+  package var entry: Entry { Entry(path: pathText, kind: kind, size: size, offset: offset) }
 
   fileprivate mutating func beginPage() {
     isFirst = true
