@@ -30,13 +30,20 @@ package enum EntryPath {
     return nameStart
   }
 
+  /// Throws unless every rule for a path is kept by its bytes.
+  package static func check(
+    _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location = .unknown
+  ) throws {
+    _ = try locating(location()) {
+      try path.withUnsafeBufferPointer { try check($0, limits: limits) }
+    }
+  }
+
   /// The path as text, if every rule for a path is kept.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
   ) throws -> String {
-    try locating(location()) {
-      _ = try path.withUnsafeBufferPointer { try check($0, limits: limits) }
-    }
+    try check(path, limits: limits, at: location())
     return String(decoding: path, as: UTF8.self)
   }
 
@@ -56,7 +63,7 @@ package enum EntryPath {
     guard !bytes.contains(slash) else {
       throw Diagnostic(.name, "'\(name)'", expected: "no slash")
     }
-    _ = try validated(bytes, limits: .standard, at: .unknown)
+    try check(bytes, limits: .standard)
   }
 
   /// What is wrong with the bytes of a path; nil if nothing is, and then `nameStart` is where the

@@ -48,7 +48,7 @@ package enum TreePage {
   /// The entries of a page by itself; names, order and links are checked.
   /// - Parameter offset: the position of the page in the file, for messages.
   package static func decode(_ payload: [UInt8], at offset: Int, limits: Limits) throws -> [Entry] {
-    var reader = TreeReader(limits: limits)
+    var reader = TreePageReader(limits: limits)
     var entries: [Entry] = []
     try reader.forEachEntry(of: payload, at: offset) { entries.append($0.entry) }
     return entries

@@ -43,7 +43,7 @@ extension ContainerReader {
   /// Calls `body` with every entry; checks pages, but not the tree as a whole.
   private func forEachRawEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
     let inflate = Inflate()
-    var reader = TreeReader(limits: limits)
+    var reader = TreePageReader(limits: limits)
     for page in root.pages {
       let position = page.frame.position
       let payload = try Frame(source, page.frame, .tree, place: position).unpacked(inflate)

@@ -43,7 +43,7 @@ private struct SequentialUnpacker: ~Copyable {
   private var previous: FrameKind = .done
   private var rootPosition = 0
   private var entries: [Entry] = []
-  private var tree: TreeReader
+  private var tree: TreePageReader
   private var check = TreeCheck()
   private var root = Root()
   private var blocks: [Block] = []
@@ -57,7 +57,7 @@ private struct SequentialUnpacker: ~Copyable {
     self.folder = folder
     self.limits = limits
     self.read = read
-    tree = TreeReader(limits: limits)
+    tree = TreePageReader(limits: limits)
   }
 
   mutating func run() throws -> Int {

@@ -2,7 +2,7 @@ package import ParticlesCore
 
 /// Reads pages of the tree that follow each other; names, order and links are checked, from page to
 /// page as well.
-package struct TreeReader: ~Copyable {
+package struct TreePageReader: ~Copyable {
   private let limits: Limits
   private var entry = RawEntry()
   private var bytes = 0
