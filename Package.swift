@@ -82,7 +82,8 @@ let package = Package(
 
     // For us: measurements, fuzzing and tests.
     .executableTarget(
-      name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
+      name: "ParticlesBench",
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesModel"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",

@@ -4,12 +4,14 @@ internal import ParticlesCore
 extension Arena {
   /// The contest of an operation; nil where there is nothing to learn from it on this shape.
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
-    if operation.isAboutStarting, shape != .tiny { return nil }
+    if operation.isForOneShape, shape != .tiny { return nil }
     let ours: Contestant
     switch operation {
     case .append: ours = try saveInProcess(.append)
     case .replace: ours = try saveInProcess(.replace)
     case .read: ours = try readInProcess()
+    case .decode: ours = Self.decode
+    case .encode: ours = Self.encode
     default:
       guard let contestant = try contestant(operation, Peer.ours) else { return nil }
       ours = contestant
@@ -18,6 +20,8 @@ extension Arena {
     switch operation {
     case .replace: others.append(try copy())
     case .read: others.append(try readWholeFile())
+    case .decode: others.append(Self.parseJSON)
+    case .encode: others.append(Self.printJSON)
     case .list, .extract, .verify, .start, .info:
       if shape == .tiny { others.append(nothing()) }
     default: break
@@ -40,6 +44,7 @@ extension Arena {
       try Files.clear(document)
       _ = try ChildProcess(words: [tool, "new", document]).run()
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
+    case .decode, .encode: return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(

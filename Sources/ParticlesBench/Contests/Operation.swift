@@ -20,14 +20,28 @@ enum Operation: String, CaseIterable {
   case replace
   /// A package is opened in this process and one small file read.
   case read
+  /// A typical document is read from its JSON, in this process.
+  case decode
+  /// It is written as JSON.
+  case encode
   /// The tool says its version.
   case start
   /// The tool says what a small document is.
   case info
 
   /// Whether we do it inside of this process.
-  var isInProcess: Bool { self == .append || self == .replace || self == .read }
+  var isInProcess: Bool {
+    switch self {
+    case .append, .replace, .read, .decode, .encode: true
+    default: false
+    }
+  }
 
-  /// Whether there is only something to learn from the smallest shape.
-  var isAboutStarting: Bool { self == .start || self == .info }
+  /// Whether the shape of the package is no matter, so that the smallest one is enough.
+  var isForOneShape: Bool {
+    switch self {
+    case .start, .info, .decode, .encode: true
+    default: false
+    }
+  }
 }
