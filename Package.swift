@@ -89,6 +89,7 @@ let package = Package(
     .executableTarget(
       name: "ParticlesBench",
       dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesModel"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
