@@ -56,7 +56,10 @@ let package = Package(
     system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library(
       "ParticlesFormats",
-      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages", "CExpat"]),
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "CExpat",
+      ]),
 
     // Row 3: a package over time.
     library(
@@ -76,15 +79,17 @@ let package = Package(
     library(
       "ParticlesCLI",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
       ]),
     .executableTarget(
       name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
 
     // For us: measurements, fuzzing and tests.
     .executableTarget(
-      name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
+      name: "ParticlesBench",
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesModel"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
@@ -95,13 +100,13 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer"], swiftSettings: settings),
-    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
+    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer", "ParticlesModel"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel"]),
     tests("ParticlesTypesTests", ["ParticlesTypes"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
-    tests("ParticlesFormatsTests", ["ParticlesFormats"]),
+    tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),

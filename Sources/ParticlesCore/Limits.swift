@@ -24,6 +24,9 @@ public struct Limits: Sendable, Hashable {
   /// Objects of an archive, or values of a JSON document (default 1,000,000).
   public var objects = 1_000_000
 
+  /// Types that one file declares, claims or conforms to (default 10,000).
+  public var types = 10_000
+
   /// Levels of nesting in an archive or in JSON (default 128).
   public var nesting = 128
 
@@ -38,6 +41,17 @@ public struct Limits: Sendable, Hashable {
 
   /// The default limits.
   public static let standard = Limits()
+
+  /// No limits on packages, for those that we wrote ourselves.
+  package static let none: Limits = {
+    var limits = Limits()
+    limits.entries = .max
+    limits.depth = 4096
+    limits.entryBytes = .max
+    limits.totalBytes = .max
+    limits.indexBytes = .max
+    return limits
+  }()
 }
 
 extension Limits {

@@ -7,8 +7,8 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "container", "container-structured", "recovery", "zip", "tar", "scenekit", "document", "png",
-    "cocos2d", "particle-designer", "starling", "plist", "tiff", "json",
+    "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit", "document",
+    "png", "cocos2d", "particle-designer", "starling", "plist", "tiff", "json",
   ]
 
   private func replay(_ target: String, _ paths: [String]) throws {

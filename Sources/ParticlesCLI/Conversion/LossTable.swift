@@ -72,7 +72,7 @@ extension Diagnostic {
 
   /// The same for all documents that it is true of.
   fileprivate var toldInGeneral: String {
-    guard let loss else { return detail.map { "\(rule.summary): \($0)" } ?? rule.summary }
+    guard let loss else { return "\(rule.summary): \(detail ?? place)" }
     let recipe = loss.recipe.map { "; instead: \($0)" } ?? ""
     return (detail ?? "\(rule.summary): \(loss.path)") + recipe
   }

@@ -6,6 +6,21 @@ public enum UniqueNameStyle: Sendable {
   case readable
   /// `1__#$!@%!#__Name.ext`, `2__#$!@%!#__Name.ext`, …: what Apple's file wrappers write.
   case appleCompatible
+
+  private static let appleMark = "__#$!@%!#__"
+
+  /// The name of a node that Apple's file wrappers derive from a name that is taken.
+  static func appleName(_ number: Int, _ name: String) -> String { "\(number)\(appleMark)\(name)" }
+
+  /// The name that Apple's file wrappers derived this one from; nil if it is none of theirs.
+  public static func nameBehindApple(_ name: String) -> String? {
+    let digits = name.prefix { $0.isASCII && $0.isNumber }
+    let rest = name[digits.endIndex...]
+    guard !digits.isEmpty, rest.hasPrefix(appleMark), rest.count > appleMark.count else {
+      return nil
+    }
+    return String(rest.dropFirst(appleMark.count))
+  }
 }
 
 extension FileNode {
@@ -33,7 +48,8 @@ extension FileNode {
   }
 
   /// Removes the child of this name, with all that is in it, and returns it; nil if there is none, or
-  /// if this is no directory. The name must be the very name, not a path.
+  /// if this is no directory. The name must be the very name, not a path; see
+  /// ``removeFileNode(at:)``.
   @discardableResult
   public mutating func removeFileNode(named name: String) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }
@@ -43,12 +59,35 @@ extension FileNode {
     return directory.remove(UnicodeForms.composed(name))
   }
 
+  /// Removes the node at a path of names separated by `/`, with all that is in it, and returns it; nil
+  /// if there is none. The directory that held it stays, even if that is empty now. This node itself
+  /// has no path.
+  @discardableResult
+  public mutating func removeFileNode(at path: String) -> FileNode? {
+    remove(UnicodeForms.composed(path).split(separator: "/")[...])
+  }
+
+  private mutating func remove(_ path: ArraySlice<Substring>) -> FileNode? {
+    guard let name = path.first.map(String.init) else { return nil }
+    guard path.count > 1 else { return removeFileNode(named: name) }
+    guard var child = self[name], let removed = child.remove(path.dropFirst()) else { return nil }
+    replaceChild(name, with: child)
+    return removed
+  }
+
   /// Puts `node` in the place of the child of this name, which keeps its name.
   /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child.
   public mutating func replaceFileNode(named name: String, with node: FileNode) throws {
     let name = UnicodeForms.composed(name)
-    guard removeFileNode(named: name) != nil else { throw Diagnostic(.noEntry, at: .entry(name)) }
-    try insert(node, named: name)
+    guard replaceChild(name, with: node) else { throw Diagnostic(.noEntry, at: .entry(name)) }
+  }
+
+  @discardableResult
+  private mutating func replaceChild(_ name: String, with node: FileNode) -> Bool {
+    guard case .directory(var directory) = storage else { return false }
+    storage = .directory(Directory())
+    defer { storage = .directory(directory) }
+    return directory.replace(name, with: node)
   }
 
   /// Gives the child `name` another preferred name, or one derived from that if it is taken by
@@ -86,8 +125,7 @@ extension FileNode {
       child = self[first] ?? .emptyDirectory
       try child.set(node, path: path.dropFirst(), whole: whole)
     }
-    removeFileNode(named: first)
-    try insert(child, named: first)
+    if !replaceChild(first, with: child) { try insert(child, named: first) }
   }
 
   /// Adds a child under exactly this name.
@@ -110,7 +148,7 @@ extension FileNode {
     let candidates = (1...).lazy.map { number in
       switch style {
       case .readable: "\(stem) \(number + 1)\(rest)"
-      case .appleCompatible: "\(number)__#$!@%!#__\(preferred)"
+      case .appleCompatible: UniqueNameStyle.appleName(number, preferred)
       }
     }
     return candidates.first(where: isFree) ?? preferred

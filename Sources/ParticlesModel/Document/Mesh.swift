@@ -27,13 +27,20 @@ extension Mesh: ModelObject {
   /// The table of properties.
   public static let properties: [Property<Mesh>] = [
     .value("name", \.name, "A name for people."),
-    .optional("uri", \.uri, "A path in the package, relative to the document."),
+    .optional("uri", \.uri, schema: .address, "A path in the package, relative to the document."),
     .optional("primitive", \.primitive, "The name of a primitive that a program provides."),
   ]
 
-  /// Finds addresses that lead out of the package.
+  /// Finds addresses that lead out of the package, and meshes that are nothing.
   public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    guard let uri else { return }
+    guard let uri else {
+      if primitive == nil {
+        diagnostics.append(
+          Diagnostic(
+            .range, at: path.location, expected: "a uri or a primitive", found: "neither"))
+      }
+      return
+    }
     checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
   }
 }

@@ -18,6 +18,7 @@ public struct Property<Root: ModelObject>: Sendable {
   let check: @Sendable (Root, JSONPath, inout [Diagnostic]) -> Void
   /// Appends where the value of the second root is another than that of the first.
   let compare: @Sendable (Root, Root, JSONPath, inout [PropertyDifference]) -> Void
+  let mend: @Sendable (inout Root, JSONPath, inout [Repair]) -> Void
 
   private let describe: @Sendable () -> PropertyInfo
 
@@ -28,7 +29,8 @@ public struct Property<Root: ModelObject>: Sendable {
   /// one place only.
   static func value<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
-    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
+    unit: String? = nil, in bounds: Bounds? = nil,
+    schema: JSONSchema? = nil, _ summary: String
   ) -> Property {
     Property(
       key: key, isRequired: false,
@@ -39,17 +41,20 @@ public struct Property<Root: ModelObject>: Sendable {
       },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
       compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds,
-          standard: Root()[keyPath: path()].json.line, summary: summary, objects: T.objects)
+          standardValue: Root()[keyPath: path()].json, schema: schema ?? T.schema(bounds),
+          summary: summary, objects: T.objects)
       })
   }
 
   /// A property whose default is to have none. `null` says the same as leaving it out.
   static func optional<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T?>,
-    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
+    unit: String? = nil, in bounds: Bounds? = nil,
+    schema: JSONSchema? = nil, _ summary: String
   ) -> Property {
     Property(
       key: key, isRequired: false,
@@ -57,17 +62,20 @@ public struct Property<Root: ModelObject>: Sendable {
       write: { root, _ in root[keyPath: path()]?.json },
       check: { $0[keyPath: path()]?.check(bounds, at: $1, into: &$2) },
       compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()]?.mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
-          key: key, type: T.typeName + " or null", unit: unit, bounds: bounds, standard: "null",
-          summary: summary, objects: T.objects)
+          key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
+          standardValue: .null, schema: (schema ?? T.schema(bounds)).orNull, summary: summary,
+          objects: T.objects)
       })
   }
 
   /// A property that must be there, and is always written.
   static func required<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
-    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
+    unit: String? = nil, in bounds: Bounds? = nil,
+    schema: JSONSchema? = nil, _ summary: String
   ) -> Property {
     Property(
       key: key, isRequired: true,
@@ -75,10 +83,11 @@ public struct Property<Root: ModelObject>: Sendable {
       write: { root, _ in root[keyPath: path()].json },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
       compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
-          key: key, type: T.typeName, unit: unit, bounds: bounds, standard: nil, summary: summary,
-          objects: T.objects)
+          key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: nil,
+          schema: schema ?? T.schema(bounds), summary: summary, objects: T.objects)
       })
   }
 }

@@ -116,7 +116,7 @@ import Testing
       $0.forces = [.gravity(Vector(0, -50))]
       $0.size.width = 25
     }
-    #expect(lines.contains { $0.detail == "100 point become 1 unit" })
+    #expect(lines.contains { $0.detail == "100 points become 1 unit" })
   }
 
   @Test func aFormatThatIsOnlyReadCannotBeWritten() {
