@@ -107,7 +107,10 @@ let package = Package(
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesFormatsTests", ["ParticlesFormats"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
-    tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
+    tests(
+      "ParticlesCLITests",
+      ["ParticlesCLI", "ParticlesDocuments", "ParticlesFormats", "ParticlesModel"],
+      exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),
