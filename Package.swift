@@ -79,8 +79,8 @@ let package = Package(
     library(
       "ParticlesCLI",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
       ]),
     .executableTarget(
       name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
@@ -89,6 +89,7 @@ let package = Package(
     .executableTarget(
       name: "ParticlesBench",
       dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesModel"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
@@ -105,7 +106,7 @@ let package = Package(
     tests("ParticlesModelTests", ["ParticlesModel"]),
     tests("ParticlesTypesTests", ["ParticlesTypes"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
-    tests("ParticlesFormatsTests", ["ParticlesFormats"]),
+    tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests(
       "ParticlesCLITests",

@@ -4,15 +4,24 @@ internal import ParticlesCore
 extension Arena {
   /// The contest of an operation; nil where there is nothing to learn from it on this shape.
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
+<<<<<<< HEAD
     if !operation.isAboutPackages, shape != .tiny { return nil }
+=======
+    if operation.isForOneShape, shape != .tiny { return nil }
+>>>>>>> f21485151f26456195416b8a72e99e2312756b66
     let ours: Contestant
     switch operation {
     case .append: ours = try saveInProcess(.append)
     case .replace: ours = try saveInProcess(.replace)
     case .read: ours = try readInProcess()
+<<<<<<< HEAD
     case .typesLoad: ours = loadTypes()
     case .typeOfExtension: ours = typeOfExtension()
     case .conforms: ours = conforms()
+=======
+    case .decode: ours = Self.decode
+    case .encode: ours = Self.encode
+>>>>>>> f21485151f26456195416b8a72e99e2312756b66
     default:
       guard let contestant = try contestant(operation, Peer.ours) else { return nil }
       ours = contestant
@@ -21,6 +30,8 @@ extension Arena {
     switch operation {
     case .replace: others.append(try copy())
     case .read: others.append(try readWholeFile())
+    case .decode: others.append(Self.parseJSON)
+    case .encode: others.append(Self.printJSON)
     case .list, .extract, .verify, .start, .info:
       if shape == .tiny { others.append(nothing()) }
     default: break
@@ -43,7 +54,11 @@ extension Arena {
       try Files.clear(document)
       _ = try ChildProcess(words: [tool, "new", document]).run()
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
+<<<<<<< HEAD
     case .typesLoad, .typeOfExtension, .conforms: return nil
+=======
+    case .decode, .encode: return nil
+>>>>>>> f21485151f26456195416b8a72e99e2312756b66
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(

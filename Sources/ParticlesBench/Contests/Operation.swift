@@ -20,11 +20,16 @@ enum Operation: String, CaseIterable {
   case replace
   /// A package is opened in this process and one small file read.
   case read
+  /// A typical document is read from its JSON, in this process.
+  case decode
+  /// It is written as JSON.
+  case encode
   /// The tool says its version.
   case start
   /// The tool says what a small document is.
   case info
 
+<<<<<<< HEAD
   /// The types of the system are read from their table.
   case typesLoad = "types-load"
   /// The type of an extension is looked up.
@@ -47,4 +52,21 @@ enum Operation: String, CaseIterable {
     default: true
     }
   }
+=======
+  /// Whether we do it inside of this process.
+  var isInProcess: Bool {
+    switch self {
+    case .append, .replace, .read, .decode, .encode: true
+    default: false
+    }
+  }
+
+  /// Whether the shape of the package is no matter, so that the smallest one is enough.
+  var isForOneShape: Bool {
+    switch self {
+    case .start, .info, .decode, .encode: true
+    default: false
+    }
+  }
+>>>>>>> f21485151f26456195416b8a72e99e2312756b66
 }

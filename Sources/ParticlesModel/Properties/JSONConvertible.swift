@@ -18,6 +18,9 @@ public protocol JSONConvertible: Sendable, Hashable {
   /// The objects that may stand in such a value, for the catalogue.
   static var objects: [any ModelObject.Type] { get }
 
+  /// The schema of such a value, whose numbers the property restricts to `bounds`.
+  static func schema(_ bounds: Bounds?) -> JSONSchema
+
   /// Appends what is wrong with this value, whose numbers the property at `path` restricts to
   /// `bounds`.
   func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic])

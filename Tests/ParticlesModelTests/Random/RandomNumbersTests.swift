@@ -48,5 +48,8 @@ struct RandomNumbersTests {
     #expect(RandomChannel.gradient.rawValue == 45)
     #expect(RandomChannel.force(2).end.rawValue == 69)
     #expect(RandomChannel.burst(1).rawValue == 133)
+    #expect(RandomChannel.directionAngle.rawValue == 47)
+    // The check value of CRC-32.
+    #expect(RandomChannel.property("123456789").rawValue == 0x1_CBF4_3926)
   }
 }
