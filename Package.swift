@@ -88,8 +88,7 @@ let package = Package(
     // For us: measurements, fuzzing and tests.
     .executableTarget(
       name: "ParticlesBench",
-      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
-      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesModel"],
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
