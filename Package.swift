@@ -88,9 +88,7 @@ let package = Package(
     // For us: measurements, fuzzing and tests.
     .executableTarget(
       name: "ParticlesBench",
-      dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-      ],
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
@@ -109,7 +107,10 @@ let package = Package(
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
-    tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
+    tests(
+      "ParticlesCLITests",
+      ["ParticlesCLI", "ParticlesDocuments", "ParticlesFormats", "ParticlesModel"],
+      exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),
