@@ -199,32 +199,6 @@ extension SceneKitEmitterEncoder {
   }
 }
 
-extension ForceKind {
-  /// The row of the capability matrix that a force belongs to.
-  fileprivate var capability: Capability {
-    switch self {
-    case .gravity: .gravity
-    case .linear: .linAcc
-    case .radial: .radial
-    case .tangential: .tangent
-    case .vortex, .field: .attract
-    case .drag: .dragExp
-    case .noise: .noise
-    }
-  }
-
-  /// What becomes of particles without it.
-  fileprivate var consequence: String {
-    switch self {
-    case .linear: "particles keep their speed"
-    case .radial: "particles are not drawn to the centre, nor driven from it"
-    case .tangential, .vortex: "particles do not swirl"
-    case .noise: "particles fly smoothly"
-    default: "fields are part of the scene"
-    }
-  }
-}
-
 extension Track {
   /// The mean over the life of a particle.
   func mean(lifetime: Double) -> Double {

@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 
 /// Says an emitter in the keys of an `SCNParticleSystem`, without the systems that it spawns.
-struct SceneKitEmitterEncoder {
+struct SceneKitEmitterEncoder: EmitterEncoding {
   let system: ParticleSystem
   let emitter: Emitter
 
@@ -16,7 +16,7 @@ struct SceneKitEmitterEncoder {
   var controllers: [(key: String, value: Archivable)] = []
 
   /// What cannot be said exactly.
-  private(set) var losses: [Diagnostic] = []
+  var losses: [Diagnostic] = []
 
   /// The mean lifetime in seconds.
   var lifetime: Double { emitter.lifetime.mean }
@@ -96,34 +96,6 @@ struct SceneKitEmitterEncoder {
       lose(.approximated, capability, at: place, "\(key) is never random", recipe: "the mean")
     }
     set(key, number: value.mean)
-  }
-
-  // MARK: Losses
-
-  /// Adds a line to the report. Places are those in the emitter.
-  mutating func lose(
-    _ rule: Rule, _ capability: Capability, at place: String, also places: [String] = [],
-    _ detail: String, recipe: String? = nil, target: Loss.Side? = nil, level: Loss.Level? = nil
-  ) {
-    losses.append(
-      Diagnostic(
-        rule, capability, at: "\(path).\(place)", also: places.map { "\(path).\($0)" }, detail,
-        target: target, recipe: recipe, level: level))
-  }
-
-  /// Adds a line about what stands outside of the emitter.
-  mutating func lose(
-    _ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String
-  ) {
-    losses.append(Diagnostic(rule, capability, at: place, detail))
-  }
-
-  /// Reports a property that SceneKit does not have, if the document uses it.
-  mutating func lose<T: Equatable>(
-    _ capability: Capability, at place: String, _ value: T, unless standard: T, _ detail: String
-  ) {
-    guard value != standard else { return }
-    lose(.lost, capability, at: place, detail)
   }
 
   private mutating func encodeTransform() {
