@@ -8,8 +8,7 @@ import Testing
 struct ReplayTests {
   static let targets = [
     "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit", "document",
-    "png",
-    "json",
+    "png", "cocos2d", "particle-designer", "starling", "plist", "tiff", "json",
   ]
 
   private func replay(_ target: String, _ paths: [String]) throws {
