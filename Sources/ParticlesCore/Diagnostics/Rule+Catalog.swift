@@ -267,7 +267,6 @@ extension Rule {
   public static let lost = Rule(
     "convert/lost", .warning, "cannot be said in the format and is left out",
     spec: "conversion/README.md#losses")
-    hint: "say what format it is")
   /// A value that had to be changed a little.
   public static let approximated = Rule(
     "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
@@ -372,7 +371,8 @@ extension Rule {
     spec: "types.md#conformance", hint: "import that one, or correct the name")
   /// A claim that says package of a file, or the other way round.
   public static let typesPackage = Rule(
-    "types/package", .warning, "the key LSTypeIsPackage does not fit the type", spec: "types.md#claims")
+    "types/package", .warning, "the key LSTypeIsPackage does not fit the type",
+    spec: "types.md#claims")
   /// Keys that nobody reads beside newer ones.
   public static let typesIgnored = Rule(
     "types/ignored", .warning, "old keys are ignored beside LSItemContentTypes",
