@@ -37,7 +37,7 @@ struct ConversionOutcome: Sendable {
   /// Whether it is a file of another kind that happened to stand in a folder.
   var isPassedOver: Bool {
     guard pair.isFound, let failure else { return false }
-    return failure.rule == .unknownFormat || failure.rule == .archiveRoot
+    return [.unknownFormat, .lookAlike, .archiveRoot].contains(failure.rule)
   }
 
   mutating func fail(_ diagnostic: Diagnostic) {
