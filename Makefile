@@ -3,13 +3,8 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-<<<<<<< HEAD
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev
-TEST_PACKAGES = strace attr libtiff-tools
-=======
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev
-TEST_PACKAGES = strace attr python3-venv
->>>>>>> f21485151f26456195416b8a72e99e2312756b66
+TEST_PACKAGES = strace attr libtiff-tools python3-venv
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
 BREW_FORMULAE = zlib libdeflate libmd libpng expat
 
@@ -35,13 +30,8 @@ all: tool
 try: tool
 	@sh Tests/try.sh $(TOOL)
 
-<<<<<<< HEAD
-# With these, the tests kill saves at every call of the system, and look at attributes of files, and
-# compare with libtiff.
-=======
-# With these, the tests kill saves at every call of the system, look at attributes of files, and ask
-# a validator that is not ours about the schema of documents.
->>>>>>> f21485151f26456195416b8a72e99e2312756b66
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev
+TEST_PACKAGES = strace attr libtiff-tools python3-venv
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries python
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests

@@ -101,7 +101,8 @@ struct CocosPart<Container: CocosContainer> {
       reader, DecodingContext(fileName: context.fileName, limits: context.limits))
     guard alone?.reference.sha256 != image.digest else { return }
     // What was converted for the package was something else before.
-    beside[name] = try context.readImage("Source/\(name)") ?? image.file.bytes
+    let original = try context.readImage("Source/\(ImportedImage.packageName(name))")
+    beside[name] = original ?? image.file.bytes
   }
 
   private static func values(
@@ -137,7 +138,7 @@ struct CocosOriginal<Container: CocosContainer> {
     axes = CocosAxes(reader)
     configName = reader.text("configName")
     let decoding = DecodingContext(fileName: source.name, limits: context.limits) { reference in
-      let name = ImageFinder.baseName(of: reference)
+      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
       return try context.readImage("Source/\(name)") ?? context.readImage("Images/\(name)")
     }
     system = try CocosDecoder<Container>(context: decoding, dialect: dialect).decode(bytes).system
