@@ -36,8 +36,6 @@ public struct Container: Sendable {
     /// The open file; nil for a directory.
     var reader: ContainerReader?
     var root: FileNode
-    /// The state of each entry of a directory by its path.
-    var states: [String: FileStatus] = [:]
     /// The size of all files.
     var liveBytes: Int
     var limits: Limits
@@ -67,10 +65,9 @@ public struct Container: Sendable {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
     if status.kind == .directory {
-      let (node, states) = try FileNode.reading(directory: path, limits: limits)
-      self.init(root: node)
+      self.init(root: try FileNode(readingDirectory: path, limits: limits))
       form = .directory
-      opened = Opened(path: path, root: root, states: states, liveBytes: 0, limits: limits)
+      opened = Opened(path: path, root: root, liveBytes: 0, limits: limits)
     } else {
       let reader = try ContainerReader(.file(path), limits: limits)
       try self.init(reader)

@@ -44,6 +44,9 @@ struct Goal {
     Goal(.info, .tiny, "true", .longer(0.0015)),
     Goal(.decode, .tiny, "JSON parser", .timesAsLong(3)),
     Goal(.encode, .tiny, "JSON printer", .timesAsLong(3)),
+    Goal(.typesLoad, nil, nil, .seconds(0.001)),
+    Goal(.typeOfExtension, nil, nil, .seconds(1e-6)),
+    Goal(.conforms, nil, nil, .seconds(1e-7)),
   ]
 
   /// The most memory that any process of ours may take, whatever it does.

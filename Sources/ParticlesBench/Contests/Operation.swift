@@ -29,19 +29,28 @@ enum Operation: String, CaseIterable {
   /// The tool says what a small document is.
   case info
 
+  /// The types of the system are read from their table.
+  case typesLoad = "types-load"
+  /// The type of an extension is looked up.
+  case typeOfExtension = "type-of-extension"
+  /// One type is asked whether it conforms to another.
+  case conforms
+
   /// Whether we do it inside of this process.
   var isInProcess: Bool {
     switch self {
     case .append, .replace, .read, .decode, .encode: true
+    case .typesLoad, .typeOfExtension, .conforms: true
     default: false
     }
   }
 
-  /// Whether the shape of the package is no matter, so that the smallest one is enough.
-  var isForOneShape: Bool {
+  /// Whether it has to do with packages; otherwise it is measured once, beside the smallest shape.
+  var isAboutPackages: Bool {
     switch self {
-    case .start, .info, .decode, .encode: true
-    default: false
+    case .start, .info, .decode, .encode: false
+    case .typesLoad, .typeOfExtension, .conforms: false
+    default: true
     }
   }
 }

@@ -25,8 +25,9 @@ extension Command {
       let size =
         try invocation.save(
           container, to: output, as: .flat, options: PackingOptions(level: level)) ?? 0
-      invocation.console.say(
-        "packed \(container.files.count.of("file")) into \(output) (\(size.bytesText))")
+      var files = 0
+      container.root.forEachDescendant { files += $1.isRegularFile ? 1 : 0 }
+      invocation.console.say("packed \(files.of("file")) into \(output) (\(size.bytesText))")
       return .done
     })
 }

@@ -1,5 +1,8 @@
 /// Something that holds a stream of contents in compressed blocks: an open package, or a spool.
 package protocol BlockStore: AnyObject, Sendable {
+  /// What the store is called in the locations of diagnostics.
+  var name: String? { get }
+
   /// Fills `buffer` with the bytes of the stream from `offset` on.
   func read(stream offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws
 

@@ -8,6 +8,26 @@ extension FileNode {
     /// when a name is added for the first time; most directories that are read never get one.
     private var taken: Set<String>?
 
+    init() {}
+
+    /// Children in any order, whose names are known to be sound, but perhaps not to have no twins.
+    init(_ children: [Child]) throws {
+      func ascend(_ a: Child, _ b: Child) -> Bool {
+        a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
+      }
+      let isSorted = zip(children, children.dropFirst()).allSatisfy(ascend)
+      self.children = isSorted ? children : children.sorted(by: ascend)
+      // Names without capitals that differ, differ in more than case.
+      if isSorted, children.allSatisfy({ Self.isLowerCase($0.name) }) { return }
+      taken = []
+      for child in self.children { try take(child.name) }
+      taken = nil
+    }
+
+    private static func isLowerCase(_ name: String) -> Bool {
+      name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
+    }
+
     func hasTwin(of name: String) -> Bool {
       let folded = UnicodeForms.folded(name)
       return taken?.contains(folded) ?? children.contains { UnicodeForms.folded($0.name) == folded }

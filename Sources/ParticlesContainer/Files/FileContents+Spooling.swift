@@ -45,8 +45,7 @@ private struct Spool {
     if !pending.isEmpty { try writeBlock(pending.count) }
     guard let file else { return FileContents([]) }
     let stream = StreamReader(.file(file, size: position)) { [blocks] in blocks }
-    return FileContents(
-      size: size, origin: Origin(store: stream, offset: 0, location: Location(file: file.path)))
+    return FileContents(size: size, origin: Origin(store: stream, offset: 0))
   }
 
   private typealias Origin = FileContents.Origin

@@ -1,4 +1,4 @@
-package import ParticlesCore
+internal import ParticlesCore
 
 /// The contents of a regular file: in memory, or read when asked for.
 ///
@@ -14,6 +14,7 @@ public struct FileContents: Sendable {
   private enum Storage: Sendable {
     case memory([UInt8])
     case elsewhere(@Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void)
+    case file(FoundFile)
     case stored(Origin)
   }
 
@@ -22,8 +23,17 @@ public struct FileContents: Sendable {
     package let store: any BlockStore
     /// Where they begin in the stream of the store.
     package let offset: Int
-    /// For messages: where the store is, and which of its entries this is.
-    package let location: Location
+    /// For messages: which entry of the store this is.
+    package let entry: String?
+
+    package init(store: any BlockStore, offset: Int, entry: String? = nil) {
+      self.store = store
+      self.offset = offset
+      self.entry = entry
+    }
+
+    /// Where the contents are, for messages.
+    var location: Location { Location(file: store.name, entry: entry) }
   }
 
   /// Where the contents stand if they are in blocks already; nil if they are not.
@@ -52,12 +62,25 @@ public struct FileContents: Sendable {
     storage = .elsewhere(read)
   }
 
+  /// The bytes of a file that was found.
+  init(size: Int, of file: FoundFile) {
+    self.size = size
+    storage = .file(file)
+  }
+
+  /// The file that the bytes are read from; nil if they are elsewhere.
+  var foundFile: FoundFile? {
+    if case .file(let file) = storage { file } else { nil }
+  }
+
   /// Whether both are known to be the same bytes without reading them: the same place in the same
-  /// package, or the same memory.
+  /// package, the same file, or the same memory.
   func isSame(as other: FileContents) -> Bool {
     switch (storage, other.storage) {
     case (.stored(let a), .stored(let b)):
       return size == other.size && a.store === b.store && a.offset == b.offset
+    case (.file(let a), .file(let b)):
+      return a === b
     case (.memory(let a), .memory(let b)):
       return a.count == b.count
         && a.withUnsafeBufferPointer { a in
@@ -101,6 +124,7 @@ public struct FileContents: Sendable {
     switch storage {
     case .memory(let bytes): buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
     case .elsewhere(let read): try read(offset, buffer)
+    case .file(let file): try file.read(at: offset, into: buffer)
     case .stored(let origin):
       try locating(origin.location) {
         try origin.store.read(stream: origin.offset + offset, into: buffer)

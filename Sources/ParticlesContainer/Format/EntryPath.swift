@@ -11,7 +11,10 @@ package enum EntryPath {
 
   /// Throws unless every rule for a path is kept by its bytes.
   /// - Parameter start: what stands before is known to be part of a path that keeps them.
-  package static func check(_ path: [UInt8], from start: Int = 0, limits: Limits) throws {
+  package static func check(
+    _ path: [UInt8], from start: Int = 0, limits: Limits,
+    at location: @autoclosure () -> Location = .unknown
+  ) throws {
     // Names that were not checked yet begin behind the last slash before `start`.
     var first = min(start, path.count)
     while first > 0, path[first - 1] != slash { first -= 1 }
@@ -30,7 +33,7 @@ package enum EntryPath {
     // Most paths are plain; the others, sound or not, are looked at in full. A short one cannot
     // have too many components.
     if !isPlain || path.count >= 2 * limits.depth {
-      _ = try validated(path, limits: limits, at: .unknown)
+      _ = try validated(path, limits: limits, at: location())
     }
   }
 
@@ -70,7 +73,7 @@ package enum EntryPath {
     guard !bytes.contains(slash) else {
       throw Diagnostic(.name, "'\(name)'", expected: "no slash")
     }
-    _ = try validated(bytes, limits: .standard, at: .unknown)
+    try check(bytes, limits: .standard)
   }
 
   /// What is wrong with a name, judged by its bytes alone.

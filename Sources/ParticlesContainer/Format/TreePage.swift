@@ -178,7 +178,10 @@ package struct RawEntry: Sendable {
 extension ByteWriter {
   /// How many bytes the path shares with the previous one, and the rest.
   mutating func frontCoded(_ path: [UInt8], after previous: [UInt8]) {
-    let shared = zip(path, previous).prefix { $0 == $1 }.count
+    var shared = 0
+    while shared < path.count, shared < previous.count, path[shared] == previous[shared] {
+      shared += 1
+    }
     varint(shared)
     varint(path.count - shared)
     write(path[shared...])

@@ -141,10 +141,7 @@ public final class ContainerReader: Sendable {
   ///   are not its own, or throw when they are read.
   public func contents(of entry: Entry) -> FileContents {
     FileContents(
-      size: entry.size,
-      origin: .init(
-        store: stream, offset: entry.offset,
-        location: Location(file: source.name, entry: entry.path)))
+      size: entry.size, origin: .init(store: stream, offset: entry.offset, entry: entry.path))
   }
 
   /// All blocks, in the order of the stream.

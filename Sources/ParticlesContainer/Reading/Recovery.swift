@@ -74,16 +74,14 @@ public struct Recovery: Sendable {
         isWhole(entry.offset..<entry.offset + entry.size, in: intact),
         names.insert(UnicodeForms.folded(entry.path)).inserted
       else {
-        lost.append(Diagnostic(.lost, at: .entry(entry.path), found: "\(entry.size) bytes"))
+        lost.append(Diagnostic(.unrecovered, at: .entry(entry.path), found: "\(entry.size) bytes"))
         continue
       }
       last = entry.path
       bytes += entry.size
       try limits.check(bytes, \.totalBytes, "bytes of all entries")
       if entry.kind == .directory { directories.insert(entry.path[...]) }
-      let origin = FileContents.Origin(
-        store: stream, offset: entry.offset,
-        location: Location(file: source.name, entry: entry.path))
+      let origin = FileContents.Origin(store: stream, offset: entry.offset, entry: entry.path)
       builder.append(entry, contents: FileContents(size: entry.size, origin: origin))
     }
     let all = (faults + lost).map { $0.inside(Location(file: source.name)) }

@@ -4,6 +4,7 @@ internal import Synchronization
 /// The stream of contents of a flat package: reads any part of it, block by block.
 final class StreamReader: BlockStore {
   let source: ByteSource
+  var name: String? { source.name }
 
   private let load: @Sendable () throws -> [Block]
   private let state = Mutex(State())

@@ -24,7 +24,7 @@ package struct AppendTarget {
 package struct Appender {
   private let reader: ContainerReader
   private let target: AppendTarget
-  private let compressor = PayloadCompressor(level: .standard)
+  private let packer = BlockPacker(level: .standard)
   private var position: Int
   private var pending: [UInt8] = []
 
@@ -54,7 +54,7 @@ package struct Appender {
       switch page {
       case .kept(let page): root.pages.append(page)
       case .new(let entries):
-        let frame = try emit(.tree, compressor.compress(TreePage.encode(entries)))
+        let frame = try emit(.tree, packer.compressor.compress(TreePage.encode(entries)))
         root.pages.append(
           .init(firstPath: entries[0].path, frame: frame, entries: entries.count))
       }
@@ -62,10 +62,10 @@ package struct Appender {
     root.tables = reader.root.tables
     let blocks = try emitBlocks(files)
     if let last = blocks.last {
-      let frame = try emit(.blocks, compressor.compress(BlockTable.encode(blocks)))
+      let frame = try emit(.blocks, packer.compressor.compress(BlockTable.encode(blocks)))
       root.tables.append(.init(frame: frame, bytes: last.end - reader.streamSize))
     }
-    let rootPosition = try emit(.root, compressor.compress(root.encode())).position
+    let rootPosition = try emit(.root, packer.compressor.compress(root.encode())).position
     try flush()
     // The footer makes everything before it count, so that has to be there first.
     if synchronizing { try target.synchronize() }
@@ -96,11 +96,8 @@ package struct Appender {
 
   private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
     var blocks: [Block] = []
-    let buffer = WorkBuffer()
     for planned in PlannedBlock.plan(files) {
-      let raw = buffer[planned.rawLength]
-      try planned.read(from: files, into: raw)
-      let payload = compressor.compressBlock(UnsafeRawBufferPointer(raw))
+      let payload = try packer.pack(planned, of: files)
       let offset = blocks.last?.end ?? reader.streamSize
       let frame = try emit(.data, payload, place: offset)
       blocks.append(Block(offset: offset, rawLength: payload.rawLength, frame: frame))

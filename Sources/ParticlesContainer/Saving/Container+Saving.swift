@@ -103,17 +103,33 @@ extension Container {
 extension Container.Opened {
   /// Throws unless the directory holds what it held when it was opened, each in the same state.
   fileprivate func checkUnchanged() throws {
-    let now = try FileNode.reading(directory: path, limits: limits).states
-    for (entry, state) in states {
-      let same = now[entry].map { now in
-        now.kind == .directory ? state.kind == .directory : now.isSameState(as: state)
-      }
-      guard same == true else {
-        throw Diagnostic(.fileChanged, at: Location(file: path, entry: entry))
-      }
+    try root.checkUnchanged(FileNode(readingDirectory: path, limits: limits), in: path, at: "")
+  }
+}
+
+extension FileNode {
+  /// Throws unless `now`, which was just read from a folder, is what this was read from.
+  fileprivate func checkUnchanged(_ now: FileNode, in folder: String, at path: String) throws {
+    func fault(_ detail: String? = nil, at path: String) -> Diagnostic {
+      Diagnostic(.fileChanged, at: Location(file: folder, entry: path), detail)
     }
-    if let entry = now.keys.first(where: { states[$0] == nil }) {
-      throw Diagnostic(.fileChanged, at: Location(file: path, entry: entry), "it is new")
+    switch (storage, now.storage) {
+    case (.directory(let old), .directory(let new)):
+      for child in old.children {
+        let childPath = Files.joined(path, child.name)
+        guard let now = new[child.name] else { throw fault("it is gone", at: childPath) }
+        try child.node.checkUnchanged(now, in: folder, at: childPath)
+      }
+      for child in new.children where old[child.name] == nil {
+        throw fault("it is new", at: Files.joined(path, child.name))
+      }
+    case (.link(let old), .link(let new)):
+      guard old == new else { throw fault(at: path) }
+    case (.file(let old, let wasExecutable), .file(let new, let isExecutable)):
+      guard old.foundFile?.state == new.foundFile?.state, wasExecutable == isExecutable else {
+        throw fault(at: path)
+      }
+    default: throw fault(at: path)
     }
   }
 }

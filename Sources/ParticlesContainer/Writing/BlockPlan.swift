@@ -14,7 +14,19 @@ package struct StreamFile: Sendable {
 
   init(_ contents: FileContents, path: String) {
     self.contents = contents
-    isCompressed = Self.compressedExtensions.contains(Files.pathExtension(of: path))
+    isCompressed = Self.hasCompressedExtension(path)
+  }
+
+  private static let longestExtension = compressedExtensions.map(\.utf8.count).max() ?? 0
+
+  private static func hasCompressedExtension(_ path: String) -> Bool {
+    // The end of the path tells: nothing is known of longer extensions.
+    let end = path.utf8.suffix(longestExtension + 2)
+    guard let point = end.lastIndex(of: UInt8(ascii: ".")), point > end.startIndex,
+      end[end.index(before: point)] != UInt8(ascii: "/")
+    else { return false }
+    let name = String(decoding: end[end.index(after: point)...], as: UTF8.self)
+    return compressedExtensions.contains(name.lowercased())
   }
 }
 
@@ -66,8 +78,8 @@ struct PlannedBlock: Sendable {
     var position = 0
     for file in all[files] {
       let end = position + file.contents.size
-      try file.contents.read(
-        at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[position..<end]))
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[position..<end])
+      try file.contents.read(at: 0, into: piece)
       position = end
     }
   }

@@ -67,17 +67,13 @@ struct ContainerWriter {
     var blocks: [Block] = []
     blocks.reserveCapacity(plan.count)
     try Parallel.ordered(
-      plan.count, threads: work.threads,
-      state: { (PayloadCompressor(level: options.level), WorkBuffer(capacity: Layout.blockSize)) },
-      work: { index, state in
+      plan.count, threads: work.threads, state: { BlockPacker(level: options.level) },
+      work: { index, packer in
         try work.checkCancellation()
-        let block = plan[index]
-        if options.reusesBlocks, let payload = try block.storedPayload(of: files) {
+        if options.reusesBlocks, let payload = try plan[index].storedPayload(of: files) {
           return payload
         }
-        let raw = state.1[block.rawLength]
-        try block.read(from: files, into: raw)
-        return state.0.compressBlock(UnsafeRawBufferPointer(raw))
+        return try packer.pack(plan[index], of: files)
       },
       emit: { payload in
         let offset = blocks.last?.end ?? 0
@@ -105,6 +101,21 @@ struct ContainerWriter {
   }
 }
 
+/// What a thread needs to make payloads of planned blocks.
+final class BlockPacker {
+  let compressor: PayloadCompressor
+  private let buffer = WorkBuffer(capacity: Layout.packSize)
+
+  init(level: CompressionLevel) { compressor = PayloadCompressor(level: level) }
+
+  /// Reads a block and compresses it.
+  func pack(_ block: PlannedBlock, of files: [StreamFile]) throws -> Payload {
+    let raw = buffer[block.rawLength]
+    try block.read(from: files, into: raw)
+    return compressor.compressBlock(UnsafeRawBufferPointer(raw))
+  }
+}
+
 extension FrameHeader {
   /// The head of a frame with this payload, which must not be longer than the format allows.
   init(_ kind: FrameKind, _ payload: Payload, place: Int) throws {
@@ -123,7 +134,7 @@ extension Entry {
   /// What the index says of a node, but for the place of its contents.
   /// - Throws: faults of the path or of the target of a link.
   init(path: String, node: FileNode) throws {
-    _ = try EntryPath.validated(Array(path.utf8), limits: .standard, at: .entry(path))
+    try EntryPath.check(Array(path.utf8), limits: .standard, at: .entry(path))
     switch node.storage {
     case .directory: self.init(path: path, kind: .directory)
     case .file(let contents, let isExecutable):

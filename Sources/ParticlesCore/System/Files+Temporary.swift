@@ -17,7 +17,7 @@ extension Files {
     let folder = folder(of: path)
     let prefix = temporaryPrefix(path)
     var names: [String] = []
-    try forEachName(in: folder) { name in
+    try FolderReader(folder).forEachName { name in
       guard name.starts(with: prefix.utf8), name.suffix(end.utf8.count).elementsEqual(end.utf8)
       else { return }
       var random = name.dropFirst(prefix.utf8.count).dropLast(end.utf8.count)

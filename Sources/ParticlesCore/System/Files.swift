@@ -27,44 +27,24 @@ package enum Files {
   }
 
   /// The names in a directory, in the order of their bytes.
-  package static func list(_ path: String) throws -> [String] {
-    var names: [String] = []
-    try forEachName(in: path) { bytes in
-      guard let name = String(validating: bytes, as: UTF8.self) else {
-        let shown = String(decoding: bytes, as: UTF8.self)
-        throw Diagnostic(.name, at: Location(file: "\(path)/\(shown)"), expected: "UTF-8")
-      }
-      names.append(name)
-    }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-
-  /// Calls `body` with the bytes of each name in a directory.
-  static func forEachName(in path: String, _ body: ([UInt8]) throws -> Void) throws {
-    guard let stream = opendir(path) else {
-      throw SystemError.diagnostic(errno, path, writing: false)
-    }
-    defer { closedir(stream) }
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else { break }
-      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if !bytes.elementsEqual(".".utf8) && !bytes.elementsEqual("..".utf8) { try body(bytes) }
-    }
-    guard errno == 0 else { throw SystemError.diagnostic(errno, path, writing: false) }
-  }
+  package static func list(_ path: String) throws -> [String] { try FolderReader(path).names() }
 
   /// What a symbolic link points to.
   package static func destination(ofLink path: String) throws -> String {
+    try destination(ofLink: path) { readlink(path, $0, $1) }
+  }
+
+  /// What `read` finds a symbolic link to point to.
+  static func destination(
+    ofLink path: String, read: (UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int
+  ) throws -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = try SystemError.check(path, writing: false) {
-      readlink(path, &buffer, buffer.count)
-    }
-    let bytes = buffer.prefix(count).map { UInt8(bitPattern: $0) }
-    guard let destination = String(validating: bytes, as: UTF8.self) else {
+    let count = try SystemError.check(path, writing: false) { read(&buffer, buffer.count) }
+    let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Diagnostic(.name, at: Location(file: path), "the target of the link", expected: "UTF-8")
     }
-    return destination
+    return text
   }
 
   package static func makeDirectory(_ path: String, mode: UInt32 = 0o777) throws {

@@ -16,17 +16,14 @@ package struct FileStatus: Sendable, Hashable {
   package var isExecutable: Bool
   /// The permission bits.
   package var mode: UInt32
-
-  /// Who owns it: a user and a group.
-  package var owner: (user: UInt32, group: UInt32) { (owners[0], owners[1]) }
+  /// Which file it is, and when it was written last.
+  package var state: FileState
   /// Under how many names it can be reached.
   var links: Int
-
-  private var owners: [UInt32]
-  private var device: UInt64
-  private var node: UInt64
-  private var modifiedSeconds: Int
-  private var modifiedNanoseconds: Int
+  /// Who owns it: a user and a group.
+  package var owner: (user: UInt32, group: UInt32) { (user, group) }
+  private var user: UInt32
+  private var group: UInt32
 
   init(_ status: stat) {
     kind =
@@ -39,10 +36,25 @@ package struct FileStatus: Sendable, Hashable {
     size = Int(status.st_size)
     isExecutable = status.st_mode & S_IXUSR != 0
     mode = UInt32(status.st_mode & 0o7777)
+    state = FileState(status)
     links = Int(status.st_nlink)
-    owners = [status.st_uid, status.st_gid]
+    user = status.st_uid
+    group = status.st_gid
+  }
+}
+
+/// What is the same as long as nobody replaces or writes a file.
+package struct FileState: Sendable, Hashable {
+  private var device: UInt64
+  private var node: UInt64
+  private var size: Int
+  private var modifiedSeconds: Int
+  private var modifiedNanoseconds: Int
+
+  init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     node = UInt64(status.st_ino)
+    size = Int(status.st_size)
     #if canImport(Darwin)
       modifiedSeconds = status.st_mtimespec.tv_sec
       modifiedNanoseconds = status.st_mtimespec.tv_nsec
@@ -50,13 +62,6 @@ package struct FileStatus: Sendable, Hashable {
       modifiedSeconds = status.st_mtim.tv_sec
       modifiedNanoseconds = status.st_mtim.tv_nsec
     #endif
-  }
-
-  /// Whether both tell of the same file in the same state: nobody replaced or wrote it between.
-  package func isSameState(as other: FileStatus) -> Bool {
-    device == other.device && node == other.node && size == other.size
-      && modifiedSeconds == other.modifiedSeconds
-      && modifiedNanoseconds == other.modifiedNanoseconds
   }
 }
 

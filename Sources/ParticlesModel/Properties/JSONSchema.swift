@@ -1,4 +1,4 @@
-package import ParticlesCore
+public import ParticlesCore
 
 /// A schema for JSON (JSON Schema 2020-12) as the JSON that it is, put together from parts.
 ///
@@ -6,7 +6,7 @@ package import ParticlesCore
 /// values with each other, such as the ends of a range, is beyond it.
 public struct JSONSchema: Sendable, Hashable {
   /// The schema.
-  package var json: JSONValue
+  public let json: JSONValue
 
   private init(_ json: JSONValue) { self.json = json }
 

@@ -1,0 +1,114 @@
+internal import ParticlesCore
+internal import Synchronization
+
+/// Reads a directory of the file system, with several threads where folders lie beside each other.
+final class TreeReader: Sendable {
+  private let limits: Limits
+  /// What has been found so far, by any thread.
+  private let found = Mutex((entries: 0, bytes: 0))
+
+  private init(_ limits: Limits) { self.limits = limits }
+
+  /// The tree at a path. A symbolic link at the path itself is followed, those in it are not.
+  static func read(_ path: String, limits: Limits) throws -> FileNode {
+    try TreeReader(limits).read(FolderReader(path), entry: "", depth: 0, inThreads: true)
+  }
+
+  private func read(
+    _ folder: FolderReader, entry: String, depth: Int, inThreads: Bool
+  ) throws -> FileNode {
+    try limits.check(depth, \.depth, "components of a path", at: Location(file: folder.path))
+    let names = try folder.names()
+    try add(entries: names.count, at: folder.path)
+    @Sendable func path(_ name: String) -> String { entry.isEmpty ? name : "\(entry)/\(name)" }
+    // Looking at files one by one is quick; folders are worth a thread each.
+    var nodes = try names.map { try leaf($0, in: folder, entry: path($0)) }
+    let folders = nodes.indices.filter { nodes[$0] == nil }
+    let split = inThreads && folders.count > 1
+    let read = Mutex<[Int: FileNode]>([:])
+    try Parallel.forEach(
+      folders.count, threads: split ? Parallel.defaultThreads : 1, state: {}
+    ) { number, _ in
+      let index = folders[number]
+      let node = try self.read(
+        FolderReader(names[index], in: folder), entry: path(names[index]), depth: depth + 1,
+        inThreads: inThreads && !split)
+      read.withLock { $0[index] = node }
+    }
+    read.withLock { for (index, node) in $0 { nodes[index] = node } }
+    var children: [FileNode.Child] = []
+    children.reserveCapacity(names.count)
+    for case (let name, let node?) in zip(names, nodes) {
+      let composed = UnicodeForms.composed(name)
+      try locating(Location(file: Files.joined(folder.path, name))) {
+        try EntryPath.check(name: composed)
+      }
+      children.append(FileNode.Child(name: composed, node: node))
+    }
+    return try locating(Location(file: folder.path)) {
+      FileNode(storage: .directory(try FileNode.Directory(children)))
+    }
+  }
+
+  private func add(entries: Int = 0, bytes: Int = 0, at path: @autoclosure () -> String) throws {
+    let found = found.withLock { found in
+      found.entries += entries
+      found.bytes += bytes
+      return found
+    }
+    try limits.check(found.entries, \.entries, "entries", at: Location(file: path()))
+    try limits.check(
+      found.bytes, \.totalBytes, "bytes of all entries", at: Location(file: path()))
+  }
+
+  /// Anything but a folder, for which it returns nil.
+  private func leaf(
+    _ name: String, in folder: FolderReader, entry: @autoclosure () -> String
+  ) throws -> FileNode? {
+    func location() -> Location { Location(file: Files.joined(folder.path, name)) }
+    guard let status = try folder.status(name) else {
+      throw Diagnostic(.fileChanged, at: location(), "it is gone")
+    }
+    switch status.kind {
+    case .directory:
+      return nil
+    case .symbolicLink:
+      let destination = try folder.destination(ofLink: name)
+      try locating(location()) { try EntryPath.check(link: destination, from: entry()) }
+      return FileNode(symbolicLinkWithDestination: destination)
+    case .file:
+      try limits.check(status.size, \.entryBytes, "bytes of an entry", at: location())
+      try add(bytes: status.size, at: Files.joined(folder.path, name))
+      let file = FoundFile(folder: folder.path, name: name, state: status.state)
+      return FileNode(
+        regularFileWithContents: FileContents(size: status.size, of: file),
+        isExecutable: status.isExecutable)
+    case .other:
+      throw Diagnostic(.special, at: location())
+    }
+  }
+}
+
+/// A file of the file system in the state in which it was found.
+final class FoundFile: Sendable {
+  /// The path of the folder that it is in. Files of a folder share the memory of this.
+  private let folder: String
+  private let name: String
+  let state: FileState
+
+  init(folder: String, name: String, state: FileState) {
+    self.folder = folder
+    self.name = name
+    self.state = state
+  }
+
+  /// Fills `buffer` with the bytes from `offset` on.
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+    let file = try OpenFile(reading: Files.joined(folder, name))
+    try file.read(at: offset, into: buffer)
+    // In the state in which it was found, still: then it was so all the time.
+    guard try file.status().state == state else {
+      throw Diagnostic(.fileChanged, at: Location(file: file.path))
+    }
+  }
+}

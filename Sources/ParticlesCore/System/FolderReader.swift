@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// An open folder: lists what is in it, and looks at each without looking up the folder again.
+package final class FolderReader: Sendable {
+  /// The path it was opened at, for messages.
+  package let path: String
+  private let descriptor: CInt
+
+  /// Opens a folder. A symbolic link that stands at the path is followed.
+  package init(_ path: String) throws {
+    self.path = path
+    descriptor = try SystemError.check(path, writing: false) {
+      open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+  }
+
+  /// Opens a folder in another. A symbolic link is not followed: it is no folder.
+  package init(_ name: String, in folder: FolderReader) throws {
+    let path = Files.joined(folder.path, name)
+    self.path = path
+    descriptor = try SystemError.check(path, writing: false) {
+      openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The names in the folder, in the order of their bytes.
+  package func names() throws -> [String] {
+    var names: [String] = []
+    try forEachName { bytes in
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        let shown = String(decoding: bytes, as: UTF8.self)
+        throw Diagnostic(
+          .name, at: Location(file: Files.joined(path, shown)), expected: "UTF-8")
+      }
+      names.append(name)
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Calls `body` with the bytes of each name in the folder.
+  func forEachName(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    // Closing the stream closes its descriptor, and that of the folder is still needed.
+    let copy = try SystemError.check(path, writing: false) {
+      openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard let stream = fdopendir(copy) else {
+      close(copy)
+      throw SystemError.diagnostic(errno, path, writing: false)
+    }
+    defer { closedir(stream) }
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      try withUnsafeBytes(of: &entry.pointee.d_name) { field in
+        let name = field.bindMemory(to: UInt8.self)
+        let bytes = UnsafeBufferPointer(rebasing: name[..<(name.firstIndex(of: 0) ?? name.count)])
+        if !bytes.elementsEqual(".".utf8) && !bytes.elementsEqual("..".utf8) { try body(bytes) }
+      }
+    }
+    guard errno == 0 else { throw SystemError.diagnostic(errno, path, writing: false) }
+  }
+
+  /// What stands under a name, links not followed; nil if nothing does.
+  package func status(_ name: String) throws -> FileStatus? {
+    var status = stat()
+    guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw SystemError.diagnostic(errno, Files.joined(path, name), writing: false)
+    }
+    return FileStatus(status)
+  }
+
+  /// What a symbolic link points to.
+  package func destination(ofLink name: String) throws -> String {
+    try Files.destination(ofLink: Files.joined(path, name)) {
+      readlinkat(descriptor, name, $0, $1)
+    }
+  }
+}
