@@ -8,7 +8,7 @@ import Testing
 struct ReplayTests {
   static let targets = [
     "container", "container-structured", "recovery", "zip", "tar", "scenekit", "document", "png",
-    "json",
+    "json", "types",
   ]
 
   private func replay(_ target: String, _ paths: [String]) throws {
