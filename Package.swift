@@ -99,7 +99,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer"], swiftSettings: settings),
-    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
+    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer", "ParticlesModel"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel"]),
