@@ -3,10 +3,10 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev
-TEST_PACKAGES = strace attr
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev
+TEST_PACKAGES = strace attr libtiff-tools
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
-BREW_FORMULAE = zlib libdeflate libmd libpng
+BREW_FORMULAE = zlib libdeflate libmd libpng expat
 
 # On Linux the tool is one static file that runs anywhere; other systems do not offer that.
 ifeq ($(shell uname -s),Linux)
@@ -30,7 +30,8 @@ all: tool
 try: tool
 	@sh Tests/try.sh $(TOOL)
 
-# With these, the tests kill saves at every call of the system, and look at attributes of files.
+# With these, the tests kill saves at every call of the system, and look at attributes of files, and
+# compare with libtiff.
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests

@@ -45,16 +45,21 @@ let package = Package(
     .target(name: "CSystem"),
     library("ParticlesCore", ["CZlib", "CDeflate", "CMessageDigest", "CSystem"]),
 
-    // Row 1: a tree of files; an effect; pixels.
+    // Row 1: a tree of files; an effect; what a file claims to be; pixels.
     library("ParticlesContainer", ["ParticlesCore"]),
     library("ParticlesModel", ["ParticlesCore"]),
+    library("ParticlesTypes", ["ParticlesCore"]),
     system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
     library("ParticlesImages", ["ParticlesCore", "CPNG"]),
 
     // Row 2: files ⇄ models.
+    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library(
       "ParticlesFormats",
-      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages"]),
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "CExpat",
+      ]),
 
     // Row 3: a package over time.
     library(
@@ -66,8 +71,8 @@ let package = Package(
     library(
       "Particles",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
       ]),
 
     // Row 5: talks to a terminal.
@@ -82,7 +87,8 @@ let package = Package(
 
     // For us: measurements, fuzzing and tests.
     .executableTarget(
-      name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
+      name: "ParticlesBench",
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
@@ -97,6 +103,7 @@ let package = Package(
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel"]),
+    tests("ParticlesTypesTests", ["ParticlesTypes"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesFormatsTests", ["ParticlesFormats"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),

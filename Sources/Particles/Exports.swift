@@ -6,3 +6,4 @@
 @_exported public import ParticlesFormats
 @_exported public import ParticlesImages
 @_exported public import ParticlesModel
+@_exported public import ParticlesTypes

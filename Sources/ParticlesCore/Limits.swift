@@ -24,6 +24,9 @@ public struct Limits: Sendable, Hashable {
   /// Objects of an archive, or values of a JSON document (default 1,000,000).
   public var objects = 1_000_000
 
+  /// Types that one file declares, claims or conforms to (default 10,000).
+  public var types = 10_000
+
   /// Levels of nesting in an archive or in JSON (default 128).
   public var nesting = 128
 
@@ -53,14 +56,23 @@ public struct Limits: Sendable, Hashable {
 
 extension Limits {
   /// Throws ``Rule/limit`` if `value` is more than `limit`.
+  ///
+  /// Inlined, so that the compiler knows which limit is meant: looking one up while the program
+  /// runs costs more than reading the entry that it is checked for.
+  @inlinable @inline(__always)
   package func check(
     _ value: Int, _ limit: KeyPath<Limits, Int>, _ what: String,
     at location: @autoclosure () -> Location = .unknown
   ) throws {
-    guard value <= self[keyPath: limit] else {
-      throw Diagnostic(
-        .limit, at: location(), what, expected: "at most \(self[keyPath: limit])",
-        found: "\(value)")
+    if value > self[keyPath: limit] {
+      throw Self.excess(value, over: self[keyPath: limit], what, location())
     }
+  }
+
+  @inline(never) @usableFromInline
+  static func excess(
+    _ value: Int, over limit: Int, _ what: String, _ location: Location
+  ) -> Diagnostic {
+    Diagnostic(.limit, at: location, what, expected: "at most \(limit)", found: "\(value)")
   }
 }

@@ -23,6 +23,10 @@ public struct ParticleFormat: Sendable {
   /// What a file of the format holds, and with that how it is read and written.
   public var content: Content
 
+  /// What files of the format can say of an effect; nil for archives, which hold all of it, and for
+  /// formats that are only read.
+  public var abilities: Abilities?
+
   /// The two things that a file may hold.
   public enum Content: Sendable {
     /// One effect.
@@ -36,8 +40,10 @@ public struct ParticleFormat: Sendable {
   public typealias EffectDecoder =
     @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported
 
-  /// Writes a file.
-  public typealias EffectEncoder = @Sendable (_ system: ParticleSystem) throws -> [UInt8]
+  /// Writes an effect as files. What is not said exactly stands in the losses of the result; only
+  /// what makes it impossible to write anything is thrown.
+  public typealias EffectEncoder =
+    @Sendable (_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported
 
   /// Opens an archive. Contents may be read when they are asked for.
   public typealias Unpacker =
@@ -51,15 +57,18 @@ public struct ParticleFormat: Sendable {
     ) throws -> [Diagnostic]
 
   /// Creates a format of effects, which can only be read if `encode` is nil.
+  ///
+  /// An encoder comes with its column of the capability matrix.
   public init(
     name: String, title: String, extensions: [String],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool,
-    decode: @escaping EffectDecoder, encode: EffectEncoder? = nil
+    abilities: Abilities? = nil, decode: @escaping EffectDecoder, encode: EffectEncoder? = nil
   ) {
     self.name = name
     self.title = title
     self.extensions = extensions
     self.recognise = recognise
+    self.abilities = abilities
     content = .effect(decode: decode, encode: encode)
   }
 
@@ -77,7 +86,9 @@ public struct ParticleFormat: Sendable {
   }
 
   /// Every format of this package, in the order in which they are tried.
-  public static let all: [ParticleFormat] = [.zip, .tar, .sceneKit]
+  public static let all: [ParticleFormat] = [
+    .zip, .tar, .sceneKit, .cocos2d, .particleDesigner, .starling,
+  ]
 
   /// The format of this name, if there is one.
   public static func named(_ name: String) -> ParticleFormat? { all.first { $0.name == name } }
@@ -89,7 +100,8 @@ public struct ParticleFormat: Sendable {
   ) throws -> ParticleFormat {
     guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
       let names = formats.map(\.title).joined(separator: ", ")
-      throw Diagnostic(.unknownFormat, expected: "one of: \(names)")
+      throw Diagnostic(
+        .unknownFormat, expected: "one of: \(names)", found: LookAlike.name(of: bytes))
     }
     return format
   }

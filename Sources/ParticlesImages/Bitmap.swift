@@ -48,4 +48,13 @@ public struct Bitmap: Sendable, Hashable {
       }
     }
   }
+
+  /// Replaces red, green and blue of each pixel by what becomes of them with its alpha.
+  mutating func mapColors(_ transform: (_ color: UInt8, _ alpha: UInt8) -> UInt8) {
+    for index in stride(from: 0, to: pixels.count, by: 4) {
+      for component in index..<index + 3 {
+        pixels[component] = transform(pixels[component], pixels[index + 3])
+      }
+    }
+  }
 }

@@ -4,11 +4,14 @@ import Testing
 
 @Suite("Sources")
 struct SourceTests {
-  @Test("no file is longer than 400 lines, but the table of rules")
+  /// Rows and nothing else.
+  static let tables: Set = ["Rule+Catalog.swift", "BundledTypes+Table.swift"]
+
+  @Test("no file is longer than 400 lines, but tables")
   func sizes() throws {
     let tests = try SourceFile.files(under: "Tests").filter { $0.hasSuffix(".swift") }
     let paths = try SourceFile.all().map(\.path) + tests
-    for path in paths where Files.lastComponent(of: path) != "Rule+Catalog.swift" {
+    for path in paths where !Self.tables.contains(Files.lastComponent(of: path)) {
       let lines = try Files.read(Repository.path(path)).count { $0 == UInt8(ascii: "\n") }
       #expect(lines <= 400, "\(path)")
     }

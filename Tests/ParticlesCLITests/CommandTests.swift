@@ -186,6 +186,54 @@ struct CommandTests {
     #expect(run("validate", torn).output.contains("[container/torn]"))
   }
 
+  @Test("validate finds packages of both forms in folders, and keeps their order")
+  func validateFolders() throws {
+    for folder in ["all", "all/b", "all/.hidden", "all/plain"] {
+      try Files.makeDirectory(file(folder))
+    }
+    _ = run("new", file("all/c.particles"), "-q")
+    _ = run("new", file("all/b/snow"), "-t", "snow", "--form", "directory", "-q")
+    _ = run("new", file("all/.hidden/x.particles"), "-q")
+    _ = run("new", file("all/flat"), "-q")
+    try Files.makeLink(file("all/plain/link"), to: "..")
+    try Files.create(file("all/plain/notes.txt"), Array("no package".utf8))
+    try Files.create(file("all/a.particles"), Array("damaged".utf8))
+    let outcome = run("validate", "--json", "-r", file("all"), file("all/flat"))
+    #expect(outcome.status == .answerNo)
+    let report = try JSONParser.parse(Array(outcome.output.utf8)).object
+    #expect(
+      report?["files"]?.array?.compactMap { $0.object?["path"]?.string }
+        == ["all/a.particles", "all/b/snow", "all/c.particles", "all/flat", "all/flat"].map(file))
+    #expect(run("validate", "-r", file("all/plain")).error == "0 files: 0 errors, 0 warnings\n")
+    #expect(run("validate", file("all/b")).output.contains("[document/missing]"))
+    #expect(run("validate", "-r", file("none")).status == .failed)
+  }
+
+  @Test("rules can be ignored, and warnings counted")
+  func ignore() throws {
+    let fault = Fixture.path("rules/image/mismatch.particles")
+    #expect(run("validate", fault).status == .done)
+    #expect(run("validate", "--strict", fault).status == .answerNo)
+    let ignoring = run("validate", "--strict", "--ignore", "image/mismatch", fault)
+    #expect(ignoring == Outcome(status: .done, output: "", error: "1 file: 0 errors, 0 warnings\n"))
+    let unknown = run("validate", "--ignore", "image/mismtach", fault)
+    #expect(unknown.status == .usage && unknown.error.contains("did you mean 'image/mismatch'?"))
+  }
+
+  @Test("findings as SARIF are a log of the standard, also of what could not be opened")
+  func sarif() throws {
+    let fault = Fixture.path("rules/document/range.particles")
+    let outcome = run("validate", "--sarif", fault, file("none"))
+    #expect(outcome.status == .failed)
+    #expect(outcome.error.contains("[file/not-found]"))
+    let log = try JSONParser.parse(Array(outcome.output.utf8))
+    #expect(SARIFStructure.problems(of: log) == [])
+    let results = log.object?["runs"]?.array?.first?.object?["results"]?.array
+    #expect(
+      results?.compactMap { $0.object?["ruleId"]?.string } == ["document/range", "file/not-found"])
+    #expect(run("validate", "--sarif", "--json", fault).status == .usage)
+  }
+
   @Test("convert goes from form to form without a change, and takes several files")
   func convert() throws {
     _ = run("new", file("a.particles"), "-t", "sparks", "-q")

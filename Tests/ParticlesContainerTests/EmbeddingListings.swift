@@ -120,7 +120,7 @@ func findings(in path: String) throws -> [String] {
 func rescue(_ path: String, to copy: String) throws -> [String] {
   let recovery = try Recovery(.file(path))
   try Container(root: recovery.root).write(to: copy, as: .flat)
-  return recovery.diagnostics.filter { $0.rule == .lost }.compactMap(\.location.entry)
+  return recovery.diagnostics.filter { $0.rule == .unrecovered }.compactMap(\.location.entry)
 }
 
 func receive(_ pipe: FileHandle, into folder: String) throws -> Int {

@@ -46,7 +46,7 @@ struct RecoveryTests {
         #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
       }
       #expect(found == expected, "cut after \(length) bytes")
-      let lost = recovery.diagnostics.filter { $0.rule == .lost }.compactMap(\.location.entry)
+      let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }.compactMap(\.location.entry)
       #expect(lost == ends.filter { $0.end > length }.map(\.path))
       #expect(recovery.diagnostics.first?.rule == .truncated)
     }
@@ -59,7 +59,7 @@ struct RecoveryTests {
     let block = try #require(bytes.firstRange(of: Array("DATA".utf8)))
     bytes[block.lowerBound + 100] ^= 1
     let recovery = try Recovery(.bytes(bytes))
-    let lost = recovery.diagnostics.filter { $0.rule == .lost }
+    let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
     #expect(lost.count == 1 && recovery.diagnostics[0].rule == .checksum)
     try recovery.root.forEachDescendant { path, node throws in
       #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
@@ -80,7 +80,7 @@ struct RecoveryTests {
     let twins = try Recovery(
       .bytes(PackageForge.package([.file("A", size: 1), .file("a", size: 1)], stream: [1, 2])))
     #expect(twins.root.children?.map(\.name) == ["A"])
-    #expect(twins.diagnostics.contains { $0.rule == .lost && $0.location.entry == "a" })
+    #expect(twins.diagnostics.contains { $0.rule == .unrecovered && $0.location.entry == "a" })
     let overlapping = PackageForge.package(
       (10..<60).map { .file("\($0)", size: 100) }, stream: SampleTree.noise(100, seed: 1))
     var limits = Limits()

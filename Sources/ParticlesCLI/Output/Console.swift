@@ -93,6 +93,9 @@ public struct Console: Sendable {
     return terminalWidth ?? 80
   }
 
+  /// Whether a person is looking at standard error.
+  var errorIsTerminal: Bool { error.isTerminal }
+
   /// How to write on standard output.
   package var outputStyle: Style {
     Style(color, isTerminal: output.isTerminal, environment: environment)
@@ -163,6 +166,9 @@ extension Console {
     tell("\(toolName): \(diagnostic.line(errorStyle))")
     if let hint = diagnostic.toolHint { tell("  hint: \(hint.escapingControls)") }
   }
+
+  /// Text on standard error as it is, for what is drawn over.
+  func draw(_ text: String) { try? error.write(Array(text.utf8)) }
 
   /// A line on standard error. Where even that fails, there is nobody left to tell.
   func tell(_ line: String) { try? error.write(Array((line + "\n").utf8)) }

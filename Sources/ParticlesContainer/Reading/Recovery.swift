@@ -74,7 +74,7 @@ public struct Recovery: Sendable {
         isWhole(entry.offset..<entry.offset + entry.size, in: intact),
         names.insert(UnicodeForms.folded(entry.path)).inserted
       else {
-        lost.append(Diagnostic(.lost, at: .entry(entry.path), found: "\(entry.size) bytes"))
+        lost.append(Diagnostic(.unrecovered, at: .entry(entry.path), found: "\(entry.size) bytes"))
         continue
       }
       last = entry.path

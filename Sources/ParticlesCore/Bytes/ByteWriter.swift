@@ -18,6 +18,13 @@ package struct ByteWriter: Sendable {
     for index in 0..<UInt64(count) { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
   }
 
+  /// An unsigned integer of `count` bytes (1…8), most significant byte first.
+  package mutating func bigEndian(_ value: UInt64, _ count: Int) {
+    for index in (0..<UInt64(count)).reversed() {
+      bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index)))
+    }
+  }
+
   /// See ``ByteReader/varint()``. The value must not be negative.
   package mutating func varint(_ value: Int) {
     var rest = UInt64(value)

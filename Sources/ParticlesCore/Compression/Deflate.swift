@@ -45,6 +45,16 @@ package final class Deflate {
     }
     return stream.isEmpty ? nil : stream
   }
+
+  /// A gzip stream (RFC 1952) of `bytes`, without name and time, so that equal bytes give equal
+  /// streams.
+  package func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    let limit = libdeflate_gzip_compress_bound(compressor, bytes.count)
+    return [UInt8](unsafeUninitializedCapacity: limit) { output, count in
+      count = libdeflate_gzip_compress(
+        compressor, bytes, bytes.count, output.baseAddress, limit)
+    }
+  }
 }
 
 /// Reads zlib streams whose unpacked size is known. Threads that share one take turns.

@@ -24,6 +24,9 @@ public struct Diagnostic: Error, Sendable, Hashable {
   /// The next step; the rule's own hint unless set.
   public var hint: String?
 
+  /// What a conversion did to a property, if this is about one; nil by default.
+  public var loss: Loss?
+
   /// Creates a diagnostic.
   public init(
     _ rule: Rule, at location: Location = .unknown, _ detail: String? = nil,

@@ -67,6 +67,25 @@ struct RGBSpace: Sendable {
       [1.02517, -0.02657, 0.00115], [0.01941, 0.94796, 0.03274], [-0.00177, -0.00141, 1.00309],
     ], reportsClamping: false)
 
+  /// The components in Generic RGB of a colour in sRGB, clamped to 0…1 and rounded to ten digits,
+  /// as AppKit writes them.
+  static func genericRGB(fromSRGB components: [Double]) -> [Double] {
+    // The rows as they are used: with a sum of 1, so that white stays white.
+    let m = (genericRGB.matrix ?? identity).map { row in row.map { $0 / row.reduce(0, +) } }
+    /// What is left of the matrix without a row and a column, with its sign.
+    func cofactor(_ row: Int, _ column: Int) -> Double {
+      let (r, s) = ((row + 1) % 3, (row + 2) % 3)
+      let (c, d) = ((column + 1) % 3, (column + 2) % 3)
+      return m[r][c] * m[s][d] - m[r][d] * m[s][c]
+    }
+    let determinant = (0..<3).reduce(0) { $0 + m[0][$1] * cofactor(0, $1) }
+    let light = components.map(decode)
+    return (0..<3).map { row in
+      let value = (0..<3).reduce(0) { $0 + cofactor($1, row) * light[$1] } / determinant
+      return (pow(min(max(value, 0), 1), 1 / 1.8) * 1e10).rounded() / 1e10
+    }
+  }
+
   /// Apple's Generic Gray: gamma 1.8, the same white.
   static let genericGray = RGBSpace(linear: power(1.8), matrix: identity)
 

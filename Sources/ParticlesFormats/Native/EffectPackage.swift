@@ -40,12 +40,20 @@ public struct EffectPackage: Sendable {
   /// - Throws: ``ParticlesCore/Rule/noDocument``, faults of the family `document`, and what reading
   ///   the file throws.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
+    try locating(.entry(Self.documentPath)) {
+      try ParticleSystem(decoding: document(limits: limits), limits: limits)
+    }
+  }
+
+  /// The bytes of the document.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, and what reading the file throws.
+  public func document(limits: Limits = .standard) throws -> [UInt8] {
     guard let file = container.root[Self.documentPath]?.contents else {
       throw Diagnostic(.noDocument, at: .entry(Self.documentPath))
     }
     return try locating(.entry(Self.documentPath)) {
       try limits.check(file.size, \.fileBytes, "bytes of the document")
-      return try ParticleSystem(decoding: file.bytes(), limits: limits)
+      return try file.bytes()
     }
   }
 
@@ -53,8 +61,73 @@ public struct EffectPackage: Sendable {
   /// the same already.
   public mutating func setSystem(_ system: ParticleSystem) throws {
     if let old = try? self.system(), old == system { return }
+    try setDocument(system.encoded())
+  }
+
+  /// Puts other bytes in the place of the document.
+  public mutating func setDocument(_ bytes: [UInt8]) throws {
     try container.root.setFileNode(
-      FileNode(regularFileWithContents: system.encoded()), at: Self.documentPath)
+      FileNode(regularFileWithContents: bytes), at: Self.documentPath)
+  }
+}
+
+extension EffectPackage {
+  /// The effect as files of another format, with its images and with the file that it was imported
+  /// from if that is of the same format; see ``ParticleFormat/encode(_:_:)``.
+  ///
+  /// What another format said and the document has no home for does not reach the result; that is
+  /// reported too.
+  /// - Parameters:
+  ///   - format: the format.
+  ///   - fileName: the name of the file to be, without folders.
+  ///   - images: where images go; nil for what is usual in the format.
+  ///   - limits: what reading the package may cost.
+  public func exported(
+    as format: ParticleFormat, fileName: String,
+    images: EncodingContext.ImagePlacement? = nil, limits: Limits = .standard
+  ) throws -> Exported {
+    let system = try system(limits: limits)
+    let root = container.root
+    let source = try source(of: system, limits: limits)
+    let context = EncodingContext(
+      fileName: fileName, source: source?.format == format.name ? source?.file : nil,
+      images: images, limits: limits
+    ) { path in
+      guard let file = root[path]?.contents else { return nil }
+      try limits.check(file.size, \.fileBytes, "bytes of an image", at: .entry(path))
+      return try file.bytes()
+    }
+    var exported = try format.encode(system, context)
+    if let source, source.format != format.name {
+      exported.losses += Self.uninterpreted(source.file, as: source.format, limits: limits)
+    }
+    return exported
+  }
+
+  /// The file that the effect was imported from, and the name of its format; nil if there is none,
+  /// or it is not what it was.
+  private func source(
+    of system: ParticleSystem, limits: Limits
+  ) throws -> (format: String, file: EncodingContext.Source)? {
+    guard let bag = system.extensions[ParticleSystem.sourceExtension]?.object,
+      let format = bag["format"]?.string, let path = bag["file"]?.string,
+      let file = container.root[path]?.contents, file.size <= limits.fileBytes
+    else { return nil }
+    let bytes = try file.bytes()
+    guard bag["sha256"]?.string == SHA256.digest(bytes).description else { return nil }
+    let kind = Files.pathExtension(of: path)
+    let name = (system.asset.name ?? "effect") + (kind.isEmpty ? "" : ".\(kind)")
+    return (format, EncodingContext.Source(name: name, bytes: bytes))
+  }
+
+  /// What reading the source leaves to its format. A source that cannot be read any more says
+  /// nothing.
+  private static func uninterpreted(
+    _ source: EncodingContext.Source, as format: String, limits: Limits
+  ) -> [Diagnostic] {
+    let context = DecodingContext(fileName: source.name, limits: limits)
+    let imported = try? ParticleFormat.named(format)?.decode(source.bytes, context)
+    return imported?.diagnostics.filter { $0.rule == .uninterpreted } ?? []
   }
 }
 

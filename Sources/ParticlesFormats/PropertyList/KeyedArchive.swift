@@ -43,6 +43,17 @@ package struct KeyedArchive: Sendable {
     for index in plist.objects.indices { try check(Index(index)) }
   }
 
+  /// What `$top` holds: the root and, in some archives, other things beside it.
+  package var top: [(key: String, index: Index)] {
+    guard let top = plist.value(of: "$top", in: plist.root),
+      case .dictionary(let keys, let values) = plist[top]
+    else { return [] }
+    return zip(keys, values).compactMap { key, value in
+      guard case .string(let name) = plist[key] else { return nil }
+      return (name, value)
+    }
+  }
+
   /// What stands at a place: the object itself, or the one that a reference leads to.
   package func resolve(_ index: Index) -> Index {
     guard case .uid(let uid) = plist[index], objects.indices.contains(uid) else { return index }

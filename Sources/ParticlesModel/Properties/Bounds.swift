@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// The numbers that a property allows. Infinities and what is no number are never allowed.
 public struct Bounds: Sendable, Hashable {
   /// The least number allowed; nil if any.
@@ -56,6 +58,6 @@ extension Bounds: CustomStringConvertible {
 }
 
 extension Double {
-  /// This number without needless fraction.
-  fileprivate var plain: String { Int(exactly: self).map(String.init) ?? description }
+  /// This number as messages show it: as it would stand in the document.
+  var plain: String { isFinite ? json.line : description }
 }

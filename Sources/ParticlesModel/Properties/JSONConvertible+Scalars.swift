@@ -18,7 +18,7 @@ extension Double: JSONConvertible {
     let bounds = bounds ?? .any
     guard !bounds.contains(self) else { return }
     diagnostics.append(
-      Diagnostic(.range, at: path.location, expected: bounds.description, found: "\(self)"))
+      Diagnostic(.range, at: path.location, expected: bounds.description, found: plain))
   }
 }
 

@@ -16,6 +16,9 @@ public struct Property<Root: ModelObject>: Sendable {
   /// default.
   let write: @Sendable (_ root: Root, _ standard: Root) -> JSONValue?
   let check: @Sendable (Root, JSONPath, inout [Diagnostic]) -> Void
+  /// Appends where the value of the second root is another than that of the first.
+  let compare: @Sendable (Root, Root, JSONPath, inout [PropertyDifference]) -> Void
+  let mend: @Sendable (inout Root, JSONPath, inout [Repair]) -> Void
 
   private let describe: @Sendable () -> PropertyInfo
 
@@ -36,6 +39,8 @@ public struct Property<Root: ModelObject>: Sendable {
         return root[keyPath: path] == standard[keyPath: path] ? nil : root[keyPath: path].json
       },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
+      compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds,
@@ -53,6 +58,8 @@ public struct Property<Root: ModelObject>: Sendable {
       read: { $2[keyPath: path()] = $0 == .null ? nil : try T(json: $0, at: $1) },
       write: { root, _ in root[keyPath: path()]?.json },
       check: { $0[keyPath: path()]?.check(bounds, at: $1, into: &$2) },
+      compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()]?.mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName + " or null", unit: unit, bounds: bounds, standard: "null",
@@ -70,6 +77,8 @@ public struct Property<Root: ModelObject>: Sendable {
       read: { $2[keyPath: path()] = try T(json: $0, at: $1) },
       write: { root, _ in root[keyPath: path()].json },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
+      compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds, standard: nil, summary: summary,

@@ -87,8 +87,8 @@ extension [Double] {
     for (index, pair) in zip(self, dropFirst()).enumerated() where pair.1 < pair.0 {
       diagnostics.append(
         Diagnostic(
-          .keys, at: path.appending(index + 1).location, expected: "at least \(pair.0)",
-          found: "\(pair.1)"))
+          .keys, at: path.appending(index + 1).location, expected: "at least \(pair.0.plain)",
+          found: pair.1.plain))
     }
   }
 }

@@ -55,7 +55,7 @@ extension Value: JSONConvertible {
       guard let bounds, number.isFinite, !bounds.contains(number) else { return }
       diagnostics.append(
         Diagnostic(
-          .range, at: path.location, expected: bounds.description, found: "\(number)",
+          .range, at: path.location, expected: bounds.description, found: number.plain,
           severity: .warning))
     case .uniform(let value): value.check(nil, at: path, into: &diagnostics)
     case .choice(let value): value.check(nil, at: path, into: &diagnostics)

@@ -128,6 +128,6 @@ extension Quaternion: JSONConvertible {
     diagnostics.append(
       Diagnostic(
         .range, at: path.location, expected: "a quaternion of length 1",
-        found: "the square of the length is \(square)"))
+        found: "one whose length is \(square.squareRoot().plain)"))
   }
 }

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesFormats
+import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
@@ -162,5 +163,39 @@ import Testing
     #expect(try decode(space(10)).color == nil)
     #expect(try decode(space(77)).color == nil)
     #expect(try decode().color == nil)
+  }
+
+  // MARK: Writing
+
+  @Test(arguments: [
+    Color(0, 0, 0), Color(1, 1, 1, 0), Color(0.3048642576, 0.1301914304, 0.02316023782, 0.5),
+  ])
+  func writtenColoursReadBack(color: Color) throws {
+    for archivable in [Archivable.deviceColor(color), .sRGBColor(color)] {
+      let object = try ArchiveReader().open(KeyedArchiver.encode(archivable))
+      let read = try ArchivedColor.sRGB(of: object)
+      #expect(read == [color.red, color.green, color.blue, color.alpha])
+      #expect(object.reader.diagnostics.isEmpty)
+    }
+  }
+
+  /// The calibrated twins of colours that AppKit wrote in both spaces.
+  @Test(arguments: [
+    ([0.8211605299, 0.8202985025, 0.8543980013], [0.7805116177, 0.7781341076, 0.8202204704]),
+    ([0.5453562737, 0.5672945976, 1], [0.4705934525, 0.4706712961, 0.9986751676]),
+    ([1, 0.1575276548, 0.04283429006], [0.9862722754, 0.03511692211, 0.05284817517]),
+    ([1, 1, 1], [1, 0.99997437, 0.9999912977]),
+  ])
+  func calibratedTwins(sRGB: [Double], generic: [Double]) throws {
+    guard case .object(let object) = Archivable.sRGBColor(Color(sRGB[0], sRGB[1], sRGB[2])),
+      case .inline(.data(let bytes))? = object["NSRGB"]
+    else {
+      Issue.record("no colour")
+      return
+    }
+    let numbers = String(decoding: bytes.dropLast(), as: UTF8.self).split(separator: " ")
+      .compactMap { Double($0) }
+    #expect(numbers.count == 3 && bytes.last == 0)
+    for (number, expected) in zip(numbers, generic) { #expect(abs(number - expected) < 0.003) }
   }
 }

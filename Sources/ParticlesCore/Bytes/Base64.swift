@@ -1,0 +1,64 @@
+extension [UInt8] {
+  /// These bytes in base64 (RFC 4648), on one line.
+  package var base64: String {
+    var text: [UInt8] = []
+    text.reserveCapacity((count + 2) / 3 * 4)
+    for start in stride(from: 0, to: count, by: 3) {
+      let group = self[start..<Swift.min(start + 3, count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for place in 0..<4 {
+        text.append(
+          place <= group.count ? base64Letters[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes that a text stands for. White space counts for nothing, and padding may be missing.
+  /// - Throws: `rule` with the offset of the first byte of the text that cannot stand there.
+  package init(base64 text: String, rule: Rule) throws {
+    self.init()
+    reserveCapacity(text.utf8.count / 4 * 3)
+    var (bits, letters) = (UInt32(0), 0)
+    var isPadded = false
+    for (offset, byte) in text.utf8.enumerated() {
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D: continue
+      case UInt8(ascii: "="):
+        isPadded = true
+        continue
+      default: break
+      }
+      let value = base64Values[Int(byte)]
+      guard value < 64, !isPadded else {
+        throw Diagnostic(
+          rule, at: .offset(offset), expected: "base64",
+          found: isPadded ? "more behind its end" : "byte \(byte.hex)")
+      }
+      bits = bits << 6 | UInt32(value)
+      letters += 1
+      guard letters % 4 == 0 else { continue }
+      for shift in [16, 8, 0] { append(UInt8(truncatingIfNeeded: bits >> UInt32(shift))) }
+    }
+    switch letters % 4 {
+    case 2: append(UInt8(truncatingIfNeeded: bits >> 4))
+    case 3:
+      append(UInt8(truncatingIfNeeded: bits >> 10))
+      append(UInt8(truncatingIfNeeded: bits >> 2))
+    case 1:
+      throw Diagnostic(
+        rule, at: .offset(text.utf8.count), expected: "base64", found: "one letter too many")
+    default: break
+    }
+  }
+}
+
+private let base64Letters = Array(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+/// What each byte stands for; 64 if nothing.
+private let base64Values: [UInt8] = {
+  var values = [UInt8](repeating: 64, count: 256)
+  for (value, letter) in base64Letters.enumerated() { values[Int(letter)] = UInt8(value) }
+  return values
+}()

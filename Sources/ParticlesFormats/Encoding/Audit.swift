@@ -1,0 +1,108 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// Compares an effect with what its files say when they are read again.
+struct Audit {
+  /// The effect that was written.
+  private let system: ParticleSystem
+
+  /// What has changed.
+  let differences: [PropertyDifference]
+
+  /// The changes that no line of the report speaks for, as lines of their own.
+  let unexplained: [Diagnostic]
+
+  init(
+    of exported: Exported, from system: ParticleSystem, decode: ParticleFormat.EffectDecoder,
+    _ context: EncodingContext
+  ) throws {
+    var system = system
+    for index in system.images.indices where system.images[index].sha256 == nil {
+      system.images[index].sha256 = try context.readImage(system.images[index].uri)
+        .map { SHA256.digest($0).description }
+    }
+    system.prepareForAudit()
+    let read = try Self.read(exported, decode: decode, limits: context.limits)
+    let differences = system.differences(from: read)
+    let losses = exported.losses.compactMap(\.loss)
+    self.system = system
+    self.differences = differences
+    let rest = differences.filter { difference in
+      !losses.contains { $0.covers(difference.path) }
+    }
+    let common = CommonLoss.all.compactMap { $0.line(for: rest) }
+    let covering = common.compactMap(\.loss)
+    unexplained =
+      common
+      + rest.filter { difference in !covering.contains { $0.covers(difference.path) } }
+      .map { Diagnostic(changed: $0, in: system) }
+  }
+
+  /// The lines with what can be told of them: the emitter's name, and what the effect said.
+  func explained(_ losses: [Diagnostic]) -> [Diagnostic] {
+    losses.map { line in
+      guard var loss = line.loss else { return line }
+      let change = differences.first { $0.path == loss.path }
+      loss.emitter = loss.emitter ?? system.emitterName(at: loss.path)
+      loss.source =
+        loss.source ?? Loss.Side(loss.path, change?.old ?? system.json.value(at: loss.path))
+      var line = line
+      line.loss = loss
+      return line
+    }
+  }
+
+  /// The effect that the files say together.
+  private static func read(
+    _ exported: Exported, decode: ParticleFormat.EffectDecoder, limits: Limits
+  ) throws -> ParticleSystem {
+    let beside = exported.beside
+    var whole: ParticleSystem?
+    var places: [Int] = []
+    for part in exported.parts {
+      let context = DecodingContext(fileName: part.name, limits: limits) { reference in
+        beside[ImageFinder.baseName(of: reference)]
+      }
+      let system = try decode(part.bytes, context).system
+      places += part.emitters
+      if whole == nil { whole = system } else { whole?.append(system) }
+    }
+    var system = whole ?? ParticleSystem()
+    system.arrangeEmitters(places)
+    system.prepareForAudit()
+    return system
+  }
+}
+
+extension Diagnostic {
+  /// The line of a change that no encoder explained.
+  fileprivate init(changed difference: PropertyDifference, in system: ParticleSystem) {
+    self.init(.changed, at: .key(difference.path))
+    expected = difference.old?.excerpt
+    found = difference.new?.excerpt ?? "nothing"
+    var loss = Loss(
+      feature: "unexplained", level: .medium, path: difference.path,
+      target: Loss.Side(nil, difference.new))
+    loss.source = Loss.Side(difference.path, difference.old)
+    loss.emitter = system.emitterName(at: difference.path)
+    self.loss = loss
+  }
+}
+
+extension JSONValue {
+  /// This value on one line, cut where it gets long.
+  fileprivate var excerpt: String {
+    let line = text.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
+    return line.utf8.count <= 60 ? line : String(line.prefix(57)) + "..."
+  }
+
+  /// The value at a path such as `emitters[0].forces[1]`; nil if the document does not state it.
+  fileprivate func value(at path: String) -> JSONValue? {
+    path.split { $0 == "." || $0 == "[" || $0 == "]" }.reduce(self as JSONValue?) { value, step in
+      if let index = Int(step), let array = value?.array {
+        return array.indices.contains(index) ? array[index] : nil
+      }
+      return value?.object?[String(step)]
+    }
+  }
+}

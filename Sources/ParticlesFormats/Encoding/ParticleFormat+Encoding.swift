@@ -1,0 +1,31 @@
+internal import ParticlesCore
+public import ParticlesModel
+
+extension ParticleFormat {
+  /// Writes an effect, and accounts for all that is not the same afterwards.
+  ///
+  /// The encoder gets the effect in the unit of length of the format.
+  /// What was written is read again and compared with the effect, property by property. Whatever
+  /// differs and is spoken for by no line of the encoder's gets a line of its own
+  /// (``ParticlesCore/Rule/changed``), so that nothing changes in silence, whoever wrote the
+  /// encoder.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if files of the format cannot be written, and
+  ///   what keeps the encoder from writing or us from reading what it wrote.
+  public func encode(
+    _ system: ParticleSystem, _ context: EncodingContext
+  ) throws -> Exported {
+    guard case .effect(let decode, let encode?) = content else {
+      throw Diagnostic(
+        .unknownFormat, expected: "a format of effects that can be written", found: title,
+        hint: "choose one that can")
+    }
+    var system = system
+    let conversion = abilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }
+    if let conversion { system = conversion.convert(system) }
+    var exported = try encode(system, context)
+    let audit = try Audit(of: exported, from: system, decode: decode, context)
+    exported.losses = audit.explained(exported.losses + audit.unexplained)
+    if let conversion { exported.losses.append(conversion.line) }
+    return exported
+  }
+}

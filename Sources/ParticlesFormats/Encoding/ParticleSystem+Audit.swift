@@ -1,0 +1,95 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// What makes two effects comparable: what says the same in another order or under another name
+// says it in one way.
+
+extension ParticleSystem {
+  /// The name of the emitter that a path leads into; nil if it leads elsewhere.
+  func emitterName(at path: String) -> String? {
+    guard path.hasPrefix("emitters["),
+      let index = Int(path.dropFirst("emitters[".count).prefix { $0.isNumber }),
+      emitters.indices.contains(index)
+    else { return nil }
+    return emitters[index].name
+  }
+
+  /// Leaves out what says nothing of the effect: where it came from, who wrote the file, how images
+  /// are called in the package, and sprites and images that nobody shows.
+  mutating func prepareForAudit() {
+    asset.generator = nil
+    asset.version = Self.version
+    extensionsUsed.removeAll { $0 == Self.sourceExtension }
+    extensions[Self.sourceExtension] = nil
+    for index in emitters.indices { emitters[index].extensions[Self.sourceExtension] = nil }
+    keepShownSprites()
+    for index in images.indices {
+      // What the bytes say of themselves goes with them, and the digest stands for the bytes.
+      var image = ImageReference()
+      image.sha256 = images[index].sha256
+      (image.alpha, image.colorSpace) = (images[index].alpha, images[index].colorSpace)
+      images[index] = image
+    }
+  }
+
+  /// Sprites and images in the order in which emitters show them, each once.
+  private mutating func keepShownSprites() {
+    var (shown, shownImages): ([Sprite], [ImageReference]) = ([], [])
+    for emitter in emitters.indices {
+      for place in emitters[emitter].sprites.indices {
+        let index = emitters[emitter].sprites[place]
+        guard sprites.indices.contains(index) else { continue }
+        var sprite = sprites[index]
+        if images.indices.contains(sprite.image) {
+          sprite.image = shownImages.place(of: images[sprite.image])
+        }
+        emitters[emitter].sprites[place] = shown.place(of: sprite)
+      }
+    }
+    (sprites, images) = (shown, shownImages)
+  }
+
+  /// Adds the emitters of another effect, which shares this one's settings.
+  mutating func append(_ other: ParticleSystem) {
+    let (firstEmitter, firstSprite) = (emitters.count, sprites.count)
+    for var sprite in other.sprites {
+      sprite.image += images.count
+      sprites.append(sprite)
+    }
+    images += other.images
+    for var emitter in other.emitters {
+      emitter.sprites = emitter.sprites.map { $0 + firstSprite }
+      for index in emitter.triggers.indices { emitter.triggers[index].emitter += firstEmitter }
+      emitters.append(emitter)
+    }
+  }
+
+  /// Puts emitters where they stood in the document that they were written from, by the place of
+  /// each. Of several copies of one emitter the first counts.
+  mutating func arrangeEmitters(_ places: [Int]) {
+    guard places.count == emitters.count else { return }
+    var chosen: [Int: Int] = [:]
+    for (index, place) in places.enumerated() where chosen[place] == nil { chosen[place] = index }
+    let order = chosen.keys.sorted()
+    let positions = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+    emitters = order.compactMap { chosen[$0].map { emitters[$0] } }
+    for emitter in emitters.indices {
+      for index in emitters[emitter].triggers.indices {
+        let target = emitters[emitter].triggers[index].emitter
+        guard places.indices.contains(target), let place = positions[places[target]] else {
+          continue
+        }
+        emitters[emitter].triggers[index].emitter = place
+      }
+    }
+  }
+}
+
+extension Array where Element: Equatable {
+  /// The place of an element, which is added if it is new.
+  fileprivate mutating func place(of element: Element) -> Int {
+    if let known = firstIndex(of: element) { return known }
+    append(element)
+    return count - 1
+  }
+}

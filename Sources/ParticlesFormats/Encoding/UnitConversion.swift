@@ -1,0 +1,56 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// The way from the unit of length of an effect to that of a format.
+struct UnitConversion {
+  /// Points that are taken for one unit of space, and for a metre, where an effect does not say how
+  /// many make a metre.
+  private static let pointsPerUnit = 100.0
+
+  private let old: LengthUnit
+  private let new: LengthUnit
+  private let factor: Double
+
+  /// The conversion; nil if both units are the same, or one of them is of no certain length.
+  init?(of asset: Asset, to unit: LengthUnit) {
+    guard asset.unit != unit,
+      let present = Self.perMeter(asset.unit), let wanted = Self.perMeter(unit)
+    else { return nil }
+    old = asset.unit
+    new = unit
+    factor = wanted / (asset.unitsPerMeter ?? present)
+  }
+
+  private static func perMeter(_ unit: LengthUnit) -> Double? {
+    switch unit {
+    case .point, .pixel: pointsPerUnit
+    case .unit, .meter: 1
+    default: nil
+    }
+  }
+
+  /// The effect in the other unit.
+  func convert(_ system: ParticleSystem) -> ParticleSystem {
+    var system = system.scaled(by: factor)
+    system.asset.unit = new
+    return system
+  }
+
+  /// What there is to say of it.
+  var line: Diagnostic {
+    let detail =
+      factor >= 1
+      ? "1 \(old.rawValue) becomes \(Self.text(factor, new))"
+      : "\(Self.text(1 / factor, old)) become 1 \(new.rawValue)"
+    return Diagnostic(
+      .assumed, .frame2D, at: "asset.unit", detail, recipe: "lengths are multiplied",
+      hint: "asset.unitsPerMeter says how many make a metre")
+  }
+
+  /// So many of a unit: `100 points`.
+  private static func text(_ count: Double, _ unit: LengthUnit) -> String {
+    let number = (count * 1000).rounded() / 1000
+    let text = Int(exactly: number).map(String.init) ?? "\(number)"
+    return "\(text) \(unit.rawValue)\(number == 1 ? "" : "s")"
+  }
+}

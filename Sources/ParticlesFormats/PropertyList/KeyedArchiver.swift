@@ -1,0 +1,143 @@
+/// Writes keyed archives as `NSKeyedArchiver` does: an object stands before what it leads to, and
+/// its class behind that; a class is written once.
+///
+/// It can keep parts of an archive that was read, whatever they are. They are copied with all that
+/// they lead to and not looked into, so that what we do not understand survives an edit.
+package struct KeyedArchiver {
+  private let source: KeyedArchive?
+  private var objects: [PropertyListBuilder.Value] = [.scalar(.string("$null"))]
+  private var shared: [BinaryPropertyList.Object.Identity: Int] = [:]
+  private var classes: [[String]: Int] = [:]
+
+  /// The numbers that kept objects have here, by their place in the source.
+  private var numbers: [KeyedArchive.Index: Int] = [:]
+  /// Kept objects that nobody has looked for references in.
+  private var waiting: [KeyedArchive.Index] = []
+  private var visited: Set<KeyedArchive.Index> = []
+
+  private init(keeping source: KeyedArchive?) { self.source = source }
+
+  /// The bytes of an archive.
+  /// - Parameters:
+  ///   - root: what is archived.
+  ///   - top: what else stands beside the root in `$top`.
+  ///   - source: the archive that the places of ``Archivable/kept(_:)`` are in.
+  package static func encode(
+    _ root: Archivable, top: [ArchivableObject.Member] = [], keeping source: KeyedArchive? = nil
+  ) -> [UInt8] {
+    var archiver = KeyedArchiver(keeping: source)
+    var tops = [(key: "root", value: archiver.value(root))]
+    for member in top { tops.append((member.key, archiver.value(member.value))) }
+    archiver.finishKept()
+    var builder = PropertyListBuilder(source: source, numbers: archiver.numbers)
+    return builder.encoded(
+      .dictionary([
+        ("$version", .scalar(.integer(100_000))),
+        ("$archiver", .scalar(.string("NSKeyedArchiver"))),
+        ("$top", .dictionary(tops)),
+        ("$objects", .array(archiver.objects)),
+      ]))
+  }
+
+  // MARK: New
+
+  private mutating func value(_ value: Archivable) -> PropertyListBuilder.Value {
+    switch value {
+    case .null: .uid(0)
+    case .inline(let scalar): .scalar(scalar)
+    case .shared(let scalar): .uid(number(of: scalar))
+    case .list(let elements): .array(elements.map { self.value($0) })
+    case .object(let object): .uid(number(of: object))
+    case .kept(let index): kept(index)
+    }
+  }
+
+  private mutating func add(_ object: PropertyListBuilder.Value) -> Int {
+    objects.append(object)
+    return objects.count - 1
+  }
+
+  private mutating func number(of scalar: PropertyListScalar) -> Int {
+    if let known = shared[scalar.object.identity] { return known }
+    let number = add(.scalar(scalar))
+    shared[scalar.object.identity] = number
+    return number
+  }
+
+  private mutating func number(of object: ArchivableObject) -> Int {
+    let number = add(.scalar(.null))
+    var members = object.members.map { (key: $0.key, value: value($0.value)) }
+    members.append(("$class", .uid(self.number(ofClass: object.classes))))
+    objects[number] = .dictionary(members)
+    return number
+  }
+
+  private mutating func number(ofClass names: [String]) -> Int {
+    if let known = classes[names] { return known }
+    let number = add(
+      .dictionary([
+        ("$classname", .scalar(.string(names[0]))),
+        ("$classes", .array(names.map { .scalar(.string($0)) })),
+      ]))
+    classes[names] = number
+    return number
+  }
+
+  // MARK: Kept
+
+  private mutating func kept(_ index: KeyedArchive.Index) -> PropertyListBuilder.Value {
+    guard let source else { return .uid(0) }
+    if case .uid = source.plist[index] { return .uid(number(ofKept: source.resolve(index))) }
+    waiting.append(index)
+    return .copy(index)
+  }
+
+  private mutating func number(ofKept index: KeyedArchive.Index) -> Int {
+    guard let source else { return 0 }
+    if let known = numbers[index] { return known }
+    let number: Int
+    if source.isNil(index) {
+      number = 0
+    } else if let scalar = PropertyListScalar(source.plist[index]) {
+      number = self.number(of: scalar)
+    } else if let names = source.classNames(ofRecord: index) {
+      number = self.number(ofClass: names)
+    } else {
+      number = add(.copy(index))
+      waiting.append(index)
+    }
+    numbers[index] = number
+    return number
+  }
+
+  /// Finds what kept objects refer to, until there is nothing new. Not by recursion: a file could
+  /// make that as deep as it likes.
+  private mutating func finishKept() {
+    guard let source else { return }
+    while let index = waiting.popLast() {
+      guard visited.insert(index).inserted else { continue }
+      switch source.plist[index] {
+      case .uid: _ = number(ofKept: source.resolve(index))
+      case .array(let elements), .set(let elements): waiting += elements.reversed()
+      case .dictionary(_, let values): waiting += values.reversed()
+      default: break
+      }
+    }
+  }
+}
+
+extension KeyedArchive {
+  /// The names in the record of a class, if `index` is one that says nothing else.
+  fileprivate func classNames(ofRecord index: Index) -> [String]? {
+    guard case .dictionary(let keys, _) = plist[index], keys.count == 2,
+      let name = plist.value(of: "$classname", in: index), case .string(let first) = plist[name],
+      let list = plist.value(of: "$classes", in: index), case .array(let elements) = plist[list]
+    else { return nil }
+    var names: [String] = []
+    for element in elements {
+      guard case .string(let name) = plist[element] else { return nil }
+      names.append(name)
+    }
+    return names.first == first ? names : nil
+  }
+}

@@ -1,0 +1,128 @@
+package import ParticlesCore
+
+/// A value of a property list with all that it holds, for those that are trees.
+///
+/// Numbers are kept as text, so that they can be written again as they stood; so is the order of
+/// keys.
+package indirect enum PropertyListValue: Sendable, Hashable {
+  case bool(Bool)
+  case integer(String)
+  /// A real and how many bytes it has in a binary list, 4 or 8.
+  case real(String, width: Int = 8)
+  case string(String)
+  case date(String)
+  case data([UInt8])
+  case array([PropertyListValue])
+  case dictionary([Member])
+
+  /// A key and its value.
+  package struct Member: Sendable, Hashable {
+    package var key: String
+    package var value: PropertyListValue
+
+    package init(_ key: String, _ value: PropertyListValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The members of a dictionary; nil for anything else.
+  package var members: [Member]? {
+    guard case .dictionary(let members) = self else { return nil }
+    return members
+  }
+
+  /// What kind of value this is, as messages name it.
+  package var kind: String {
+    switch self {
+    case .bool: "a truth value"
+    case .integer: "an integer"
+    case .real: "a real"
+    case .string: "a string"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    }
+  }
+}
+
+extension PropertyListValue {
+  /// Reads a property list, binary or XML.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/plist`` or
+  ///   ``ParticlesCore/Rule/limit``, and for XML what ``XMLParser`` throws.
+  package init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
+    if bytes.starts(with: BinaryPropertyList.signature) {
+      let list = try BinaryPropertyList(bytes, limits: limits)
+      var budget = (values: limits.objects, bytes: limits.fileBytes)
+      self = try Self.copy(list.root, of: list, &budget)
+    } else {
+      try self.init(xml: XMLParser.parse(bytes, limits: limits))
+    }
+  }
+
+  /// Copies what stands at a place. What is shared becomes several values, so this has a budget.
+  private static func copy(
+    _ index: BinaryPropertyList.Index, of list: BinaryPropertyList,
+    _ budget: inout (values: Int, bytes: Int)
+  ) throws -> PropertyListValue {
+    budget.values -= 1
+    func text(_ text: String) -> String {
+      budget.bytes -= text.utf8.count
+      return text
+    }
+    guard budget.values >= 0, budget.bytes >= 0 else {
+      throw Diagnostic(
+        .limit, at: list.location(of: index), "values of a property list",
+        expected: "no more than the limits allow", found: "more, counting repeats")
+    }
+    switch list[index] {
+    case .bool(let value): return .bool(value)
+    case .integer(let value): return .integer("\(value)")
+    case .unsigned(let value): return .integer("\(value)")
+    case .real(let value, let width): return .real("\(value)", width: width)
+    case .date(let value): return .date("\(value)")
+    case .string(let value): return .string(text(value))
+    case .data(let value):
+      budget.bytes -= value.count
+      return .data(value)
+    case .array(let elements), .set(let elements):
+      return .array(try elements.map { try copy($0, of: list, &budget) })
+    case .dictionary(let keys, let values):
+      return .dictionary(
+        try zip(keys, values).map { key, value in
+          guard case .string(let name) = list[key] else {
+            throw Diagnostic(.plist, at: list.location(of: key), expected: "a string as key")
+          }
+          return Member(text(name), try copy(value, of: list, &budget))
+        })
+    case .null, .uid:
+      throw Diagnostic(
+        .plist, at: list.location(of: index), expected: "a value", found: list[index].kind)
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension PropertyListValue {
+  /// The value as a binary property list.
+  package var binary: [UInt8] {
+    var builder = PropertyListBuilder()
+    return builder.encoded(built)
+  }
+
+  private var built: PropertyListBuilder.Value {
+    switch self {
+    case .bool(let value): .scalar(.bool(value))
+    case .integer(let text): .scalar(Self.integer(text).map { .integer($0) } ?? .string(text))
+    case .real(let text, let width): .scalar(.real(text.trimmed.double ?? 0, width: width))
+    case .string(let text): .scalar(.string(text))
+    case .date(let text): .scalar(text.trimmed.double.map { .date($0) } ?? .string(text))
+    case .data(let bytes): .scalar(.data(bytes))
+    case .array(let elements): .array(elements.map(\.built))
+    case .dictionary(let members):
+      .dictionary(members.map { (key: $0.key, value: $0.value.built) })
+    }
+  }
+}

@@ -1,0 +1,117 @@
+internal import ParticlesCore
+
+/// A file of Starling's: an element for each property, with its values as attributes.
+///
+/// As a key, the attribute follows the element, `startColor` and `red` being `startColorRed`; that of
+/// a single value, `value`, is left out. So keys are those of the property lists.
+struct StarlingXML: CocosContainer {
+  typealias Value = String
+
+  private var root: XMLElement
+
+  /// The names that the root may have: Starling's, and that of Lanica's dialect.
+  static let roots = ["particleEmitterConfig", "lanicaAnimoParticles"]
+
+  init() { root = XMLElement(Self.roots[0]) }
+
+  init(decoding bytes: [UInt8], limits: Limits) throws {
+    root = try XMLParser.parse(bytes, limits: limits)
+    guard Self.roots.contains(root.name) else {
+      throw Diagnostic(
+        .emitterRoot, at: root.place.map { .offset($0.offset) } ?? .unknown,
+        expected: "<\(Self.roots[0])>", found: "<\(root.name.excerpt)>")
+    }
+  }
+
+  var fields: Fields {
+    Self.unique(
+      root.children.flatMap { element in
+        element.attributes.map { (Self.key(element.name, $0.name), $0.value) }
+      })
+  }
+
+  private static func key(_ element: String, _ attribute: String) -> String {
+    switch (element, attribute) {
+    case (_, "value"): element
+    case ("texture", "name"): "textureFileName"
+    case ("texture", "data"): "textureImageData"
+    case (_, "x"), (_, "y"): element + attribute
+    default: element + attribute.prefix(1).uppercased() + attribute.dropFirst()
+    }
+  }
+
+  /// Where a key of ours stands.
+  private static func place(of key: CocosKey) -> (element: String, attribute: String) {
+    let name = key.spelling
+    switch name {
+    case "textureFileName": return ("texture", "name")
+    case "textureImageData": return ("texture", "data")
+    case "particleLifespan": return ("particleLifeSpan", "value")
+    default: break
+    }
+    if ["sourcePosition", "gravity"].contains(where: name.hasPrefix) {
+      return (String(name.dropLast()), String(name.suffix(1)))
+    }
+    for channel in CocosChannel.allCases where name.hasSuffix(channel.rawValue) {
+      return (String(name.dropLast(channel.rawValue.count)), channel.rawValue.lowercased())
+    }
+    return (name, "value")
+  }
+
+  /// What stands beside attributes, and attributes that are not changed, stays where it is.
+  func replacing(_ fields: Fields, changed: [CocosKey]) -> StarlingXML {
+    var copy = self
+    let values = Dictionary(
+      fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    for key in changed {
+      let (element, attribute) = existing(key) ?? Self.place(of: key)
+      let index = copy.root.children.firstIndex { $0.name == element }
+      switch (index, values[key]) {
+      case (let index?, let value?): copy.root.children[index].set(attribute, value)
+      case (let index?, nil):
+        copy.root.children[index].attributes.removeAll { $0.name == attribute }
+      case (nil, let value?):
+        copy.root.children.append(XMLElement(element, [.init(attribute, value)]))
+      case (nil, nil): break
+      }
+    }
+    return copy
+  }
+
+  private func existing(_ key: CocosKey) -> (element: String, attribute: String)? {
+    for element in root.children {
+      for attribute in element.attributes
+      where CocosKey(Self.key(element.name, attribute.name)) == key {
+        return (element.name, attribute.name)
+      }
+    }
+    return nil
+  }
+
+  var bytes: [UInt8] { Array(root.document().utf8) }
+
+  var encoding: String { "xml" }
+
+  static func read(_ value: String) -> CocosValue { .text(value) }
+
+  static func write(_ value: CocosValue, like old: String?) -> String {
+    switch value {
+    case .integer(let number): "\(number)"
+    case .real(let number): shortText(number)
+    case .flag(let flag): flag ? "1" : "0"
+    case .text(let text), .other(let text): text
+    }
+  }
+
+  static func typed(_ value: String) -> JSONValue { value.typed }
+}
+
+extension XMLElement {
+  fileprivate mutating func set(_ name: String, _ value: String) {
+    if let index = attributes.firstIndex(where: { $0.name == name }) {
+      attributes[index].value = value
+    } else {
+      attributes.append(.init(name, value))
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// An element of an XML document, with what stands in it. Comments and processing instructions are
+/// left out.
+package struct XMLElement: Sendable, Hashable {
+  /// A name and a text.
+  package struct Attribute: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The name.
+  package var name: String
+
+  /// The attributes, in the order of the file. Names differ.
+  package var attributes: [Attribute]
+
+  /// The elements directly in this one.
+  package var children: [XMLElement] = []
+
+  /// The text directly in this element, without that of its children.
+  package var text = ""
+
+  /// Where its tag begins.
+  package var place: XMLPlace?
+
+  /// Creates an element.
+  package init(
+    _ name: String, _ attributes: [Attribute] = [], children: [XMLElement] = [], text: String = ""
+  ) {
+    self.name = name
+    self.attributes = attributes
+    self.children = children
+    self.text = text
+  }
+
+  /// The value of an attribute, or nil if there is none.
+  package subscript(attribute: String) -> String? {
+    attributes.first { $0.name == attribute }?.value
+  }
+}
+
+/// A place in a text.
+package struct XMLPlace: Sendable, Hashable {
+  /// Bytes from the beginning.
+  package var offset: Int
+  /// The line, counted from 1.
+  package var line: Int
+  /// The column, counted from 1.
+  package var column: Int
+
+  /// `line 3, column 5`, for messages.
+  package var description: String { "line \(line), column \(column)" }
+}
+
+// MARK: - Writing
+
+extension XMLElement {
+  /// The element as the root of a document, a line for each element, indented.
+  /// - Parameters:
+  ///   - head: what stands between the declaration and the root, ending in a line feed.
+  ///   - indent: what an element is indented by, for each level.
+  ///   - indentsRoot: whether what is directly in the root is indented.
+  package func document(
+    head: String = "", indent: String = "  ", indentsRoot: Bool = true
+  ) -> String {
+    var document = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + head
+    write(to: &document, level: indentsRoot ? 0 : -1, indent: indent)
+    return document
+  }
+
+  private func write(to document: inout String, level: Int, indent: String) {
+    let space = String(repeating: indent, count: max(level, 0))
+    document += "\(space)<\(name)"
+    for attribute in attributes {
+      document += " \(attribute.name)=\"\(attribute.value.escaped(inAttribute: true))\""
+    }
+    guard !children.isEmpty else {
+      document += text.isEmpty ? "/>\n" : ">\(text.escaped(inAttribute: false))</\(name)>\n"
+      return
+    }
+    document += ">\n"
+    for child in children { child.write(to: &document, level: level + 1, indent: indent) }
+    document += "\(space)</\(name)>\n"
+  }
+}
+
+extension String {
+  /// This text with all that XML would take for its own written as references. What XML cannot hold
+  /// at all, the control characters, becomes U+FFFD.
+  fileprivate func escaped(inAttribute: Bool) -> String {
+    var result = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"" where inAttribute: result += "&quot;"
+      case "\t" where inAttribute, "\n" where inAttribute: result += "&#\(scalar.value);"
+      // A line feed is what a reader would make of it otherwise.
+      case "\r": result += "&#13;"
+      case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{FFFE}", "\u{FFFF}":
+        result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

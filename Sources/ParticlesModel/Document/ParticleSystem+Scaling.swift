@@ -1,0 +1,155 @@
+internal import ParticlesCore
+
+// Another unit of length: every length, speed and acceleration changes, and nothing else does.
+
+extension ParticleSystem {
+  /// The same effect in another unit of length, of which `factor` make one of the present unit.
+  public func scaled(by factor: Double) -> ParticleSystem {
+    guard factor != 1 else { return self }
+    var system = self
+    system.asset.unitsPerMeter = asset.unitsPerMeter.map { $0 * factor }
+    system.emitters = emitters.map { $0.scaled(by: factor) }
+    for index in sprites.indices { system.sprites[index].scale /= factor }
+    return system
+  }
+}
+
+extension Emitter {
+  fileprivate func scaled(by factor: Double) -> Emitter {
+    var emitter = self
+    emitter.transform.translation *= factor
+    emitter.emission.ratePerDistance = emission.ratePerDistance.scaled(by: 1 / factor)
+    emitter.shape = shape.scaled(by: factor)
+    emitter.launch.speed = launch.speed.scaled(by: factor)
+    emitter.motion = motion.scaled(by: factor)
+    emitter.forces = forces.map { $0.scaled(by: factor) }
+    if size.mode == .units {
+      emitter.size.width = size.width.scaled(by: factor)
+      emitter.size.height = size.height?.scaled(by: factor)
+    }
+    emitter.render.soft?.near *= factor
+    emitter.render.soft?.far *= factor
+    // What remains are tracks whose input may be a length or a speed.
+    for path in [\Emitter.rotation.angle, \.rotation.velocity] {
+      emitter[keyPath: path].scaleDomain(by: factor)
+    }
+    for path in [\Emitter.color.opacity, \.color.intensity, \.color.mix, \.render.z] {
+      emitter[keyPath: path].scaleDomain(by: factor)
+    }
+    if size.mode != .units {
+      emitter.size.width.scaleDomain(by: factor)
+      emitter.size.height?.scaleDomain(by: factor)
+    }
+    return emitter
+  }
+}
+
+extension Shape {
+  fileprivate func scaled(by factor: Double) -> Shape {
+    var shape = self
+    for path in [\Shape.length, \.radius, \.pipe, \.height] { shape[keyPath: path] *= factor }
+    shape.size *= factor
+    shape.radii = Vector2(radii.x * factor, radii.y * factor)
+    shape.points = points.map { $0.map { $0 * factor } }
+    shape.positions = positions.map { $0 * factor }
+    shape.transform.translation *= factor
+    return shape
+  }
+}
+
+extension Motion {
+  fileprivate func scaled(by factor: Double) -> Motion {
+    var motion = self
+    if speedMode == .replace {
+      motion.speed = speed?.scaled(by: factor)
+    } else {
+      motion.speed?.scaleDomain(by: factor)
+    }
+    motion.orbit?.radius = orbit?.radius.scaled(by: factor) ?? 0
+    motion.orbitVelocity.scaleDomain(by: factor)
+    motion.drift = drift.scaled(by: factor)
+    motion.path?.points = path?.points.map { $0 * factor } ?? []
+    motion.maxSpeed = maxSpeed?.scaled(by: factor)
+    return motion
+  }
+}
+
+extension Force {
+  fileprivate func scaled(by factor: Double) -> Force {
+    var force = self
+    force.vector = vector.scaled(by: factor)
+    force.center *= factor
+    force.maxDistance = maxDistance.map { $0 * factor }
+    force.limit *= factor
+    switch kind {
+    case .drag where law != .constant: force.strength.scaleDomain(by: factor)
+    case .field: force.strength.scaleDomain(by: factor)
+    case .radial, .tangential, .vortex:
+      // The strength is divided by a power of the distance, which is in the new unit too.
+      var power = factor
+      if falloff != 0, let exponent = Int(exactly: falloff) {
+        for _ in 0..<min(abs(exponent), 16) { power *= exponent > 0 ? factor : 1 / factor }
+      }
+      force.strength = strength.scaled(by: power)
+    default: force.strength = strength.scaled(by: factor)
+    }
+    if kind == .noise { force.scale *= factor }
+    return force
+  }
+}
+
+// MARK: - Values
+
+extension Value {
+  /// This value with every number multiplied.
+  public func scaled(by factor: Double) -> Value {
+    switch self {
+    case .constant(let number): return .constant(number * factor)
+    case .uniform(var range):
+      (range.min, range.max) = (range.min * factor, range.max * factor)
+      if factor < 0 { swap(&range.min, &range.max) }
+      return .uniform(range)
+    case .choice(var choice):
+      choice.numbers = choice.numbers.map { $0 * factor }
+      return .choice(choice)
+    case .ramp(var ramp):
+      ramp.low = ramp.low.scaled(by: factor)
+      ramp.high = ramp.high.scaled(by: factor)
+      return .ramp(ramp)
+    }
+  }
+}
+
+extension Track {
+  /// This track with every number multiplied, and with the input in another unit of length if it is
+  /// a length or a speed.
+  public func scaled(by factor: Double) -> Track {
+    var track = self
+    track.from = from.scaled(by: factor)
+    track.to = to?.scaled(by: factor)
+    track.rate = rate.scaled(by: factor)
+    track.range = range.map { Interval($0.lower * factor, $0.upper * factor) }
+    track.scaleDomain(by: factor)
+    return track
+  }
+
+  fileprivate mutating func scaleDomain(by factor: Double) {
+    guard over == .speed || over == .distance, to != nil else { return }
+    let known = domain ?? .unit
+    domain = Interval(known.lower * factor, known.upper * factor)
+  }
+}
+
+extension VectorTrack {
+  fileprivate func scaled(by factor: Double) -> VectorTrack {
+    VectorTrack(x.scaled(by: factor), y.scaled(by: factor), z.scaled(by: factor))
+  }
+}
+
+extension Vector {
+  fileprivate static func * (vector: Vector, factor: Double) -> Vector {
+    Vector(vector.x * factor, vector.y * factor, vector.z * factor)
+  }
+
+  fileprivate static func *= (vector: inout Vector, factor: Double) { vector = vector * factor }
+}

@@ -1,0 +1,175 @@
+public import ParticlesCore
+
+/// A property that two documents state differently.
+public struct PropertyDifference: Sendable, Hashable {
+  /// Where: `emitters[0].launch.speed`. What only the other document has stands where it has it.
+  public var path: String
+
+  /// The value in the first document; nil if there is none.
+  public var old: JSONValue?
+
+  /// The value in the other; nil if there is none.
+  public var new: JSONValue?
+
+  /// Creates a difference.
+  public init(path: String, old: JSONValue?, new: JSONValue?) {
+    self.path = path
+    self.old = old
+    self.new = new
+  }
+}
+
+extension ParticleSystem {
+  /// Where another document says something else, property by property and down to the tables of
+  /// the innermost objects, defaults counting like values that are stated.
+  ///
+  /// Numbers are the same if they differ by at most a millionth of the greatest number in the same
+  /// value: less than what is left of a decimal number that passed through a few 32-bit floats.
+  public func differences(from other: ParticleSystem) -> [PropertyDifference] {
+    var differences: [PropertyDifference] = []
+    compare(other, at: .root, into: &differences)
+    return differences
+  }
+}
+
+// MARK: - Kinds of values
+
+extension JSONConvertible {
+  /// A value of which there is no part that could differ alone.
+  public func compare(
+    _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
+  ) {
+    guard self != other else { return }
+    let (old, new) = (json, other.json)
+    guard !old.isClose(to: new) else { return }
+    differences.append(PropertyDifference(path: path.description, old: old, new: new))
+  }
+}
+
+extension ModelObject {
+  /// Compares property by property, and then what stands in no table.
+  public func compare(
+    _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
+  ) {
+    guard self != other else { return }
+    for property in Self.properties {
+      property.compare(self, other, path.appending(property.key), &differences)
+    }
+    for member in additions.members where other.additions[member.key] != member.value {
+      differences.append(
+        PropertyDifference(
+          path: path.appending(member.key).description, old: member.value,
+          new: other.additions[member.key]))
+    }
+    for member in other.additions.members where additions[member.key] == nil {
+      differences.append(
+        PropertyDifference(
+          path: path.appending(member.key).description, old: nil, new: member.value))
+    }
+  }
+}
+
+extension JSONConvertible where Self: BinaryInteger {
+  /// Counts, indices and seeds are the same or not.
+  public func compare(
+    _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
+  ) {
+    guard self != other else { return }
+    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
+  }
+}
+
+extension Optional where Wrapped: JSONConvertible {
+  func compare(
+    _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
+  ) {
+    if let self, let other { return self.compare(other, at: path, into: &differences) }
+    guard self != other else { return }
+    differences.append(
+      PropertyDifference(path: path.description, old: self?.json, new: other?.json))
+  }
+}
+
+extension Array where Element: JSONConvertible {
+  /// Objects are compared one by one, numbers and keys as a whole. If there are fewer or more
+  /// objects than before, those that are equal at the beginning and at the end count as the same.
+  public func compare(
+    _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
+  ) {
+    guard self != other else { return }
+    guard Element.self is any ModelObject.Type else {
+      let (old, new) = (json, other.json)
+      guard !old.isClose(to: new) else { return }
+      differences.append(PropertyDifference(path: path.description, old: old, new: new))
+      return
+    }
+    let most = Swift.min(count, other.count)
+    var pairs = (0..<most).map { ($0, $0) }
+    if count != other.count {
+      let head = zip(self, other).prefix { $0.0.isClose(to: $0.1) }.count
+      let tail = zip(reversed(), other.reversed()).prefix(most - head)
+        .prefix { $0.0.isClose(to: $0.1) }.count
+      pairs = (0..<most - tail).map { ($0, $0) }
+      pairs += (0..<tail).map { (count - tail + $0, other.count - tail + $0) }
+    }
+    for (index, twin) in pairs {
+      self[index].compare(other[twin], at: path.appending(index), into: &differences)
+    }
+    for index in Set(indices).subtracting(pairs.map(\.0)).sorted() {
+      differences.append(
+        PropertyDifference(
+          path: path.appending(index).description, old: self[index].json, new: nil))
+    }
+    for index in Set(other.indices).subtracting(pairs.map(\.1)).sorted() {
+      differences.append(
+        PropertyDifference(
+          path: path.appending(index).description, old: nil, new: other[index].json))
+    }
+  }
+}
+
+extension JSONConvertible {
+  /// Whether nothing differs.
+  fileprivate func isClose(to other: Self) -> Bool {
+    var differences: [PropertyDifference] = []
+    compare(other, at: .root, into: &differences)
+    return differences.isEmpty
+  }
+}
+
+// MARK: - Numbers
+
+extension JSONValue {
+  /// Whether both are the same but for what rounding does to numbers.
+  fileprivate func isClose(to other: JSONValue) -> Bool {
+    isClose(to: other, within: 1e-6 * max(magnitude, other.magnitude))
+  }
+
+  private func isClose(to other: JSONValue, within tolerance: Double) -> Bool {
+    switch (self, other) {
+    case (.number(let a), .number(let b)):
+      guard a != b else { return true }
+      guard let a = double, let b = other.double else { return false }
+      return (a - b).magnitude <= tolerance
+    case (.array(let a), .array(let b)):
+      return a.count == b.count
+        && zip(a, b).allSatisfy { $0.isClose(to: $1, within: tolerance) }
+    case (.object(let a), .object(let b)):
+      return a.members.count == b.members.count
+        && a.members.allSatisfy { member in
+          b[member.key].map { member.value.isClose(to: $0, within: tolerance) } ?? false
+        }
+    default: return self == other
+    }
+  }
+
+  /// The greatest number in here.
+  private var magnitude: Double {
+    switch self {
+    case .number: double?.magnitude ?? 0
+    case .array(let elements): elements.reduce(0) { max($0, $1.magnitude) }
+    case .object(let object): object.members.reduce(0) { max($0, $1.value.magnitude) }
+    default: 0
+    }
+  }
+}

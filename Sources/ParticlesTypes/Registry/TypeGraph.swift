@@ -1,0 +1,168 @@
+/// The types of a registry as a graph, made once and never changed: everything that a lookup needs
+/// stands ready in tables.
+///
+/// Nodes are numbers. The first ones are the declared types, in the order of their declarations; the
+/// others are types that are conformed to and that nobody declares.
+final class TypeGraph: Sendable {
+  /// A type's claim to a tag.
+  struct Claim: Sendable {
+    /// The type.
+    var node: Int
+    /// The place among the type's tags of the class; 0 is the preferred one.
+    var position: Int
+  }
+
+  /// The claims to one tag. Nearly always it is one, which then needs no row of its own.
+  struct Claims: Sendable {
+    let first: Claim
+    var others: [Claim] = []
+  }
+
+  /// The declaration that counts, for each declared type.
+  let declarations: [TypeDeclaration]
+
+  /// Declarations of the same types that do not count, the next best first.
+  let shadowed: [Int: [TypeDeclaration]]
+
+  /// The source whose exported types come before all others.
+  let owner: String?
+
+  /// The identifiers of types that nobody declares.
+  let unknown: [String]
+
+  /// The types that each declared one conforms to directly.
+  let parents: [[Int]]
+
+  /// Which types each type conforms to, itself included.
+  let ancestors: BitMatrix
+
+  /// Types that conform to themselves by way of others, each circle once.
+  let cycles: [[Int]]
+
+  private let nodes: [String: Int]
+  private let claims: [TagClass: [String: Claims]]
+
+  init(_ declarations: [TypeDeclaration], owner: String?) {
+    self.owner = owner
+    var nodes: [String: Int] = [:]
+    nodes.reserveCapacity(declarations.count + 16)
+    (self.declarations, shadowed) = Self.decide(declarations, owner: owner, &nodes)
+
+    var unknown: [String] = []
+    var parents: [[Int]] = []
+    parents.reserveCapacity(self.declarations.count)
+    for declaration in self.declarations {
+      parents.append(
+        declaration.supertypes.map { name in
+          let key = name.caseFolded
+          if let node = nodes[key] { return node }
+          let node = nodes.count
+          nodes[key] = node
+          unknown.append(name)
+          return node
+        })
+    }
+    self.unknown = unknown
+    self.nodes = nodes
+    let closure = Closure(parents: parents, nodeCount: nodes.count)
+    if closure.cycles.isEmpty {
+      (self.parents, ancestors, cycles) = (parents, closure.ancestors, [])
+    } else {
+      // Where a circle is cut must not depend on the order of the files that were read.
+      let order = parents.indices.sorted { [declarations = self.declarations] in
+        declarations[$0].identifier.caseFolded < declarations[$1].identifier.caseFolded
+      }
+      let closure = Closure(parents: parents, nodeCount: nodes.count, order: order)
+      (self.parents, ancestors, cycles) = (closure.parents, closure.ancestors, closure.cycles)
+    }
+    claims = Self.claims(self.declarations)
+  }
+
+  /// Of several declarations of a type, the one with the most authority counts; of several with the
+  /// same, the first.
+  private static func decide(
+    _ declarations: [TypeDeclaration], owner: String?, _ nodes: inout [String: Int]
+  ) -> ([TypeDeclaration], [Int: [TypeDeclaration]]) {
+    var chosen: [TypeDeclaration] = []
+    chosen.reserveCapacity(declarations.count)
+    var shadowed: [Int: [TypeDeclaration]] = [:]
+    for declaration in declarations {
+      guard let node = nodes[declaration.identifier.caseFolded] else {
+        nodes[declaration.identifier.caseFolded] = chosen.count
+        chosen.append(declaration)
+        continue
+      }
+      shadowed[node, default: []].append(declaration)
+      if declaration.trust(owner: owner) < chosen[node].trust(owner: owner) {
+        shadowed[node, default: []].removeLast()
+        shadowed[node, default: []].append(chosen[node])
+        chosen[node] = declaration
+      }
+    }
+    for (node, others) in shadowed where others.count > 1 {
+      let ranked = others.enumerated().sorted {
+        ($0.element.trust(owner: owner), $0.offset) < ($1.element.trust(owner: owner), $1.offset)
+      }
+      shadowed[node] = ranked.map(\.element)
+    }
+    return (chosen, shadowed)
+  }
+
+  private static func claims(_ declarations: [TypeDeclaration]) -> [TagClass: [String: Claims]] {
+    var claims: [TagClass: [String: Claims]] = [:]
+    for (node, declaration) in declarations.enumerated() {
+      for entry in declaration.tags.entries {
+        add(entry, of: node, to: &claims[entry.tagClass, default: [:]])
+      }
+    }
+    return claims
+  }
+
+  private static func add(
+    _ entry: TypeTags.Entry, of node: Int, to claims: inout [String: Claims]
+  ) {
+    if claims.isEmpty { claims.reserveCapacity(512) }
+    for (position, tag) in entry.values.enumerated() {
+      let claim = Claim(node: node, position: position)
+      let key = entry.tagClass.folded(tag)
+      if claims[key] == nil {
+        claims[key] = Claims(first: claim)
+      } else {
+        claims[key]?.others.append(claim)
+      }
+    }
+  }
+
+  // MARK: Lookup
+
+  /// How many types there are, declared or not.
+  var count: Int { declarations.count + unknown.count }
+
+  /// The node of an identifier, if a declaration has it or conforms to it.
+  func node(_ identifier: String) -> Int? { nodes[identifier.caseFolded] }
+
+  /// Whether a node stands for a type that somebody declares.
+  func isDeclared(_ node: Int) -> Bool { node < declarations.count }
+
+  /// The identifier of a node as it was declared, or as it was first mentioned.
+  func identifier(_ node: Int) -> String {
+    isDeclared(node) ? declarations[node].identifier : unknown[node - declarations.count]
+  }
+
+  /// The types that claim a tag, in the order of their declarations; nil if nobody does.
+  func claims(_ tag: String, _ tagClass: TagClass) -> Claims? {
+    claims[tagClass]?[tagClass.folded(tag)]
+  }
+}
+
+extension TypeDeclaration {
+  /// How much a declaration counts; less is more. What the application itself exports cannot be
+  /// taken from it by anybody, and the system's types by nobody else.
+  func trust(owner: String?) -> Int {
+    switch kind {
+    case .exported: source.owner == owner ? 0 : 2
+    case .system: 1
+    case .imported: source.owner == owner ? 3 : 4
+    }
+  }
+}

@@ -1,0 +1,198 @@
+/// The types that a file name, an extension or another tag may stand for, ranked, and why.
+public struct TypeSelection: Sendable {
+  /// A type that may be meant.
+  public struct Candidate: Sendable {
+    /// The type.
+    public let type: UniformType
+    /// The place of the tag among those of the type, 0 for the preferred one; nil if only the
+    /// contents speak for it.
+    public let position: Int?
+    /// What put it before the candidate behind it; nil for the last one.
+    public internal(set) var decision: SelectionRule?
+
+    /// A number for each rule; less is better.
+    let standing: [Int]
+    let key: String
+  }
+
+  /// The candidates, the best first.
+  public let candidates: [Candidate]
+
+  /// Types that claim the tag and cannot be meant, since they stand for files where there is a
+  /// directory or the other way round.
+  public let excluded: [UniformType]
+
+  /// The type to take: the best candidate; otherwise a dynamic type that keeps the tag, or what is
+  /// known of every file or folder. nil for a tag that no type can have.
+  public let type: UniformType?
+
+  /// The part of the file name that decided, without the full stop before it.
+  public let suffix: String?
+}
+
+extension TypeGraph.Claims {
+  /// The claims in the order of the declarations.
+  var all: [TypeGraph.Claim] { [first] + others }
+}
+
+extension TypeRegistry {
+  /// Ranks the types that claim a tag.
+  /// - Parameters:
+  ///   - tag: the tag.
+  ///   - tagClass: what kind of tag it is.
+  ///   - supertype: what the type has to conform to; nil if it may be any.
+  ///   - kind: what stands on the disk, if that is known.
+  ///   - head: what the file begins with, if that is to be heard.
+  public func select(
+    tag: String, tagClass: TagClass, conformingTo supertype: UniformType? = nil,
+    kind: ItemKind? = nil, head: [UInt8]? = nil
+  ) -> TypeSelection {
+    let claims = claims(tag, tagClass).filter { claim in
+      supertype.map { UniformType(node: claim.node, in: graph).conforms(to: $0) } ?? true
+    }
+    let (candidates, excluded) = rank(claims, kind, head)
+    let hint = supertype?.identifier ?? kind?.supertype
+    return TypeSelection(
+      candidates: candidates, excluded: excluded,
+      type: candidates.first?.type ?? dynamicType(tag, tagClass, hint), suffix: nil)
+  }
+
+  /// Ranks the types that a file may have. The longest end of the name that is anybody's extension
+  /// decides, so that `a.tar.gz` is more than `a.gz`; a name without one is told by its contents.
+  /// - Parameters:
+  ///   - name: the name, without folders.
+  ///   - kind: what stands on the disk, if that is known.
+  ///   - head: what the file begins with, if that is to be heard.
+  public func select(
+    fileName name: String, kind: ItemKind? = nil, head: [UInt8]? = nil
+  ) -> TypeSelection {
+    let suffixes = Self.suffixes(of: name)
+    var excluded: [UniformType] = []
+    for suffix in suffixes {
+      let tagClass: TagClass =
+        suffix.utf8.contains(UInt8(ascii: ".")) ? .compoundExtension : .filenameExtension
+      let (candidates, others) = rank(claims(suffix, tagClass), kind, head)
+      excluded += others
+      guard candidates.isEmpty else {
+        return TypeSelection(
+          candidates: candidates, excluded: excluded, type: candidates.first?.type, suffix: suffix)
+      }
+    }
+    let told = kind == .directory ? [] : sniff(head ?? [])
+    let hint = (kind ?? .file).supertype
+    let type =
+      told.first?.type ?? suffixes.last.flatMap { dynamicType($0, .filenameExtension, hint) }
+      ?? UniformType(kind == .directory ? "public.folder" : "public.data", in: self)
+    return TypeSelection(
+      candidates: told, excluded: excluded, type: type, suffix: suffixes.last)
+  }
+
+  /// The ends of a name behind each of its full stops, the longest first. A full stop at the
+  /// beginning hides a file and begins no extension.
+  private static func suffixes(of name: String) -> [String] {
+    name.indices.filter { name[$0] == "." && $0 > name.startIndex }
+      .map { String(name[name.index(after: $0)...]) }.filter { !$0.isEmpty }
+  }
+
+  /// The claims to a tag. What a shared MIME database calls a type counts as a MIME type of it, and
+  /// as none that it prefers.
+  private func claims(_ tag: String, _ tagClass: TagClass) -> [TypeGraph.Claim] {
+    let claims = graph.claims(tag, tagClass)?.all ?? []
+    guard tagClass == .mimeType else { return claims }
+    let others = graph.claims(tag, .sharedMIMEType)?.all ?? []
+    return claims
+      + others.filter { other in !claims.contains { $0.node == other.node } }
+      .map { TypeGraph.Claim(node: $0.node, position: $0.position + 1) }
+  }
+
+  private func dynamicType(_ tag: String, _ tagClass: TagClass, _ supertype: String?)
+    -> UniformType?
+  {
+    guard !tag.isEmpty, !tag.utf8.contains(0) else { return nil }
+    if tagClass == .filenameExtension, tag.contains(where: { $0 == "." || $0 == "/" }) {
+      return nil
+    }
+    let dynamic = DynamicIdentifier(
+      tag: tag, tagClass: tagClass, conformingTo: supertype.map { [$0] } ?? [])
+    return UniformType(identifier: dynamic.identifier, form: .dynamic(dynamic), graph: graph)
+  }
+}
+
+// MARK: - Ranking
+
+extension TypeRegistry {
+  /// The claimants in their order, and those of another kind than the item.
+  private func rank(
+    _ claims: [TypeGraph.Claim], _ kind: ItemKind?, _ head: [UInt8]?
+  ) -> ([TypeSelection.Candidate], [UniformType]) {
+    var seen: Set<Int> = []
+    var candidates: [TypeSelection.Candidate] = []
+    var excluded: [UniformType] = []
+    for claim in claims where seen.insert(claim.node).inserted {
+      let type = UniformType(node: claim.node, in: graph)
+      guard let fit = fit(type, kind) else {
+        excluded.append(type)
+        continue
+      }
+      let declaration = graph.declarations[claim.node]
+      let standing = [
+        fit, Self.evidence(declaration, head), declaration.trust(owner: owner),
+        min(claim.position, 1), type.isPublic ? 0 : 1,
+        claims.count { $0.node != claim.node && graph.ancestors.contains($0.node, in: claim.node) },
+      ]
+      candidates.append(
+        .init(
+          type: type, position: claim.position, standing: standing,
+          key: type.identifier.caseFolded))
+    }
+    return (Self.ordered(candidates), excluded)
+  }
+
+  private static func ordered(
+    _ candidates: [TypeSelection.Candidate]
+  ) -> [TypeSelection.Candidate] {
+    guard candidates.count > 1 else { return candidates }
+    var candidates = candidates.sorted { a, b in
+      a.standing == b.standing
+        ? a.key.utf8.lexicographicallyPrecedes(b.key.utf8)
+        : a.standing.lexicographicallyPrecedes(b.standing)
+    }
+    for index in candidates.indices.dropLast() {
+      let pair = zip(candidates[index].standing, candidates[index + 1].standing)
+      let rule = pair.enumerated().first { $0.element.0 != $0.element.1 }?.offset
+      candidates[index].decision = rule.flatMap(SelectionRule.init) ?? .identifier
+    }
+    return candidates
+  }
+
+  /// 0 for a type of the kind, 1 for one that is of no kind, nil for one of the other kind.
+  private func fit(_ type: UniformType, _ kind: ItemKind?) -> Int? {
+    guard let kind else { return 0 }
+    if type.conforms(to: UniformType(kind.supertype, in: self)) { return 0 }
+    let other: ItemKind = kind == .file ? .directory : .file
+    return type.conforms(to: UniformType(other.supertype, in: self)) ? nil : 1
+  }
+
+  /// 0 if the contents speak for a type, 2 if they speak against it, 1 if it says nothing of them.
+  private static func evidence(_ declaration: TypeDeclaration, _ head: [UInt8]?) -> Int {
+    guard let head, !declaration.patterns.isEmpty else { return 1 }
+    return declaration.patterns.contains { $0.matches(head) } ? 0 : 2
+  }
+
+  /// The types that contents alone speak for.
+  private func sniff(_ head: [UInt8]) -> [TypeSelection.Candidate] {
+    guard !head.isEmpty else { return [] }
+    var told: [TypeSelection.Candidate] = []
+    for (node, declaration) in graph.declarations.enumerated() {
+      let priority = declaration.patterns.filter { $0.matches(head) }.map(\.priority).max()
+      guard let priority else { continue }
+      let type = UniformType(node: node, in: graph)
+      told.append(
+        .init(
+          type: type, position: nil,
+          standing: [0, -priority, declaration.trust(owner: owner)],
+          key: type.identifier.caseFolded))
+    }
+    return Self.ordered(told)
+  }
+}

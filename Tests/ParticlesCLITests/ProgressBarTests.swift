@@ -1,0 +1,96 @@
+import ParticlesCLI
+import ParticlesCore
+import Synchronization
+import Testing
+
+@Suite("Progress") struct ProgressBarTests {
+  /// A terminal that records, and a clock that stands still unless told otherwise.
+  private final class Scene: Sendable {
+    let written = Mutex("")
+    let now = Mutex(100.0)
+
+    func console(isTerminal: Bool = true, environment: [String: String] = [:]) -> Console {
+      let nothing = Console.Sink(isTerminal: false) { _ in }
+      return Console(
+        input: Console.Source(isTerminal: false) { _ in [] }, output: nothing,
+        error: Console.Sink(isTerminal: isTerminal) { bytes in
+          self.written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        }, environment: environment)
+    }
+
+    func bar(_ total: Int, _ console: Console) -> ProgressBar {
+      ProgressBar("testing", total: total, console: console) { self.now.withLock(\.self) }
+    }
+
+    func wait(_ seconds: Double) { now.withLock { $0 += seconds } }
+
+    /// What was written since the last time.
+    func take() -> String {
+      written.withLock { text in
+        defer { text = "" }
+        return text
+      }
+    }
+  }
+
+  @Test func aBarSaysHowFarTheWorkIs() {
+    let scene = Scene()
+    let bar = scene.bar(40, scene.console())
+    bar.advance(by: 5)
+    #expect(scene.take() == "", "short work is not talked about")
+    scene.wait(1)
+    bar.advance(by: 5)
+    let line = "testing [#####...............] 25 %  10 of 40  0:03 left"
+    #expect(scene.take() == "\r\(line)\u{1B}[K")
+    bar.advance()
+    #expect(scene.take() == "", "not oftener than somebody can see")
+    scene.wait(0.2)
+    bar.advance(by: 29)
+    #expect(scene.take() == "\rtesting [####################] 100 %  40 of 40\u{1B}[K")
+    bar.finish()
+    #expect(scene.take() == "\r\u{1B}[K")
+    bar.finish()
+    #expect(scene.take() == "")
+  }
+
+  @Test func theBarStepsAsideForWhatIsPrinted() {
+    let scene = Scene()
+    let console = scene.console()
+    let bar = scene.bar(2, console)
+    scene.wait(1)
+    bar.advance()
+    _ = scene.take()
+    bar.aside { console.say("line") }
+    #expect(scene.take() == "\r\u{1B}[Kline\n")
+    bar.advance()
+    #expect(scene.take().hasPrefix("\rtesting"), "and comes back at once")
+  }
+
+  @Test func nobodySeesABarWhoDoesNotWantOne() {
+    for (isTerminal, environment) in [(false, [:]), (true, ["TERM": "dumb"])] {
+      let scene = Scene()
+      let console = scene.console(isTerminal: isTerminal, environment: environment)
+      let bar = scene.bar(2, console)
+      scene.wait(10)
+      bar.advance()
+      bar.finish()
+      #expect(scene.take() == "")
+    }
+  }
+
+  @Test func aLineIsNeverWiderThanTheTerminal() {
+    let scene = Scene()
+    let bar = scene.bar(100_000, scene.console(environment: ["COLUMNS": "24"]))
+    scene.wait(7200)
+    bar.advance()
+    #expect(scene.take() == "\rtesting [..............\u{1B}[K")
+  }
+
+  @Test func emptyWorkIsDone() {
+    let scene = Scene()
+    let bar = scene.bar(0, scene.console())
+    scene.wait(1)
+    bar.advance(by: 0)
+    #expect(scene.take().contains("100 %  0 of 0"))
+  }
+}
