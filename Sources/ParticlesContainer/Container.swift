@@ -28,6 +28,9 @@ public struct Container: Sendable {
   /// save was found and ignored.
   public private(set) var warnings: [Diagnostic] = []
 
+  /// The flat package that it was decoded from.
+  private(set) var reader: ContainerReader?
+
   /// What the package was when it was opened or saved last.
   var opened: Opened?
 
@@ -92,6 +95,7 @@ public struct Container: Sendable {
 
   private init(_ reader: ContainerReader) throws {
     root = try reader.tree()
+    self.reader = reader
     form = .flat
     warnings = reader.warnings
   }
@@ -99,7 +103,7 @@ public struct Container: Sendable {
   /// Whether these bytes, the first of a file, begin a flat package. Nine are looked at; fewer are
   /// never enough. Whether the rest is sound shows when it is opened.
   public static func isFlatPackage(_ bytes: some Collection<UInt8>) -> Bool {
-    Header.isSignature(bytes)
+    Header.isSignature(Array(bytes.prefix(Layout.signature.count)))
   }
 
   /// The flat form in memory, in the canonical layout: the same tree gives the same bytes at the

@@ -1,3 +1,4 @@
+package import ParticlesContainer
 package import ParticlesCore
 
 /// Where a command reads and writes, and what it may know of the surroundings. Standard output is
@@ -130,6 +131,13 @@ extension Console {
         hint: "name a file with --output, or redirect standard output")
     }
     try output.write(bytes)
+  }
+
+  /// Writes the contents of a file to standard output, piece by piece unless a person is looking.
+  /// - Throws: ``UsageError`` if that is a terminal and they are not text.
+  package func write(_ contents: FileContents) throws {
+    if output.isTerminal { return try write(contents.bytes()) }
+    try contents.forEachPiece { try output.write(Array($0)) }
   }
 
   /// Whether a terminal would show the bytes as they are: an escape sequence is no text.

@@ -32,14 +32,9 @@ extension FileNode {
     guard isDirectory else {
       throw Diagnostic(.parent, "the root of a package has to be a directory")
     }
-    try forEachDescendant { entry, node in
-      if let destination = node.symbolicLinkDestination {
-        try EntryPath.check(link: destination, from: entry)
-      }
-    }
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
-      try TreeWriter.write(self, to: folder, work)
+      try TreeWriter(self).write(to: folder, work)
       if synchronizing { try folder.synchronize() }
     }
   }

@@ -59,9 +59,9 @@ public struct ByteSource: Sendable {
     return source
   }
 
-  /// As many of the first bytes as it takes to tell what this is.
-  package var beginning: [UInt8] {
-    get throws { try bytes(at: 0, count: min(size, 64)) }
+  /// Whether the first bytes are those of a flat package.
+  package var isFlatPackage: Bool {
+    get throws { Header.isSignature(try bytes(at: 0, count: min(size, Layout.signature.count))) }
   }
 
   /// The same bytes, of which the last `count` are read now and kept.

@@ -259,10 +259,15 @@ extension Rule {
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
     hint: "say what format it is")
+  /// A file of a program whose effects we read, with something else in it.
+  public static let lookAlike = Rule(
+    "convert/look-alike", .error, "the file holds something else than an effect",
+    spec: "conversion/spritekit.md#file")
   /// Something that the format has no word for.
   public static let lost = Rule(
     "convert/lost", .warning, "cannot be said in the format and is left out",
     spec: "conversion/README.md#losses")
+    hint: "say what format it is")
   /// A value that had to be changed a little.
   public static let approximated = Rule(
     "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
@@ -367,7 +372,7 @@ extension Rule {
     spec: "types.md#conformance", hint: "import that one, or correct the name")
   /// A claim that says package of a file, or the other way round.
   public static let typesPackage = Rule(
-    "types/package", .warning, "LSTypeIsPackage does not fit the type", spec: "types.md#claims")
+    "types/package", .warning, "the key LSTypeIsPackage does not fit the type", spec: "types.md#claims")
   /// Keys that nobody reads beside newer ones.
   public static let typesIgnored = Rule(
     "types/ignored", .warning, "old keys are ignored beside LSItemContentTypes",
@@ -421,8 +426,8 @@ extension Rule {
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterValue,
-    unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
-    missingImage, fragile,
+    unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
+    uninterpreted, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,

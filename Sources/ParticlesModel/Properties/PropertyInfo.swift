@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 /// What there is to know of a property: the row of a table in the documentation.
 public struct PropertyInfo: Sendable {
   /// The key in JSON.
@@ -25,16 +23,4 @@ public struct PropertyInfo: Sendable {
 
   /// Whether the property must be there.
   public var isRequired: Bool { standard == nil }
-}
-
-extension JSONValue {
-  /// This value on one line.
-  var line: String {
-    switch self {
-    case .array(let elements): "[" + elements.map(\.line).joined(separator: ", ") + "]"
-    case .object(let object):
-      "{" + object.members.map { "\"\($0.key)\": \($0.value.line)" }.joined(separator: ", ") + "}"
-    default: String(text.dropLast())
-    }
-  }
 }
