@@ -267,7 +267,6 @@ extension Rule {
   public static let lost = Rule(
     "convert/lost", .warning, "cannot be said in the format and is left out",
     spec: "conversion/README.md#losses")
-    hint: "say what format it is")
   /// A value that had to be changed a little.
   public static let approximated = Rule(
     "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
