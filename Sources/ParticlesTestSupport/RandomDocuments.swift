@@ -24,11 +24,9 @@ package struct RandomDocuments {
     }
   }
 
-<<<<<<< HEAD:Sources/ParticlesTestSupport/RandomDocuments.swift
   package mutating func numbers(_ count: Int) -> JSONValue {
     .array((0..<count).map { _ in number() })
   }
-=======
   /// A number that is within bounds, or near them where they say nothing.
   mutating func number(in bounds: Bounds) -> JSONValue {
     let lower = bounds.lower ?? -100
@@ -36,9 +34,6 @@ package struct RandomDocuments {
     let value = Double.random(in: 0...1, using: &generator) * (upper - lower)
     return .double(bounds.excludesLower ? upper - value / 2 : lower + value)
   }
-
-  mutating func numbers(_ count: Int) -> JSONValue { .array((0..<count).map { _ in number() }) }
->>>>>>> f21485151f26456195416b8a72e99e2312756b66:Tests/ParticlesModelTests/RandomDocuments.swift
 
   package mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
     var object = JSONObject()
@@ -120,12 +115,10 @@ package struct RandomDocuments {
     return .object(json)
   }
 }
-<<<<<<< HEAD:Sources/ParticlesTestSupport/RandomDocuments.swift
-=======
 
 extension RandomDocuments {
   /// JSON of keys and names that there are, put together without sense.
-  mutating func nonsense() -> JSONValue {
+  package mutating func nonsense() -> JSONValue {
     let infos = PropertyCatalog().objects.flatMap(\.properties)
     var words = infos.map(\.key) + ["linear", "sprite", "life", "1.0"]
     words += infos.flatMap { $0.type.split(separator: "\"").map(String.init) }
@@ -154,7 +147,7 @@ extension RandomDocuments {
 
   /// A document without an error: what is wrong with a random one is taken out of it until nothing
   /// is.
-  mutating func validDocument() throws -> ParticleSystem {
+  package mutating func validDocument() throws -> ParticleSystem {
     var json = document()
     while true {
       let system = try ParticleSystem(json: json)
@@ -178,7 +171,7 @@ extension JSONValue {
       // What is missing, as a mode needs it, cannot be taken out.
       if smaller != self, (try? ParticleSystem(json: smaller)) != nil { return smaller }
     }
-    throw mismatch("a document that can do without \(path)", at: .root)
+    throw Diagnostic(.type, expected: "a document that can do without \(path)")
   }
 
   private func removing(_ path: ArraySlice<String>) -> JSONValue {
@@ -196,8 +189,3 @@ extension JSONValue {
     }
   }
 }
-
-extension ModelObject {
-  static var infos: [PropertyInfo] { properties.map { $0.info } }
-}
->>>>>>> f21485151f26456195416b8a72e99e2312756b66:Tests/ParticlesModelTests/RandomDocuments.swift

@@ -285,7 +285,10 @@ struct CommandTests {
     #expect(screen.status == .done)
     #expect(screen == run(name, "--help"))
     let command = try #require(Tool.particles.command(name))
-    #expect(!command.examples.isEmpty)
-    #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(name)") })
+    // The examples of a heading are those of its commands.
+    for command in command.subcommands.isEmpty ? [command] : command.subcommands {
+      #expect(!command.examples.isEmpty)
+      #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(command.path)") })
+    }
   }
 }

@@ -4,24 +4,17 @@ internal import ParticlesCore
 extension Arena {
   /// The contest of an operation; nil where there is nothing to learn from it on this shape.
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
-<<<<<<< HEAD
     if !operation.isAboutPackages, shape != .tiny { return nil }
-=======
-    if operation.isForOneShape, shape != .tiny { return nil }
->>>>>>> f21485151f26456195416b8a72e99e2312756b66
     let ours: Contestant
     switch operation {
     case .append: ours = try saveInProcess(.append)
     case .replace: ours = try saveInProcess(.replace)
     case .read: ours = try readInProcess()
-<<<<<<< HEAD
+    case .decode: ours = Self.decode
+    case .encode: ours = Self.encode
     case .typesLoad: ours = loadTypes()
     case .typeOfExtension: ours = typeOfExtension()
     case .conforms: ours = conforms()
-=======
-    case .decode: ours = Self.decode
-    case .encode: ours = Self.encode
->>>>>>> f21485151f26456195416b8a72e99e2312756b66
     default:
       guard let contestant = try contestant(operation, Peer.ours) else { return nil }
       ours = contestant
@@ -54,11 +47,7 @@ extension Arena {
       try Files.clear(document)
       _ = try ChildProcess(words: [tool, "new", document]).run()
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
-<<<<<<< HEAD
-    case .typesLoad, .typeOfExtension, .conforms: return nil
-=======
-    case .decode, .encode: return nil
->>>>>>> f21485151f26456195416b8a72e99e2312756b66
+    case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(

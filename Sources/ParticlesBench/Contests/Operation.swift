@@ -29,7 +29,6 @@ enum Operation: String, CaseIterable {
   /// The tool says what a small document is.
   case info
 
-<<<<<<< HEAD
   /// The types of the system are read from their table.
   case typesLoad = "types-load"
   /// The type of an extension is looked up.
@@ -40,7 +39,8 @@ enum Operation: String, CaseIterable {
   /// Whether we do it inside of this process.
   var isInProcess: Bool {
     switch self {
-    case .append, .replace, .read, .typesLoad, .typeOfExtension, .conforms: true
+    case .append, .replace, .read, .decode, .encode: true
+    case .typesLoad, .typeOfExtension, .conforms: true
     default: false
     }
   }
@@ -48,25 +48,9 @@ enum Operation: String, CaseIterable {
   /// Whether it has to do with packages; otherwise it is measured once, beside the smallest shape.
   var isAboutPackages: Bool {
     switch self {
-    case .start, .info, .typesLoad, .typeOfExtension, .conforms: false
+    case .start, .info, .decode, .encode: false
+    case .typesLoad, .typeOfExtension, .conforms: false
     default: true
     }
   }
-=======
-  /// Whether we do it inside of this process.
-  var isInProcess: Bool {
-    switch self {
-    case .append, .replace, .read, .decode, .encode: true
-    default: false
-    }
-  }
-
-  /// Whether the shape of the package is no matter, so that the smallest one is enough.
-  var isForOneShape: Bool {
-    switch self {
-    case .start, .info, .decode, .encode: true
-    default: false
-    }
-  }
->>>>>>> f21485151f26456195416b8a72e99e2312756b66
 }

@@ -28,6 +28,7 @@ public protocol JSONConvertible: Sendable, Hashable {
   /// Appends where `other`, which stands at the same place of another document, differs; see
   /// ``ParticleSystem/differences(from:)``.
   func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
+
   /// Puts in order what can be without guessing, and appends what was done.
   mutating func mend(at path: JSONPath, into repairs: inout [Repair])
 }

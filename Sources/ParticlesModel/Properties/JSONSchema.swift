@@ -1,4 +1,4 @@
-package import ParticlesCore
+public import ParticlesCore
 
 /// A schema for JSON (JSON Schema 2020-12) as the JSON that it is, put together from parts.
 ///
@@ -6,7 +6,7 @@ package import ParticlesCore
 /// values with each other, such as the ends of a range, is beyond it.
 public struct JSONSchema: Sendable, Hashable {
   /// The schema.
-  package var json: JSONValue
+  public let json: JSONValue
 
   private init(_ json: JSONValue) { self.json = json }
 
@@ -58,6 +58,9 @@ public struct JSONSchema: Sendable, Hashable {
   static func array(of element: JSONSchema) -> JSONSchema {
     JSONSchema(("type", "array"), ("items", element.json))
   }
+
+  /// The schema of the elements of an array; nil if it says nothing of them.
+  var elements: JSONSchema? { json.object?["items"].map { JSONSchema($0) } }
 
   /// An array that is not empty.
   static func someArray(of element: JSONSchema) -> JSONSchema {

@@ -1,3 +1,5 @@
+package import ParticlesCore
+
 /// What there is to know of a property: the row of a table in the documentation.
 public struct PropertyInfo: Sendable {
   /// The key in JSON.
@@ -16,7 +18,7 @@ public struct PropertyInfo: Sendable {
   public var standard: String? { standardValue?.line }
 
   /// The default; nil if the property must be there.
-  let standardValue: JSONValue?
+  package let standardValue: JSONValue?
 
   /// The schema of the value.
   public let schema: JSONSchema
