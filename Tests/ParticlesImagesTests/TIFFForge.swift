@@ -33,7 +33,7 @@ struct TIFFForge {
 
   /// The rows of a strip, of all samples or of one plane.
   private func strip(_ rows: Range<Int>, plane: Int?) -> [UInt8] {
-    let content = content
+    let content = self.content
     var bytes: [UInt8] = []
     let step = plane == nil ? samples : 1
     for y in rows {
@@ -92,7 +92,7 @@ struct TIFFForge {
     let planes: [Int?] = isPlanar ? Array(0..<samples) : [nil]
     for plane in planes {
       for top in stride(from: 0, to: height, by: rowsPerStrip) {
-        let strip = strip(top..<min(top + rowsPerStrip, height), plane: plane)
+        let strip = self.strip(top..<min(top + rowsPerStrip, height), plane: plane)
         offsets.append(file.count)
         counts.append(strip.count)
         file += strip

@@ -74,10 +74,10 @@ struct StarlingXML: CocosContainer {
     var copy = self
     let values = Dictionary(
       fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-    let places = Dictionary(
+    let known = Dictionary(
       places.map { ($0.key, ($0.element, $0.attribute)) }, uniquingKeysWith: { first, _ in first })
     for key in changed {
-      if let (element, attribute) = places[key] {
+      if let (element, attribute) = known[key] {
         copy.root.children[element].attributes[attribute].value = values[key] ?? ""
       } else if let value = values[key] {
         copy.add(value, at: Self.place(of: key))
