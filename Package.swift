@@ -56,7 +56,10 @@ let package = Package(
     system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library(
       "ParticlesFormats",
-      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages", "CExpat"]),
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "CExpat",
+      ]),
 
     // Row 3: a package over time.
     library(
@@ -84,7 +87,8 @@ let package = Package(
 
     // For us: measurements, fuzzing and tests.
     .executableTarget(
-      name: "ParticlesBench", dependencies: ["ParticlesCore", "ParticlesContainer"],
+      name: "ParticlesBench",
+      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",

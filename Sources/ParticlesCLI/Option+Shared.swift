@@ -32,7 +32,7 @@ extension Option {
   public static let json = Option("json", "Print one JSON document instead of text.")
   /// What is in folders, too.
   public static let recursive = Option(
-    "recursive", short: "r", "Take the packages in folders and below.")
+    "recursive", short: "r", "Take the documents in folders and below.")
   /// A log that other programs show.
   public static let sarif = Option(
     "sarif", "Print the findings as a SARIF 2.1.0 log, which editors and code hosts show.")

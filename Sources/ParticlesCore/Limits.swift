@@ -24,6 +24,9 @@ public struct Limits: Sendable, Hashable {
   /// Objects of an archive, or values of a JSON document (default 1,000,000).
   public var objects = 1_000_000
 
+  /// Types that one file declares, claims or conforms to (default 10,000).
+  public var types = 10_000
+
   /// Levels of nesting in an archive or in JSON (default 128).
   public var nesting = 128
 

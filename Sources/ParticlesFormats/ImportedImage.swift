@@ -47,7 +47,7 @@ struct ImportedImage {
   }
 
   /// The name of an image in the package, which is more particular than a file system.
-  private static func packageName(_ name: String) -> String {
+  static func packageName(_ name: String) -> String {
     let scalars = name.unicodeScalars.prefix(100).map { scalar in
       scalar.isControl || "\\/:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar
     }

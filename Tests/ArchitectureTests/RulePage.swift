@@ -20,9 +20,14 @@ enum RulePage {
     "document": "The effect itself: `document.json`.",
     "image": "The images that a document refers to.",
     "xml": "XML, in which other programs store effects.",
+    "budget": "What an effect asks of the machine that shows it.",
     "archive": "Property lists and keyed archives, in which other programs store effects.",
     "emitter": "Files of Particle Designer and its relatives: cocos2d, Solar2D, Starling.",
     "convert": "What became of an effect on its way from one format to another.",
+    "types": """
+    What property lists, `types.json` and desktop entries say of types and of who opens them. \
+    `particles types lint` looks for all of this.
+    """,
     "usage": "What was asked for on the command line.",
   ]
 

@@ -37,7 +37,7 @@ struct BundledTypesTests {
   func constants() throws {
     let path = "Sources/ParticlesTypes/Registry/UniformType+Constants.swift"
     let source = String(decoding: try Files.read(Repository.path(path)), as: UTF8.self)
-    let identifiers = source.matches(of: /\{ bundled\("([^"]+)"\) \}/).map { String($0.1) }
+    let identifiers = source.matches(of: /= bundled\(\s*"([^"]+)"\)/).map { String($0.1) }
     #expect(identifiers.count > 40)
     for identifier in identifiers {
       #expect(UniformType(identifier)?.isDeclared == true, "\(identifier)")

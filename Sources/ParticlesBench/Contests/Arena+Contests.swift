@@ -4,12 +4,15 @@ internal import ParticlesCore
 extension Arena {
   /// The contest of an operation; nil where there is nothing to learn from it on this shape.
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
-    if operation.isAboutStarting, shape != .tiny { return nil }
+    if !operation.isAboutPackages, shape != .tiny { return nil }
     let ours: Contestant
     switch operation {
     case .append: ours = try saveInProcess(.append)
     case .replace: ours = try saveInProcess(.replace)
     case .read: ours = try readInProcess()
+    case .typesLoad: ours = loadTypes()
+    case .typeOfExtension: ours = typeOfExtension()
+    case .conforms: ours = conforms()
     default:
       guard let contestant = try contestant(operation, Peer.ours) else { return nil }
       ours = contestant
@@ -40,6 +43,7 @@ extension Arena {
       try Files.clear(document)
       _ = try ChildProcess(words: [tool, "new", document]).run()
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
+    case .typesLoad, .typeOfExtension, .conforms: return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(

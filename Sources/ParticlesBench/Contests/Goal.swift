@@ -42,6 +42,9 @@ struct Goal {
     Goal(.read, .tiny, "read(2)", .timesAsLong(4)),
     Goal(.read, .many, nil, .seconds(0.000120)),
     Goal(.info, .tiny, "true", .longer(0.0015)),
+    Goal(.typesLoad, nil, nil, .seconds(0.001)),
+    Goal(.typeOfExtension, nil, nil, .seconds(1e-6)),
+    Goal(.conforms, nil, nil, .seconds(1e-7)),
   ]
 
   /// The most memory that any process of ours may take, whatever it does.

@@ -25,9 +25,26 @@ enum Operation: String, CaseIterable {
   /// The tool says what a small document is.
   case info
 
-  /// Whether we do it inside of this process.
-  var isInProcess: Bool { self == .append || self == .replace || self == .read }
+  /// The types of the system are read from their table.
+  case typesLoad = "types-load"
+  /// The type of an extension is looked up.
+  case typeOfExtension = "type-of-extension"
+  /// One type is asked whether it conforms to another.
+  case conforms
 
-  /// Whether there is only something to learn from the smallest shape.
-  var isAboutStarting: Bool { self == .start || self == .info }
+  /// Whether we do it inside of this process.
+  var isInProcess: Bool {
+    switch self {
+    case .append, .replace, .read, .typesLoad, .typeOfExtension, .conforms: true
+    default: false
+    }
+  }
+
+  /// Whether it has to do with packages; otherwise it is measured once, beside the smallest shape.
+  var isAboutPackages: Bool {
+    switch self {
+    case .start, .info, .typesLoad, .typeOfExtension, .conforms: false
+    default: true
+    }
+  }
 }

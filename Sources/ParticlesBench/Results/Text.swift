@@ -16,6 +16,7 @@ enum Text {
   /// A time in seconds.
   static func time(_ seconds: Double) -> String {
     switch seconds {
+    case ..<0.9995e-6: "\(plainOrSignificant(seconds * 1e9)) ns"
     case ..<0.9995e-3: "\(plainOrSignificant(seconds * 1e6)) µs"
     case ..<0.9995: "\(plainOrSignificant(seconds * 1e3)) ms"
     default: "\(significant(seconds)) s"

@@ -12,15 +12,21 @@ extension Command {
       the code of the rule. The status is 0 if there are no errors, 1 if there are, and 2 if a file \
       could not be looked into.
 
+      With --fix, what can be repaired without guessing is repaired first: keys of curves are sorted, \
+      what the document says of images is made true, copies that file wrappers left are removed, the \
+      document is written in canonical form. Packages are saved in their own form, whole or not at \
+      all. What was done is said; what is left is found as usual. With --dry-run, it is only said.
+
       With --recursive, a folder stands for the packages of both forms in it and below. Documents are \
       looked at with all processors; findings come in the order of the documents.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A document, or a folder of them.")],
-    options: [.recursive, .strict, .ignore, .images, .json, .sarif],
+    options: [.recursive, .strict, .ignore, .fix, .dryRun, .images, .json, .sarif],
     examples: [
       Example("particles validate fire.particles", "Check a document."),
       Example(
         "particles validate -r effects --strict", "Check all packages in a folder, warnings too."),
+      Example("particles validate --fix fire.particles", "Repair what can be repaired."),
       Example("particles validate --json fire.particles", "Print the findings as JSON."),
       Example(
         "particles validate -r effects --sarif > findings.sarif",
@@ -47,6 +53,9 @@ private struct Validation: Sendable {
     ignored = try Set(invocation.values(.ignore).map(Self.rule))
     guard !invocation.flag(.json) || !invocation.flag(.sarif) else {
       throw UsageError("'--json' and '--sarif' exclude each other")
+    }
+    guard !invocation.flag(.dryRun) || invocation.flag(.fix) else {
+      throw UsageError("'--dry-run' is for '--fix'")
     }
     output = invocation.flag(.json) ? .json : invocation.flag(.sarif) ? .sarif : .text
   }
@@ -78,8 +87,11 @@ private struct Validation: Sendable {
       try invocation.print(report.sarif(tool: tool.name, version: tool.version))
     }
     let (errors, warnings) = (report.count(.error), report.count(.warning))
+    let repairs = report.files.reduce(0) { $0 + $1.repairs.count }
+    let isDry = invocation.flag(.dryRun)
     invocation.console.say(
-      "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))")
+      "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))"
+        + (repairs > 0 ? ", \(repairs.of("repair"))\(isDry ? " to be done" : "")" : ""))
     if report.files.contains(where: \.isUnseen) { return .failed }
     return errors > 0 || invocation.flag(.strict) && warnings > 0 ? .answerNo : .done
   }
@@ -98,7 +110,11 @@ private struct Validation: Sendable {
   private func check(_ path: String) -> Report.File {
     var file: Report.File
     do {
+      let repairs =
+        invocation.flag(.fix)
+        ? try validator.repair(path, saving: !invocation.flag(.dryRun)) : []
       file = try validator.check(path)
+      file.repairs = repairs
     } catch let diagnostic as Diagnostic {
       file = Report.File(path: path, diagnostics: [diagnostic.inside(Location(file: path))])
     } catch {
@@ -112,6 +128,10 @@ private struct Validation: Sendable {
 
   /// Findings are the product; why a file could not be looked into is said to a person.
   private func show(_ file: Report.File) throws {
+    let word = invocation.flag(.dryRun) ? "to be fixed" : "fixed"
+    for repair in file.repairs where output == .text {
+      try invocation.console.print(repair.line(word))
+    }
     for diagnostic in file.diagnostics {
       if diagnostic.isUnseen {
         invocation.console.report(diagnostic)
@@ -133,6 +153,7 @@ extension Report.File {
 
 extension Option {
   fileprivate static let strict = Option("strict", "Count warnings as errors.")
+  fileprivate static let fix = Option("fix", "Repair what can be repaired without guessing.")
   fileprivate static let ignore = Option(
     "ignore", value: .text("rule"), repeatable: true, "Do not look at this rule.")
 }

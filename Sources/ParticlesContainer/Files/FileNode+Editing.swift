@@ -6,6 +6,21 @@ public enum UniqueNameStyle: Sendable {
   case readable
   /// `1__#$!@%!#__Name.ext`, `2__#$!@%!#__Name.ext`, …: what Apple's file wrappers write.
   case appleCompatible
+
+  private static let appleMark = "__#$!@%!#__"
+
+  /// The name of a node that Apple's file wrappers derive from a name that is taken.
+  static func appleName(_ number: Int, _ name: String) -> String { "\(number)\(appleMark)\(name)" }
+
+  /// The name that Apple's file wrappers derived this one from; nil if it is none of theirs.
+  public static func nameBehindApple(_ name: String) -> String? {
+    let digits = name.prefix { $0.isASCII && $0.isNumber }
+    let rest = name[digits.endIndex...]
+    guard !digits.isEmpty, rest.hasPrefix(appleMark), rest.count > appleMark.count else {
+      return nil
+    }
+    return String(rest.dropFirst(appleMark.count))
+  }
 }
 
 extension FileNode {
@@ -110,7 +125,7 @@ extension FileNode {
     let candidates = (1...).lazy.map { number in
       switch style {
       case .readable: "\(stem) \(number + 1)\(rest)"
-      case .appleCompatible: "\(number)__#$!@%!#__\(preferred)"
+      case .appleCompatible: UniqueNameStyle.appleName(number, preferred)
       }
     }
     return candidates.first(where: isFree) ?? preferred

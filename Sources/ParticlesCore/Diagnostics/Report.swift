@@ -13,6 +13,8 @@ public struct Report: Sendable, Hashable {
     public var kind: String?
     /// Whether the path leads to a folder, whose entries are files on disk.
     public var isFolder: Bool
+    /// What was repaired before that.
+    public var repairs: [Repair] = []
     /// The findings, in the order of their discovery.
     public var diagnostics: [Diagnostic]
 
@@ -54,6 +56,7 @@ extension Report.File {
   public var json: JSONValue {
     var object: JSONObject = ["path": .string(path)]
     object["kind"] = kind.map(JSONValue.string)
+    if !repairs.isEmpty { object["repairs"] = .array(repairs.map(\.json)) }
     object["diagnostics"] = .array(diagnostics.map(\.json))
     return .object(object)
   }
@@ -66,17 +69,33 @@ extension Diagnostic {
       "code": .string(rule.code), "severity": .string(severity.rawValue),
       "message": .string(message),
     ]
-    object["entry"] = location.entry.map(JSONValue.string)
-    switch location.position {
-    case .offset(let offset): object["offset"] = .int(offset)
-    case .key(let path): object["key"] = .string(path)
-    case nil: break
-    }
+    location.write(to: &object)
     object["expected"] = expected.map(JSONValue.string)
     object["found"] = found.map(JSONValue.string)
     object["hint"] = hint.map(JSONValue.string)
     object["loss"] = loss?.json
     object["spec"] = .string(rule.anchor)
+    return .object(object)
+  }
+}
+
+extension Location {
+  /// Writes what there is inside of the file.
+  fileprivate func write(to object: inout JSONObject) {
+    object["entry"] = entry.map(JSONValue.string)
+    switch position {
+    case .offset(let offset): object["offset"] = .int(offset)
+    case .key(let path): object["key"] = .string(path)
+    case nil: break
+    }
+  }
+}
+
+extension Repair {
+  /// This repair as JSON, without the path of the file.
+  public var json: JSONValue {
+    var object: JSONObject = ["code": .string(rule.code), "action": .string(action)]
+    location.write(to: &object)
     return .object(object)
   }
 }

@@ -111,6 +111,10 @@ extension Rule {
   public static let unrecovered = Rule(
     "tree/lost", .warning, "the entry could not be recovered", spec: "container.md#order",
     hint: "its contents are damaged or missing; restore it from a copy")
+  /// What Apple's file wrappers make of a second file of the same name.
+  public static let collision = Rule(
+    "tree/collision", .warning, "the name is one that file wrappers give to a second file",
+    spec: "document.md#package", hint: "keep the right one under the plain name, remove the other")
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
@@ -172,6 +176,14 @@ extension Rule {
   public static let keys = Rule(
     "document/keys", .error, "the keys of a curve are missing or not in ascending order",
     spec: "document.md#curves")
+  /// A document that says what it says in another form than ours.
+  public static let canonical = Rule(
+    "document/canonical", .note, "the document is not written in canonical form",
+    spec: "document.md#json", hint: "'particles validate --fix' writes it anew")
+  /// A file that nothing refers to.
+  public static let unreferenced = Rule(
+    "document/unreferenced", .warning, "nothing refers to the file", spec: "document.md#package",
+    hint: "remove it, or refer to it")
   /// A property that we do not know.
   public static let unknownKey = Rule(
     "document/unknown-key", .note, "an unknown property; it is kept", spec: "document.md#json")
@@ -204,6 +216,16 @@ extension Rule {
   public static let xmlDeclarations = Rule(
     "xml/declarations", .error, "the XML declares or needs entities or attributes of its own",
     spec: "conversion/cocos2d.md#xml", hint: "write them out where they are used")
+  // MARK: budget: what an effect costs those who show it
+
+  /// More particles than is good.
+  public static let manyParticles = Rule(
+    "budget/particles", .warning, "very many particles are alive at once",
+    spec: "document.md#budget", hint: "lower rates or lifetimes, or limit emission.maxAlive")
+  /// More memory for images than is good.
+  public static let largeTextures = Rule(
+    "budget/textures", .warning, "the images take very much memory", spec: "document.md#budget",
+    hint: "make them smaller; particles seldom cover more than 256 pixels")
 
   // MARK: archive: property lists and keyed archives
 
@@ -276,6 +298,108 @@ extension Rule {
     "convert/fragile", .note, "is kept in a way that not every program heeds",
     spec: "conversion/archives.md#zip")
 
+  // MARK: types: what files say of types and of who opens them
+
+  /// An entry of the wrong shape.
+  public static let typesStructure = Rule(
+    "types/structure", .error, "an entry is not what it has to be", spec: "types.md#files")
+  /// An identifier that breaks the syntax.
+  public static let typesIdentifier = Rule(
+    "types/identifier", .error, "not a valid type identifier", spec: "types.md#identifiers",
+    hint: "use ASCII letters, digits, hyphens and full stops, as in com.example.drawing")
+  /// A claim on a type of types.
+  public static let typesHighLevel = Rule(
+    "types/high-level", .warning, "a claim on a type that nearly everything conforms to",
+    spec: "types.md#claims", hint: "list the types that the application opens, or say Alternate")
+  /// An exported type under somebody else's name.
+  public static let typesForeign = Rule(
+    "types/foreign", .error, "an exported type is named after somebody else",
+    spec: "types.md#declarations", hint: "import it, or name it after the bundle identifier")
+  /// A type that no file has.
+  public static let typesPhysical = Rule(
+    "types/physical", .error, "the type is neither data nor a package",
+    spec: "types.md#declarations",
+    hint: "let it conform to public.data if it is a file, or to com.apple.package")
+  /// A document that does not say that it is one.
+  public static let typesContent = Rule(
+    "types/content", .warning, "the type of a document does not conform to public.content",
+    spec: "types.md#declarations", hint: "let it conform to public.content, too")
+  /// A type that is a file and a directory.
+  public static let typesTwoForms = Rule(
+    "types/two-forms", .error, "the type is both data and a package",
+    spec: "types.md#declarations", hint: "declare two types, one for each form")
+  /// A type that nobody knows.
+  public static let typesUndeclared = Rule(
+    "types/undeclared", .error, "nobody declares the type", spec: "types.md#claims",
+    hint: "export it if it is yours, import it if it is not, or correct the name")
+  /// Rank and declaration that do not fit.
+  public static let typesOwner = Rule(
+    "types/owner", .warning, "rank and declaration disagree about who owns the type",
+    spec: "types.md#ranks")
+  /// Something that is said twice.
+  public static let typesDuplicate = Rule(
+    "types/duplicate", .warning, "the same is said twice", spec: "types.md#claims",
+    hint: "remove one of the two")
+  /// A claim without a role.
+  public static let typesRole = Rule(
+    "types/role", .warning, "the role is missing or unknown", spec: "types.md#roles",
+    hint: "say Editor if the application writes such files, and Viewer if it does not")
+  /// An extension that no file name has.
+  public static let typesExtension = Rule(
+    "types/extension", .warning, "an extension that does not match as it stands",
+    spec: "types.md#tags",
+    hint: "write it in lower case, without full stops")
+  /// A declaration of a type of the system.
+  public static let typesRedeclared = Rule(
+    "types/redeclared", .warning, "the system declares the type already",
+    spec: "types.md#declarations", hint: "remove the declaration")
+  /// An import that says something else than the owner.
+  public static let typesDiffers = Rule(
+    "types/differs", .warning, "an imported declaration is not what the owner of the type says",
+    spec: "types.md#declarations", hint: "copy the owner's declaration")
+  /// A type that conforms to itself.
+  public static let typesCircle = Rule(
+    "types/circle", .error, "a type conforms to itself by way of others",
+    spec: "types.md#conformance")
+  /// A supertype that nobody declares.
+  public static let typesUnknownSupertype = Rule(
+    "types/unknown-supertype", .warning, "the type conforms to one that nobody declares",
+    spec: "types.md#conformance", hint: "import that one, or correct the name")
+  /// A claim that says package of a file, or the other way round.
+  public static let typesPackage = Rule(
+    "types/package", .warning, "LSTypeIsPackage does not fit the type", spec: "types.md#claims")
+  /// Keys that nobody reads beside newer ones.
+  public static let typesIgnored = Rule(
+    "types/ignored", .warning, "old keys are ignored beside LSItemContentTypes",
+    spec: "types.md#claims", hint: "declare extensions and MIME types with the type")
+  /// A preview of a type that no file has by itself.
+  public static let typesExact = Rule(
+    "types/exact", .error, "previews are asked for by the very type, and no file has this one",
+    spec: "types.md#previews", hint: "list the types that conform to it, one by one")
+  /// An editor that cannot save, or not where a document lies.
+  public static let typesEditor = Rule(
+    "types/editor", .note, "an editor that may not be able to save", spec: "types.md#roles")
+  /// A MIME type that says nothing.
+  public static let typesGenericMIME = Rule(
+    "types/generic-mime", .warning, "the MIME type stands for files of all kinds",
+    spec: "types.md#tags", hint: "use one of its own, such as application/vnd.example.drawing")
+  /// A program that may become that of all folders.
+  public static let typesFolder = Rule(
+    "types/folder", .warning, "the program may become the one that opens folders",
+    spec: "types.md#desktops", hint: "remove folders from what it opens")
+  /// Names that others have.
+  public static let typesGlob = Rule(
+    "types/glob", .warning, "a file name pattern takes files from other types",
+    spec: "types.md#desktops")
+  /// Bytes that nobody reads.
+  public static let typesMagic = Rule(
+    "types/magic", .error, "the bytes that tell the type lie behind the first 4096",
+    spec: "types.md#desktops", hint: "tell it by bytes at the beginning")
+  /// A template without contents.
+  public static let typesTemplate = Rule(
+    "types/template", .warning, "new documents begin as empty files, which desktops take for text",
+    spec: "types.md#desktops", hint: "put into the template what an empty document is")
+
   // MARK: usage
 
   /// The command line asks for something that there is not.
@@ -287,15 +411,22 @@ extension Rule {
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,
-    name, order, duplicate, twins, parent, link, extent, special, unrecovered, noEntry,
-    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
-    json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
+    name, order, duplicate, twins, parent, link, extent, special, unrecovered, collision, noEntry,
+    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,
+    tar, tarUnsupported,
+    json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,
+    unknownKey,
     image, imageMismatch, imageUnchecked, embeddedImage,
     xml, xmlDeclarations,
+    manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterValue,
     unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
     missingImage, fragile,
+    typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
+    typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
+    typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,
+    typesExact, typesEditor, typesGenericMIME, typesFolder, typesGlob, typesMagic, typesTemplate,
     usage,
   ]
 }

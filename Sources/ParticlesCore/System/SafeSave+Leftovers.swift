@@ -25,7 +25,7 @@ extension SafeSave {
   }
 
   /// Removes what killed saves left, as far as that is possible: the document is safe without it.
-  static func removeLeftovers(of place: String) {
+  package static func removeLeftovers(of place: String) {
     guard let temporaries = try? Files.temporaries(beside: place), !temporaries.isEmpty else {
       return
     }

@@ -76,7 +76,8 @@ extension CocosEmitter {
       let isAdditive = reader.flag("blendAdditive")
       reader.note(
         .assumed, "blendFuncSource",
-        isAdditive == true ? "colours are added, as 'blendAdditive' says" : "colours are mixed by alpha")
+        isAdditive == true
+          ? "colours are added, as 'blendAdditive' says" : "colours are mixed by alpha")
       return Blend(isAdditive == true ? .add : .alpha)
     }
     if !CocosBlend.isFactor(source) {
@@ -108,7 +109,8 @@ extension Value {
     case .constant(let number): (number, number)
     case .uniform(let range): (range.min, range.max)
     case .choice(let choice): (choice.numbers.min() ?? 0, choice.numbers.max() ?? 0)
-    case .ramp(let ramp): (min(ramp.low.ends.0, ramp.high.ends.0), max(ramp.low.ends.1, ramp.high.ends.1))
+    case .ramp(let ramp):
+      (min(ramp.low.ends.0, ramp.high.ends.0), max(ramp.low.ends.1, ramp.high.ends.1))
     }
   }
 }

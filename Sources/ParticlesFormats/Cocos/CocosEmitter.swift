@@ -179,6 +179,9 @@ struct CocosAxes {
   /// cocos2d-x: it flips both.
   private(set) var isReflected = false
 
+  /// The axes of a new file.
+  init(_ dialect: CocosDialect) { y = dialect == .starling ? -1 : 1 }
+
   init(_ reader: CocosReader) {
     let flag = reader.number("yCoordFlipped")
     switch reader.dialect {

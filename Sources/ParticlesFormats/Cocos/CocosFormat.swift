@@ -5,8 +5,12 @@ extension ParticleFormat {
   public static let cocos2d = ParticleFormat(
     name: "cocos2d", title: "cocos2d particle system", extensions: ["plist"],
     recognise: { bytes, _ in isCocosPropertyList(bytes) },
+    abilities: .cocos2d,
     decode: { bytes, context in
       try CocosDecoder<CocosPropertyList>(context: context, dialect: .cocos2d).decode(bytes)
+    },
+    encode: { system, context in
+      try CocosEncoder<CocosPropertyList>(context: context, dialect: .cocos2d).encode(system)
     })
 
   /// The same as JSON, for Solar2D and others.
@@ -16,8 +20,12 @@ extension ParticleFormat {
       bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
         && bytes.contains("\"particleLifespan\"")
     },
+    abilities: .cocos2d,
     decode: { bytes, context in
       try CocosDecoder<CocosJSON>(context: context, dialect: .particleDesigner).decode(bytes)
+    },
+    encode: { system, context in
+      try CocosEncoder<CocosJSON>(context: context, dialect: .particleDesigner).encode(system)
     })
 
   private static func isCocosPropertyList(_ bytes: [UInt8]) -> Bool {

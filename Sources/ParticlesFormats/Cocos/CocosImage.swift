@@ -15,7 +15,7 @@ enum CocosImage {
       do {
         return try unpack(text, limits: context.limits)
       } catch let fault as Diagnostic {
-        reader.note(.embeddedImage, dataKey, fault.message)
+        reader.note(fault, dataKey)
         return nil
       }
     }
@@ -24,7 +24,9 @@ enum CocosImage {
       switch context.image(name, at: nameKey) {
       case .success(let bytes): found = bytes
       case .failure(let finding):
-        if embedded == nil { reader.note(finding.rule, nameKey, finding.detail ?? "", found: finding.found) }
+        if embedded == nil {
+          reader.note(finding.rule, nameKey, finding.detail ?? "", found: finding.found)
+        }
       }
     }
     guard let bytes = found ?? embedded else { return nil }
@@ -51,7 +53,8 @@ enum CocosImage {
     case .tiff?: _ = try TIFF.decode(bytes, limits: limits)
     case nil:
       throw Diagnostic(
-        .embeddedImage, expected: "an image", found: "bytes that begin with \(bytes.prefix(4).hexDigits)")
+        .embeddedImage, expected: "an image",
+        found: "bytes that begin with \(bytes.prefix(4).hexDigits)")
     default: break
     }
     return bytes

@@ -24,7 +24,8 @@ struct CocosKey: Hashable, Sendable {
     let name = String(letters).lowercased()
     let ending = "variation"
     meaning =
-      name.isEmpty ? spelling : name.hasSuffix(ending) ? name.dropLast(ending.count) + "variance" : name
+      name.isEmpty
+      ? spelling : name.hasSuffix(ending) ? name.dropLast(ending.count) + "variance" : name
   }
 
   /// Creates a key that means nothing, whatever it looks like.

@@ -93,6 +93,15 @@ final class CocosReader {
         rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
   }
 
+  /// Notes what is wrong with the image inside of the file.
+  func note(_ fault: Diagnostic, _ name: String) {
+    diagnostics.append(
+      Diagnostic(
+        .embeddedImage, at: .key(name), fault.rule == .embeddedImage ? fault.detail : fault.message,
+        expected: fault.rule == .embeddedImage ? fault.expected : nil,
+        found: fault.rule == .embeddedImage ? fault.found : nil))
+  }
+
   private func mismatch(_ key: CocosKey, expected: String, found: String) {
     let finding = Diagnostic(
       .emitterValue, at: .key(key.spelling.excerpt), expected: expected, found: found)

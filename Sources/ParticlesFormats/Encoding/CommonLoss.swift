@@ -23,12 +23,12 @@ struct CommonLoss {
       rule: .lost, capability: .preview, detail: "how the effect is shown", level: .info,
       covers: { $0.isPath(at: "preview") }),
     CommonLoss(
+      rule: .assumed, capability: .frame2D, detail: "the format has space where there was a plane, or the other way round",
+      level: .low, covers: { $0 == "asset.dimension" }),
+    CommonLoss(
       rule: .assumed, capability: .frame2D,
-      detail: "the format has its own idea of space, of the unit of length and of the simulation",
-      level: .low,
-      covers: { path in
-        ["dimension", "unit", "unitsPerMeter", "profile"].contains { path == "asset.\($0)" }
-      }),
+      detail: "the format has its own idea of units and of the simulation", level: .info,
+      covers: { path in ["unit", "unitsPerMeter", "profile"].contains { path == "asset.\($0)" } }),
     CommonLoss(
       rule: .lost, capability: .extra, detail: "data of other programs", level: .low,
       covers: { path in

@@ -38,15 +38,19 @@ struct UnitConversion {
 
   /// What there is to say of it.
   var line: Diagnostic {
-    let (count, rest) = factor >= 1 ? (factor, "1 \(old.rawValue)") : (1 / factor, "")
-    let number = (count * 1000).rounded() / 1000
-    let text = Int(exactly: number).map(String.init) ?? "\(number)"
     let detail =
       factor >= 1
-      ? "\(rest) becomes \(text) \(new.rawValue)"
-      : "\(text) \(old.rawValue) become 1 \(new.rawValue)"
+      ? "1 \(old.rawValue) becomes \(Self.text(factor, new))"
+      : "\(Self.text(1 / factor, old)) become 1 \(new.rawValue)"
     return Diagnostic(
       .assumed, .frame2D, at: "asset.unit", detail, recipe: "lengths are multiplied",
       hint: "asset.unitsPerMeter says how many make a metre")
+  }
+
+  /// So many of a unit: `100 points`.
+  private static func text(_ count: Double, _ unit: LengthUnit) -> String {
+    let number = (count * 1000).rounded() / 1000
+    let text = Int(exactly: number).map(String.init) ?? "\(number)"
+    return "\(text) \(unit.rawValue)\(number == 1 ? "" : "s")"
   }
 }

@@ -40,12 +40,20 @@ public struct EffectPackage: Sendable {
   /// - Throws: ``ParticlesCore/Rule/noDocument``, faults of the family `document`, and what reading
   ///   the file throws.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
+    try locating(.entry(Self.documentPath)) {
+      try ParticleSystem(decoding: document(limits: limits), limits: limits)
+    }
+  }
+
+  /// The bytes of the document.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, and what reading the file throws.
+  public func document(limits: Limits = .standard) throws -> [UInt8] {
     guard let file = container.root[Self.documentPath]?.contents else {
       throw Diagnostic(.noDocument, at: .entry(Self.documentPath))
     }
     return try locating(.entry(Self.documentPath)) {
       try limits.check(file.size, \.fileBytes, "bytes of the document")
-      return try ParticleSystem(decoding: file.bytes(), limits: limits)
+      return try file.bytes()
     }
   }
 
@@ -53,8 +61,13 @@ public struct EffectPackage: Sendable {
   /// the same already.
   public mutating func setSystem(_ system: ParticleSystem) throws {
     if let old = try? self.system(), old == system { return }
+    try setDocument(system.encoded())
+  }
+
+  /// Puts other bytes in the place of the document.
+  public mutating func setDocument(_ bytes: [UInt8]) throws {
     try container.root.setFileNode(
-      FileNode(regularFileWithContents: system.encoded()), at: Self.documentPath)
+      FileNode(regularFileWithContents: bytes), at: Self.documentPath)
   }
 }
 

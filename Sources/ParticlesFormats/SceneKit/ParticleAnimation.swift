@@ -66,7 +66,9 @@ extension Double {
   var tidy: Double {
     guard magnitude > 1e-30 else { return 0 }
     let float = Float(self)
-    guard Double(float) == self, description.utf8.count > 14 else { return self }
+    guard (Double(float) - self).magnitude <= 1e-15 * magnitude, description.utf8.count > 14 else {
+      return self
+    }
     return Double(float.description) ?? self
   }
 }

@@ -6,7 +6,7 @@ struct SceneKitDecoder {
   static let className = "SCNParticleSystem"
 
   /// Particle systems spawned by particles of others, one in the other.
-  private static let spawnLevels = 8
+  static let spawnLevels = 8
 
   let context: DecodingContext
   let reader: ArchiveReader

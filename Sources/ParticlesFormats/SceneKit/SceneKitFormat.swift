@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 
 extension ParticleFormat {
   /// Particle systems of SceneKit: the files that Xcode's editor writes, and the documents of
@@ -6,10 +7,25 @@ extension ParticleFormat {
   public static let sceneKit = ParticleFormat(
     name: "scenekit", title: "SceneKit particle system", extensions: ["scnp", "particles"],
     recognise: { isSceneKit($0, fileName: $1) },
+    abilities: Abilities(
+      unit: .unit,
+      exact: [
+        .rate, .rateRand, .burst, .duration, .loop, .idle, .prewarm, .space, .shRect, .sh3D,
+        .dirNormal, .cone3D, .speedRange, .gravity, .dragExp, .collide, .life, .size, .sizeCurve,
+        .sizeAbs, .stretch, .rot, .rotVel, .rotCurve, .colHSB, .grad, .alphaCv, .mix, .tex, .flip,
+        .blAlpha, .blAdd, .blMul, .blScr, .blSub, .sort, .billb, .soft, .subDeath, .subLive,
+        .subColl, .seed,
+      ],
+      approximated: [
+        .burstList, .delay, .total, .explos, .prob, .shDisc, .shLine, .shPoly, .spread2D, .dragLin,
+        .sizeSE, .rotSE, .rot3D, .colRand, .colSE, .initRamp, .blCustom, .premult, .multi,
+        .frame2D,
+      ]),
     decode: { bytes, context in
       var decoder = SceneKitDecoder(context: context)
       return try decoder.decode(bytes)
-    })
+    },
+    encode: { try SceneKitEncoder($0, $1).encode() })
 
   /// A property list whose archive cannot be opened, or holds something else, still counts if its
   /// name says that it should be ours: then reading it tells what is wrong.

@@ -61,7 +61,8 @@ struct StarlingXML: CocosContainer {
   /// What stands beside attributes, and attributes that are not changed, stays where it is.
   func replacing(_ fields: Fields, changed: [CocosKey]) -> StarlingXML {
     var copy = self
-    let values = Dictionary(fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let values = Dictionary(
+      fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     for key in changed {
       let (element, attribute) = existing(key) ?? Self.place(of: key)
       let index = copy.root.children.firstIndex { $0.name == element }

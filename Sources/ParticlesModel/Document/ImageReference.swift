@@ -60,9 +60,19 @@ extension ImageReference: ModelObject {
     .optional("sha256", \.sha256, "The SHA-256 of the file: 64 hexadecimal digits in lower case."),
   ]
 
-  /// Finds addresses that lead out of the package.
+  /// Finds addresses that lead out of the package, and checksums that are none.
   public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
+    guard let sha256, !Self.isChecksum(sha256) else { return }
+    diagnostics.append(
+      Diagnostic(
+        .range, at: path.appending("sha256").location,
+        expected: "64 hexadecimal digits in lower case", found: "'\(sha256)'"))
+  }
+
+  private static func isChecksum(_ text: String) -> Bool {
+    text.utf8.count == 64
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 }
 

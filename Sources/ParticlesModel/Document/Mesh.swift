@@ -31,9 +31,16 @@ extension Mesh: ModelObject {
     .optional("primitive", \.primitive, "The name of a primitive that a program provides."),
   ]
 
-  /// Finds addresses that lead out of the package.
+  /// Finds addresses that lead out of the package, and meshes that are nothing.
   public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    guard let uri else { return }
+    guard let uri else {
+      if primitive == nil {
+        diagnostics.append(
+          Diagnostic(
+            .range, at: path.location, expected: "a uri or a primitive", found: "neither"))
+      }
+      return
+    }
     checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
   }
 }

@@ -26,6 +26,7 @@ extension ParticleSystem {
     for (index, sprite) in sprites.enumerated() {
       let path = JSONPath.root.appending("sprites").appending(index)
       check(sprite.image, of: images.count, "image", at: path.appending("image"))
+      checkRegion(of: sprite, at: path.appending("region"), into: &diagnostics)
     }
     for (index, emitter) in emitters.enumerated() {
       let path = JSONPath.root.appending("emitters").appending(index)
@@ -45,6 +46,21 @@ extension ParticleSystem {
       check(
         root, of: emitters.count, "emitter", at: .root.appending("roots").appending(index))
     }
+  }
+
+  /// A part of an image lies in it, as far as the size of the image is known.
+  private func checkRegion(
+    of sprite: Sprite, at path: JSONPath, into diagnostics: inout [Diagnostic]
+  ) {
+    guard let region = sprite.region, region.isPartOfSomeImage,
+      images.indices.contains(sprite.image), let width = images[sprite.image].width,
+      let height = images[sprite.image].height,
+      region.x + region.width > Double(width) || region.y + region.height > Double(height)
+    else { return }
+    diagnostics.append(
+      Diagnostic(
+        .range, at: path.location, expected: "a part of the image (\(width) × \(height))",
+        found: region.json.line))
   }
 
   /// Reports every trigger that leads back to an emitter which leads to it.

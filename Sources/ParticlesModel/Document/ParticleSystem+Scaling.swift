@@ -123,7 +123,7 @@ extension Value {
 extension Track {
   /// This track with every number multiplied, and with the input in another unit of length if it is
   /// a length or a speed.
-  fileprivate func scaled(by factor: Double) -> Track {
+  public func scaled(by factor: Double) -> Track {
     var track = self
     track.from = from.scaled(by: factor)
     track.to = to?.scaled(by: factor)

@@ -60,6 +60,16 @@ extension Sprite: ModelObject {
     .value("filter", \.filter, "What is shown between pixels."),
     .optional("grid", \.grid, "The frames that the part is divided into."),
   ]
+
+  /// Finds parts that are empty or begin outside of the image.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard let region, !region.isPartOfSomeImage else { return }
+    diagnostics.append(
+      Diagnostic(
+        .range, at: path.appending("region").location,
+        expected: "x and y of at least 0, width and height of more than 0",
+        found: region.json.line))
+  }
 }
 
 /// What is shown between the pixels of an image.
@@ -113,6 +123,16 @@ extension SpriteGrid: ModelObject {
       "The number of frames; columns times rows if null."),
     .value("order", \.order, "The order of the frames."),
   ]
+
+  /// Finds grids that have fewer places than frames.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    let (places, isTooMany) = columns.multipliedReportingOverflow(by: rows)
+    guard let count, columns > 0, rows > 0, !isTooMany, count > places else { return }
+    diagnostics.append(
+      Diagnostic(
+        .range, at: path.appending("count").location,
+        expected: "at most columns times rows (\(places))", found: "\(count)"))
+  }
 }
 
 /// The order of the frames in a grid.

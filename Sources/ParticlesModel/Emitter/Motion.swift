@@ -61,6 +61,22 @@ extension Motion: ModelObject {
     .optional("path", \.path, "path: the path."),
     .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The greatest speed."),
   ]
+
+  /// Finds modes without what they need.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    let isMissing =
+      switch mode {
+      case .ballistic: false
+      case .orbit: orbit == nil
+      case .path: self.path == nil
+      }
+    guard isMissing else { return }
+    let key = mode.rawValue
+    diagnostics.append(
+      Diagnostic(
+        .range, at: path.appending(key).location, expected: "\(key), as the mode is \(key)",
+        found: "nothing"))
+  }
 }
 
 /// What decides where particles are.

@@ -135,6 +135,15 @@ extension Softness: ModelObject {
       "far", \.far, unit: "unit", in: .nonNegative,
       "The distance from which on they are whole."),
   ]
+
+  /// Finds fading the wrong way round.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard far < near else { return }
+    diagnostics.append(
+      Diagnostic(
+        .range, at: path.appending("far").location, expected: "at least near (\(near.plain))",
+        found: far.plain))
+  }
 }
 
 /// What a particle leaves behind.

@@ -117,6 +117,21 @@ extension Shape: ModelObject {
 
   /// Finds what the table cannot say.
   public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    if kind == .mesh, mesh == nil {
+      diagnostics.append(
+        Diagnostic(
+          .range, at: path.appending("mesh").location,
+          expected: "the index of a mesh, as the type is mesh", found: "nothing"))
+    }
+    for (key, isEmpty) in [
+      ("positions", kind == .points && positions.isEmpty),
+      ("points", kind == .polyline && points.allSatisfy(\.isEmpty)),
+    ] where isEmpty {
+      diagnostics.append(
+        Diagnostic(
+          .range, at: path.appending(key).location,
+          expected: "at least one, as the type is \(kind.rawValue)", found: "none"))
+    }
     for (key, count) in [("normals", normals.count), ("colors", colors.count)]
     where count != 0 && count != positions.count {
       diagnostics.append(

@@ -24,6 +24,13 @@ extension Array: JSONConvertible where Element: JSONConvertible {
   }
 }
 
+extension Array where Element: JSONConvertible {
+  /// Puts every element in order.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    for index in indices { self[index].mend(at: path.appending(index), into: &repairs) }
+  }
+}
+
 /// A closed set of names. A name outside of it is an error, because nobody could say what the
 /// document means.
 public protocol ClosedName: JSONConvertible, CaseIterable, RawRepresentable

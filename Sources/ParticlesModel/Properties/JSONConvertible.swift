@@ -25,6 +25,8 @@ public protocol JSONConvertible: Sendable, Hashable {
   /// Appends where `other`, which stands at the same place of another document, differs; see
   /// ``ParticleSystem/differences(from:)``.
   func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
+  /// Puts in order what can be without guessing, and appends what was done.
+  mutating func mend(at path: JSONPath, into repairs: inout [Repair])
 }
 
 extension JSONConvertible {
@@ -33,6 +35,9 @@ extension JSONConvertible {
 
   /// Finds nothing wrong.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+
+  /// Finds nothing to do.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
 }
 
 extension JSONValue {
@@ -49,7 +54,7 @@ extension JSONValue {
 
   /// The number as JSON. JSON has no infinity: what is too large becomes the largest number, and
   /// what is no number becomes 0. Validation reports both.
-  static func finite(_ value: Double) -> JSONValue {
+  package static func finite(_ value: Double) -> JSONValue {
     if value.isNaN { return .int(0) }
     let most = Double.greatestFiniteMagnitude
     return .double(min(max(value, -most), most))

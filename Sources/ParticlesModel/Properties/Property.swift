@@ -18,6 +18,7 @@ public struct Property<Root: ModelObject>: Sendable {
   let check: @Sendable (Root, JSONPath, inout [Diagnostic]) -> Void
   /// Appends where the value of the second root is another than that of the first.
   let compare: @Sendable (Root, Root, JSONPath, inout [PropertyDifference]) -> Void
+  let mend: @Sendable (inout Root, JSONPath, inout [Repair]) -> Void
 
   private let describe: @Sendable () -> PropertyInfo
 
@@ -39,6 +40,7 @@ public struct Property<Root: ModelObject>: Sendable {
       },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
       compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds,
@@ -57,6 +59,7 @@ public struct Property<Root: ModelObject>: Sendable {
       write: { root, _ in root[keyPath: path()]?.json },
       check: { $0[keyPath: path()]?.check(bounds, at: $1, into: &$2) },
       compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()]?.mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName + " or null", unit: unit, bounds: bounds, standard: "null",
@@ -75,6 +78,7 @@ public struct Property<Root: ModelObject>: Sendable {
       write: { root, _ in root[keyPath: path()].json },
       check: { $0[keyPath: path()].check(bounds, at: $1, into: &$2) },
       compare: { $0[keyPath: path()].compare($1[keyPath: path()], at: $2, into: &$3) },
+      mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds, standard: nil, summary: summary,

@@ -27,7 +27,7 @@ extension ParticleSystem {
   /// value: less than what is left of a decimal number that passed through a few 32-bit floats.
   public func differences(from other: ParticleSystem) -> [PropertyDifference] {
     var differences: [PropertyDifference] = []
-    other.compare(self, at: .root, into: &differences)
+    compare(other, at: .root, into: &differences)
     return differences
   }
 }

@@ -126,6 +126,15 @@ extension Track: ModelObject {
     return value.object.map(Self.isValue) ?? true ? value : objectJSON
   }
 
+  /// Finds a domain that has no length.
+  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard let domain, domain.lower == domain.upper else { return }
+    diagnostics.append(
+      Diagnostic(
+        .range, at: path.appending("domain").location, expected: "two numbers that differ",
+        found: domain.json.line))
+  }
+
   /// Whether an object is a value. One with properties that only a track has is none.
   private static func isValue(_ object: JSONObject) -> Bool {
     let keys = object.members.map(\.key)

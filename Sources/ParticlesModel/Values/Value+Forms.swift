@@ -38,7 +38,8 @@ extension Value {
       guard min > max else { return }
       diagnostics.append(
         Diagnostic(
-          .range, at: path.appending("max").location, expected: "at least \(min.plain)", found: max.plain))
+          .range, at: path.appending("max").location, expected: "at least \(min.plain)",
+          found: max.plain))
     }
   }
 

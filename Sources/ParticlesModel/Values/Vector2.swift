@@ -99,6 +99,11 @@ public struct Rectangle: Sendable, Hashable {
   }
 }
 
+extension Rectangle {
+  /// Whether it has an area, and lies where an image may be. What is no number lies nowhere.
+  var isPartOfSomeImage: Bool { x >= 0 && y >= 0 && width > 0 && height > 0 }
+}
+
 extension Rectangle: JSONConvertible {
   /// Reads four numbers: x, y, width, height.
   public init(json: JSONValue, at path: JSONPath) throws {

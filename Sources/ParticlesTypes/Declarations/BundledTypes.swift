@@ -8,7 +8,7 @@ enum BundledTypes {
 
   /// Our own types, in both forms of a package, and the one that Apple's sample gave the extension
   /// to first.
-  private static let particles: [TypeDeclaration] = [
+  static let particles: [TypeDeclaration] = [
     TypeDeclaration(
       "org.particles-format.particles", source: .particles,
       conformingTo: ["public.data", "public.content"],

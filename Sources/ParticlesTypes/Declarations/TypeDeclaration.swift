@@ -45,12 +45,16 @@ public struct TypeDeclaration: Sendable, Hashable {
   /// What files of the type begin with. One that matches is enough.
   public var patterns: [ContentPattern]
 
+  /// Names of files of the type, besides those that its extensions say.
+  public var globs: [FileNamePattern]
+
   /// Creates a declaration.
   public init(
     _ identifier: String, _ kind: Kind = .exported, source: DeclarationSource,
     conformingTo supertypes: [String] = [], tags: TypeTags = [:], title: String? = nil,
     referenceURL: String? = nil, version: String? = nil, iconName: String? = nil,
-    isWildcard: Bool = false, patterns: [ContentPattern] = []
+    isWildcard: Bool = false, patterns: [ContentPattern] = [],
+    globs: [FileNamePattern] = []
   ) {
     self.identifier = identifier
     self.kind = kind
@@ -63,6 +67,26 @@ public struct TypeDeclaration: Sendable, Hashable {
     self.iconName = iconName
     self.isWildcard = isWildcard
     self.patterns = patterns
+    self.globs = globs
+  }
+}
+
+/// Names of files, as shared MIME databases describe them.
+public struct FileNamePattern: Sendable, Hashable {
+  /// The name, with `*`, `?` and `[…]` for what may vary.
+  public var pattern: String
+
+  /// How much it means that a name matches: from 0 to 100, ordinarily 50.
+  public var weight: Int
+
+  /// Whether case matters.
+  public var isCaseSensitive: Bool
+
+  /// Creates a pattern.
+  public init(_ pattern: String, weight: Int = 50, isCaseSensitive: Bool = false) {
+    self.pattern = pattern
+    self.weight = weight
+    self.isCaseSensitive = isCaseSensitive
   }
 }
 

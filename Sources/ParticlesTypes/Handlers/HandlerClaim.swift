@@ -36,19 +36,24 @@ public struct HandlerClaim: Sendable, Hashable {
   /// How it stands to them.
   public var rank: HandlerRank
 
+  /// Whether it holds for these very types only, and not for those that conform to them: so it is
+  /// with previews.
+  public var isExact: Bool
+
   /// Where it says so.
   public var source: DeclarationSource
 
   /// Creates a claim.
   public init(
     by handler: Handler, to types: [String], name: String? = nil, role: HandlerRole = .editor,
-    rank: HandlerRank = .default, source: DeclarationSource
+    rank: HandlerRank = .default, isExact: Bool = false, source: DeclarationSource
   ) {
     self.handler = handler
     self.name = name
     self.types = types
     self.role = role
     self.rank = rank
+    self.isExact = isExact
     self.source = source
   }
 }

@@ -125,7 +125,7 @@ public struct HandlerRegistry: Sendable {
     for identifier in claim.types {
       let claimed = UniformType(exportedAs: identifier, in: types)
       guard let distance = distance(from: type, to: claimed),
-        distance < nearest?.distance ?? .max
+        distance == 0 || !claim.isExact, distance < nearest?.distance ?? .max
       else { continue }
       nearest = (claimed, distance)
     }

@@ -8,10 +8,14 @@ final class TypeGraph: Sendable {
   struct Claim: Sendable {
     /// The type.
     var node: Int
-    /// The class of the tag.
-    var tagClass: TagClass
     /// The place among the type's tags of the class; 0 is the preferred one.
     var position: Int
+  }
+
+  /// The claims to one tag. Nearly always it is one, which then needs no row of its own.
+  struct Claims: Sendable {
+    let first: Claim
+    var others: [Claim] = []
   }
 
   /// The declaration that counts, for each declared type.
@@ -36,7 +40,7 @@ final class TypeGraph: Sendable {
   let cycles: [[Int]]
 
   private let nodes: [String: Int]
-  private let claims: [TagClass: [String: [Claim]]]
+  private let claims: [TagClass: [String: Claims]]
 
   init(_ declarations: [TypeDeclaration], owner: String?) {
     self.owner = owner
@@ -104,18 +108,29 @@ final class TypeGraph: Sendable {
     return (chosen, shadowed)
   }
 
-  private static func claims(_ declarations: [TypeDeclaration]) -> [TagClass: [String: [Claim]]] {
-    var claims: [TagClass: [String: [Claim]]] = [:]
+  private static func claims(_ declarations: [TypeDeclaration]) -> [TagClass: [String: Claims]] {
+    var claims: [TagClass: [String: Claims]] = [:]
     for (node, declaration) in declarations.enumerated() {
       for entry in declaration.tags.entries {
-        for (position, tag) in entry.values.enumerated() {
-          let key = entry.tagClass.folded(tag)
-          let claim = Claim(node: node, tagClass: entry.tagClass, position: position)
-          claims[entry.tagClass, default: [:]][key, default: []].append(claim)
-        }
+        add(entry, of: node, to: &claims[entry.tagClass, default: [:]])
       }
     }
     return claims
+  }
+
+  private static func add(
+    _ entry: TypeTags.Entry, of node: Int, to claims: inout [String: Claims]
+  ) {
+    if claims.isEmpty { claims.reserveCapacity(512) }
+    for (position, tag) in entry.values.enumerated() {
+      let claim = Claim(node: node, position: position)
+      let key = entry.tagClass.folded(tag)
+      if claims[key] == nil {
+        claims[key] = Claims(first: claim)
+      } else {
+        claims[key]?.others.append(claim)
+      }
+    }
   }
 
   // MARK: Lookup
@@ -134,9 +149,9 @@ final class TypeGraph: Sendable {
     isDeclared(node) ? declarations[node].identifier : unknown[node - declarations.count]
   }
 
-  /// The types that claim a tag, in no particular order.
-  func claims(_ tag: String, _ tagClass: TagClass) -> [Claim] {
-    claims[tagClass]?[tagClass.folded(tag)] ?? []
+  /// The types that claim a tag, in the order of their declarations; nil if nobody does.
+  func claims(_ tag: String, _ tagClass: TagClass) -> Claims? {
+    claims[tagClass]?[tagClass.folded(tag)]
   }
 }
 

@@ -14,8 +14,12 @@ public struct TypeRegistry: Sendable {
   }
 
   /// The system's types and those of this project.
-  public static let standard = TypeRegistry(
-    BundledTypes.declarations(), owner: DeclarationSource.particles.owner)
+  public static let standard = bundled()
+
+  /// The same, made anew.
+  package static func bundled() -> TypeRegistry {
+    TypeRegistry(BundledTypes.declarations(), owner: DeclarationSource.particles.owner)
+  }
 
   /// A registry that has more declarations.
   public func adding(

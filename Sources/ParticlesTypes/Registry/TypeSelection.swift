@@ -4,9 +4,8 @@ public struct TypeSelection: Sendable {
   public struct Candidate: Sendable {
     /// The type.
     public let type: UniformType
-    /// The class of the tag that speaks for it; nil if only the contents do.
-    public let tagClass: TagClass?
-    /// The place of the tag among those of the type; 0 for the preferred one.
+    /// The place of the tag among those of the type, 0 for the preferred one; nil if only the
+    /// contents speak for it.
     public let position: Int?
     /// What put it before the candidate behind it; nil for the last one.
     public internal(set) var decision: SelectionRule?
@@ -29,6 +28,11 @@ public struct TypeSelection: Sendable {
 
   /// The part of the file name that decided, without the full stop before it.
   public let suffix: String?
+}
+
+extension TypeGraph.Claims {
+  /// The claims in the order of the declarations.
+  var all: [TypeGraph.Claim] { [first] + others }
 }
 
 extension TypeRegistry {
@@ -90,17 +94,20 @@ extension TypeRegistry {
       .map { String(name[name.index(after: $0)...]) }.filter { !$0.isEmpty }
   }
 
-  /// The claims to a tag. What a shared MIME database calls a type counts as a MIME type of it.
-  func claims(_ tag: String, _ tagClass: TagClass) -> [TypeGraph.Claim] {
-    let claims = graph.claims(tag, tagClass)
+  /// The claims to a tag. What a shared MIME database calls a type counts as a MIME type of it, and
+  /// as none that it prefers.
+  private func claims(_ tag: String, _ tagClass: TagClass) -> [TypeGraph.Claim] {
+    let claims = graph.claims(tag, tagClass)?.all ?? []
     guard tagClass == .mimeType else { return claims }
+    let others = graph.claims(tag, .sharedMIMEType)?.all ?? []
     return claims
-      + graph.claims(tag, .sharedMIMEType).filter { other in
-        !claims.contains { $0.node == other.node }
-      }
+      + others.filter { other in !claims.contains { $0.node == other.node } }
+      .map { TypeGraph.Claim(node: $0.node, position: $0.position + 1) }
   }
 
-  func dynamicType(_ tag: String, _ tagClass: TagClass, _ supertype: String?) -> UniformType? {
+  private func dynamicType(_ tag: String, _ tagClass: TagClass, _ supertype: String?)
+    -> UniformType?
+  {
     guard !tag.isEmpty, !tag.utf8.contains(0) else { return nil }
     if tagClass == .filenameExtension, tag.contains(where: { $0 == "." || $0 == "/" }) {
       return nil
@@ -115,7 +122,7 @@ extension TypeRegistry {
 
 extension TypeRegistry {
   /// The claimants in their order, and those of another kind than the item.
-  func rank(
+  private func rank(
     _ claims: [TypeGraph.Claim], _ kind: ItemKind?, _ head: [UInt8]?
   ) -> ([TypeSelection.Candidate], [UniformType]) {
     var seen: Set<Int> = []
@@ -128,15 +135,14 @@ extension TypeRegistry {
         continue
       }
       let declaration = graph.declarations[claim.node]
-      let isPreferred = claim.position == 0 && claim.tagClass != .sharedMIMEType
       let standing = [
         fit, Self.evidence(declaration, head), declaration.trust(owner: owner),
-        isPreferred ? 0 : 1, type.isPublic ? 0 : 1,
+        min(claim.position, 1), type.isPublic ? 0 : 1,
         claims.count { $0.node != claim.node && graph.ancestors.contains($0.node, in: claim.node) },
       ]
       candidates.append(
         .init(
-          type: type, tagClass: claim.tagClass, position: claim.position, standing: standing,
+          type: type, position: claim.position, standing: standing,
           key: type.identifier.caseFolded))
     }
     return (Self.ordered(candidates), excluded)
@@ -183,7 +189,7 @@ extension TypeRegistry {
       let type = UniformType(node: node, in: graph)
       told.append(
         .init(
-          type: type, tagClass: nil, position: nil,
+          type: type, position: nil,
           standing: [0, -priority, declaration.trust(owner: owner)],
           key: type.identifier.caseFolded))
     }

@@ -3,101 +3,101 @@
 
 extension UniformType {
   /// The base of everything that stands in a file system.
-  public static var item: UniformType { bundled("public.item") }
+  public static let item = bundled("public.item")
   /// Everything that is a row of bytes.
-  public static var data: UniformType { bundled("public.data") }
+  public static let data = bundled("public.data")
   /// Everything that is a directory: folders and packages.
-  public static var directory: UniformType { bundled("public.directory") }
+  public static let directory = bundled("public.directory")
   /// A directory that people look into.
-  public static var folder: UniformType { bundled("public.folder") }
+  public static let folder = bundled("public.folder")
   /// A directory that looks like a file.
-  public static var package: UniformType { bundled("com.apple.package") }
+  public static let package = bundled("com.apple.package")
   /// A directory with a certain layout.
-  public static var bundle: UniformType { bundled("com.apple.bundle") }
+  public static let bundle = bundled("com.apple.bundle")
   /// Everything that is a document.
-  public static var content: UniformType { bundled("public.content") }
+  public static let content = bundled("public.content")
   /// Documents of mixed contents.
-  public static var compositeContent: UniformType { bundled("public.composite-content") }
+  public static let compositeContent = bundled("public.composite-content")
   /// All text, with markup or without.
-  public static var text: UniformType { bundled("public.text") }
+  public static let text = bundled("public.text")
   /// Text without markup.
-  public static var plainText: UniformType { bundled("public.plain-text") }
+  public static let plainText = bundled("public.plain-text")
   /// Text without markup in UTF-8.
-  public static var utf8PlainText: UniformType { bundled("public.utf8-plain-text") }
+  public static let utf8PlainText = bundled("public.utf8-plain-text")
   /// Rows of values with commas between them.
   public static var commaSeparatedText: UniformType {
     bundled("public.comma-separated-values-text")
   }
   /// Programs as people write them.
-  public static var sourceCode: UniformType { bundled("public.source-code") }
+  public static let sourceCode = bundled("public.source-code")
   /// Swift.
-  public static var swiftSource: UniformType { bundled("public.swift-source") }
+  public static let swiftSource = bundled("public.swift-source")
   /// Python.
-  public static var pythonScript: UniformType { bundled("public.python-script") }
+  public static let pythonScript = bundled("public.python-script")
   /// JSON.
-  public static var json: UniformType { bundled("public.json") }
+  public static let json = bundled("public.json")
   /// YAML.
-  public static var yaml: UniformType { bundled("public.yaml") }
+  public static let yaml = bundled("public.yaml")
   /// XML.
-  public static var xml: UniformType { bundled("public.xml") }
+  public static let xml = bundled("public.xml")
   /// HTML.
-  public static var html: UniformType { bundled("public.html") }
+  public static let html = bundled("public.html")
   /// Rich text.
-  public static var rtf: UniformType { bundled("public.rtf") }
+  public static let rtf = bundled("public.rtf")
   /// A property list in whatever form.
-  public static var propertyList: UniformType { bundled("com.apple.property-list") }
+  public static let propertyList = bundled("com.apple.property-list")
   /// A property list in XML.
-  public static var xmlPropertyList: UniformType { bundled("com.apple.xml-property-list") }
+  public static let xmlPropertyList = bundled("com.apple.xml-property-list")
   /// A property list in binary form.
-  public static var binaryPropertyList: UniformType { bundled("com.apple.binary-property-list") }
+  public static let binaryPropertyList = bundled("com.apple.binary-property-list")
   /// All images.
-  public static var image: UniformType { bundled("public.image") }
+  public static let image = bundled("public.image")
   /// PNG.
-  public static var png: UniformType { bundled("public.png") }
+  public static let png = bundled("public.png")
   /// JPEG.
-  public static var jpeg: UniformType { bundled("public.jpeg") }
+  public static let jpeg = bundled("public.jpeg")
   /// GIF.
-  public static var gif: UniformType { bundled("com.compuserve.gif") }
+  public static let gif = bundled("com.compuserve.gif")
   /// TIFF.
-  public static var tiff: UniformType { bundled("public.tiff") }
+  public static let tiff = bundled("public.tiff")
   /// Windows bitmaps.
-  public static var bmp: UniformType { bundled("com.microsoft.bmp") }
+  public static let bmp = bundled("com.microsoft.bmp")
   /// WebP.
-  public static var webP: UniformType { bundled("org.webmproject.webp") }
+  public static let webP = bundled("org.webmproject.webp")
   /// SVG.
-  public static var svg: UniformType { bundled("public.svg-image") }
+  public static let svg = bundled("public.svg-image")
   /// HEIC.
-  public static var heic: UniformType { bundled("public.heic") }
+  public static let heic = bundled("public.heic")
   /// OpenEXR.
-  public static var exr: UniformType { bundled("com.ilm.openexr-image") }
+  public static let exr = bundled("com.ilm.openexr-image")
   /// PDF.
-  public static var pdf: UniformType { bundled("com.adobe.pdf") }
+  public static let pdf = bundled("com.adobe.pdf")
   /// Pictures that move, with sound or without.
-  public static var movie: UniformType { bundled("public.movie") }
+  public static let movie = bundled("public.movie")
   /// Pictures that move, without sound.
-  public static var video: UniformType { bundled("public.video") }
+  public static let video = bundled("public.video")
   /// Sound.
-  public static var audio: UniformType { bundled("public.audio") }
+  public static let audio = bundled("public.audio")
   /// Files packed into one.
-  public static var archive: UniformType { bundled("public.archive") }
+  public static let archive = bundled("public.archive")
   /// ZIP.
-  public static var zip: UniformType { bundled("public.zip-archive") }
+  public static let zip = bundled("public.zip-archive")
   /// One file, compressed with gzip.
-  public static var gzip: UniformType { bundled("org.gnu.gnu-zip-archive") }
+  public static let gzip = bundled("org.gnu.gnu-zip-archive")
   /// Tar.
-  public static var tarArchive: UniformType { bundled("public.tar-archive") }
+  public static let tarArchive = bundled("public.tar-archive")
   /// What can be run.
-  public static var executable: UniformType { bundled("public.executable") }
+  public static let executable = bundled("public.executable")
   /// An application.
-  public static var applicationBundle: UniformType { bundled("com.apple.application-bundle") }
+  public static let applicationBundle = bundled("com.apple.application-bundle")
   /// Three-dimensional scenes.
-  public static var threeDContent: UniformType { bundled("public.3d-content") }
+  public static let threeDContent = bundled("public.3d-content")
   /// A scene of SceneKit.
-  public static var sceneKitScene: UniformType { bundled("com.apple.scenekit.scene") }
+  public static let sceneKitScene = bundled("com.apple.scenekit.scene")
   /// A scene in one file of Universal Scene Description.
-  public static var usdz: UniformType { bundled("com.pixar.universal-scene-description-mobile") }
+  public static let usdz = bundled("com.pixar.universal-scene-description-mobile")
   /// Our own format, as one file.
-  public static var particles: UniformType { bundled("org.particles-format.particles") }
+  public static let particles = bundled("org.particles-format.particles")
   /// Our own format, as a directory.
   public static var particlesPackage: UniformType {
     bundled("org.particles-format.particles-package")

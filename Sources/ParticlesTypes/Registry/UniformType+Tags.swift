@@ -25,21 +25,16 @@ extension UniformType {
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType?,
     in registry: TypeRegistry = .standard
   ) {
-    let claims = registry.claims(tag, tagClass)
-    if claims.count == 1 {
+    if let claims = registry.graph.claims(tag, tagClass), claims.others.isEmpty {
       // Nearly always; there is nothing to rank.
-      let type = UniformType(node: claims[0].node, in: registry.graph)
-      guard supertype.map(type.conforms) == false else {
+      let type = UniformType(node: claims.first.node, in: registry.graph)
+      if supertype == nil || type.conforms(to: supertype) {
         self = type
         return
       }
-    } else if !claims.isEmpty {
-      let selection = registry.select(tag: tag, tagClass: tagClass, conformingTo: supertype)
-      guard let type = selection.type else { return nil }
-      self = type
-      return
     }
-    guard let type = registry.dynamicType(tag, tagClass, supertype?.identifier) else { return nil }
+    let selection = registry.select(tag: tag, tagClass: tagClass, conformingTo: supertype)
+    guard let type = selection.type else { return nil }
     self = type
   }
 

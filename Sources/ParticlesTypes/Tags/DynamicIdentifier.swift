@@ -25,6 +25,9 @@ public struct DynamicIdentifier: Sendable, Hashable {
 
   private static let prefix = "dyn.a"
 
+  /// A file name has at most 255 bytes; longer identifiers say nothing that anybody means.
+  private static let longest = 4096
+
   /// The key of the supertypes, and what stands before a payload that has them.
   private static let conformance = "UTTypeConformsTo"
   private static let conformanceMark = UInt8(ascii: "?")
@@ -85,9 +88,9 @@ public struct DynamicIdentifier: Sendable, Hashable {
     String(identifier.prefix(4)).caseFolded == "dyn."
   }
 
-  /// Reads an identifier; nil if it is not a dynamic one, or damaged.
+  /// Reads an identifier; nil if it is not a dynamic one, damaged, or longer than 4096 bytes.
   public init?(_ identifier: String) {
-    guard identifier.hasPrefix(Self.prefix),
+    guard identifier.hasPrefix(Self.prefix), identifier.utf8.count <= Self.longest,
       let bytes = Base32.decode(identifier.utf8.dropFirst(Self.prefix.utf8.count))
     else { return nil }
     let isMarked = bytes.first == Self.conformanceMark

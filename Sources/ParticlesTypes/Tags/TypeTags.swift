@@ -40,6 +40,11 @@ public struct TypeTags: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     Dictionary(uniqueKeysWithValues: entries.map { ($0.tagClass, $0.values) })
   }
 
+  /// Adds tags of a class that there are none of yet.
+  mutating func add(_ values: [String], new tagClass: TagClass) {
+    if !values.isEmpty { entries.append(Entry(tagClass: tagClass, values: values)) }
+  }
+
   mutating func append(_ value: String, to tagClass: TagClass) {
     if let index = entries.firstIndex(where: { $0.tagClass == tagClass }) {
       entries[index].values.append(value)

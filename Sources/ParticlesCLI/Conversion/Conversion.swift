@@ -1,0 +1,96 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesFormats
+
+/// A run of `convert`.
+struct Conversion: Sendable {
+  private let invocation: Invocation
+  private let target: ConversionTarget
+  private let inputs: ConversionInputs
+
+  /// The most that may be lost.
+  private let limit: Loss.Level?
+
+  private var isDry: Bool { invocation.flag(.dryRun) }
+
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    let output = invocation.value(.output)
+    guard output != nil || invocation.flag(.dryRun) else {
+      throw UsageError("missing option '--output'")
+    }
+    let paths = invocation.arguments("in")
+    let isNamed = paths.count == 1
+    target = try ConversionTarget(invocation, named: isNamed ? output : nil)
+    inputs = try ConversionInputs(
+      paths, output: output, isRecursive: invocation.flag(.recursive),
+      extension: target.pathExtension)
+    limit = invocation.value(.maxLoss).flatMap(Loss.Level.init)
+  }
+
+  func run() throws -> ExitStatus {
+    if !isDry {
+      for folder in inputs.folders where try Files.status(folder) == nil {
+        try Files.makeDirectory(folder)
+      }
+    }
+    var report = ConversionReport(invocation, isBatch: inputs.isBatch, limit: limit)
+    var written: [String: Digest] = [:]
+    let bar = ProgressBar("converting", total: inputs.pairs.count, console: invocation.console)
+    try Parallel.ordered(inputs.pairs.count, state: {}) { index, _ in
+      try convert(inputs.pairs[index])
+    } emit: { outcome in
+      var outcome = outcome
+      if !isDry { outcome.write(with: invocation, beside: &written) }
+      try bar.aside { try report.add(outcome) }
+      bar.advance()
+    }
+    bar.finish()
+    return try report.finish()
+  }
+
+  // MARK: One document
+
+  private func convert(_ pair: ConversionInputs.Pair) throws -> ConversionOutcome {
+    var outcome = ConversionOutcome(pair)
+    do {
+      try convert(pair, &outcome)
+    } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
+      outcome.fail(diagnostic)
+    }
+    return outcome
+  }
+
+  private func convert(
+    _ pair: ConversionInputs.Pair, _ outcome: inout ConversionOutcome
+  ) throws {
+    let opened = try invocation.effect(at: pair.input)
+    outcome.file.kind = opened.kindName
+    outcome.file.diagnostics = opened.diagnostics
+    let input = Location(file: pair.input)
+    if case .effect(let format) = target {
+      let exported = try locating(input) {
+        try opened.package.exported(
+          as: format, fileName: Files.lastComponent(of: pair.output),
+          images: invocation.value(.placeImages).flatMap(EncodingContext.ImagePlacement.init))
+      }
+      outcome.take(exported)
+    } else if !opened.isArchive, case .package = target {
+      // A package without a sound document is not an effect, and converts to nothing.
+      _ = try locating(input) { try opened.package.system() }
+    }
+    outcome.isRefused = invocation.flag(.strictLosses) && outcome.worst > limit ?? .info
+    guard !isDry, !outcome.isRefused else { return }
+    switch target {
+    case .effect: break
+    case .archive(let format):
+      outcome.file.diagnostics += try invocation.save(
+        opened.package.container, to: pair.output, as: format
+      ).map { $0.inside(Location(file: pair.output)) }
+      outcome.outputs = [pair.output]
+    case .package(let form):
+      try invocation.save(opened.package.container, to: pair.output, as: form)
+      outcome.outputs = [pair.output]
+    }
+  }
+}

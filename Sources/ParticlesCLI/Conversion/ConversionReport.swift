@@ -1,0 +1,130 @@
+internal import ParticlesCore
+internal import ParticlesFormats
+
+/// What a run of `convert` says: of one document line by line, of many in groups and in sum.
+struct ConversionReport {
+  private let invocation: Invocation
+  private let isBatch: Bool
+  private let limit: Loss.Level?
+
+  private var report = Report()
+  private var outputs: [[String]] = []
+  private var groups = LossGroups()
+  private var status = ExitStatus.done
+  private var (converted, refused, failed, passedOver) = (0, 0, 0, 0)
+  private var files: [Loss.Level: Int] = [:]
+
+  init(_ invocation: Invocation, isBatch: Bool, limit: Loss.Level?) {
+    self.invocation = invocation
+    self.isBatch = isBatch
+    self.limit = limit
+  }
+
+  private var isDry: Bool { invocation.flag(.dryRun) }
+  private var isJSON: Bool { invocation.flag(.json) }
+
+  // MARK: One document
+
+  mutating func add(_ outcome: ConversionOutcome) throws {
+    let console = invocation.console
+    if outcome.isPassedOver, let failure = outcome.failure {
+      passedOver += 1
+      console.detail("passed over: \(failure)")
+      return
+    }
+    report.files.append(outcome.file)
+    outputs.append(outcome.outputs)
+    if let failure = outcome.failure {
+      failed += 1
+      status = max(status, .failed)
+      console.report(failure)
+      return
+    }
+    let losses = outcome.file.diagnostics
+    files[outcome.worst, default: 0] += 1
+    if let limit, outcome.worst > limit { status = max(status, .answerNo) }
+    if isBatch { groups.add(losses) }
+    if !isBatch || console.verbosity == .verbose { try show(losses, outcome) }
+    if outcome.isRefused {
+      refused += 1
+      status = max(status, .answerNo)
+      let count = losses.count { $0.lossLevel > limit ?? .info }
+      console.complain(
+        "\(outcome.pair.input) is not converted: \(count.of("loss", plural: "losses"))",
+        hint: "without --strict it is, with the losses above")
+      return
+    }
+    converted += 1
+    guard !isDry else { return }
+    let line = "converted \(outcome.pair.input) to \(outcome.pair.output)"
+    let more = outcome.outputs.dropFirst().map { ", \(Files.lastComponent(of: $0))" }.joined()
+    isBatch ? console.detail(line + more) : console.say(line + more)
+  }
+
+  /// The loss report of a document, its remarks only for those who ask for them.
+  private func show(_ losses: [Diagnostic], _ outcome: ConversionOutcome) throws {
+    guard !isJSON else { return }
+    let all = isDry || invocation.console.verbosity == .verbose
+    let shown = losses.filter { all || $0.lossLevel > .info }
+    let text = LossTable.text(of: shown)
+    if isDry {
+      let none = losses.isEmpty ? "nothing is lost\n" : ""
+      try invocation.console.write(text + none)
+    } else if invocation.console.verbosity != .quiet, !text.isEmpty {
+      invocation.console.say(
+        "\(outcome.pair.input): \(shown.count.of("line")) about what is not the same")
+      for line in text.split(separator: "\n") { invocation.console.say("  \(line)") }
+    }
+  }
+
+  // MARK: The whole
+
+  func finish() throws -> ExitStatus {
+    let console = invocation.console
+    if isJSON {
+      try invocation.print(json)
+    } else if isBatch {
+      let text = groups.text(all: console.verbosity == .verbose)
+      if isDry {
+        try console.write(text)
+      } else {
+        for line in text.split(separator: "\n") { console.say("  \(line)") }
+      }
+    }
+    if isBatch { console.say(summary) }
+    return status
+  }
+
+  private var summary: String {
+    let count = converted + refused + failed
+    var text = "\(isDry ? "looked at" : "converted") \(converted) of \(count.of("file"))"
+    let losses = Loss.Level.allCases.reversed().compactMap { level in
+      files[level].map { level == .info ? "nothing lost in \($0)" : "\(level.rawValue) losses in \($0)" }
+    }
+    if !losses.isEmpty { text += ": " + losses.joined(separator: ", ") }
+    if refused > 0 { text += "; \(refused) not converted for that" }
+    if failed > 0 { text += "; \(failed) failed" }
+    if passedOver > 0 { text += "; \(passedOver.of("file")) of other kinds passed over" }
+    return text
+  }
+
+  /// The report, with the results beside each document.
+  private var json: JSONValue {
+    guard var whole = report.json.object, let list = whole["files"]?.array else {
+      return report.json
+    }
+    whole["files"] = .array(
+      zip(list, outputs).map { file, outputs in
+        guard var object = file.object else { return file }
+        object["outputs"] = .array(outputs.map(JSONValue.string))
+        return .object(object)
+      })
+    let counts = Loss.Level.allCases.map { level in
+      JSONObject.Member(key: level.rawValue, value: .int(files[level] ?? 0))
+    }
+    var losses = JSONObject()
+    for count in counts { losses[count.key] = count.value }
+    whole["worst"] = .object(losses)
+    return .object(whole)
+  }
+}

@@ -1,0 +1,124 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesImages
+internal import ParticlesModel
+
+extension Validator {
+  /// What is wrong with an image, and how many pixels it has, as far as that can be told.
+  func check(
+    _ image: ImageReference, at key: String, in package: EffectPackage
+  ) -> (diagnostics: [Diagnostic], pixels: Int) {
+    let stated = (image.width ?? 0).multipliedReportingOverflow(by: image.height ?? 0)
+    let unseen = stated.overflow ? 0 : max(0, stated.partialValue)
+    guard isAddress(image.uri) else { return ([], unseen) }
+    guard let file = package.container.root[image.uri]?.contents else {
+      return ([missing(image.uri, at: "\(key).uri")], unseen)
+    }
+    do {
+      try limits.check(file.size, \.fileBytes, "bytes of an image", at: .entry(image.uri))
+      let bytes = try file.bytes()
+      let format = ImageFormat(of: bytes)
+      let picture = format == .png ? try PNG.decode(bytes, limits: limits) : nil
+      let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
+      var diagnostics = image.differences(from: actual).map { difference in
+        Diagnostic(
+          .imageMismatch, at: .key("\(key).\(difference.key)"), expected: difference.stated,
+          found: difference.actual)
+      }
+      if format != .png {
+        diagnostics.append(
+          Diagnostic(
+            .imageUnchecked, at: .entry(image.uri), found: format?.name ?? "an unknown one"))
+      }
+      return (diagnostics, picture.map { $0.width * $0.height } ?? unseen)
+    } catch let diagnostic as Diagnostic {
+      return ([diagnostic.inside(.entry(image.uri))], unseen)
+    } catch {
+      return ([Diagnostic(.image, at: .entry(image.uri), "\(error)")], unseen)
+    }
+  }
+
+  /// Meshes are not looked into, but they have to be there.
+  func checkMeshes(of system: ParticleSystem, in package: EffectPackage) -> [Diagnostic] {
+    system.meshes.enumerated().compactMap { index, mesh in
+      guard let uri = mesh.uri, isAddress(uri), package.container.root[uri]?.contents == nil else {
+        return nil
+      }
+      return missing(uri, at: "meshes[\(index)].uri")
+    }
+  }
+
+  private func missing(_ uri: String, at key: String) -> Diagnostic {
+    Diagnostic(.reference, at: .key(key), expected: "a file", found: "no '\(uri)'")
+  }
+
+  /// Whether it can be the path of an entry; the effect itself is checked for what cannot.
+  private func isAddress(_ uri: String) -> Bool {
+    !uri.isEmpty
+      && uri.split(separator: "/", omittingEmptySubsequences: false)
+        .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+  }
+
+  /// Files that nothing in the document refers to, and second files of the same name.
+  func checkFiles(of package: EffectPackage, referredBy json: JSONValue) throws -> [Diagnostic] {
+    let referred = json.strings
+    let root = package.container.root
+    var diagnostics: [Diagnostic] = []
+    try root.forEachDescendant { path, node in
+      if let collision = try Collision(at: path, in: root) {
+        diagnostics.append(collision.diagnostic)
+      } else if node.isRegularFile, !EffectPackage.isKnownWithoutReference(path),
+        !referred.contains(path)
+      {
+        // Images are there to be referred to; what else somebody keeps is his affair.
+        let isImage = path.hasPrefix(EffectPackage.imageDirectory + "/")
+        diagnostics.append(
+          Diagnostic(.unreferenced, at: .entry(path), severity: isImage ? .warning : .note))
+      }
+    }
+    return diagnostics
+  }
+}
+
+extension EffectPackage {
+  /// Whether a file has its meaning by its place.
+  fileprivate static func isKnownWithoutReference(_ path: String) -> Bool {
+    path == documentPath || path.hasPrefix("Source/") || path.hasPrefix("QuickLook/")
+  }
+}
+
+extension ImageReference {
+  /// What the document states of an image that is not so, in words.
+  func differences(
+    from actual: ImageReference
+  ) -> [(key: String, stated: String, actual: String)] {
+    [
+      ("mimeType", mimeType, actual.mimeType),
+      ("width", width?.description, actual.width?.description),
+      ("height", height?.description, actual.height?.description),
+      ("sha256", sha256, actual.sha256),
+    ].compactMap { key, stated, actual in
+      guard let stated, let actual, stated != actual else { return nil }
+      return (key, stated, actual)
+    }
+  }
+}
+
+extension JSONValue {
+  /// All strings in the value, keys left out.
+  fileprivate var strings: Set<String> {
+    var strings: Set<String> = []
+    collect(into: &strings)
+    return strings
+  }
+
+  private func collect(into strings: inout Set<String>) {
+    switch self {
+    case .string(let string): strings.insert(string)
+    case .array(let elements): elements.forEach { $0.collect(into: &strings) }
+    case .object(let object): object.members.forEach { $0.value.collect(into: &strings) }
+    default: break
+    }
+  }
+}

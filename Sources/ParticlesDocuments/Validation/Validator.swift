@@ -1,0 +1,96 @@
+internal import ParticlesContainer
+public import ParticlesCore
+public import ParticlesFormats
+internal import ParticlesModel
+
+/// Checks a document as a whole: the container, the effect in it, its images and other files.
+public struct Validator: Sendable {
+  /// What may be spent on a document.
+  public var limits: Limits
+
+  /// What an effect may ask of others without a warning.
+  public var budget: Budget
+
+  /// Where to look for images that files of other formats name, besides the usual places.
+  public var imageFolders: [String]
+
+  /// Creates a validator.
+  public init(
+    limits: Limits = .standard, budget: Budget = .standard, imageFolders: [String] = []
+  ) {
+    self.limits = limits
+    self.budget = budget
+    self.imageFolders = imageFolders
+  }
+
+  /// Everything that is wrong with the document at a path: a package of either form, or a file of
+  /// a format that can be imported.
+  /// - Throws: only what keeps us from looking: a ``ParticlesCore/Diagnostic`` of the family `file`.
+  public func check(_ path: String) throws -> Report.File {
+    var report = Report.File(path: path)
+    do {
+      let opened = try OpenedEffect(path: path, imageFolders: imageFolders, limits: limits)
+      report.kind = opened.kindName
+      if case .package(.directory) = opened.kind { report.isFolder = true }
+      report.diagnostics = opened.diagnostics
+      if case .package(.flat) = opened.kind {
+        report.diagnostics = try ContainerReader(.file(path), limits: limits).verify(.full)
+      }
+      if !report.diagnostics.contains(where: { $0.severity == .error }) {
+        report.diagnostics += try check(opened.package)
+      }
+    } catch let diagnostic as Diagnostic {
+      if diagnostic.rule.family == "file" { throw diagnostic.inside(Location(file: path)) }
+      report.diagnostics.append(diagnostic)
+    }
+    report.diagnostics += try SafeSave.leftovers(of: path).map {
+      Diagnostic(.fileLeftover, found: "'\(Files.lastComponent(of: $0))'")
+    }
+    report.diagnostics = report.diagnostics.map { $0.inside(Location(file: path)) }
+    return report
+  }
+
+  /// What is wrong with the effect in a package, with its images and its other files.
+  /// - Throws: what makes the document unreadable.
+  public func check(_ package: EffectPackage) throws -> [Diagnostic] {
+    let bytes = try package.document(limits: limits)
+    let document = Location.entry(EffectPackage.documentPath)
+    return try locating(document) {
+      let json = try JSONParser.parse(bytes, limits: limits)
+      let system = try ParticleSystem(json: json)
+      var diagnostics = system.diagnostics()
+      if system.encoded() != bytes { diagnostics.append(Diagnostic(.canonical)) }
+      let images = system.images.enumerated().map { index, image in
+        check(image, at: "images[\(index)]", in: package)
+      }
+      diagnostics += images.flatMap(\.diagnostics)
+      diagnostics += checkMeshes(of: system, in: package)
+      diagnostics += try checkFiles(of: package, referredBy: json)
+      diagnostics += checkBudget(of: system, pixels: images.map(\.pixels))
+      return diagnostics.map { $0.inside(document) }
+    }
+  }
+
+  /// What the effect asks of the machine that shows it.
+  private func checkBudget(of system: ParticleSystem, pixels: [Int]) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    let alive = system.populations().map(\.alive)
+    let particles = alive.reduce(0, +)
+    if particles > Double(budget.particles) {
+      let most = alive.indices.max { alive[$0] < alive[$1] } ?? 0
+      let found = particles.isFinite ? "about \(Int(min(particles, 1e15)))" : "more and more"
+      diagnostics.append(
+        Diagnostic(
+          .manyParticles, at: .key("emitters[\(most)]"),
+          expected: "at most \(budget.particles) in the whole effect", found: found))
+    }
+    let bytes = pixels.reduce(0) { $0 + 4 * $1 }
+    if bytes > budget.textureBytes {
+      diagnostics.append(
+        Diagnostic(
+          .largeTextures, at: .key("images"),
+          expected: "at most \(budget.textureBytes >> 20) MiB", found: "\(bytes >> 20) MiB"))
+    }
+    return diagnostics
+  }
+}

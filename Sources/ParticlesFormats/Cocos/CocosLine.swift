@@ -1,0 +1,78 @@
+internal import ParticlesModel
+
+/// The straight line that stands for numbers on the way from birth to death, which is all that files
+/// of the family have.
+struct CocosLine {
+  /// The number at birth.
+  let start: Double
+  /// The number at death.
+  let end: Double
+  /// How far the line is from the numbers, at most.
+  let deviation: Double
+
+  /// The line of least squares through numbers at even distances.
+  /// - Parameter weights: how much each number counts; all the same if none count.
+  init(through values: [Double], weights: [Double]? = nil) {
+    var weights = weights ?? values.map { _ in 1 }
+    if weights.reduce(0, +) <= 0 { weights = values.map { _ in 1 } }
+    let last = Double(max(values.count - 1, 1))
+    var (w, wx, wxx, wv, wxv) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for (index, value) in values.enumerated() {
+      let (x, weight) = (Double(index) / last, weights[index])
+      w += weight
+      wx += weight * x
+      wxx += weight * x * x
+      wv += weight * value
+      wxv += weight * x * value
+    }
+    let determinant = w * wxx - wx * wx
+    let slope = determinant > 1e-12 ? (w * wxv - wx * wv) / determinant : 0
+    let start = w > 0 ? (wv - slope * wx) / w : 0
+    self.start = start
+    end = start + slope
+    deviation = values.indices.reduce(0) { most, index in
+      let error = abs(values[index] - start - slope * Double(index) / last)
+      return weights[index] > 0 ? max(most, error) : most
+    }
+  }
+}
+
+/// A track as a number and its variance at birth and at death.
+struct CocosEnds {
+  /// How well both ends say what the track says.
+  enum Quality { case exact, constantButRandom, drawnOtherwise, curved(deviation: Double) }
+
+  var start: (center: Double, half: Double)
+  var end: (center: Double, half: Double)
+  let quality: Quality
+
+  /// - Parameter lifetime: the mean lifetime in seconds.
+  init(_ track: Track, lifetime: Double) {
+    let from = track.from.spread
+    let plain = track.rate == 0 && track.range == nil
+    start = (from.center, from.half)
+    if plain, track.to == nil {
+      end = start
+      quality = !from.isExact ? .drawnOtherwise : from.half == 0 ? .exact : .constantButRandom
+      return
+    }
+    let to = (track.to ?? track.from).spread
+    if plain, track.curve == .linear, track.warp == .linear, track.over == .life,
+      !track.relative || from.half == 0 && to.half == 0
+    {
+      end = track.relative ? (from.center + to.center, 0) : (to.center, to.half)
+      quality = from.isExact && to.isExact ? .exact : .drawnOtherwise
+      return
+    }
+    let curve = track.curve(lifetime: lifetime).curve
+    let line = CocosLine(through: (0...16).map { curve.value(at: Double($0) / 16) })
+    func half(_ x: Double) -> Double {
+      let share = track.to == nil ? 0 : track.curve.value(at: track.warp.value(at: x))
+      return (from.half * (track.relative ? 1 : 1 - share) + to.half * share).magnitude
+        + track.rate.spread.half * lifetime * x
+    }
+    start = (line.start, half(0))
+    end = (line.end, half(1))
+    quality = .curved(deviation: line.deviation)
+  }
+}

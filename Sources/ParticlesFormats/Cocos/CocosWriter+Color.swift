@@ -1,0 +1,144 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// A colour at birth and one at death, each channel with its variance.
+
+extension CocosWriter {
+  mutating func writeColor() {
+    let color = emitter.color
+    let base = color.base
+    let isPlain =
+      base.gradient == nil && base.rate == .zero && base.clamp == .unit
+      && (base.to == nil || base.curve == .linear)
+      && color.opacity == 1 && color.intensity == 1 && color.mix == 1
+    if isPlain, let from = base.from.channels, let to = (base.to ?? base.from).channels {
+      write(from, "startColor")
+      write(to, "finishColor")
+      if base.to == nil, !base.from.isConstant {
+        lose(
+          .approximated, .colSE, "color.base", "start and end are drawn each by itself",
+          recipe: "both from the same range")
+      }
+      return
+    }
+    writeFitted()
+  }
+
+  private mutating func write(_ ends: (low: Color, high: Color), _ name: String) {
+    for (channel, (low, high)) in zip(
+      CocosChannel.allCases, zip(ends.low.channels, ends.high.channels))
+    {
+      set(name + channel.rawValue, (low + high) / 2)
+      set("\(name)Variance\(channel.rawValue)", ((high - low) / 2).magnitude)
+    }
+  }
+
+  /// The straight line that is closest to what is seen: the more opaque, the more it counts.
+  private mutating func writeFitted() {
+    let color = emitter.color
+    let (gradient, isExact) = color.base.gradient(lifetime: life)
+    let opacity = color.opacity.curve(lifetime: life)
+    let intensity = color.intensity.curve(lifetime: life)
+    let mix = color.mix.curve(lifetime: life)
+    let points = (0...16).map { index -> Color in
+      let x = Double(index) / 16
+      let (base, mix, intensity) = (
+        gradient.color(at: x), mix.curve.value(at: x), intensity.curve.value(at: x)
+      )
+      func seen(_ channel: Double) -> Double {
+        min(max((1 + (channel - 1) * mix) * intensity, 0), 1)
+      }
+      return Color(
+        seen(base.red), seen(base.green), seen(base.blue),
+        min(max(base.alpha * opacity.curve.value(at: x), 0), 1))
+    }
+    let weights = points.map(\.alpha)
+    let lines = (0..<4).map { channel in
+      CocosLine(
+        through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
+    }
+    func end(_ keyPath: KeyPath<CocosLine, Double>) -> Color {
+      let numbers = lines.map { min(max($0[keyPath: keyPath], 0), 1).rounded }
+      return Color(numbers[0], numbers[1], numbers[2], numbers[3])
+    }
+    let (start, finish) = (end(\.start), end(\.end))
+    let half = color.base.from.halfWidths
+    write((start.adding(half, -1), start.adding(half, 1)), "startColor")
+    write((finish.adding(half, -1), finish.adding(half, 1)), "finishColor")
+    let deviation = lines.map(\.deviation).max() ?? 0
+    let isSame =
+      isExact && opacity.isExact && intensity.isExact && mix.isExact && deviation < 0.004
+    lose(
+      isSame ? .restated : .approximated, capability, "color",
+      "a colour at birth and one at death", recipe: "the line of least squares",
+      metric: Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "of 1"),
+      level: isSame ? nil : deviation > 0.25 ? .high : deviation > 0.05 ? .medium : .low)
+  }
+
+  /// What of the colour it is that takes more than two colours to say.
+  private var capability: Capability {
+    let color = emitter.color
+    switch color.base.from {
+    case .varied: return .colHSB
+    case .gradient, .choice: return .initRamp
+    case .constant, .range: break
+    }
+    if color.opacity != 1 { return .alphaCv }
+    return color.base.gradient == nil && color.mix != 1 ? .mix : .grad
+  }
+}
+
+extension Color {
+  fileprivate var channels: [Double] { [red, green, blue, alpha] }
+
+  fileprivate func adding(_ other: Color, _ factor: Double) -> Color {
+    Color(
+      red + other.red * factor, green + other.green * factor, blue + other.blue * factor,
+      alpha + other.alpha * factor)
+  }
+}
+
+extension ColorValue {
+  /// The least and the greatest colour, if each channel is drawn evenly by itself; nil otherwise.
+  fileprivate var channels: (low: Color, high: Color)? {
+    switch self {
+    case .constant(let color): (color, color)
+    case .range(let range) where range.mode == .channels && range.jitter == nil:
+      (range.min, range.max)
+    default: nil
+    }
+  }
+
+  /// Half of what each channel may differ by, however it is drawn.
+  fileprivate var halfWidths: Color {
+    switch self {
+    case .constant: return .clear
+    case .range(let range): return Self.half([range.min, range.max])
+    case .choice(let choice): return Self.half(choice.colors)
+    case .gradient(let pick):
+      return Self.half((0...16).map { pick.gradient.color(at: Double($0) / 16) })
+    case .varied(let varied):
+      guard let jitter = varied.jitter else { return .clear }
+      let color = varied.color
+      let most = max(color.red, color.green, color.blue)
+      let least = min(color.red, color.green, color.blue)
+      // Brightness scales channels, saturation moves them towards the brightest, and hue moves them
+      // anywhere between the darkest and the brightest.
+      func half(_ channel: Double) -> Double {
+        channel * jitter.brightness + (most - channel) * jitter.saturation
+          + (most - least) * min(1, jitter.hue / 120)
+      }
+      return Color(half(color.red), half(color.green), half(color.blue), jitter.alpha)
+    }
+  }
+
+  private static func half(_ colors: [Color]) -> Color {
+    guard let first = colors.first else { return .clear }
+    let numbers = (0..<4).map { channel in
+      let values = colors.map { $0.channels[channel] }
+      return ((values.max() ?? 0) - (values.min() ?? 0)) / 2
+    }
+    return first == .clear && numbers.allSatisfy { $0 == 0 }
+      ? .clear : Color(numbers[0], numbers[1], numbers[2], numbers[3])
+  }
+}

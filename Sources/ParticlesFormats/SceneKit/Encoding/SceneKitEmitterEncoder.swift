@@ -1,0 +1,134 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// Says an emitter in the keys of an `SCNParticleSystem`, without the systems that it spawns.
+struct SceneKitEmitterEncoder {
+  let system: ParticleSystem
+  let emitter: Emitter
+
+  /// Where the emitter stands in the document.
+  let path: String
+
+  /// The keys with their values, in the order in which they are written.
+  private(set) var fields: [(key: String, value: Archivable)] = []
+
+  /// The property controllers by name.
+  var controllers: [(key: String, value: Archivable)] = []
+
+  /// What cannot be said exactly.
+  private(set) var losses: [Diagnostic] = []
+
+  /// The mean lifetime in seconds.
+  var lifetime: Double { emitter.lifetime.mean }
+
+  /// - Parameters:
+  ///   - imageName: the name of the image that it shows, without folders.
+  ///   - isSpawned: whether another system spawns it.
+  ///   - oldAngle: whether the angle has the key that it had until 2015.
+  init(
+    _ system: ParticleSystem, emitter index: Int, imageName: String?, isSpawned: Bool,
+    oldAngle: Bool
+  ) {
+    self.system = system
+    emitter = system.emitters[index]
+    path = "emitters[\(index)]"
+    encodeTiming()
+    encodeShape()
+    encodeLaunch()
+    encodePhysics()
+    encodeForces()
+    encodeMotion()
+    encodeRotation(key: oldAngle ? "particleInitialAngle" : "particleAngle")
+    encodeSize()
+    encodeColor()
+    encodeSprite(imageName)
+    encodeRender()
+    encodeTransform()
+    set("seed", isSpawned ? 0 : Int(truncatingIfNeeded: system.seed))
+    // Private to SceneKit, and always there.
+    set("fresnelExponent", 0)
+    set("renderingMode", 0 as Int)
+  }
+
+  // MARK: Fields
+
+  mutating func set(_ key: String, _ value: Archivable) { fields.append((key, value)) }
+
+  mutating func set(_ key: String, _ value: Double) { set(key, .double(value)) }
+
+  mutating func set(_ key: String, _ value: Int) { set(key, .integer(value)) }
+
+  mutating func set(_ key: String, _ value: Bool) { set(key, .bool(value)) }
+
+  /// Floats, least significant byte first.
+  mutating func set(_ key: String, _ vector: [Double]) {
+    let bytes = vector.flatMap { number in
+      let pattern = Float(number).bitPattern
+      return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: pattern >> $0) }
+    }
+    set(key, .inline(.data(bytes)))
+  }
+
+  /// A number with the full width of the range around it.
+  mutating func set(
+    _ key: String, _ value: Value, _ capability: Capability, at place: String,
+    scope: Scope = .particle, times factor: Double = 1
+  ) {
+    let (center, half, isExact) = value.spread
+    if !isExact {
+      lose(
+        .approximated, capability, at: place, "SceneKit draws any number between two",
+        recipe: half == 0 ? "the mean" : "least and greatest number")
+    } else if half != 0, value.scope != scope {
+      lose(
+        .approximated, capability, at: place,
+        "SceneKit draws it for each \(scope == .particle ? "particle" : "period")")
+    }
+    set(key, (center * factor).rounded)
+    set(key + "Variation", (2 * half * factor).rounded)
+  }
+
+  /// A number that is never random.
+  mutating func set(
+    constant key: String, _ value: Value, _ capability: Capability, at place: String
+  ) {
+    if !value.isConstant {
+      lose(.approximated, capability, at: place, "\(key) is never random", recipe: "the mean")
+    }
+    set(key, value.mean)
+  }
+
+  // MARK: Losses
+
+  /// Adds a line to the report. Places are those in the emitter.
+  mutating func lose(
+    _ rule: Rule, _ capability: Capability, at place: String, also places: [String] = [],
+    _ detail: String, recipe: String? = nil, target: Loss.Side? = nil, level: Loss.Level? = nil
+  ) {
+    losses.append(
+      Diagnostic(
+        rule, capability, at: "\(path).\(place)", also: places.map { "\(path).\($0)" }, detail,
+        target: target, recipe: recipe, level: level))
+  }
+
+  /// Adds a line about what stands outside of the emitter.
+  mutating func lose(
+    _ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String
+  ) {
+    losses.append(Diagnostic(rule, capability, at: place, detail))
+  }
+
+  /// Reports a property that SceneKit does not have, if the document uses it.
+  mutating func lose<T: Equatable>(
+    _ capability: Capability, at place: String, _ value: T, unless standard: T, _ detail: String
+  ) {
+    guard value != standard else { return }
+    lose(.lost, capability, at: place, detail)
+  }
+
+  private mutating func encodeTransform() {
+    lose(
+      .space, at: "transform", emitter.transform, unless: Transform(),
+      "the node that holds the system has to be moved")
+  }
+}

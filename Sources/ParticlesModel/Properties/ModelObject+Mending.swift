@@ -1,0 +1,120 @@
+public import ParticlesCore
+
+extension ModelObject {
+  /// Puts every property in order.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    mendObject(at: path, into: &repairs)
+  }
+
+  /// Puts every property in order.
+  mutating func mendObject(at path: JSONPath, into repairs: inout [Repair]) {
+    for property in Self.properties {
+      property.mend(&self, path.appending(property.key), &repairs)
+    }
+  }
+}
+
+extension ParticleSystem {
+  /// Puts in order what can be without guessing: keys of curves and gradients are sorted by time,
+  /// those of the same time staying in their order.
+  /// - Returns: what was done; nothing if nothing had to be.
+  public mutating func mend() -> [Repair] {
+    var repairs: [Repair] = []
+    mend(at: .root, into: &repairs)
+    return repairs
+  }
+}
+
+extension Curve {
+  /// Sorts the keys.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
+  }
+}
+
+extension Gradient {
+  /// Sorts the keys, and those of the channels.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
+    mendObject(at: path, into: &repairs)
+  }
+}
+
+extension Array {
+  fileprivate mutating func sortByTime(
+    _ time: KeyPath<Element, Double>, at path: JSONPath, into repairs: inout [Repair]
+  ) {
+    let times = map { $0[keyPath: time] }
+    guard zip(times, times.dropFirst()).contains(where: { $1 < $0 }) else { return }
+    // The sort of the standard library keeps the order of equal elements.
+    sort { $0[keyPath: time] < $1[keyPath: time] }
+    repairs.append(Repair(.keys, at: path.location, "sorted the keys by time"))
+  }
+}
+
+extension Value {
+  /// Puts the curve of a ramp in order.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    guard case .ramp(var ramp) = self else { return }
+    ramp.mend(at: path, into: &repairs)
+    self = .ramp(ramp)
+  }
+}
+
+extension ColorValue {
+  /// Puts a gradient in order.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    guard case .gradient(var pick) = self else { return }
+    pick.mend(at: path, into: &repairs)
+    self = .gradient(pick)
+  }
+}
+
+extension Track {
+  /// Puts the value alone in order, or the whole track.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    if self == Track(from) {
+      from.mend(at: path, into: &repairs)
+    } else {
+      mendObject(at: path, into: &repairs)
+    }
+  }
+}
+
+extension ColorTrack {
+  /// Puts the value alone in order, or the whole track.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    if self == ColorTrack(from) {
+      from.mend(at: path, into: &repairs)
+    } else {
+      mendObject(at: path, into: &repairs)
+    }
+  }
+}
+
+extension VectorTrack {
+  /// Puts the components in order.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    x.mend(at: path.appending(0), into: &repairs)
+    y.mend(at: path.appending(1), into: &repairs)
+    z.mend(at: path.appending(2), into: &repairs)
+  }
+}
+
+extension FrameRate {
+  /// Puts the value in order.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    guard case .fixed(var value) = self else { return }
+    value.mend(at: path, into: &repairs)
+    self = .fixed(value)
+  }
+}
+
+extension StretchAxis {
+  /// Puts the tracks in order.
+  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    guard case .factors(var factors) = self else { return }
+    factors.mend(at: path, into: &repairs)
+    self = .factors(factors)
+  }
+}

@@ -1,0 +1,71 @@
+public import ParticlesCore
+
+/// Says what is wrong with what a file says of types: not whether it can be read, but whether it
+/// means what its author meant.
+public struct TypeLinter: Sendable {
+  /// The file.
+  public let file: TypesFile
+
+  /// The types that the file and the system declare, as the program of the file sees them.
+  let registry: TypeRegistry
+
+  /// What the system and this library declare without the file.
+  let known: TypeRegistry
+
+  /// The identifiers that the file exports, and the best rank of each that it claims; without case.
+  let exports: Set<String>
+  let ranks: [String: HandlerRank]
+
+  /// Declared types by the last part of their identifiers, as far as it belongs to one type only.
+  let endings: [Substring: UniformType?]
+
+  /// Creates a linter.
+  /// - Parameter known: the types that are there without the file.
+  public init(_ file: TypesFile, known: TypeRegistry = .standard) {
+    self.file = file
+    self.known = known
+    registry = known.adding([file], owner: file.source.owner)
+    exports = Set(
+      file.declarations.map(\.value).filter { $0.kind == .exported }
+        .map(\.identifier.caseFolded))
+    var ranks: [String: HandlerRank] = [:]
+    for claim in file.claims.map(\.value.claim) where !claim.isPreview {
+      for name in claim.types.map(\.caseFolded) {
+        ranks[name] = min(ranks[name] ?? .none, claim.rank)
+      }
+    }
+    self.ranks = ranks
+    var endings: [Substring: UniformType?] = [:]
+    for type in registry.types {
+      guard let last = type.identifier.caseFolded.split(separator: ".").last else { continue }
+      endings.updateValue(endings[last] == nil ? type : nil, forKey: last)
+    }
+    self.endings = endings
+  }
+
+  /// All findings, in the order of the file: first what could not be read, then declarations, then
+  /// claims and what else names types.
+  /// - Parameter sizeOfTemplate: how many bytes a template has, by its path as the file says it; nil
+  ///   if it is not there.
+  public func findings(
+    sizeOfTemplate: (String) -> Int? = { _ in nil }
+  ) -> [Diagnostic] {
+    var findings = file.faults
+    for entry in file.declarations { findings += check(entry) }
+    findings += twins() + circles()
+    for entry in file.claims { findings += check(entry) }
+    findings += repeatedClaims() + mentions() + unclaimedExports() + saving()
+    for template in file.templates where sizeOfTemplate(template.value) == 0 {
+      findings.append(Diagnostic(.typesTemplate, at: .key(template.key), "'\(template.value)'"))
+    }
+    return findings
+  }
+
+  /// Whether a name is to be filled in when the application is built, so that nothing can be said of
+  /// it: `$(PRODUCT_BUNDLE_IDENTIFIER).drawing`.
+  static func isPlaceholder(_ name: String) -> Bool { name.contains("$(") || name.contains("${") }
+
+  func type(_ identifier: String) -> UniformType {
+    UniformType(importedAs: identifier, in: registry)
+  }
+}

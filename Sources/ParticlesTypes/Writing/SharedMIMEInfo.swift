@@ -1,0 +1,129 @@
+/// A package for the shared MIME database of freedesktop.org, from which desktops learn how files of
+/// some types are told.
+///
+/// Types that are directories are left out: there, every directory is an `inode/directory`.
+public struct SharedMIMEInfo: Sendable {
+  /// The types.
+  public var types: [UniformType]
+
+  /// A package for these types.
+  public init(_ types: [UniformType]) { self.types = types.filter { !$0.conforms(to: .directory) } }
+
+  /// What a desktop calls a type: the name that its declaration says, or one made of its identifier.
+  public static func name(of type: UniformType) -> String {
+    type.sharedMIMEType ?? "application/x-\(type.identifier.caseFolded)"
+  }
+
+  /// Where the identifiers of types stand in a package; the database keeps what it does not know.
+  public static let namespace = "urn:x-particles-format:types"
+
+  /// The file.
+  public var text: String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info" \
+    xmlns:uti="\(Self.namespace)">
+    \(types.map(Self.entry).joined())</mime-info>
+
+    """
+  }
+
+  private static func entry(_ type: UniformType) -> String {
+    let name = name(of: type)
+    var lines: [String] = []
+    if let title = type.title { lines.append("<comment>\(title.inXML)</comment>") }
+    lines += supertypes(of: type).map { "<sub-class-of type=\"\($0.inXML)\"/>" }
+    lines += (type.tags[.mimeType] ?? []).filter { $0 != name && !$0.contains(";") }
+      .map { "<alias type=\"\($0.inXML)\"/>" }
+    let icon = type.declaration?.iconName ?? name.replacing("/", with: "-")
+    lines.append("<icon name=\"\(icon.inXML)\"/>")
+    lines += globs(of: type)
+    lines += magic(of: type)
+    lines.append("<uti:identifier>\(type.identifier.inXML)</uti:identifier>")
+    let body = lines.map { "    \($0)\n" }.joined()
+    return "  <mime-type type=\"\(name.inXML)\">\n\(body)  </mime-type>\n"
+  }
+
+  /// The nearest types with a name there, up every way. That everything is bytes goes without
+  /// saying, and that it is a document cannot be said.
+  private static func supertypes(of type: UniformType) -> [String] {
+    var names: [String] = []
+    func climb(_ type: UniformType) {
+      for parent in type.directSupertypes where parent != .data {
+        if let name = parent.sharedMIMEType, !name.contains(";") {
+          if !names.contains(name) { names.append(name) }
+        } else {
+          climb(parent)
+        }
+      }
+    }
+    climb(type)
+    return names.filter { $0 != Self.name(of: type) }
+  }
+
+  private static func globs(of type: UniformType) -> [String] {
+    let tags = type.tags
+    let names = (tags[.filenameExtension] ?? []) + (tags[.compoundExtension] ?? [])
+    let plain = names.map { FileNamePattern("*.\($0.caseFolded)") }
+    return (plain + (type.declaration?.globs ?? [])).map { glob in
+      let weight = glob.weight == 50 ? "" : " weight=\"\(glob.weight)\""
+      let sensitive = glob.isCaseSensitive ? " case-sensitive=\"true\"" : ""
+      return "<glob pattern=\"\(glob.pattern.inXML)\"\(weight)\(sensitive)/>"
+    }
+  }
+
+  /// Patterns of one priority stand together.
+  private static func magic(of type: UniformType) -> [String] {
+    let patterns = type.declaration?.patterns ?? []
+    let priorities = Set(patterns.map(\.priority)).sorted(by: >)
+    return priorities.flatMap { priority in
+      ["<magic priority=\"\(priority)\">"]
+        + patterns.filter { $0.priority == priority }.flatMap { match($0, indent: "  ") }
+        + ["</magic>"]
+    }
+  }
+
+  private static func match(_ pattern: ContentPattern, indent: String) -> [String] {
+    let end = pattern.offsets.count > 1 ? ":\(pattern.offsets.upperBound)" : ""
+    let mask = pattern.mask.map { " mask=\"0x\($0.map(hex).joined())\"" } ?? ""
+    let head =
+      "\(indent)<match type=\"string\" value=\"\(pattern.bytes.map(character).joined())\""
+      + " offset=\"\(pattern.offsets.lowerBound)\(end)\"\(mask)"
+    guard !pattern.also.isEmpty else { return [head + "/>"] }
+    return [head + ">"] + pattern.also.flatMap { match($0, indent: indent + "  ") }
+      + [indent + "</match>"]
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+
+  /// A byte as it is written in a pattern: letters and digits for themselves, others by three octal
+  /// digits, which whatever follows cannot prolong.
+  private static func character(_ byte: UInt8) -> String {
+    let scalar = Unicode.Scalar(byte)
+    if scalar.isASCII, scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+      return String(Character(scalar))
+    }
+    let digits = String(byte, radix: 8)
+    return "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+  }
+}
+
+extension String {
+  /// This text where XML expects text or the value of an attribute. Characters that XML cannot hold
+  /// are left out.
+  var inXML: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "\t", "\n", "\r": text += "&#\(scalar.value);"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: break
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

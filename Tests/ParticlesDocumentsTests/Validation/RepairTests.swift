@@ -1,0 +1,112 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite("Repairs")
+struct RepairTests {
+  /// The rules whose faults are repaired, as far as that needs no guess.
+  static let repaired = [
+    "document/keys", "document/keys-gradient", "document/canonical", "document/unknown-key",
+    "image/mismatch", "image/mismatch-type", "tree/collision",
+  ]
+
+  private func copy(_ fixture: String, to scratch: Scratch) throws -> String {
+    let path = scratch.file("a.particles")
+    try Files.create(path, Fixture.read("rules/\(fixture).particles"))
+    return path
+  }
+
+  @Test("what can be repaired without guessing is, and is said", arguments: repaired)
+  func repairs(fixture: String) throws {
+    let scratch = try Scratch()
+    let path = try copy(fixture, to: scratch)
+    let before = try Files.read(path)
+    let planned = try Validator().repair(path, saving: false)
+    #expect(try Files.read(path) == before, "nothing is written unless asked for")
+    let repairs = try Validator().repair(path)
+    #expect(repairs == planned && !repairs.isEmpty)
+    #expect(repairs.allSatisfy { $0.location.file == path })
+    let left = try Validator().check(path).diagnostics
+    #expect(left.allSatisfy { $0.rule == .unknownKey }, "\(left)")
+    #expect(try Validator().repair(path).isEmpty, "and it stays so")
+    #expect(try Container(contentsOf: path).form == .flat)
+  }
+
+  @Test(
+    "what would be a guess is left alone",
+    arguments: [
+      "document/keys-empty", "document/range", "document/reference-sprite", "document/type",
+      "document/version", "document/json", "document/missing", "image/undecodable",
+      "tree/collision-different", "document/unreferenced", "container/checksum-block",
+    ])
+  func leaves(fixture: String) throws {
+    let scratch = try Scratch()
+    let path = try copy(fixture, to: scratch)
+    let rules = try Validator().check(path).diagnostics.filter { $0.severity > .note }.map(\.rule)
+    #expect(try Validator().repair(path).allSatisfy { $0.rule == .canonical })
+    #expect(
+      try Validator().check(path).diagnostics.filter { $0.severity > .note }.map(\.rule) == rules)
+  }
+
+  @Test("a directory stays one, and what nobody knows stays in it")
+  func directory() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.particles")
+    var container = try ValidatorTests.sound()
+    try container.root.setFileNode(FileNode(regularFileWithContents: [7]), at: "Notes/mine")
+    var package = EffectPackage(container)
+    let text = String(decoding: try package.document(), as: UTF8.self)
+    try package.setDocument(
+      Array(text.replacing("\"rate\": 160", with: "\"mine\": [1.50], \"rate\": 160").utf8))
+    try package.container.write(to: path, as: .directory)
+    let repairs = try Validator().repair(path)
+    #expect(repairs.map(\.rule) == [.canonical])
+    #expect(
+      "\(repairs[0])"
+        == "\(path):document.json: fixed: wrote the document anew [document/canonical]")
+    let again = try Container(contentsOf: path)
+    #expect(again.form == .directory)
+    #expect(try again.root["Notes/mine"]?.regularFileContents() == [7])
+    let system = try EffectPackage(again).system()
+    #expect(system.emitters[0].emission.unknown["mine"] == .array([.number(try number("1.50"))]))
+  }
+
+  private func number(_ text: String) throws -> JSONNumber {
+    guard case .number(let number) = try JSONParser.parse(Array(text.utf8)) else {
+      throw Diagnostic(.json)
+    }
+    return number
+  }
+
+  @Test("an unfinished save and what killed saves left beside are removed")
+  func leftovers() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.particles")
+    try ValidatorTests.sound().write(to: path, as: .flat)
+    let sound = try Files.read(path)
+    try Files.removeAll(path)
+    try Files.create(path, sound + [UInt8](repeating: 0, count: 100))
+    let leftover = Files.temporaryName(beside: path)
+    try Files.create(leftover, [1])
+    #expect(try Validator().repair(path, saving: false).map(\.rule) == [.torn, .fileLeftover])
+    #expect(try Files.status(leftover) != nil)
+    #expect(try Validator().repair(path).map(\.rule) == [.torn, .fileLeftover])
+    #expect(try Files.status(leftover) == nil)
+    #expect(try Files.read(path) == sound)
+  }
+
+  @Test("files of other formats are not touched")
+  func others() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("ember.scnp")
+    let bytes = try Fixture.read("scenekit/ember.scnp")
+    try Files.create(path, bytes)
+    #expect(try Validator().repair(path).isEmpty)
+    #expect(try Files.read(path) == bytes)
+    expectThrows(.fileNotFound) { try Validator().repair(scratch.file("none")) }
+  }
+}

@@ -1,0 +1,130 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+/// A format made up for these tests: a file holds the lifetime, as text, and nothing else.
+@Suite struct AuditTests {
+  private static func format(
+    losses: [Diagnostic] = [], writes: @escaping @Sendable (Double) -> Double = { $0 }
+  ) -> ParticleFormat {
+    ParticleFormat(
+      name: "lifetime", title: "Lifetime", extensions: ["life"],
+      recognise: { bytes, _ in bytes.first == UInt8(ascii: "L") },
+      abilities: Abilities(exact: [.life], approximated: []),
+      decode: { bytes, context in
+        let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
+        var emitter = Emitter(name: "read")
+        emitter.lifetime = .constant(Double(text) ?? 0)
+        return Imported(
+          system: ParticleSystem(name: "read", emitters: [emitter]), sourceName: context.fileName,
+          source: bytes)
+      },
+      encode: { system, context in
+        let life = writes(system.emitters[0].lifetime.sample(0))
+        return Exported(
+          parts: [.init(name: context.fileName, bytes: Array("L\(life)".utf8), emitters: [0])],
+          losses: losses)
+      })
+  }
+
+  private func losses(
+    _ format: ParticleFormat = format(), _ edit: (inout Emitter) -> Void
+  ) throws -> [Diagnostic] {
+    var emitter = Emitter(name: "fire")
+    edit(&emitter)
+    let system = ParticleSystem(name: "Fire", emitters: [emitter])
+    return try format.encode(system, EncodingContext(fileName: "a.life")).losses
+  }
+
+  @Test func whatComesBackIsNotReported() throws {
+    let lines = try losses { $0.lifetime = 3 }
+    // The names are lost, which is said in one line.
+    #expect(lines.map(\.loss?.feature) == ["meta"])
+    #expect(lines.map(\.loss?.level) == [.info])
+  }
+
+  @Test func whatTheEncoderKeepsSilentAboutIsReported() throws {
+    let lines = try losses { $0.launch.speed = 5 }.filter { $0.rule == .changed }
+    let line = try #require(lines.first)
+    #expect(lines.count == 1)
+    #expect(line.loss?.path == "emitters[0].launch.speed")
+    #expect(line.loss?.emitter == "fire")
+    #expect(line.loss?.source?.value == .int(5))
+    #expect(line.loss?.target?.value == .int(0))
+    #expect(line.severity == .warning && line.lossLevel == .medium)
+  }
+
+  @Test func aWrongNumberIsFoundWhateverTheEncoderBelieves() throws {
+    let doubling = Self.format(writes: { $0 * 2 })
+    let lines = try losses(doubling) { $0.lifetime = 3 }.filter { $0.rule == .changed }
+    #expect(lines.map(\.loss?.path) == ["emitters[0].lifetime"])
+    let rounding = Self.format(writes: { Double(Float($0)) })
+    #expect(try losses(rounding) { $0.lifetime = 0.1 }.allSatisfy { $0.rule != .changed })
+  }
+
+  @Test func aLineSpeaksForAllBelowItsPlaces() throws {
+    let line = Diagnostic(
+      .lost, .radial, at: "emitters[0].forces", also: ["emitters[0].launch"], "particles stand still")
+    let lines = try losses(Self.format(losses: [line])) {
+      $0.forces = [.gravity(Vector(0, 1))]
+      $0.launch.speed = 5
+      $0.launch.spread = 5
+    }
+    #expect(lines.allSatisfy { $0.rule != .changed })
+    let told = try #require(lines.first { $0.rule == .lost && $0.loss?.feature == "radial" })
+    #expect(told.loss?.emitter == "fire")
+    #expect(told.loss?.level == .high)
+    // Half a name is not a place above.
+    let near = Diagnostic(.lost, .life, at: "emitters[0].launch.spe", "nothing")
+    let rest = try losses(Self.format(losses: [near])) { $0.launch.speed = 5 }
+    #expect(rest.contains { $0.rule == .changed })
+  }
+
+  @Test func levelsComeFromTheMatrixUnlessStated() {
+    func level(_ rule: Rule, _ capability: Capability) -> Loss.Level {
+      Diagnostic(rule, capability, at: "seed", "").lossLevel
+    }
+    #expect(level(.lost, .radial) == .high)
+    #expect(level(.approximated, .radial) == .medium)
+    #expect(level(.lost, .seed) == .low)
+    #expect(level(.approximated, .seed) == .low)
+    #expect(level(.restated, .radial) == .info)
+    #expect(Diagnostic(.lost, .radial, at: "seed", "", level: .low).lossLevel == .low)
+    #expect(Diagnostic(.missingImage).lossLevel == .high)
+    #expect(Diagnostic(.assumed).lossLevel == .info)
+  }
+
+  @Test func unitsAreConverted() throws {
+    let spaces = ParticleFormat(
+      name: "space", title: "Space", extensions: ["space"], recognise: { _, _ in false },
+      abilities: Abilities(unit: .unit, exact: [], approximated: []),
+      decode: { try Self.format().decode($0, $1) },
+      encode: { system, context in
+        #expect(system.emitters[0].launch.speed == 2)
+        #expect(system.emitters[0].launch.spread == 45)
+        #expect(system.emitters[0].forces[0].vector.y == -0.5)
+        #expect(system.emitters[0].size.width == 0.25)
+        return Exported(
+          parts: [.init(name: context.fileName, bytes: Array("L1".utf8), emitters: [0])])
+      })
+    let lines = try losses(spaces) {
+      $0.launch.speed = 200
+      $0.launch.spread = 45
+      $0.forces = [.gravity(Vector(0, -50))]
+      $0.size.width = 25
+    }
+    #expect(lines.contains { $0.detail == "100 points become 1 unit" })
+  }
+
+  @Test func aFormatThatIsOnlyReadCannotBeWritten() {
+    let format = ParticleFormat(
+      name: "x", title: "X", extensions: ["x"], recognise: { _, _ in false },
+      decode: { _, _ in throw Diagnostic(.json) })
+    let fault = #expect(throws: Diagnostic.self) {
+      try format.encode(ParticleSystem(), EncodingContext(fileName: "a.x"))
+    }
+    #expect(fault?.rule == .unknownFormat)
+  }
+}

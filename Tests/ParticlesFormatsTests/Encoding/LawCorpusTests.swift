@@ -1,0 +1,50 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import Testing
+
+/// The law of conversions over real files: whatever format an effect comes from and goes to, what
+/// changes has a line in the report, and it is the encoder that wrote it.
+@Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
+struct LawCorpusTests {
+  static let targets = ParticleFormat.all.filter { !$0.isArchive && $0.canWrite }.map(\.name)
+
+  /// Effects of every format that can be read. Of files that are the same but for their names, as
+  /// there are many, one is enough.
+  static let effects: [Imported] = {
+    var effects: [Imported] = []
+    var seen: Set<Digest> = []
+    for format in ParticleFormat.all where !format.isArchive {
+      for folder in ["apple-particles", "scnp", "sks", "plist", "pd-json", "pex"] {
+        for kind in format.extensions {
+          for path in Corpus.files(folder, kind) {
+            guard let bytes = try? Files.read(path), seen.insert(SHA256.digest(bytes)).inserted,
+              format.recognise(bytes, Files.lastComponent(of: path)),
+              let imported = try? format.decode(
+                bytes, DecodingContext(fileName: Files.lastComponent(of: path)))
+            else { continue }
+            effects.append(imported)
+          }
+        }
+      }
+    }
+    return effects
+  }()
+
+  @Test(arguments: targets) func everyChangeHasALineOfItsEncoder(name: String) throws {
+    let format = try #require(ParticleFormat.named(name))
+    #expect(Self.effects.count > 100)
+    var silent: [String: Int] = [:]
+    for imported in Self.effects {
+      let images = imported.images
+      let context = EncodingContext(fileName: "result.\(format.extensions[0])") { images[$0] }
+      let exported = try format.encode(imported.system, context)
+      for line in exported.losses where line.rule == .changed {
+        let path = line.loss?.path ?? ""
+        silent["\(path) of \(imported.sourceName)", default: 0] += 1
+        if silent.count <= 5 { print(name, line, imported.sourceName) }
+      }
+    }
+    #expect(silent.isEmpty, "\(silent.count) changes that only the audit found")
+  }
+}
