@@ -65,7 +65,7 @@ extension Desktop {
     var contents: [String: [ContentPattern]] = [:]
     for (type, pattern) in mimeTypes.patterns { contents[type, default: []].append(pattern) }
     return Set(extensions.keys).union(contents.keys).sorted().compactMap { type in
-      guard registry.claims(type, .mimeType).isEmpty,
+      guard registry.select(tag: type, tagClass: .mimeType).candidates.isEmpty,
         let identifier = Self.identifier(of: type, in: registry)
       else { return nil }
       let supertypes = mimeTypes.parents(of: type).compactMap {

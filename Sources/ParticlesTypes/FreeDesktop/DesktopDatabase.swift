@@ -22,7 +22,7 @@ struct DesktopDatabase: Sendable {
       folder: "mime", program: "update-mime-database", options: [],
       products: [
         "XMLnamespaces", "aliases", "generic-icons", "globs", "globs2", "icons", "magic",
-        "mime.cache", "packages", "subclasses", "treemagic", "types", "version", "application",
+        "mime.cache", "subclasses", "treemagic", "types", "version",
       ], isMandatory: true),
     DesktopDatabase(
       folder: "applications", program: "update-desktop-database", options: ["-q"],

@@ -41,10 +41,24 @@ public struct DesktopInstallation: Sendable {
   /// The files.
   public let files: [File]
 
+  /// The identifier of the desktop entry among them, and the MIME types that its program opens.
+  public let program: (identifier: String, mimeTypes: [String])
+
   /// Describes an installation.
-  public init(in data: String, files: [File]) {
+  public init(
+    in data: String, files: [File], program: (identifier: String, mimeTypes: [String])
+  ) {
     self.data = data
     self.files = files
+    self.program = program
+  }
+
+  /// What an installation has come to.
+  public struct Outcome: Sendable {
+    /// What was done with each file, by its path below the folder of data.
+    public var changes: [(path: String, change: Change)] = []
+    /// What could not be done.
+    public var diagnostics: [Diagnostic] = []
   }
 
   func place(_ path: String) -> String { Files.joined(data, path) }
@@ -85,33 +99,17 @@ public struct DesktopInstallation: Sendable {
   ///   changed since.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` before anything is written if there is one and it
   ///   may not; ``ParticlesCore/Rule/desktopRecord``; what writing files throws.
-  public func install(replacing: Bool = false) throws -> [(path: String, change: Change)] {
+  public func install(replacing: Bool = false) throws -> Outcome {
     var record = try InstallationRecord(in: data)
-    var changes: [(path: String, change: Change)] = []
-    for file in files {
-      let found = try digest(at: file.path)
-      let wanted = Self.digest(Array(file.text.utf8))
-      if found == wanted {
-        changes.append((file.path, .unchanged))
-      } else if let found {
-        guard replacing || found == record.files[file.path] else {
-          throw Diagnostic(
-            .fileExists, at: Location(file: place(file.path)),
-            "it is not from here, or was changed since")
-        }
-        changes.append((file.path, .updated))
-      } else {
-        changes.append((file.path, .created))
-      }
-    }
+    var changes = try files.map { ($0.path, try change(of: $0, record, replacing)) }
     try makeFolders(for: files.map(\.path) + [InstallationRecord.path], &record)
     // What is already there and not recorded belongs to somebody else, and will stay.
-    for (file, change) in zip(files, changes) where change.change != .unchanged {
+    for (file, change) in zip(files, changes) where change.1 != .unchanged {
       record.files[file.path] = Self.digest(Array(file.text.utf8))
     }
     // The record comes first: whatever happens now, it knows of more than there is, never of less.
     try record.write(in: data)
-    for (file, change) in zip(files, changes) where change.change != .unchanged {
+    for (file, change) in zip(files, changes) where change.1 != .unchanged {
       try SafeSave.file(place(file.path), replacing: true) { try $0.write(Array(file.text.utf8)) }
     }
     for path in record.files.keys.sorted() where !files.contains(where: { $0.path == path }) {
@@ -119,18 +117,24 @@ public struct DesktopInstallation: Sendable {
       record.files[path] = nil
     }
     try record.write(in: data)
-    try updateDatabases()
-    return changes
+    return Outcome(changes: changes, diagnostics: try updateDatabases())
+  }
+
+  private func change(
+    of file: File, _ record: InstallationRecord, _ replacing: Bool
+  ) throws -> Change {
+    guard let found = try digest(at: file.path) else { return .created }
+    if found == Self.digest(Array(file.text.utf8)) { return .unchanged }
+    guard replacing || found == record.files[file.path] else {
+      throw Diagnostic(
+        .fileExists, at: Location(file: place(file.path)),
+        "it is not from here, or was changed since")
+    }
+    return .updated
   }
 
   private func makeFolders(for paths: [String], _ record: inout InstallationRecord) throws {
-    var missing: [String] = []
-    var outer = data
-    while try Files.status(outer) == nil {
-      missing.insert(outer, at: 0)
-      outer = Files.folder(of: outer)
-    }
-    for folder in missing { try Files.makeDirectory(folder) }
+    try Self.makeFolder(data)
     for path in paths {
       var folder = ""
       for name in path.split(separator: "/").dropLast() {
@@ -146,20 +150,20 @@ public struct DesktopInstallation: Sendable {
 
   /// Takes away what was installed. What somebody changed since stays, and so does what is not
   /// ours.
-  /// - Returns: what was done, empty if nothing was installed.
-  public func uninstall() throws -> [(path: String, change: Change)] {
+  /// - Returns: what was done, nothing if nothing was installed.
+  public func uninstall() throws -> Outcome {
+    guard try Files.status(place(InstallationRecord.path)) != nil else { return Outcome() }
     let record = try InstallationRecord(in: data)
-    try Self.revoke(record)
-    var changes: [(path: String, change: Change)] = []
+    try revokeChoice(record)
+    var outcome = Outcome()
     for path in record.files.keys.sorted() {
-      changes.append((path, try remove(path, record.files[path])))
+      outcome.changes.append((path, try remove(path, record.files[path])))
     }
-    if try Files.status(place(InstallationRecord.path)) != nil {
-      try updateDatabases()
-      try Files.removeAll(place(InstallationRecord.path))
-      for folder in record.folders.reversed() { try removeFolder(folder) }
-    }
-    return changes
+    outcome.diagnostics = try updateDatabases()
+    // What could not be told to forget is asked again the next time.
+    try Files.removeAll(place(InstallationRecord.path))
+    for folder in record.folders.reversed() { try removeFolder(folder) }
+    return outcome
   }
 
   private func remove(_ path: String, _ recorded: String?) throws -> Change {
@@ -172,9 +176,14 @@ public struct DesktopInstallation: Sendable {
   /// Removes a folder that we made, unless somebody else put something into it. What programs made of
   /// our files goes with it.
   private func removeFolder(_ folder: String) throws {
-    guard try Files.status(place(folder), followingLinks: false)?.kind == .directory else { return }
-    let made = DesktopDatabase.all.first { $0.folder == folder }?.products ?? []
-    guard try Files.list(place(folder)).allSatisfy(made.contains) else { return }
-    try Files.removeAll(place(folder))
+    let path = place(folder)
+    guard try Files.status(path, followingLinks: false)?.kind == .directory else { return }
+    let products = DesktopDatabase.all.first { $0.folder == folder }?.products ?? []
+    let isOurs = try Files.list(path).allSatisfy { name in
+      let child = Files.joined(path, name)
+      let isFolder = try Files.status(child, followingLinks: false)?.kind == .directory
+      return try isFolder ? Files.list(child).isEmpty && !products.isEmpty : products.contains(name)
+    }
+    if isOurs { try Files.removeAll(path) }
   }
 }

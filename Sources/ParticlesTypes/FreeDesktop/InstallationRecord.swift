@@ -11,9 +11,12 @@ struct InstallationRecord: Sendable, Equatable {
   /// Folders that were not there before, the outer ones first.
   var folders: [String] = []
 
-  /// The MIME types that the program was chosen for, and the file that says so.
-  var defaults: [String] = []
+  /// The MIME types for which the program was chosen, and the file that says so.
+  var chosen: [String] = []
   var choices: String?
+
+  /// Whether that file was not there before.
+  var madeChoices = false
 
   /// Reads the record in a folder of data; an empty one if nothing is installed there.
   /// - Throws: ``ParticlesCore/Rule/desktopRecord`` if it cannot be understood.
@@ -21,15 +24,16 @@ struct InstallationRecord: Sendable, Equatable {
     let path = Files.joined(data, Self.path)
     guard try Files.status(path) != nil else { return }
     let bytes = try Files.read(path)
-    guard let object = try? JSONValue.parse(bytes).object, object["version"]?.int == 1,
+    guard let object = try? JSONParser.parse(bytes).object, object["version"]?.int == 1,
       let files = object["files"]?.object
     else {
       throw Diagnostic(.desktopRecord, at: Location(file: path), expected: "a record of version 1")
     }
     for member in files.members { self.files[member.key] = member.value.string ?? "" }
     folders = object["folders"]?.array?.compactMap(\.string) ?? []
-    defaults = object["defaults"]?.array?.compactMap(\.string) ?? []
+    chosen = object["chosen"]?.array?.compactMap(\.string) ?? []
     choices = object["choices"]?.string
+    madeChoices = object["madeChoices"]?.bool ?? false
     guard (files.members.map(\.key) + folders).allSatisfy(Self.isBelow) else {
       throw Diagnostic(
         .desktopRecord, at: Location(file: path), expected: "paths below the folder of data")
@@ -49,8 +53,11 @@ struct InstallationRecord: Sendable, Equatable {
         members: files.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .string($0.value)) }
       ))
     object["folders"] = .array(folders.map { .string($0) })
-    if !defaults.isEmpty { object["defaults"] = .array(defaults.map { .string($0) }) }
-    if let choices { object["choices"] = .string(choices) }
+    if let choices {
+      object["chosen"] = .array(chosen.map { .string($0) })
+      object["choices"] = .string(choices)
+      object["madeChoices"] = .bool(madeChoices)
+    }
     let text = JSONValue.object(object).text
     try SafeSave.file(Files.joined(data, Self.path), replacing: true) {
       try $0.write(Array(text.utf8))
