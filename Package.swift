@@ -88,18 +88,20 @@ let package = Package(
     // For us: measurements, fuzzing and tests.
     .executableTarget(
       name: "ParticlesBench",
-      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
+      dependencies: [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer"], swiftSettings: settings),
-    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
+    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer", "ParticlesModel"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel"]),
