@@ -16,7 +16,7 @@ extension Rule {
   /// Something is there already.
   public static let fileExists = Rule(
     "file/exists", .error, "exists already", spec: "cli.md#files",
-    hint: "choose another name, or say --force to replace it")
+    hint: "choose another name, or allow it to be replaced")
   /// A file is not what it was when it was opened.
   public static let fileChanged = Rule(
     "file/changed", .error, "was changed by somebody else since it was opened",
@@ -118,7 +118,7 @@ extension Rule {
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
-    hint: "'particles list' shows what there is")
+    hint: "look at what there is; case matters")
 
   // MARK: zip, tar: archives that packages are exchanged in
 
@@ -259,10 +259,15 @@ extension Rule {
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
     hint: "say what it is with --from; 'particles formats' lists the formats")
+  /// A file of a program whose effects we read, with something else in it.
+  public static let lookAlike = Rule(
+    "convert/look-alike", .error, "the file holds something else than an effect",
+    spec: "conversion/spritekit.md#file")
   /// Something that the format has no word for.
   public static let lost = Rule(
     "convert/lost", .warning, "cannot be said in the format and is left out",
     spec: "conversion/README.md#losses")
+    hint: "say what format it is")
   /// A value that had to be changed a little.
   public static let approximated = Rule(
     "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
@@ -291,7 +296,7 @@ extension Rule {
   /// An image that the source names and nobody has.
   public static let missingImage = Rule(
     "convert/missing-image", .warning, "the image was not found", spec: "cli.md#formats",
-    hint: "put it beside the file, or name its folder with --images")
+    hint: "put it beside the file, or name the folder that it is in")
 
   /// Something that is in the file, and that other programs may not see.
   public static let fragile = Rule(
@@ -367,7 +372,7 @@ extension Rule {
     spec: "types.md#conformance", hint: "import that one, or correct the name")
   /// A claim that says package of a file, or the other way round.
   public static let typesPackage = Rule(
-    "types/package", .warning, "LSTypeIsPackage does not fit the type", spec: "types.md#claims")
+    "types/package", .warning, "the key LSTypeIsPackage does not fit the type", spec: "types.md#claims")
   /// Keys that nobody reads beside newer ones.
   public static let typesIgnored = Rule(
     "types/ignored", .warning, "old keys are ignored beside LSItemContentTypes",
@@ -411,22 +416,18 @@ extension Rule {
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,
-    name, order, duplicate, twins, parent, link, extent, special, unrecovered, noEntry,
-    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
-    json, noDocument, documentVersion, type, range, reference, keys, unknownKey,
+    name, order, duplicate, twins, parent, link, extent, special, unrecovered, collision, noEntry,
+    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,
+    tar, tarUnsupported,
+    json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,
+    unknownKey,
     image, imageMismatch, imageUnchecked, embeddedImage,
     xml, xmlDeclarations,
-    name, order, duplicate, twins, parent, link, extent, special, lost, collision, noEntry,
-    zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored, tar, tarUnsupported,
-    json, noDocument, documentVersion, type, range, reference, keys, canonical,
-    unreferenced, unknownKey,
-    image, imageMismatch, imageUnchecked,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterValue,
-    unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
-    missingImage, fragile,
-    emitterRoot, emitterValue,
+    unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
+    uninterpreted, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,

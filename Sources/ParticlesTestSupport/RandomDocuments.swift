@@ -1,27 +1,20 @@
-import ParticlesCore
-
-@testable import ParticlesModel
-
-/// A generator with a seed, so that a failure can be seen again (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    return RandomNumbers.mix(state)
-  }
-}
+package import ParticlesCore
+package import ParticlesModel
 
 /// Makes random documents and values from the catalogue.
 ///
 /// Objects are filled in through JSON: the catalogue says which keys there are, and a value of each
 /// type is made here. So a new property is tested without anybody thinking of it.
-struct RandomDocuments {
-  var generator: SeededGenerator
+package struct RandomDocuments {
+  package var generator: SeededGenerator
 
-  init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+  /// The tables of objects, by the name of the object.
+  private static let tables = Dictionary(
+    uniqueKeysWithValues: PropertyCatalog().objects.map { ($0.title, $0.properties) })
 
-  mutating func number() -> JSONValue {
+  package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  package mutating func number() -> JSONValue {
     switch Int.random(in: 0..<5, using: &generator) {
     case 0: .int(Int.random(in: -9...9, using: &generator))
     case 1: .double(Double.random(in: -1...1, using: &generator))
@@ -31,11 +24,13 @@ struct RandomDocuments {
     }
   }
 
-  mutating func numbers(_ count: Int) -> JSONValue { .array((0..<count).map { _ in number() }) }
+  package mutating func numbers(_ count: Int) -> JSONValue {
+    .array((0..<count).map { _ in number() })
+  }
 
-  mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
+  package mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
     var object = JSONObject()
-    for info in type.infos where info.isRequired || depth < 4 && chance(2) {
+    for info in Self.tables[type.title] ?? [] where info.isRequired || depth < 4 && chance(2) {
       if let value = value(info.type, info, depth: depth) { object[info.key] = value }
     }
     if chance(8) { object["extensions"] = ["TEST_a": ["x": number()]] }
@@ -44,10 +39,10 @@ struct RandomDocuments {
     return .object(object)
   }
 
-  mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &generator) == 0 }
+  package mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &generator) == 0 }
 
   /// A value for a type of the catalogue; nil for a type that is not known here.
-  mutating func value(_ type: String, _ info: PropertyInfo, depth: Int) -> JSONValue? {
+  package mutating func value(_ type: String, _ info: PropertyInfo, depth: Int) -> JSONValue? {
     if type.hasSuffix(" or null") { return value(String(type.dropLast(8)), info, depth: depth) }
     if type.hasPrefix("array of ") {
       let element = String(type.dropFirst(9))
@@ -87,13 +82,13 @@ struct RandomDocuments {
     }
   }
 
-  mutating func form(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
+  package mutating func form(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
     if depth > 3, type == Track.self { return number() }
     if depth > 3, type == Curve.self { return "linear" }
     return object(type, depth: depth + 1)
   }
 
-  mutating func curveKey() -> JSONValue {
+  package mutating func curveKey() -> JSONValue {
     switch Int.random(in: 0..<3, using: &generator) {
     case 0: numbers(2)
     case 1: .array([number(), number(), number(), chance(2) ? .null : number()])
@@ -102,7 +97,7 @@ struct RandomDocuments {
   }
 
   /// A document that can be read, though its numbers mean little.
-  mutating func document() -> JSONValue {
+  package mutating func document() -> JSONValue {
     var json = object(ParticleSystem.self, depth: 0).object ?? JSONObject()
     json["extensionsRequired"] = nil
     var asset = json["asset"]?.object ?? JSONObject()
@@ -110,8 +105,4 @@ struct RandomDocuments {
     json["asset"] = .object(asset)
     return .object(json)
   }
-}
-
-extension ModelObject {
-  static var infos: [PropertyInfo] { properties.map { $0.info } }
 }
