@@ -74,10 +74,10 @@ public struct DesktopInstallation: Sendable {
   // MARK: Status
 
   /// How it stands with each file.
-  public func status() throws -> [(path: String, change: Change)] {
+  public func status() throws -> Outcome {
     let record = try InstallationRecord(in: data)
     let wanted = Dictionary(files.map { ($0.path, Self.digest(Array($0.text.utf8))) }) { $1 }
-    return try Set(record.files.keys).union(wanted.keys).sorted().map { path in
+    let changes = try Set(record.files.keys).union(wanted.keys).sorted().map { path in
       let found = try digest(at: path)
       let change: Change =
         if found == nil {
@@ -89,6 +89,7 @@ public struct DesktopInstallation: Sendable {
         }
       return (path, change)
     }
+    return Outcome(changes: changes)
   }
 
   // MARK: Installing
