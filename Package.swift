@@ -88,7 +88,9 @@ let package = Package(
     // For us: measurements, fuzzing and tests.
     .executableTarget(
       name: "ParticlesBench",
-      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
+      dependencies: [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",

@@ -230,7 +230,8 @@ struct CommandTests {
     #expect(SARIFStructure.problems(of: log) == [])
     let results = log.object?["runs"]?.array?.first?.object?["results"]?.array
     #expect(
-      results?.compactMap { $0.object?["ruleId"]?.string } == ["document/range", "file/not-found"])
+      results?.compactMap { $0.object?["ruleId"]?.string }
+        == ["document/range", "document/canonical", "file/not-found"])
     #expect(run("validate", "--sarif", "--json", fault).status == .usage)
   }
 

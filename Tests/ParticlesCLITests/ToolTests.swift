@@ -90,7 +90,7 @@ import Testing
 
   @Test func json() {
     let outcome = tool.run("emit", "json")
-    #expect(outcome == Outcome(status: .done, output: "{\n  \"version\": 1\n}\n", error: ""))
+    #expect(outcome == Outcome(status: .done, output: "{\"version\": 1}\n", error: ""))
   }
 
   @Test func commandsAreDeclaredSoundly() {
