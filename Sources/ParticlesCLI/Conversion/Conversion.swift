@@ -69,12 +69,19 @@ struct Conversion: Sendable {
     outcome.file.diagnostics = opened.diagnostics
     let input = Location(file: pair.input)
     if case .effect(let format) = target {
-      let exported = try locating(input) {
-        try opened.package.exported(
-          as: format, fileName: Files.lastComponent(of: pair.output),
-          images: invocation.value(.placeImages).flatMap(EncodingContext.ImagePlacement.init))
+      if case .imported(let source) = opened.kind, source.name == format.name {
+        // What the document could not take over stays in the file all the same.
+        for index in opened.diagnostics.indices { outcome.file.diagnostics[index].severity = .note }
       }
-      outcome.take(exported)
+      let name = Files.lastComponent(of: pair.output)
+      let place = invocation.value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
+      let exported = try locating(input) {
+        try opened.package.exported(as: format, fileName: name, images: place)
+      }
+      outcome.take(exported) {
+        try opened.package.namingImages(after: Files.stem(of: name))
+          .exported(as: format, fileName: name, images: place)
+      }
     } else if !opened.isArchive, case .package = target {
       // A package without a sound document is not an effect, and converts to nothing.
       _ = try locating(input) { try opened.package.system() }
