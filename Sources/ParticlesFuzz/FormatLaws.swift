@@ -87,7 +87,7 @@ enum EncodingLaws {
         // What a reader refuses must not have been written.
         Law.holds(
           "\(format.name) is written or refused: \(fault)",
-          ["convert", "limit"].contains(fault.rule.family))
+          ["convert", "limit", "document"].contains(fault.rule.family))
       } catch {
         Law.broken("only diagnostics are thrown, not \(error)")
       }
