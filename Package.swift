@@ -88,13 +88,15 @@ let package = Package(
     // For us: measurements, fuzzing and tests.
     .executableTarget(
       name: "ParticlesBench",
-      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
+      dependencies: [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -66,6 +66,9 @@ struct FuzzTarget: Sendable {
       feed: PropertyListLaws.check),
     FuzzTarget("tiff", "an image as TIFF", seeds: Seeds.tiffs, feed: TIFFLaws.check),
     FuzzTarget("json", "any JSON", seeds: Seeds.documents, feed: JSONLaws.check),
+    FuzzTarget(
+      "types", "a property list, types.json, desktop entry, or dynamic identifier",
+      seeds: Seeds.types, feed: TypesLaws.check),
   ]
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
@@ -95,6 +98,7 @@ struct FuzzTarget: Sendable {
     limits.indexBytes = 1 << 20
     limits.fileBytes = 1 << 20
     limits.objects = 20_000
+    limits.types = 2000
     limits.pixels = 1 << 16
     return limits
   }()

@@ -2,6 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesImages
+internal import ParticlesTypes
 
 /// What fuzzing begins with, taken from files of any kind.
 enum Seeds {
@@ -45,6 +46,12 @@ enum Seeds {
     let context = DecodingContext(fileName: "seed")
     let imported = EmitterLaws.formats.lazy.compactMap { try? $0.decode(file, context) }.first
     return imported?.images.values.filter { ImageFormat(of: $0) == .tiff } ?? []
+  }
+
+  /// Whatever says something of types.
+  static func types(_ file: [UInt8]) -> [[UInt8]] {
+    guard let types = try? TypesFile(file, path: "input"), file.count < 16 << 10 else { return [] }
+    return types.declarations.isEmpty && types.claims.isEmpty ? [] : [file]
   }
 
   /// The document of a package, or a file that is JSON itself.

@@ -179,7 +179,7 @@ extension Rule {
   /// A document that says what it says in another form than ours.
   public static let canonical = Rule(
     "document/canonical", .note, "the document is not written in canonical form",
-    spec: "document.md#json", hint: "'particles validate --fix' writes it anew")
+    spec: "document.md#json", hint: "write it anew")
   /// A file that nothing refers to.
   public static let unreferenced = Rule(
     "document/unreferenced", .warning, "nothing refers to the file", spec: "document.md#package",
@@ -258,7 +258,7 @@ extension Rule {
   /// Contents of no known format.
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
-    hint: "say what it is with --from; 'particles formats' lists the formats")
+    hint: "say what format it is")
   /// A file of a program whose effects we read, with something else in it.
   public static let lookAlike = Rule(
     "convert/look-alike", .error, "the file holds something else than an effect",

@@ -1,7 +1,8 @@
 extension JSONValue {
   /// The value as text, ending in a line feed, in the one layout that we write: two spaces of
-  /// indentation, a line for each member of an object, arrays on one line unless an object stands
-  /// in them. The same value always gives the same bytes.
+  /// indentation, a line for each member of an object, but on one line objects of at most two
+  /// members that are neither objects nor arrays, and arrays in which no object stands. The same
+  /// value always gives the same bytes.
   public var text: String {
     var text = ""
     write(to: &text, indent: "")
@@ -56,6 +57,13 @@ extension JSONValue {
     }
   }
 
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
+    }
+  }
+
   private static func write(_ elements: [JSONValue], to text: inout String, indent: String) {
     let inner = indent + "  "
     let lines = elements.contains(where: \.holdsObject)
@@ -72,15 +80,16 @@ extension JSONValue {
     _ members: [JSONObject.Member], to text: inout String, indent: String
   ) {
     let inner = indent + "  "
+    let lines = members.count > 2 || !members.allSatisfy(\.value.isScalar)
     text += "{"
     for (index, member) in members.enumerated() {
-      text += index > 0 ? ",\n" : "\n"
-      text += inner
+      if index > 0 { text += lines ? "," : ", " }
+      if lines { text += "\n" + inner }
       member.key.writeQuoted(to: &text)
       text += ": "
       member.value.write(to: &text, indent: inner)
     }
-    text += members.isEmpty ? "}" : "\n" + indent + "}"
+    text += lines ? "\n" + indent + "}" : "}"
   }
 }
 

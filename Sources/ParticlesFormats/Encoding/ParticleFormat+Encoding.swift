@@ -18,7 +18,7 @@ extension ParticleFormat {
     guard case .effect(let decode, let encode?) = content else {
       throw Diagnostic(
         .unknownFormat, expected: "a format of effects that can be written", found: title,
-        hint: "'particles formats' tells which can")
+        hint: "choose one that can")
     }
     if let fault = system.diagnostics().first(where: { $0.severity == .error }) { throw fault }
     var system = system

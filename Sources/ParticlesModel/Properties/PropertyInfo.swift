@@ -1,3 +1,5 @@
+package import ParticlesCore
+
 /// What there is to know of a property: the row of a table in the documentation.
 public struct PropertyInfo: Sendable {
   /// The key in JSON.
@@ -13,7 +15,13 @@ public struct PropertyInfo: Sendable {
   public let bounds: Bounds?
 
   /// The default as JSON on one line; nil if the property must be there.
-  public let standard: String?
+  public var standard: String? { standardValue?.line }
+
+  /// The default; nil if the property must be there.
+  package let standardValue: JSONValue?
+
+  /// The schema of the value.
+  public let schema: JSONSchema
 
   /// What the property means, in a sentence.
   public let summary: String
