@@ -118,7 +118,8 @@ extension SpriteKitEmitter {
       gradient.keys = gradient.keys.map { GradientKey($0.time, weighed($0.color)) }
       tint.base.gradient = gradient
     }
-    guard tint.base != before else { return }
+    // Where it plays no part at all, nothing had to be assumed.
+    guard tint.base != before, share > 0 else { return }
     note(
       .assumed, "_startColorMix",
       "the alpha of a colour that is blended in part is taken to count in part")

@@ -177,7 +177,7 @@ extension SpriteKitEmitterEncoder {
       default: blend.mode
       }
     let number = modes.firstIndex(of: mode) ?? 0
-    set("_particleBlendMode", number)
+    set("_particleBlendMode", integer: number)
     if mode != blend.mode {
       lose(
         .approximated, blend.mode == .premultiplied ? .premult : .blCustom, at: "render.blend",
@@ -193,7 +193,7 @@ extension SpriteKitEmitterEncoder {
     guard sort != .youngestFirst else { return }
     let orders: [SortMode] = [.youngestFirst, .oldestFirst, .none]
     if let order = orders.firstIndex(of: sort) {
-      set("_particleRenderOrder", order)
+      set("_particleRenderOrder", integer: order)
       lose(
         .assumed, .sort, at: "render.sort", "no file is known that says it; set it in code",
         target: .init("_particleRenderOrder", .int(order)), level: .low)

@@ -108,7 +108,7 @@ extension SpriteKitEmitterEncoder {
       lose(.restated, .gravity, at: "forces", "there is one acceleration")
     }
     set("_acceleration", pair: acceleration.x, acceleration.y)
-    set("_fieldBitMask", emitter.physics.fieldMask)
+    set("_fieldBitMask", integer: emitter.physics.fieldMask)
   }
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
