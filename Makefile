@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev
-TEST_PACKAGES = strace attr libtiff-tools
+TEST_PACKAGES = strace attr libtiff-tools python3-venv
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
 BREW_FORMULAE = zlib libdeflate libmd libpng expat
 
@@ -22,7 +22,7 @@ FUZZ = .build/fuzz/release/particles-fuzz
 TARGET ?= container
 SECONDS ?= 60
 
-.PHONY: all try test lint format bench docs fuzz install uninstall clean libraries tool
+.PHONY: all try test lint format bench docs fuzz install uninstall clean libraries python tool
 
 all: tool
 
@@ -30,10 +30,10 @@ all: tool
 try: tool
 	@sh Tests/try.sh $(TOOL)
 
-# With these, the tests kill saves at every call of the system, and look at attributes of files, and
-# compare with libtiff.
+# With these, the tests kill saves at every call of the system, look at attributes of files, compare
+# with libtiff, and ask a validator that is not ours about the schema of documents.
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
-test: libraries
+test: libraries python
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
 	PARTICLES_STRICT=1 $(SWIFT) test --skip-build
 
@@ -104,6 +104,14 @@ clean:
 
 tool: libraries
 	$(SWIFT) build $(RELEASE) --product particles
+
+# A Python of our own with jsonschema from PyPI. Without it, tests say that they were skipped.
+python:
+	@if .build/python/bin/python3 -c 'import jsonschema' 2> /dev/null; then :; \
+	elif ! command -v python3 > /dev/null; then echo "no python3; the schema is not checked"; \
+	elif python3 -m venv .build/python > /dev/null && .build/python/bin/python3 -m pip install \
+	  --quiet --disable-pip-version-check jsonschema; then :; \
+	else rm -rf .build/python; echo "jsonschema cannot be installed; the schema is not checked"; fi
 
 # Installs the C libraries that are missing; says and does nothing when all are there.
 libraries:

@@ -79,8 +79,8 @@ let package = Package(
     library(
       "ParticlesCLI",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
       ]),
     .executableTarget(
       name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
@@ -88,13 +88,15 @@ let package = Package(
     // For us: measurements, fuzzing and tests.
     .executableTarget(
       name: "ParticlesBench",
-      dependencies: ["ParticlesCore", "ParticlesContainer", "ParticlesTypes"],
+      dependencies: [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -105,7 +107,7 @@ let package = Package(
     tests("ParticlesModelTests", ["ParticlesModel"]),
     tests("ParticlesTypesTests", ["ParticlesTypes"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
-    tests("ParticlesFormatsTests", ["ParticlesFormats"]),
+    tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),

@@ -36,6 +36,9 @@ struct FuzzTarget: Sendable {
     FuzzTarget(
       "recovery", "a damaged package", seeds: Seeds.packages, feed: RecoveryLaws.check),
     FuzzTarget(
+      "saving", "edits of a package, and saves of every kind", seeds: Seeds.histories,
+      feed: SavingLaws.check),
+    FuzzTarget(
       "zip", "a ZIP archive", seeds: { Seeds.files($0, of: .zip) },
       feed: { try FileLaws.check($0, as: .zip) }),
     FuzzTarget(
@@ -56,6 +59,9 @@ struct FuzzTarget: Sendable {
     FuzzTarget(
       "png", "an image, in Apple's variant too", seeds: Seeds.images, feed: ImageLaws.check),
     FuzzTarget("json", "any JSON", seeds: Seeds.documents, feed: JSONLaws.check),
+    FuzzTarget(
+      "types", "a property list, types.json, desktop entry, or dynamic identifier",
+      seeds: Seeds.types, feed: TypesLaws.check),
   ]
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
@@ -85,6 +91,7 @@ struct FuzzTarget: Sendable {
     limits.indexBytes = 1 << 20
     limits.fileBytes = 1 << 20
     limits.objects = 20_000
+    limits.types = 2000
     limits.pixels = 1 << 16
     return limits
   }()

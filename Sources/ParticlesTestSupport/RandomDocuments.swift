@@ -27,6 +27,13 @@ package struct RandomDocuments {
   package mutating func numbers(_ count: Int) -> JSONValue {
     .array((0..<count).map { _ in number() })
   }
+  /// A number that is within bounds, or near them where they say nothing.
+  mutating func number(in bounds: Bounds) -> JSONValue {
+    let lower = bounds.lower ?? -100
+    let upper = bounds.upper.map { min($0, lower + 100) } ?? lower + 100
+    let value = Double.random(in: 0...1, using: &generator) * (upper - lower)
+    return .double(bounds.excludesLower ? upper - value / 2 : lower + value)
+  }
 
   package mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
     var object = JSONObject()
@@ -54,8 +61,10 @@ package struct RandomDocuments {
       return names.randomElement(using: &generator).map(JSONValue.string)
     }
     switch type {
-    case "number": return number()
-    case "integer": return .int(Int.random(in: 0...9, using: &generator))
+    case "number": return info.bounds.map { number(in: $0) } ?? number()
+    case "integer":
+      let least = Int(info.bounds?.lower ?? 0)
+      return .int(Int.random(in: least...least + 9, using: &generator))
     case "boolean": return .bool(chance(2))
     case "string": return .string(info.key == "version" ? "1.0" : chance(2) ? "1.0" : "1.00")
     case "vector", "scale": return numbers(chance(2) ? 2 : 3)
@@ -104,5 +113,79 @@ package struct RandomDocuments {
     asset["minVersion"] = nil
     json["asset"] = .object(asset)
     return .object(json)
+  }
+}
+
+extension RandomDocuments {
+  /// JSON of keys and names that there are, put together without sense.
+  package mutating func nonsense() -> JSONValue {
+    let infos = PropertyCatalog().objects.flatMap(\.properties)
+    var words = infos.map(\.key) + ["linear", "sprite", "life", "1.0"]
+    words += infos.flatMap { $0.type.split(separator: "\"").map(String.init) }
+    var values = 60
+    return nonsense(words, &values)
+  }
+
+  private mutating func nonsense(_ words: [String], _ values: inout Int) -> JSONValue {
+    values -= 1
+    switch Int.random(in: 0..<(values > 0 ? 9 : 4), using: &generator) {
+    case 0: return number()
+    case 1: return .string(words.randomElement(using: &generator) ?? "")
+    case 2: return chance(2) ? .null : .bool(chance(2))
+    case 3: return .double(chance(2) ? 1e308 : -1e308)
+    case 4, 5:
+      let count = Int.random(in: 0..<5, using: &generator)
+      return .array((0..<count).map { _ in nonsense(words, &values) })
+    default:
+      var object = JSONObject()
+      for _ in 0..<Int.random(in: 0..<8, using: &generator) {
+        object[words.randomElement(using: &generator) ?? ""] = nonsense(words, &values)
+      }
+      return .object(object)
+    }
+  }
+
+  /// A document without an error: what is wrong with a random one is taken out of it until nothing
+  /// is.
+  package mutating func validDocument() throws -> ParticleSystem {
+    var json = document()
+    while true {
+      let system = try ParticleSystem(json: json)
+      let error = system.diagnostics().first { $0.severity == .error }
+      guard let error, case .key(let path) = error.location.position else { return system }
+      json = try json.dropping(Self.components(of: path))
+    }
+  }
+
+  /// The keys and indices of a path as messages show it.
+  private static func components(of path: String) -> [String] {
+    path.split { ".[".contains($0) }.map { $0.hasSuffix("]") ? String($0.dropLast()) : String($0) }
+  }
+}
+
+extension JSONValue {
+  /// The document without the innermost member on the way to a value that it can do without.
+  fileprivate func dropping(_ path: [String]) throws -> JSONValue {
+    for count in stride(from: path.count, to: 0, by: -1) where Int(path[count - 1]) == nil {
+      let smaller = removing(path[..<count])
+      // What is missing, as a mode needs it, cannot be taken out.
+      if smaller != self, (try? ParticleSystem(json: smaller)) != nil { return smaller }
+    }
+    throw Diagnostic(.type, expected: "a document that can do without \(path)")
+  }
+
+  private func removing(_ path: ArraySlice<String>) -> JSONValue {
+    guard let step = path.first else { return self }
+    let rest = path.dropFirst()
+    switch self {
+    case .object(var object):
+      object[step] = rest.isEmpty ? nil : object[step]?.removing(rest)
+      return .object(object)
+    case .array(var elements):
+      guard let index = Int(step), elements.indices.contains(index) else { return self }
+      elements[index] = elements[index].removing(rest)
+      return .array(elements)
+    default: return self
+    }
   }
 }

@@ -22,7 +22,7 @@ struct CommandTests {
       let path = file("\(form)")
       let outcome = run("new", path, "--template", "fire", "--form", form.rawValue)
       #expect(outcome.status == .done && outcome.output.isEmpty)
-      #expect(outcome.error == "created \(path) from 'fire' (2 files)\n")
+      #expect(outcome.error == "created \(path) from 'fire' (4 files)\n")
       #expect(try Container(contentsOf: path).form == form)
       let again = run("new", path)
       #expect(again.status == .failed && again.error.contains("[file/exists]"))
@@ -230,7 +230,8 @@ struct CommandTests {
     #expect(SARIFStructure.problems(of: log) == [])
     let results = log.object?["runs"]?.array?.first?.object?["results"]?.array
     #expect(
-      results?.compactMap { $0.object?["ruleId"]?.string } == ["document/range", "file/not-found"])
+      results?.compactMap { $0.object?["ruleId"]?.string }
+        == ["document/range", "document/canonical", "file/not-found"])
     #expect(run("validate", "--sarif", "--json", fault).status == .usage)
   }
 
@@ -257,7 +258,7 @@ struct CommandTests {
     _ = run("new", file("a.particles"), "-t", "smoke", "-q")
     let text = run("info", file("a.particles")).output
     #expect(text.contains("kind       flat package\n"))
-    #expect(text.contains("images     Images/smoke.png (128 × 128)\n"))
+    #expect(text.contains("images     Images/smoke-1.png (128 × 128)"))
     let json = try JSONParser.parse(Array(run("info", "--json", file("a.particles")).output.utf8))
     let row = json.object?["files"]?.array?.first?.object
     #expect(row?["name"] == "Smoke")
@@ -284,7 +285,10 @@ struct CommandTests {
     #expect(screen.status == .done)
     #expect(screen == run(name, "--help"))
     let command = try #require(Tool.particles.command(name))
-    #expect(!command.examples.isEmpty)
-    #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(name)") })
+    // The examples of a heading are those of its commands.
+    for command in command.subcommands.isEmpty ? [command] : command.subcommands {
+      #expect(!command.examples.isEmpty)
+      #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(command.path)") })
+    }
   }
 }

@@ -90,6 +90,31 @@ import Testing
         """)
   }
 
+  @Test func subcommands() {
+    let tool = Tool.demonstration
+    #expect(tool.run("shelf", "put", "hat").output == "put hat\n")
+    #expect(tool.run("-q", "shelf", "-v", "emit", "--seed", "1").output == "shelf 1\n")
+    #expect(
+      tool.run("shelf", "ptu").error == """
+        particles: unknown subcommand 'ptu'; did you mean 'put'?
+          usage: particles shelf <subcommand> [<options>] [<arguments>]
+          help: particles help shelf
+
+        """)
+    #expect(
+      tool.run("shelf", "put").error == """
+        particles: missing argument <thing>
+          usage: particles shelf put [<options>] <thing>
+          help: particles help shelf put
+
+        """)
+    #expect(
+      tool.run("shelf").error.hasPrefix("particles: missing subcommand\n  hint: one of put, emit\n")
+    )
+    #expect(tool.run("shelf", "--seed", "1").status == .usage)
+    #expect(tool.run("--force").error.contains("stands before the command"))
+  }
+
   @Test func argumentsAreChecked() {
     let tool = Tool.demonstration
     #expect(tool.run("emit", "txt").error.hasPrefix("particles: unknown what 'txt'; did you"))
@@ -109,25 +134,5 @@ import Testing
   @Test func hostileWordsAreNotPrintedAsTheyAre() {
     let outcome = Tool.demonstration.run("\u{1B}[2J\n")
     #expect(outcome.error.hasPrefix("particles: unknown command '\\u{1b}[2J\\u{a}'\n"))
-  }
-}
-
-@Suite struct SuggestionTests {
-  @Test(arguments: [
-    ("", "abc", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "axc", 1),
-    ("kitten", "sitting", 3), ("ABC", "abc", 0),
-  ])
-  func distance(a: String, b: String, distance: Int) {
-    #expect(Suggestion.distance(a, b) == distance)
-    #expect(Suggestion.distance(b, a) == distance)
-  }
-
-  @Test(arguments: [
-    ("valdiate", "validate"), ("val", "validate"), ("lsit", "list"), ("inof", "info"),
-    ("zzz", nil), ("", nil), ("-", nil), ("in", nil),
-  ])
-  func nearest(word: String, guess: String?) {
-    let commands = ["new", "info", "inspect", "list", "extract", "validate"]
-    #expect(Suggestion.nearest(to: word, among: commands) == guess)
   }
 }

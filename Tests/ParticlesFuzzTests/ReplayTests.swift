@@ -7,8 +7,8 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "container", "container-structured", "recovery", "zip", "tar", "scenekit", "document", "png",
-    "json",
+    "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit", "document",
+    "png", "json", "types",
   ]
 
   private func replay(_ target: String, _ paths: [String]) throws {

@@ -10,6 +10,8 @@ extension Arena {
     case .append: ours = try saveInProcess(.append)
     case .replace: ours = try saveInProcess(.replace)
     case .read: ours = try readInProcess()
+    case .decode: ours = Self.decode
+    case .encode: ours = Self.encode
     case .typesLoad: ours = loadTypes()
     case .typeOfExtension: ours = typeOfExtension()
     case .conforms: ours = conforms()
@@ -21,6 +23,8 @@ extension Arena {
     switch operation {
     case .replace: others.append(try copy())
     case .read: others.append(try readWholeFile())
+    case .decode: others.append(Self.parseJSON)
+    case .encode: others.append(Self.printJSON)
     case .list, .extract, .verify, .start, .info:
       if shape == .tiny { others.append(nothing()) }
     default: break
@@ -43,7 +47,7 @@ extension Arena {
       try Files.clear(document)
       _ = try ChildProcess(words: [tool, "new", document]).run()
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
-    case .typesLoad, .typeOfExtension, .conforms: return nil
+    case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(

@@ -42,6 +42,8 @@ struct Goal {
     Goal(.read, .tiny, "read(2)", .timesAsLong(4)),
     Goal(.read, .many, nil, .seconds(0.000120)),
     Goal(.info, .tiny, "true", .longer(0.0015)),
+    Goal(.decode, .tiny, "JSON parser", .timesAsLong(3)),
+    Goal(.encode, .tiny, "JSON printer", .timesAsLong(3)),
     Goal(.typesLoad, nil, nil, .seconds(0.001)),
     Goal(.typeOfExtension, nil, nil, .seconds(1e-6)),
     Goal(.conforms, nil, nil, .seconds(1e-7)),

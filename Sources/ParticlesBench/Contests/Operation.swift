@@ -20,6 +20,10 @@ enum Operation: String, CaseIterable {
   case replace
   /// A package is opened in this process and one small file read.
   case read
+  /// A typical document is read from its JSON, in this process.
+  case decode
+  /// It is written as JSON.
+  case encode
   /// The tool says its version.
   case start
   /// The tool says what a small document is.
@@ -35,7 +39,8 @@ enum Operation: String, CaseIterable {
   /// Whether we do it inside of this process.
   var isInProcess: Bool {
     switch self {
-    case .append, .replace, .read, .typesLoad, .typeOfExtension, .conforms: true
+    case .append, .replace, .read, .decode, .encode: true
+    case .typesLoad, .typeOfExtension, .conforms: true
     default: false
     }
   }
@@ -43,7 +48,8 @@ enum Operation: String, CaseIterable {
   /// Whether it has to do with packages; otherwise it is measured once, beside the smallest shape.
   var isAboutPackages: Bool {
     switch self {
-    case .start, .info, .typesLoad, .typeOfExtension, .conforms: false
+    case .start, .info, .decode, .encode: false
+    case .typesLoad, .typeOfExtension, .conforms: false
     default: true
     }
   }

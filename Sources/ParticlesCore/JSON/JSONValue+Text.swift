@@ -1,11 +1,41 @@
 extension JSONValue {
   /// The value as text, ending in a line feed, in the one layout that we write: two spaces of
-  /// indentation, a line for each member of an object, arrays on one line unless an object stands
-  /// in them. The same value always gives the same bytes.
+  /// indentation, a line for each member of an object, but on one line objects of at most two
+  /// members that are neither objects nor arrays, and arrays in which no object stands. The same
+  /// value always gives the same bytes.
   public var text: String {
     var text = ""
     write(to: &text, indent: "")
     return text + "\n"
+  }
+
+  /// The value in the same layout, as it stands in a line that begins with `indent`; without line
+  /// feed at the end.
+  package func text(indent: String) -> String {
+    var text = ""
+    write(to: &text, indent: indent)
+    return text
+  }
+
+  /// This value on one line, with spaces behind commas and colons.
+  package var line: String { oneLine(comma: ", ", colon: ": ") }
+
+  /// This value without any space.
+  package var denseText: String { oneLine(comma: ",", colon: ":") }
+
+  private func oneLine(comma: String, colon: String) -> String {
+    switch self {
+    case .array(let elements):
+      let items = elements.map { $0.oneLine(comma: comma, colon: colon) }
+      return "[" + items.joined(separator: comma) + "]"
+    case .object(let object):
+      let items = object.members.map { member in
+        JSONValue.string(member.key).text(indent: "") + colon
+          + member.value.oneLine(comma: comma, colon: colon)
+      }
+      return "{" + items.joined(separator: comma) + "}"
+    default: return text(indent: "")
+    }
   }
 
   private func write(to text: inout String, indent: String) {
@@ -27,6 +57,13 @@ extension JSONValue {
     }
   }
 
+  fileprivate var isScalar: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
+    }
+  }
+
   private static func write(_ elements: [JSONValue], to text: inout String, indent: String) {
     let inner = indent + "  "
     let lines = elements.contains(where: \.holdsObject)
@@ -43,15 +80,16 @@ extension JSONValue {
     _ members: [JSONObject.Member], to text: inout String, indent: String
   ) {
     let inner = indent + "  "
+    let lines = members.count > 2 || !members.allSatisfy(\.value.isScalar)
     text += "{"
     for (index, member) in members.enumerated() {
-      text += index > 0 ? ",\n" : "\n"
-      text += inner
+      if index > 0 { text += lines ? "," : ", " }
+      if lines { text += "\n" + inner }
       member.key.writeQuoted(to: &text)
       text += ": "
       member.value.write(to: &text, indent: inner)
     }
-    text += members.isEmpty ? "}" : "\n" + indent + "}"
+    text += lines ? "\n" + indent + "}" : "}"
   }
 }
 

@@ -52,8 +52,10 @@ extension Asset: ModelObject {
 
   /// The table of properties.
   public static let properties: [Property<Asset>] = [
-    .required("version", \.version, "The version of the format, `major.minor`."),
-    .optional("minVersion", \.minVersion, "The least version that a reader must know."),
+    .required("version", \.version, schema: .version, "The version of the format, `major.minor`."),
+    .optional(
+      "minVersion", \.minVersion, schema: .knownVersion,
+      "The least version that a reader must know."),
     .optional("generator", \.generator, "The program that wrote the document."),
     .optional("name", \.name, "The name of the effect."),
     .optional("author", \.author, "Who made the effect."),

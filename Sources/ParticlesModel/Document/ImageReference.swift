@@ -49,7 +49,9 @@ extension ImageReference: ModelObject {
   /// The table of properties.
   public static let properties: [Property<ImageReference>] = [
     .value("name", \.name, "A name for people."),
-    .required("uri", \.uri, "Where the image is: a path in the package, relative to the document."),
+    .required(
+      "uri", \.uri, schema: .address,
+      "Where the image is: a path in the package, relative to the document."),
     .optional("mimeType", \.mimeType, "The type, such as `image/png`."),
     .optional("width", \.width, unit: "px", in: .atLeast(1), "The width."),
     .optional("height", \.height, unit: "px", in: .atLeast(1), "The height."),
@@ -57,7 +59,9 @@ extension ImageReference: ModelObject {
     .value(
       "colorSpace", \.colorSpace,
       "What the numbers of the pixels mean: `srgb`, `linear`, `display-p3`, or another name."),
-    .optional("sha256", \.sha256, "The SHA-256 of the file: 64 hexadecimal digits in lower case."),
+    .optional(
+      "sha256", \.sha256, schema: .checksum,
+      "The SHA-256 of the file: 64 hexadecimal digits in lower case."),
   ]
 
   /// Finds addresses that lead out of the package, and checksums that are none.

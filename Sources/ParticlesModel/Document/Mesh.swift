@@ -27,7 +27,7 @@ extension Mesh: ModelObject {
   /// The table of properties.
   public static let properties: [Property<Mesh>] = [
     .value("name", \.name, "A name for people."),
-    .optional("uri", \.uri, "A path in the package, relative to the document."),
+    .optional("uri", \.uri, schema: .address, "A path in the package, relative to the document."),
     .optional("primitive", \.primitive, "The name of a primitive that a program provides."),
   ]
 

@@ -75,7 +75,7 @@ extension ParticleSystem: ModelObject {
     .required("asset", \.asset, "What the document says of itself."),
     .value("extensionsUsed", \.extensionsUsed, "The extensions that the document uses."),
     .value(
-      "extensionsRequired", \.extensionsRequired,
+      "extensionsRequired", \.extensionsRequired, schema: .emptyArray,
       "The extensions without which the document cannot be understood."),
     .value("images", \.images, "The images in the package."),
     .value("sprites", \.sprites, "The parts of images that particles show."),

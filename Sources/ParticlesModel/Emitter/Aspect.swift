@@ -29,6 +29,11 @@ extension Aspect: JSONConvertible {
   /// "aspect"
   public static var typeName: String { "aspect" }
 
+  /// The name or a number of more than 0.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .any([.oneOf(["sprite"]), .number(.positive)])
+  }
+
   /// Checks that the number is more than 0.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .ratio(let ratio) = self else { return }
@@ -64,6 +69,11 @@ extension FrameRate: JSONConvertible {
 
   /// "frame rate"
   public static var typeName: String { "frame rate" }
+
+  /// The name or a value.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .any([.oneOf(["life"]), Value.schema(nil)])
+  }
 
   /// Those of a value.
   public static var objects: [any ModelObject.Type] { Value.objects }

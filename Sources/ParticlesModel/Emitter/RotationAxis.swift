@@ -33,6 +33,11 @@ extension RotationAxis: JSONConvertible {
   /// "axis"
   public static var typeName: String { "axis" }
 
+  /// A name or a vector.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .any([.oneOf(["screen", "random"]), Vector.schema(nil)])
+  }
+
   /// Checks the vector.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .vector(let vector) = self else { return }
@@ -68,6 +73,11 @@ extension StretchAxis: JSONConvertible {
 
   /// "stretch axis"
   public static var typeName: String { "stretch axis" }
+
+  /// The name or a vector of tracks.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .any([.oneOf(["velocity"]), VectorTrack.schema(nil)])
+  }
 
   /// Those of a track.
   public static var objects: [any ModelObject.Type] { VectorTrack.objects }

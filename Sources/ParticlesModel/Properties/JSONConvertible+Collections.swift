@@ -13,6 +13,9 @@ extension Array: JSONConvertible where Element: JSONConvertible {
   /// "array of …"
   public static var typeName: String { "array of \(Element.typeName)" }
 
+  /// An array of such elements.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .array(of: Element.schema(bounds)) }
+
   /// Those of the elements.
   public static var objects: [any ModelObject.Type] { Element.objects }
 
@@ -51,6 +54,11 @@ extension ClosedName {
   /// The names, in quotes.
   public static var typeName: String { names }
 
+  /// One of the names.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .oneOf(allCases.map { .string($0.rawValue) })
+  }
+
   private static var names: String {
     allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
   }
@@ -73,4 +81,7 @@ extension OpenName {
 
   /// "string"
   public static var typeName: String { "string" }
+
+  /// Any string.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .type("string") }
 }

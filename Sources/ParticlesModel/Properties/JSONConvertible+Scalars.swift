@@ -13,6 +13,9 @@ extension Double: JSONConvertible {
   /// "number"
   public static var typeName: String { "number" }
 
+  /// A number within the bounds.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .number(bounds) }
+
   /// Finds numbers out of bounds and those that are none.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let bounds = bounds ?? .any
@@ -37,6 +40,11 @@ extension Int: JSONConvertible {
   /// "integer"
   public static var typeName: String { "integer" }
 
+  /// A whole number of 64 bits within the bounds.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .integer(bounds, least: JSONNumber(Int.min), most: JSONNumber(Int.max))
+  }
+
   /// Finds numbers out of bounds.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let bounds, !bounds.contains(Double(self)) else { return }
@@ -59,6 +67,11 @@ extension UInt64: JSONConvertible {
 
   /// "integer"
   public static var typeName: String { "integer" }
+
+  /// A whole number of 64 bits, not negative.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .integer(bounds, least: JSONNumber(UInt64.min), most: JSONNumber(UInt64.max))
+  }
 }
 
 extension Bool: JSONConvertible {
@@ -73,6 +86,9 @@ extension Bool: JSONConvertible {
 
   /// "boolean"
   public static var typeName: String { "boolean" }
+
+  /// A truth value.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .type("boolean") }
 }
 
 extension String: JSONConvertible {
@@ -87,4 +103,7 @@ extension String: JSONConvertible {
 
   /// "string"
   public static var typeName: String { "string" }
+
+  /// A string.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .type("string") }
 }

@@ -18,6 +18,9 @@ public protocol JSONConvertible: Sendable, Hashable {
   /// The objects that may stand in such a value, for the catalogue.
   static var objects: [any ModelObject.Type] { get }
 
+  /// The schema of such a value, whose numbers the property restricts to `bounds`.
+  static func schema(_ bounds: Bounds?) -> JSONSchema
+
   /// Appends what is wrong with this value, whose numbers the property at `path` restricts to
   /// `bounds`.
   func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic])
@@ -25,6 +28,7 @@ public protocol JSONConvertible: Sendable, Hashable {
   /// Appends where `other`, which stands at the same place of another document, differs; see
   /// ``ParticleSystem/differences(from:)``.
   func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
+
   /// Puts in order what can be without guessing, and appends what was done.
   mutating func mend(at path: JSONPath, into repairs: inout [Repair])
 }

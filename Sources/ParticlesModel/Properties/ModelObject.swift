@@ -12,6 +12,9 @@ public protocol ModelObject: JSONConvertible {
   /// What the catalogue calls the object, such as "Timing".
   static var title: String { get }
 
+  /// What the schema calls the object; from the title unless stated.
+  static var schemaName: String { get }
+
   /// What the object is for, in a sentence.
   static var about: String { get }
 
@@ -75,6 +78,12 @@ extension ModelObject {
 
   /// The title.
   public static var typeName: String { title }
+
+  /// A reference to the definition of the object.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(schemaName) }
+
+  /// The title as part of a reference: "Value.range" for "Value (range)".
+  public static var schemaName: String { title.replacing(" (", with: ".").replacing(")", with: "") }
 
   /// The object itself.
   public static var objects: [any ModelObject.Type] { [self] }

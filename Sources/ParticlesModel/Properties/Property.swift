@@ -29,7 +29,8 @@ public struct Property<Root: ModelObject>: Sendable {
   /// one place only.
   static func value<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
-    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
+    unit: String? = nil, in bounds: Bounds? = nil,
+    schema: JSONSchema? = nil, _ summary: String
   ) -> Property {
     Property(
       key: key, isRequired: false,
@@ -44,14 +45,16 @@ public struct Property<Root: ModelObject>: Sendable {
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds,
-          standard: Root()[keyPath: path()].json.line, summary: summary, objects: T.objects)
+          standardValue: Root()[keyPath: path()].json, schema: schema ?? T.schema(bounds),
+          summary: summary, objects: T.objects)
       })
   }
 
   /// A property whose default is to have none. `null` says the same as leaving it out.
   static func optional<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T?>,
-    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
+    unit: String? = nil, in bounds: Bounds? = nil,
+    schema: JSONSchema? = nil, _ summary: String
   ) -> Property {
     Property(
       key: key, isRequired: false,
@@ -62,15 +65,17 @@ public struct Property<Root: ModelObject>: Sendable {
       mend: { $0[keyPath: path()]?.mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
-          key: key, type: T.typeName + " or null", unit: unit, bounds: bounds, standard: "null",
-          summary: summary, objects: T.objects)
+          key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
+          standardValue: .null, schema: (schema ?? T.schema(bounds)).orNull, summary: summary,
+          objects: T.objects)
       })
   }
 
   /// A property that must be there, and is always written.
   static func required<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
-    unit: String? = nil, in bounds: Bounds? = nil, _ summary: String
+    unit: String? = nil, in bounds: Bounds? = nil,
+    schema: JSONSchema? = nil, _ summary: String
   ) -> Property {
     Property(
       key: key, isRequired: true,
@@ -81,8 +86,8 @@ public struct Property<Root: ModelObject>: Sendable {
       mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
-          key: key, type: T.typeName, unit: unit, bounds: bounds, standard: nil, summary: summary,
-          objects: T.objects)
+          key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: nil,
+          schema: schema ?? T.schema(bounds), summary: summary, objects: T.objects)
       })
   }
 }

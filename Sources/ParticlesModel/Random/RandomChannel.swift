@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// What a random number is for. The numbers never change; new ones are added behind.
 public struct RandomChannel: RawRepresentable, Sendable, Hashable {
   /// The number of the channel.
@@ -72,6 +74,10 @@ public struct RandomChannel: RawRepresentable, Sendable, Hashable {
   public static let trigger = RandomChannel(44)
   /// Where in a gradient its colour is.
   public static let gradient = RandomChannel(45)
+  /// How much later than its time it is born.
+  public static let birthJitter = RandomChannel(46)
+  /// The angle of its direction, before that deviates.
+  public static let directionAngle = RandomChannel(47)
   /// The start of the strength of a force; the next channel is for the end.
   public static func force(_ index: UInt64) -> RandomChannel { RandomChannel(64 &+ 2 &* index) }
 
@@ -85,6 +91,12 @@ public struct RandomChannel: RawRepresentable, Sendable, Hashable {
   public static let delay = RandomChannel(131)
   /// The number of particles of a burst in a period.
   public static func burst(_ index: UInt64) -> RandomChannel { RandomChannel(132 &+ index) }
+
+  /// The channel of a draw that has none of the above: 2³² plus the CRC-32 of its path from the
+  /// emitter on, such as `motion.drift[1].from`. To be kept by whoever draws often.
+  public static func property(_ path: String) -> RandomChannel {
+    RandomChannel(1 << 32 &+ UInt64(CRC32.checksum(Array(path.utf8))))
+  }
 
   /// The channel for the end of what this one is the start of.
   public var end: RandomChannel { RandomChannel(rawValue &+ 1) }

@@ -51,6 +51,11 @@ extension Color: JSONConvertible {
   /// "colour"
   public static var typeName: String { "colour" }
 
+  /// Three or four numbers.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(bounds), 3...4)
+  }
+
   /// Checks every component.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     components.check(bounds, at: path, into: &diagnostics)
@@ -92,6 +97,11 @@ extension ColorJitter: JSONConvertible {
 
   /// "colour jitter"
   public static var typeName: String { "colour jitter" }
+
+  /// Four numbers that are not negative.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(.nonNegative), 4...4)
+  }
 
   /// Checks every number.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {

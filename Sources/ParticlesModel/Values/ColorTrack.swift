@@ -61,6 +61,12 @@ extension ColorTrack: ModelObject {
     .value("clamp", \.clamp, "The bounds of every component before the gradient is applied."),
   ]
 
+  /// What the schema calls the object, apart from what may stand for it.
+  public static let schemaName = "ColorTrack.object"
+
+  /// A reference to the definition of all forms.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
+
   /// Reads a colour value, or an object with properties of a track.
   public init(json: JSONValue, at path: JSONPath) throws {
     let isValue = json.object.map(Self.isValue) ?? (json.array != nil)
@@ -83,9 +89,13 @@ extension ColorTrack: ModelObject {
   /// Whether an object is a colour value. One with properties that only a track has is none.
   private static func isValue(_ object: JSONObject) -> Bool {
     let keys = object.members.map(\.key)
-    return keys.contains { ["color", "min", "max", "oneOf"].contains($0) }
-      && !keys.contains { ["from", "to", "curve", "rate", "gradient", "clamp"].contains($0) }
+    return keys.contains(where: valueKeys.contains) && !keys.contains(where: ownKeys.contains)
   }
+
+  /// The keys by which an object is told to be a colour value.
+  static let valueKeys = ["color", "min", "max", "oneOf"]
+  /// The keys that only a track has.
+  static let ownKeys = ["from", "to", "curve", "rate", "gradient", "clamp"]
 
   /// Checks the value, or the whole track.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -133,6 +143,11 @@ extension ColorRate: JSONConvertible {
 
   /// "colour rate"
   public static var typeName: String { "colour rate" }
+
+  /// Four numbers.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(), 4...4)
+  }
 
   /// Checks every number.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {

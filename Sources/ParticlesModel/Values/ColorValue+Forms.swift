@@ -118,7 +118,8 @@ extension ColorValue {
     public static let about = "One of several colours."
     /// The table of properties.
     public static let properties: [Property<Choice>] = [
-      .required("oneOf", \.colors, "The colours; at least one."),
+      .required(
+        "oneOf", \.colors, schema: .someArray(of: Color.schema(nil)), "The colours; at least one."),
       .value(
         "weights", \.weights, in: .nonNegative,
         "How likely each colour is, in proportion; as many as colours, or none if all are equally "

@@ -74,6 +74,10 @@ extension ColorValue: JSONConvertible {
   /// "ColorValue"
   public static var typeName: String { "ColorValue" }
 
+  /// A reference to the definition of such values. Bounds are for what is drawn, and so are no matter of the
+  /// schema.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
+
   /// The objects that a colour value can be.
   public static var objects: [any ModelObject.Type] {
     [Varied.self, Range.self, Pick.self, Choice.self]

@@ -49,10 +49,18 @@ extension Curve: ModelObject {
 
   /// The table of properties.
   public static let properties: [Property<Curve>] = [
-    .required("keys", \.keys, "The keys, by ascending time; two at the same time make a jump."),
+    .required(
+      "keys", \.keys, schema: .someArray(of: CurveKey.schema(nil)),
+      "The keys, by ascending time; two at the same time make a jump."),
     .value("interp", \.interpolation, "How the curve goes on behind a key."),
     .value("extend", \.extend, "What the curve is before the first and behind the last key."),
   ]
+
+  /// What the schema calls the object, apart from what may stand for it.
+  public static let schemaName = "Curve.object"
+
+  /// A reference to the definition of all forms.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
   /// Reads an object, a number or `"linear"`.
   public init(json: JSONValue, at path: JSONPath) throws {

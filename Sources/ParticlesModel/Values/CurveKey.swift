@@ -66,6 +66,14 @@ extension CurveKey: JSONConvertible {
   /// "curve key"
   public static var typeName: String { "curve key" }
 
+  /// Two, four or five elements.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    let slope = JSONSchema.number().orNull
+    return .tuple(
+      [.number(), .number(), slope, slope, Interpolation.schema(nil)], least: 2
+    ).and(.not(3))
+  }
+
   /// Checks that every number is one.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for (index, number) in [time, value, inSlope, outSlope].enumerated() {

@@ -109,6 +109,11 @@ extension GradientKey: JSONConvertible {
   /// "gradient key"
   public static var typeName: String { "gradient key" }
 
+  /// A number and a colour.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .tuple([.number(), Color.schema(nil)], least: 2)
+  }
+
   /// Checks that every number is one.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     time.check(nil, at: path.appending(0), into: &diagnostics)

@@ -105,6 +105,12 @@ extension Track: ModelObject {
     .optional("domain", \.domain, "The input that counts as x = 0 and x = 1; not for `life`."),
   ]
 
+  /// What the schema calls the object, apart from what may stand for it.
+  public static let schemaName = "Track.object"
+
+  /// A reference to the definition of all forms.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
+
   /// Reads a value, or an object with properties of a track.
   public init(json: JSONValue, at path: JSONPath) throws {
     guard case .object(let object) = json else {
@@ -138,9 +144,13 @@ extension Track: ModelObject {
   /// Whether an object is a value. One with properties that only a track has is none.
   private static func isValue(_ object: JSONObject) -> Bool {
     let keys = object.members.map(\.key)
-    return keys.contains { ["min", "max", "oneOf", "low", "high"].contains($0) }
-      && !keys.contains { ["from", "to", "rate", "warp", "over", "range", "domain"].contains($0) }
+    return keys.contains(where: valueKeys.contains) && !keys.contains(where: ownKeys.contains)
   }
+
+  /// The keys by which an object is told to be a value.
+  static let valueKeys = ["min", "max", "oneOf", "low", "high"]
+  /// The keys that only a track has.
+  static let ownKeys = ["from", "to", "rate", "warp", "over", "range", "domain"]
 
   /// Checks the value, or the whole track.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {

@@ -70,7 +70,8 @@ extension Value {
     public static let about = "One of several numbers."
     /// The table of properties.
     public static let properties: [Property<Choice>] = [
-      .required("oneOf", \.numbers, "The numbers; at least one."),
+      .required(
+        "oneOf", \.numbers, schema: .someArray(of: .number()), "The numbers; at least one."),
       .value(
         "weights", \.weights, in: .nonNegative,
         "How likely each number is, in proportion; as many as numbers, or none if all are equally "

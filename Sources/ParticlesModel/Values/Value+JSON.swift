@@ -43,6 +43,10 @@ extension Value: JSONConvertible {
   /// "Value"
   public static var typeName: String { "Value" }
 
+  /// A reference to the definition of such values. Bounds are for what is drawn, and so are no matter of the
+  /// schema.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
+
   /// The objects that a value can be.
   public static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
 

@@ -36,6 +36,11 @@ extension Vector: JSONConvertible {
   /// "vector"
   public static var typeName: String { "vector" }
 
+  /// Two or three numbers within the bounds.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(bounds), 2...3)
+  }
+
   /// Checks every component.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y, z].check(bounds, at: path, into: &diagnostics)
@@ -75,6 +80,11 @@ extension Scale: JSONConvertible {
 
   /// "scale"
   public static var typeName: String { "scale" }
+
+  /// Two or three numbers within the bounds.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(bounds), 2...3)
+  }
 
   /// Checks every factor.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -118,6 +128,11 @@ extension Quaternion: JSONConvertible {
 
   /// "quaternion"
   public static var typeName: String { "quaternion" }
+
+  /// Four numbers from -1 to 1, with some room for rounding.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(.between(-1.001, 1.001)), 4...4)
+  }
 
   /// Checks every component, and that the length is 1 to a thousandth.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {

@@ -28,6 +28,11 @@ extension Vector2: JSONConvertible {
   /// "pair"
   public static var typeName: String { "pair" }
 
+  /// Two numbers within the bounds.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(bounds), 2...2)
+  }
+
   /// Checks both numbers.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y].check(bounds, at: path, into: &diagnostics)
@@ -67,6 +72,11 @@ extension Interval: JSONConvertible {
 
   /// "interval"
   public static var typeName: String { "interval" }
+
+  /// Two numbers within the bounds.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: .number(bounds), 2...2)
+  }
 
   /// Checks both ends and their order.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -117,6 +127,13 @@ extension Rectangle: JSONConvertible {
 
   /// "rectangle"
   public static var typeName: String { "rectangle" }
+
+  /// A place where an image may be, and a size of more than 0.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .tuple(
+      [.number(.nonNegative), .number(.nonNegative), .number(.positive), .number(.positive)],
+      least: 4)
+  }
 
   /// Checks every number.
   public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {

@@ -39,6 +39,11 @@ extension VectorTrack: JSONConvertible {
   /// "vector of Tracks"
   public static var typeName: String { "vector of Tracks" }
 
+  /// Two or three tracks.
+  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .array(of: Track.schema(nil), 2...3)
+  }
+
   /// Those of a track.
   public static var objects: [any ModelObject.Type] { Track.objects }
 

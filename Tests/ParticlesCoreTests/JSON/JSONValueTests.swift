@@ -4,13 +4,14 @@ import Testing
 
 @Suite("JSON values and their layout")
 struct JSONValueTests {
-  @Test("objects take a line a member; arrays one line unless they hold objects")
+  @Test("small objects and arrays without objects stand on one line, others take a line a member")
   func layout() {
     let value: JSONValue = [
       "name": "spark", "empty": [:], "none": .array([]), "flag": .bool(true), "nothing": .null,
       "keys": .array([.array([.int(0), .double(0.5)]), .array([.int(1), .double(2)])]),
       "emitters": .array([["rate": .int(3)], .int(1), [:]]),
-      "deep": .array([.array([["a": .int(1)]])]),
+      "deep": .array([.array([["a": .int(1)]])]), "two": ["min": .int(1), "max": "b"],
+      "three": ["a": .int(1), "b": .int(2), "c": .int(3)], "nested": ["a": .array([])],
     ]
     #expect(
       value.text == """
@@ -22,19 +23,24 @@ struct JSONValueTests {
           "nothing": null,
           "keys": [[0, 0.5], [1, 2]],
           "emitters": [
-            {
-              "rate": 3
-            },
+            {"rate": 3},
             1,
             {}
           ],
           "deep": [
             [
-              {
-                "a": 1
-              }
+              {"a": 1}
             ]
-          ]
+          ],
+          "two": {"min": 1, "max": "b"},
+          "three": {
+            "a": 1,
+            "b": 2,
+            "c": 3
+          },
+          "nested": {
+            "a": []
+          }
         }
 
         """)
@@ -57,9 +63,7 @@ struct JSONValueTests {
         "b": 1.50,
         "a": [1, "x", [true, null]],
         "c": [
-          {
-            "\\u0001": -0
-          }
+          {"\\u0001": -0}
         ]
       }
 

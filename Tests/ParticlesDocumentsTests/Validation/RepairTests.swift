@@ -10,7 +10,7 @@ import Testing
 struct RepairTests {
   /// The rules whose faults are repaired, as far as that needs no guess.
   static let repaired = [
-    "document/keys", "document/keys-gradient", "document/canonical", "document/unknown-key",
+    "document/keys", "document/keys-gradient", "document/canonical",
     "image/mismatch", "image/mismatch-type", "tree/collision",
   ]
 

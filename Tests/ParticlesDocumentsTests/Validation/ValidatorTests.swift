@@ -83,6 +83,8 @@ struct ValidatorTests {
     .text(
       .reference, "mesh", "\"sprites\": [0]",
       "\"sprites\": [0], \"shape\": {\"type\": \"mesh\", \"mesh\": 0}"),
+    .text(
+      .range, "sha", "\"sha256\": \"", "\"sha256\": \"none\", \"sha\": \""),
     .text(.range, "region", "\"image\": 0", "\"image\": 0, \"region\": [2, 2, 4, 4]"),
     .text(
       .range, "grid", "\"image\": 0", "\"image\": 0, \"grid\": {\"columns\": 2, \"count\": 3}"),
@@ -132,6 +134,7 @@ struct ValidatorTests {
   /// a wrong reference does not find is not referred to.
   static let consequences: [Rule: Set<Rule>] = [
     .reference: [.unreferenced], .largeTextures: [.imageUnchecked],
+    .range: [.imageMismatch, .unknownKey],
   ]
 
   @Test("a document with one fault is reported for that fault", arguments: faults)

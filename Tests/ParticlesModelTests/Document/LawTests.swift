@@ -19,6 +19,57 @@ struct LawTests {
   }
 
   @Test(arguments: seeds)
+  func validDocumentsStayValid(seed: UInt64) throws {
+    var random = RandomDocuments(seed: seed)
+    let system = try random.validDocument()
+    let bytes = system.encoded()
+    let again = try ParticleSystem(decoding: bytes)
+    #expect(again == system)
+    #expect(again.encoded() == bytes)
+    #expect(again.diagnostics().allSatisfy { $0.severity < .error })
+    var mended = again
+    #expect(mended.mend().isEmpty && mended == again, "there is nothing to repair")
+    #expect(again.populations().allSatisfy { $0.alive >= 0 })
+  }
+
+  /// Whatever is not in the table of an object is kept, in its order and with the text of its
+  /// numbers, in every object that a document can hold.
+  @Test func everyObjectKeepsWhatItDoesNotKnow() throws {
+    let added = """
+      {"zeta": 1.50, "extensions": {"TEST_b": {"deep": [1e2, null]}, "TEST_a": 1}, \
+      "alfa": {"min": 1, "from": 2}, "extras": [{"x": 0.10}]}
+      """
+    let additions = try #require(try JSONParser.parse(Array(added.utf8)).object)
+    var random = RandomDocuments(seed: 7)
+    for object in PropertyCatalog().objects {
+      var json = try #require(random.object(object.type, depth: 4).object)
+      for key in ["extensions", "extras"] { json[key] = nil }
+      let members = json.members.filter { !$0.key.hasPrefix("x-") } + additions.members
+      let value = try object.type.init(object: .object(JSONObject(members: members)), at: .root)
+      #expect(value.additions == additions, "\(object.title)")
+      let written = try #require(value.objectJSON.object)
+      #expect(written.members.suffix(4) == additions.members[...], "\(object.title)")
+    }
+  }
+
+  /// Every reader gets some nonsense, since a document seldom gets past its first one.
+  @Test(arguments: seeds)
+  func nonsenseIsRefusedOrRead(seed: UInt64) throws {
+    var random = RandomDocuments(seed: seed)
+    for object in PropertyCatalog().objects {
+      guard let value = try? object.type.init(json: random.nonsense(), at: .root) else { continue }
+      var diagnostics: [Diagnostic] = []
+      value.check(nil, at: .root, into: &diagnostics)
+      #expect(try object.type.init(json: value.json, at: .root).json == value.json)
+    }
+    guard var document = random.nonsense().object else { return }
+    document["asset"] = ["version": "1.0"]
+    guard let system = try? ParticleSystem(json: .object(document)) else { return }
+    #expect(system.populations().count == system.emitters.count)
+    for diagnostic in system.diagnostics() { #expect(diagnostic.location != .unknown) }
+  }
+
+  @Test(arguments: seeds)
   func unknownMembersSurvive(seed: UInt64) throws {
     var random = RandomDocuments(seed: seed)
     let document = random.document()

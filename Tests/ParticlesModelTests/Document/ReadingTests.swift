@@ -10,9 +10,7 @@ struct ReadingTests {
   @Test func nothingButTheVersionIsWrittenOfAnEmptyEffect() throws {
     let text = """
       {
-        "asset": {
-          "version": "1.0"
-        }
+        "asset": {"version": "1.0"}
       }
 
       """

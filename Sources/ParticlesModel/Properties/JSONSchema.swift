@@ -1,0 +1,131 @@
+public import ParticlesCore
+
+/// A schema for JSON (JSON Schema 2020-12) as the JSON that it is, put together from parts.
+///
+/// It says of a document what reading and the tables say: types, names and ranges. What compares two
+/// values with each other, such as the ends of a range, is beyond it.
+public struct JSONSchema: Sendable, Hashable {
+  /// The schema.
+  public let json: JSONValue
+
+  private init(_ json: JSONValue) { self.json = json }
+
+  private init(_ members: (String, JSONValue)...) {
+    json = .object(JSONObject(members: members.map { .init(key: $0.0, value: $0.1) }))
+  }
+
+  /// A schema of a name, which the document defines once.
+  static func reference(_ name: String) -> JSONSchema {
+    JSONSchema(("$ref", .string("#/$defs/\(name)")))
+  }
+
+  /// A value of one of JSON's own types.
+  static func type(_ name: String) -> JSONSchema { JSONSchema(("type", .string(name))) }
+
+  /// A number that a double can hold, within bounds.
+  static func number(_ bounds: Bounds? = nil) -> JSONSchema {
+    let most = Double.greatestFiniteMagnitude
+    return numeric("number", bounds, JSONNumber(-most), JSONNumber(most))
+  }
+
+  /// A whole number within bounds, and in any case from `least` to `most`.
+  static func integer(
+    _ bounds: Bounds?, least: JSONNumber, most: JSONNumber
+  ) -> JSONSchema { numeric("integer", bounds, least, most) }
+
+  private static func numeric(
+    _ type: String, _ bounds: Bounds?, _ least: JSONNumber, _ most: JSONNumber
+  ) -> JSONSchema {
+    JSONSchema(
+      ("type", .string(type)),
+      (
+        bounds?.excludesLower == true ? "exclusiveMinimum" : "minimum",
+        .number(bounds?.lower.map(JSONNumber.init) ?? least)
+      ), ("maximum", .number(bounds?.upper.map(JSONNumber.init) ?? most)))
+  }
+
+  /// One of these values.
+  static func oneOf(_ values: [JSONValue]) -> JSONSchema {
+    values.count == 1 ? JSONSchema(("const", values[0])) : JSONSchema(("enum", .array(values)))
+  }
+
+  /// A string of a pattern (ECMA-262, anchored by itself).
+  static func string(_ pattern: String) -> JSONSchema {
+    JSONSchema(("type", "string"), ("pattern", .string(pattern)))
+  }
+
+  /// An array of any length.
+  static func array(of element: JSONSchema) -> JSONSchema {
+    JSONSchema(("type", "array"), ("items", element.json))
+  }
+
+  /// The schema of the elements of an array; nil if it says nothing of them.
+  var elements: JSONSchema? { json.object?["items"].map { JSONSchema($0) } }
+
+  /// An array that is not empty.
+  static func someArray(of element: JSONSchema) -> JSONSchema {
+    array(of: element).and(JSONSchema(("minItems", .int(1))))
+  }
+
+  /// An array that is empty.
+  static let emptyArray = JSONSchema(("type", "array"), ("maxItems", .int(0)))
+
+  /// What is no array of so many elements.
+  static func not(_ count: Int) -> JSONSchema {
+    JSONSchema(("not", ["minItems": .int(count), "maxItems": .int(count)]))
+  }
+
+  /// An array whose elements all have the same schema.
+  static func array(of element: JSONSchema, _ count: ClosedRange<Int>) -> JSONSchema {
+    JSONSchema(
+      ("type", "array"), ("items", element.json), ("minItems", .int(count.lowerBound)),
+      ("maxItems", .int(count.upperBound)))
+  }
+
+  /// An array that begins with `elements`, of which the first `least` have to be there.
+  static func tuple(_ elements: [JSONSchema], least: Int) -> JSONSchema {
+    JSONSchema(
+      ("type", "array"), ("prefixItems", .array(elements.map(\.json))),
+      ("minItems", .int(least)), ("maxItems", .int(elements.count)))
+  }
+
+  /// What one of several schemas allows.
+  static func any(_ schemas: [JSONSchema]) -> JSONSchema {
+    JSONSchema(("anyOf", .array(schemas.map(\.json))))
+  }
+
+  /// What the schema allows, or `null`.
+  var orNull: JSONSchema {
+    // An extra level of choice would say nothing.
+    if case .object(let object) = json, object.members.count == 1,
+      let choices = object["anyOf"]?.array
+    {
+      return JSONSchema(("anyOf", .array(choices + [["type": "null"]])))
+    }
+    return .any([self, .type("null")])
+  }
+
+  /// An object of one schema or another, which the keys tell apart.
+  static func object(
+    with keys: [String], without others: [String] = [], _ schema: JSONSchema,
+    otherwise: JSONSchema
+  ) -> JSONSchema {
+    func having(_ keys: [String]) -> JSONValue {
+      keys.count == 1
+        ? ["required": .array([.string(keys[0])])]
+        : ["anyOf": .array(keys.map { ["required": .array([.string($0)])] })]
+    }
+    var condition = having(keys)
+    if !others.isEmpty {
+      condition = ["allOf": .array([condition, ["not": having(others)]])]
+    }
+    return JSONSchema(("if", condition), ("then", schema.json), ("else", otherwise.json))
+  }
+
+  /// What both schemas allow.
+  func and(_ other: JSONSchema) -> JSONSchema {
+    guard case .object(var object) = json, case .object(let more) = other.json else { return self }
+    for member in more.members { object[member.key] = member.value }
+    return JSONSchema(.object(object))
+  }
+}

@@ -1,0 +1,83 @@
+package import ParticlesCore
+
+extension PropertyCatalog {
+  /// The schema of the document: `Spec/schema/document.schema.json`. Every object of the catalogue is
+  /// a definition. Objects are open: unknown properties are allowed everywhere.
+  package func schema() -> JSONValue {
+    var definitions = JSONObject()
+    for (name, schema) in Self.unions { definitions[name] = schema.json }
+    for object in objects { definitions[object.type.schemaName] = object.schema }
+    return [
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "$id": .string("urn:particles:document:\(ParticleSystem.version)"),
+      "title": .string("Particle effect, version \(ParticleSystem.version)"),
+      "description": .string(
+        "The entry document.json of a .particles package. Generated from the tables of the library."
+      ),
+      "$ref": "#/$defs/Document", "$defs": .object(definitions),
+    ]
+  }
+
+  /// The values that are objects or something shorter, as their readers tell them apart.
+  private static var unions: [(String, JSONSchema)] {
+    let value = JSONSchema.object(
+      with: ["oneOf"], .reference(Value.Choice.schemaName),
+      otherwise: .object(
+        with: ["low", "high"], .reference(Value.Ramp.schemaName),
+        otherwise: .reference(Value.Uniform.schemaName)))
+    let color = JSONSchema.object(
+      with: ["color"], .reference(ColorValue.Varied.schemaName),
+      otherwise: .object(
+        with: ["oneOf"], .reference(ColorValue.Choice.schemaName),
+        otherwise: .object(
+          with: ["gradient"], .reference(ColorValue.Pick.schemaName),
+          otherwise: .reference(ColorValue.Range.schemaName))))
+    let track = JSONSchema.object(
+      with: Track.valueKeys, without: Track.ownKeys, Value.schema(nil),
+      otherwise: .reference(Track.schemaName))
+    let colorTrack = JSONSchema.object(
+      with: ColorTrack.valueKeys, without: ColorTrack.ownKeys, ColorValue.schema(nil),
+      otherwise: .reference(ColorTrack.schemaName))
+    return [
+      (Value.typeName, .any([.number(), .type("object").and(value)])),
+      (Track.typeName, .any([.number(), .type("object").and(track)])),
+      (Curve.typeName, .any([.number(), .oneOf(["linear"]), .reference(Curve.schemaName)])),
+      (ColorValue.typeName, .any([Color.schema(nil), .type("object").and(color)])),
+      (ColorTrack.typeName, .any([Color.schema(nil), .type("object").and(colorTrack)])),
+    ]
+  }
+}
+
+extension PropertyCatalog.Object {
+  fileprivate var schema: JSONValue {
+    var properties = JSONObject()
+    for info in self.properties {
+      let notes = [info.unit, info.bounds?.description].compactMap(\.self)
+      let remark = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
+      var schema: JSONObject = ["description": .string(info.summary + remark)]
+      for member in info.schema.json.object?.members ?? [] { schema[member.key] = member.value }
+      schema["default"] = info.standardValue
+      properties[info.key] = .object(schema)
+    }
+    properties["extensions"] = ["type": "object"]
+    properties["extras"] = .bool(true)
+    var object: JSONObject = ["description": .string(about), "type": "object"]
+    let required = self.properties.filter(\.isRequired).map { JSONValue.string($0.key) }
+    if !required.isEmpty { object["required"] = .array(required) }
+    object["properties"] = .object(properties)
+    return .object(object)
+  }
+}
+
+// What the version of the document says decides whether it is read at all, see
+// `ParticleSystem.checkVersion`.
+extension JSONSchema {
+  /// A version of this major version or an earlier one.
+  static let version = string(#"^0*[01]\.[0-9]+$"#)
+  /// A version up to this one.
+  static let knownVersion = string(#"^(0+\.[0-9]+|0*1\.0+)$"#)
+  /// A path that stays in the package.
+  static let address = string(#"^(?!\.{1,2}(/|$))[^/:\\]+(/(?!\.{1,2}(/|$))[^/:\\]+)*$"#)
+  /// A SHA-256.
+  static let checksum = string("^[0-9a-f]{64}$")
+}

@@ -1,0 +1,55 @@
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite(
+  "The schema, as others read it",
+  .enabled(if: JSONSchemaOracle.python != nil, "\(JSONSchemaOracle.absence)"))
+struct SchemaTests {
+  private static let schema = Repository.path("Spec/schema/document.schema.json")
+
+  @Test("every template is accepted")
+  func templates() throws {
+    let documents = try Template.all.map { try $0.package().document() }
+    let verdicts = try JSONSchemaOracle.verdicts(on: documents, by: Self.schema)
+    #expect(verdicts.count == Template.all.count)
+    for (template, verdict) in zip(Template.all, verdicts) {
+      #expect(verdict == nil, "\(template.name)")
+    }
+  }
+
+  @Test(
+    "every file of the corpus is accepted when it is converted",
+    .enabled(if: Repository.corpus != nil, "no corpus beside the project"))
+  func corpus() throws {
+    let corpus = try #require(Repository.corpus)
+    let documents = try CorpusTests.files.map {
+      try OpenedEffect(path: Files.joined(corpus, $0)).package.document()
+    }
+    let verdicts = try JSONSchemaOracle.verdicts(on: documents, by: Self.schema)
+    #expect(verdicts.count == documents.count)
+    for (file, verdict) in zip(CorpusTests.files, verdicts) { #expect(verdict == nil, "\(file)") }
+  }
+
+  /// Fixtures that break a rule which a schema can state.
+  static let refused = [
+    "type", "type-missing", "range", "range-sha", "version", "keys-empty", "reference-outside",
+  ]
+
+  @Test("what breaks a rule of types and ranges is refused, and what breaks another is not")
+  func fixtures() throws {
+    let names = try Files.list(Fixture.path("rules/document"))
+      .map { Files.stem(of: $0) }.filter { !$0.hasPrefix("json") && $0 != "missing" }
+    let documents = try names.map {
+      try OpenedEffect(path: Fixture.path("rules/document/\($0).particles")).package.document()
+    }
+    let verdicts = try JSONSchemaOracle.verdicts(on: documents, by: Self.schema)
+    #expect(verdicts.count == names.count && Set(Self.refused).isSubset(of: names))
+    for (name, verdict) in zip(names, verdicts) {
+      #expect((verdict != nil) == Self.refused.contains(name), "\(name): \(verdict ?? "accepted")")
+    }
+  }
+}
