@@ -109,7 +109,10 @@ let package = Package(
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
-    tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
+    tests(
+      "ParticlesCLITests",
+      ["ParticlesCLI", "ParticlesDocuments", "ParticlesFormats", "ParticlesModel"],
+      exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),

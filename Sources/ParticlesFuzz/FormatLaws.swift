@@ -31,7 +31,9 @@ enum JSONLaws {
 /// What holds for a document, whoever wrote it.
 enum DocumentLaws {
   static func check(_ bytes: [UInt8]) throws {
-    try check(ParticleSystem(decoding: bytes, limits: FuzzTarget.limits))
+    let system = try ParticleSystem(decoding: bytes, limits: FuzzTarget.limits)
+    try check(system)
+    EncodingLaws.check(system)
   }
 
   /// Writing and reading changes nothing, faults included.
@@ -66,25 +68,45 @@ enum ArchiveLaws {
     Law.holds("which is the one imported", system == imported.system)
     let packed = Law.succeeds("that can be written") { try package.container.encoded() }
     try PackageLaws.check(packed)
-    try checkWriting(imported, format, named: name)
+    EncodingLaws.check(imported.system, images: imported.images)
+    EncodingLaws.checkSource(imported, of: format)
+  }
+}
+
+/// What holds for an effect that is written as files of other formats.
+enum EncodingLaws {
+  /// It is written or refused, and what was written can be read.
+  static func check(_ system: ParticleSystem, images: [String: [UInt8]] = [:]) {
+    for format in ParticleFormat.all where !format.isArchive && format.canWrite {
+      let context = EncodingContext(
+        fileName: "result.\(format.extensions[0])", limits: FuzzTarget.limits
+      ) { images[$0] }
+      do {
+        let losses = try format.encode(system, context).losses
+        Law.holds("losses are one line", losses.allSatisfy { !"\($0)".contains("\n") })
+      } catch let fault as Diagnostic {
+        // What a reader refuses must not have been written.
+        Law.holds(
+          "\(format.name) is written or refused: \(fault)",
+          ["convert", "limit"].contains(fault.rule.family))
+      } catch {
+        Law.broken("only diagnostics are thrown, not \(error)")
+      }
+    }
   }
 
-  /// An effect that nobody edited comes out as it came in; one that is written anew can be read.
-  private static func checkWriting(
-    _ imported: Imported, _ format: ParticleFormat, named name: String
-  ) throws {
+  /// What nobody edited comes out as it came in.
+  static func checkSource(_ imported: Imported, of format: ParticleFormat) {
     let images = imported.images
-    var context = EncodingContext(
-      fileName: name, source: .init(name: name, bytes: imported.source), limits: FuzzTarget.limits
+    let context = EncodingContext(
+      fileName: imported.sourceName,
+      source: .init(name: imported.sourceName, bytes: imported.source),
+      limits: FuzzTarget.limits
     ) { images[$0] }
-    guard let exported = try? format.encode(imported.system, context) else { return }
-    Law.holds(
-      "nothing is lost on the way to where it came from",
-      exported.parts.first?.bytes == imported.source)
-    context.source = nil
-    let anew = try format.encode(imported.system, context)
-    Law.holds(
-      "every line of a report is one line", anew.losses.allSatisfy { !"\($0)".contains("\n") })
+    let exported = Law.succeeds("what was read is written again") {
+      try format.encode(imported.system, context)
+    }
+    Law.holds("the same bytes", exported.parts.map(\.bytes) == [imported.source])
   }
 }
 

@@ -64,7 +64,10 @@ struct CocosPart<Container: CocosContainer> {
       return
     }
 
-    var then = original.fields(at: "emitters[\(index)]")
+    let before = original.writer(at: "emitters[\(index)]")
+    var then = before.fields
+    // What the file has never said is not lost now.
+    losses.removeAll(where: before.losses.contains)
     if original.name != emitter.name {
       now.append((CocosKey("configName"), .text(emitter.name)))
       if let name = original.configName { then.append((CocosKey("configName"), .text(name))) }
@@ -143,13 +146,12 @@ struct CocosOriginal<Container: CocosContainer> {
   }
 
   /// What we would write of the effect as it was.
-  func fields(at path: String) -> [(key: CocosKey, value: CocosValue)] {
+  func writer(at path: String) -> CocosWriter {
     let sprite = system.sprites.first.flatMap { sprite in
       system.images.first.map { (sprite: sprite, image: $0) }
     }
     return CocosWriter(
       system.emitters.first ?? Emitter(), at: path, sprite: sprite, isInSpace: false,
-      dialect: dialect, axes: axes
-    ).fields
+      dialect: dialect, axes: axes)
   }
 }
