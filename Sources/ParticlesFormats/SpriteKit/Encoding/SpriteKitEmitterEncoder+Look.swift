@@ -19,6 +19,8 @@ extension SpriteKitEmitterEncoder {
       lose(.approximated, .flip, atRoot: "sprites", "the first frame is shown")
     } else if sprite.pivot != Sprite().pivot || sprite.rotated {
       lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of an upright image")
+    } else if sprite.region != nil, image.width == nil || image.height == nil {
+      lose(.lost, .tex, atRoot: "sprites", "of an image of unknown size, all of it is shown")
     } else if !SpriteKitArchive.hasKnownScale(sprite) {
       lose(
         .restated, .sizeAbs, atRoot: "sprites",
