@@ -29,6 +29,12 @@ enum Seeds {
     file.starts(with: Array("bplist00".utf8)) ? [file] : []
   }
 
+  /// Whatever says something of types.
+  static func types(_ file: [UInt8]) -> [[UInt8]] {
+    guard let types = try? TypesFile(file, path: "input"), file.count < 16 << 10 else { return [] }
+    return types.declarations.isEmpty && types.claims.isEmpty ? [] : [file]
+  }
+
   /// A file of a format.
   static func emitters(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
     format.recognise(file, "") ? [file] : []
@@ -46,12 +52,6 @@ enum Seeds {
     let context = DecodingContext(fileName: "seed")
     let imported = EmitterLaws.formats.lazy.compactMap { try? $0.decode(file, context) }.first
     return imported?.images.values.filter { ImageFormat(of: $0) == .tiff } ?? []
-  }
-
-  /// Whatever says something of types.
-  static func types(_ file: [UInt8]) -> [[UInt8]] {
-    guard let types = try? TypesFile(file, path: "input"), file.count < 16 << 10 else { return [] }
-    return types.declarations.isEmpty && types.claims.isEmpty ? [] : [file]
   }
 
   /// The document of a package, or a file that is JSON itself.
