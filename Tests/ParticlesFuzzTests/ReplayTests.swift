@@ -7,8 +7,6 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit", "document",
-    "png", "cocos2d", "particle-designer", "starling", "plist", "tiff", "json", "types",
     "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit",
     "spritekit", "document", "png", "cocos2d", "particle-designer", "starling", "plist", "tiff",
     "json", "types",
