@@ -46,7 +46,14 @@ struct FuzzTarget: Sendable {
       seeds: { Seeds.files($0, of: .tar) },
       feed: { try FileLaws.check(FileLaws.repairedTar($0), as: .tar) }),
     FuzzTarget(
-      "scenekit", "an archive of SceneKit's", seeds: Seeds.archives, feed: ArchiveLaws.check),
+      "scenekit", "an archive of SceneKit's", seeds: Seeds.archives,
+      feed: { try ArchiveLaws.check($0, as: .sceneKit) }),
+    FuzzTarget(
+      "spritekit", "an archive of SpriteKit's, read and written", seeds: Seeds.archives,
+      feed: {
+        try WriterLaws.check($0)
+        try ArchiveLaws.check($0, as: .spriteKit)
+      }),
     FuzzTarget(
       "document", "an effect as JSON", seeds: Seeds.documents, feed: DocumentLaws.check),
     FuzzTarget(

@@ -15,25 +15,34 @@ struct ConversionTests {
   private func run(_ words: String...) -> Outcome { Tool.particles.run(list: words) }
   private func file(_ name: String) -> String { scratch.file(name) }
 
-  private func make(_ name: String, _ template: String) throws {
-    let folder = Files.folder(of: name)
-    if !folder.isEmpty, try Files.status(file(folder)) == nil {
-      try Files.makeDirectory(file(folder))
-    }
-    #expect(run("new", file(name), "-t", template, "-q").status == .done)
+  /// A package with an effect that SceneKit shows a little differently, and an image.
+  private func make(_ name: String, image: [UInt8] = [1]) throws {
+    let folder = Files.folder(of: file(name))
+    if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
+    var emitter = Emitter(name: "Fire")
+    emitter.emission.rate = 10
+    emitter.launch.speed = 100
+    emitter.launch.spread = 20
+    emitter.size.aspect = .ratio(1)
+    emitter.sprites = [0]
+    var system = ParticleSystem(name: "Fire", emitters: [emitter])
+    system.images = [ImageReference(uri: "Images/dot.png")]
+    system.sprites = [Sprite(image: 0)]
+    let package = try EffectPackage(system, images: ["Images/dot.png": image])
+    try package.container.write(to: file(name), as: .flat)
   }
 
   @Test("an effect becomes a file of another format, with its image beside, and comes back")
   func thereAndBack() throws {
-    try make("fire.particles", "fire")
+    try make("fire.particles")
     let there = run("convert", file("fire.particles"), "-o", file("fire.scnp"))
     #expect(there.status == .done && there.output.isEmpty)
     #expect(there.error.contains("emitters[0].launch.spread"))
     #expect(there.error.contains("[convert/approximated]"))
     #expect(
       there.error.hasSuffix(
-        "converted \(file("fire.particles")) to \(file("fire.scnp")), spark.png\n"))
-    #expect(try Files.list(scratch.path).sorted() == ["fire.particles", "fire.scnp", "spark.png"])
+        "converted \(file("fire.particles")) to \(file("fire.scnp")), dot.png\n"))
+    #expect(try Files.list(scratch.path).sorted() == ["dot.png", "fire.particles", "fire.scnp"])
     #expect(run("convert", file("fire.scnp"), "-o", file("back.particles")).status == .done)
     #expect(run("convert", file("back.particles"), "-o", file("again.scnp")).status == .done)
     #expect(try Files.read(file("again.scnp")) == Files.read(file("fire.scnp")))
@@ -41,7 +50,7 @@ struct ConversionTests {
 
   @Test("a dry run prints the report, the worst first, and writes nothing")
   func dryRun() throws {
-    try make("fire.particles", "fire")
+    try make("fire.particles")
     let report = run("convert", file("fire.particles"), "--to", "scenekit", "--dry-run")
     #expect(report.status == .done && report.error.isEmpty)
     let levels = report.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
@@ -53,7 +62,7 @@ struct ConversionTests {
 
   @Test("the status says whether more is lost than is allowed")
   func limits() throws {
-    try make("fire.particles", "fire")
+    try make("fire.particles")
     func status(_ words: String...) -> ExitStatus {
       Tool.particles.run(
         list: ["convert", file("fire.particles"), "-o", file("out.scnp"), "-f"] + words
@@ -71,7 +80,7 @@ struct ConversionTests {
 
   @Test("the report as JSON has every line with what it is about")
   func json() throws {
-    try make("fire.particles", "fire")
+    try make("fire.particles")
     let outcome = run("convert", file("fire.particles"), "-o", file("fire.scnp"), "--json")
     let report = try JSONParser.parse(Array(outcome.output.utf8)).object
     #expect(report?["worst"]?.object?["medium"] == .int(1))
@@ -88,9 +97,9 @@ struct ConversionTests {
   @Test("a folder is converted into one like it; other files are passed over")
   func folder() throws {
     try Files.makeDirectory(file("in"))
-    try make("in/a.particles", "fire")
-    try make("in/deep/b.particles", "snow")
-    try make("in/deep/c.particles", "smoke")
+    try make("in/a.particles")
+    try make("in/deep/b.particles")
+    try make("in/deep/c.particles")
     try Files.create(file("in/Info.plist"), Array("<plist><dict/></plist>".utf8))
     try Files.create(file("in/notes.txt"), [1])
     let outcome = run("convert", "-r", file("in"), "--to", "scenekit", "-o", file("out"))
@@ -109,8 +118,8 @@ struct ConversionTests {
 
   @Test("two documents never become one file")
   func names() throws {
-    try make("a/fire.particles", "fire")
-    try make("b/fire.particles", "snow")
+    try make("a/fire.particles")
+    try make("b/fire.particles")
     let outcome = run(
       "convert", file("a/fire.particles"), file("b/fire.particles"), "-o", file("out/"))
     #expect(outcome.status == .usage)
@@ -120,17 +129,9 @@ struct ConversionTests {
 
   @Test("images of one name and different contents get names of their own")
   func images() throws {
-    func make(_ name: String, _ bytes: [UInt8]) throws {
-      var system = ParticleSystem(name: name, emitters: [Emitter(name: name)])
-      system.images = [ImageReference(uri: "Images/dot.png")]
-      system.sprites = [Sprite(image: 0)]
-      system.emitters[0].sprites = [0]
-      let package = try EffectPackage(system, images: ["Images/dot.png": bytes])
-      try package.container.write(to: file("\(name).particles"), as: .flat)
-    }
-    try make("a", [1])
-    try make("b", [2])
-    try make("c", [1])
+    try make("a.particles")
+    try make("b.particles", image: [2])
+    try make("c.particles")
     let outcome = run(
       "convert", file("a.particles"), file("b.particles"), file("c.particles"), "--to", "scenekit",
       "-o", file("out/"))

@@ -39,7 +39,9 @@ struct ReadmeTests {
       let script = "set -e\nparticles() { '\(Run.built("particles"))' \"$@\"; }\n" + block
       let run = try Run(shell, ["-c", script], in: scratch.path)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.text.contains("images     Images/flame.png"))
+      #expect(run.text.contains("  Images/flame.png  96 × 96"))
+      #expect(run.text.contains("Flames  120/s"))
+      #expect(run.errors.contains("emitters[0].emission.rate: 95 -> 120\n"))
     }
     let digests = try ["fire.particles", "fire"].map {
       try Container(contentsOf: scratch.file($0)).root.treeDigest()

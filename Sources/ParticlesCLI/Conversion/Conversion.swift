@@ -30,9 +30,7 @@ struct Conversion: Sendable {
 
   func run() throws -> ExitStatus {
     if !isDry {
-      for folder in inputs.folders where try Files.status(folder) == nil {
-        try Files.makeDirectory(folder)
-      }
+      for folder in inputs.folders { try Self.makeFolder(folder) }
     }
     var report = ConversionReport(invocation, isBatch: inputs.isBatch, limit: limit)
     var written: [String: Digest] = [:]
@@ -47,6 +45,14 @@ struct Conversion: Sendable {
     }
     bar.finish()
     return try report.finish()
+  }
+
+  /// Makes a folder, and those around it, where there is none.
+  private static func makeFolder(_ path: String) throws {
+    guard !path.isEmpty, try Files.status(path) == nil else { return }
+    let parent = Files.folder(of: path)
+    if parent != path { try makeFolder(parent) }
+    try Files.makeDirectory(path)
   }
 
   // MARK: One document
