@@ -33,7 +33,19 @@ struct SpriteKitPlace {
     place.transform.scale.x = (transform.scale.x * node.number("_xScale", 1)).rounded
     place.transform.scale.y = (transform.scale.y * node.number("_yScale", 1)).rounded
     place.z += node.number("_zPosition", 0)
+    place.stayFinite()
     return place
+  }
+
+  /// Many nodes inside of each other may make of large numbers what is none any more.
+  private mutating func stayFinite() {
+    func bounded(_ number: Double) -> Double { min(max(number, -1e15), 1e15) }
+    transform.translation.x = bounded(transform.translation.x)
+    transform.translation.y = bounded(transform.translation.y)
+    transform.angle = bounded(transform.angle)
+    transform.scale.x = bounded(transform.scale.x)
+    transform.scale.y = bounded(transform.scale.y)
+    z = bounded(z)
   }
 
   /// A transform of the scene as one in the node that is here.

@@ -139,11 +139,22 @@ extension SpriteKitEmitterEncoder {
     if shape.transform.translation.z != 0 {
       lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is flat")
     }
+    reportRest(of: shape, as: width, height, around: center)
+  }
+
+  /// Reports what else the shape says, and what nobody would see.
+  private mutating func reportRest(
+    of shape: Shape, as width: Double, _ height: Double, around center: Vector
+  ) {
+    func hasLine(_ place: String) -> Bool {
+      losses.contains { $0.loss?.path == "\(path).\(place)" }
+    }
     var said = width == 0 && height == 0 ? Shape() : Shape.rect(width: width, height: height)
     said.transform.translation = center
-    if said != shape, !losses.contains(where: { $0.loss?.path == "\(path).shape" }) {
-      lose(.dead, .shRect, at: "shape", "only the place and the size of a rectangle count")
-    }
+    if hasLine("shape.placement") { said.placement = shape.placement }
+    if hasLine("shape.transform") { said.transform = shape.transform }
+    guard said != shape, !hasLine("shape") else { return }
+    lose(.dead, .shRect, at: "shape", "only the place and the size of a rectangle count")
   }
 
   /// The rectangle that births are in, around its centre.
