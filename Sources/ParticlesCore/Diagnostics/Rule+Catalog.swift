@@ -405,6 +405,18 @@ extension Rule {
     "types/template", .warning, "new documents begin as empty files, which desktops take for text",
     spec: "types.md#desktops", hint: "put into the template what an empty document is")
 
+  // MARK: desktop: files for a desktop, installed
+
+  /// A record that says nothing we understand.
+  public static let desktopRecord = Rule(
+    "desktop/record", .error, "the record of what was installed cannot be understood",
+    spec: "types.md#installation", hint: "remove it, and install again")
+  /// A database that still says what it said before.
+  public static let desktopDatabase = Rule(
+    "desktop/database", .warning, "a database of the desktop was not made again",
+    spec: "types.md#installation",
+    hint: "install shared-mime-info and desktop-file-utils, and install again")
+
   // MARK: usage
 
   /// The command line asks for something that there is not.
@@ -432,6 +444,7 @@ extension Rule {
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,
     typesExact, typesEditor, typesGenericMIME, typesFolder, typesGlob, typesMagic, typesTemplate,
+    desktopRecord, desktopDatabase,
     usage,
   ]
 }
