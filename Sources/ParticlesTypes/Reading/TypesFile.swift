@@ -118,9 +118,6 @@ public struct TypesFile: Sendable {
     declarations.reduce(0) { $0 + 1 + $1.value.supertypes.count }
       + claims.reduce(0) { $0 + $1.value.claim.types.count } + mentions.count + choices.count
   }
-
-  /// Where files stand that new documents are copies of, as the file says it.
-  public var templatePaths: [String] { templates.map(\.value) }
 }
 
 extension TypeRegistry {

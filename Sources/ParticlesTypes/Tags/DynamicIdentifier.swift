@@ -83,11 +83,6 @@ public struct DynamicIdentifier: Sendable, Hashable {
       : String(String.UnicodeScalarView(value.unicodeScalars.prefix(4)))
   }
 
-  /// Whether an identifier claims to be dynamic. It may be damaged nevertheless.
-  public static func isDynamic(_ identifier: String) -> Bool {
-    String(identifier.prefix(4)).caseFolded == "dyn."
-  }
-
   /// Reads an identifier; nil if it is not a dynamic one, damaged, or longer than 4096 bytes.
   public init?(_ identifier: String) {
     guard identifier.hasPrefix(Self.prefix), identifier.utf8.count <= Self.longest,

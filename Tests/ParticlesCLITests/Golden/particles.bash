@@ -26,7 +26,10 @@ _particles() {
       -*) ;;
       *)
         command+="${command:+ }${COMP_WORDS[index]}"
-        break
+        case "$command" in
+          "shelf") ;;
+          *) break ;;
+        esac
         ;;
     esac
   done
@@ -40,7 +43,7 @@ _particles() {
           if [[ $current == -* ]]; then
             _particles_reply -W '--version --quiet --verbose --color --no-color --help'
           else
-            _particles_reply -W 'mix fail emit help'
+            _particles_reply -W 'mix fail emit shelf help'
           fi
           ;;
       esac
@@ -98,6 +101,48 @@ _particles() {
           ;;
       esac
       ;;
+    "shelf")
+      case "$previous" in
+        --color)
+          _particles_reply -W 'auto always never'
+          ;;
+        *)
+          if [[ $current == -* ]]; then
+            _particles_reply -W '--quiet --verbose --color --no-color --help'
+          else
+            _particles_reply -W 'put emit'
+          fi
+          ;;
+      esac
+      ;;
+    "shelf put")
+      case "$previous" in
+        --color)
+          _particles_reply -W 'auto always never'
+          ;;
+        *)
+          if [[ $current == -* ]]; then
+            _particles_reply -W '--force --quiet --verbose --color --no-color --help'
+          else
+            _particles_reply -f
+          fi
+          ;;
+      esac
+      ;;
+    "shelf emit")
+      case "$previous" in
+        --seed)
+          ;;
+        --color)
+          _particles_reply -W 'auto always never'
+          ;;
+        *)
+          if [[ $current == -* ]]; then
+            _particles_reply -W '--seed --quiet --verbose --color --no-color --help'
+          fi
+          ;;
+      esac
+      ;;
     "help")
       case "$previous" in
         --completions)
@@ -110,7 +155,7 @@ _particles() {
           if [[ $current == -* ]]; then
             _particles_reply -W '--manual --completions --markdown --quiet --verbose --color --no-color --help'
           else
-            _particles_reply -W 'mix fail emit help'
+            _particles_reply -W 'mix fail emit shelf help'
           fi
           ;;
       esac
