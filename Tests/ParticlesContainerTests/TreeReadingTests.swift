@@ -86,8 +86,9 @@ struct TreeReadingTests {
     func unpack(_ bytes: [UInt8]) throws {
       var rest = bytes[...]
       try Container.unpack(name: "pipe", toDirectory: scratch.file("out"), replacing: true) {
-        defer { rest = rest.dropFirst($0) }
-        return Array(rest.prefix($0))
+        count in
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
       }
     }
     let sound = package([[.directory("a"), .file("a/x")], [.file("a/y"), .file("b")]])
