@@ -35,9 +35,12 @@ public struct Parameter: Sendable {
   /// The name of a command of the tool.
   public static func command(_ name: String) -> Parameter { Parameter(name: name, kind: .command) }
 
-  /// One of these words.
-  public static func choice(_ name: String, _ words: [String]) -> Parameter {
-    Parameter(name: name, kind: .choice { words })
+  /// One of these words, which are looked up when they are needed: most runs need those of few
+  /// options.
+  public static func choice(
+    _ name: String, _ words: @autoclosure @escaping @Sendable () -> [String]
+  ) -> Parameter {
+    Parameter(name: name, kind: .choice(words))
   }
 
   /// One of the words of a list that is made when it is needed.

@@ -13,7 +13,7 @@ public struct Option: Sendable {
   public let parameter: Parameter?
 
   /// What holds where the option is not given, in words.
-  public let defaultText: String?
+  public var defaultText: String? { makeDefaultText() }
 
   /// What it does, in one line.
   public let summary: String
@@ -21,15 +21,18 @@ public struct Option: Sendable {
   /// Whether it may be given more than once. A flag may in any case.
   public let isRepeatable: Bool
 
+  private let makeDefaultText: @Sendable () -> String?
+
   /// Creates an option, without `value` a flag.
   public init(
     _ name: String, short: Character? = nil, value parameter: Parameter? = nil,
-    default defaultText: String? = nil, repeatable isRepeatable: Bool = false, _ summary: String
+    default defaultText: @autoclosure @escaping @Sendable () -> String? = nil,
+    repeatable isRepeatable: Bool = false, _ summary: String
   ) {
     self.name = name
     self.short = short
     self.parameter = parameter
-    self.defaultText = defaultText
+    makeDefaultText = defaultText
     self.summary = summary
     self.isRepeatable = isRepeatable
   }

@@ -11,11 +11,11 @@ struct Parser {
   /// The options and arguments of a command, checked against what it declares.
   struct Words: Sendable {
     /// The values of each option by its name; an empty text stands for a flag.
-    var options: [String: [String]] = [:]
+    var options = NamedValues()
     /// All arguments in order.
     var arguments: [String] = []
     /// The arguments by the name of what declares them.
-    var assigned: [String: [String]] = [:]
+    var assigned = NamedValues()
 
     func holds(_ option: Option) -> Bool { options[option.name] != nil }
   }
@@ -145,7 +145,7 @@ extension Parser {
     guard option.isRepeatable || !words.holds(option) else {
       throw UsageError("'\(option.spelling)' is given twice")
     }
-    words.options[option.name, default: []].append(value)
+    words.options[option.name] = (words.options[option.name] ?? []) + [value]
   }
 
   /// The word behind an option. One that looks like an option is more likely a forgotten value; a
@@ -181,9 +181,9 @@ extension Parser {
   /// behind them.
   private static func assign(
     _ words: [String], to declared: [Argument]
-  ) throws -> [String: [String]] {
+  ) throws -> NamedValues {
     var rest = words[...]
-    var assigned: [String: [String]] = [:]
+    var assigned = NamedValues()
     for (index, argument) in declared.enumerated() {
       let reserved = declared[(index + 1)...].reduce(0) { $0 + $1.arity.minimum }
       let free = max(0, rest.count - reserved)

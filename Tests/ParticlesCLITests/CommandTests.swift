@@ -79,6 +79,24 @@ struct CommandTests {
     #expect(try Container(contentsOf: file("out")).root.matchesContents(of: SampleTree.small()))
   }
 
+  @Test("extract of one file looks at no other page of the tree")
+  func extractOne() throws {
+    var tree = FileNode.emptyDirectory
+    for number in 1000..<1600 {
+      try tree.setFileNode(
+        FileNode(regularFileWithContents: Array("\(number)".utf8)), at: "files/\(number)")
+    }
+    var bytes = try Container(root: tree).encoded()
+    // The first page: what it holds cannot be had, the rest can.
+    bytes[Layout.headerSize + Layout.frameHeaderSize + 4] ^= 0xFF
+    try Files.create(file("damaged.particles"), bytes)
+    #expect(run("extract", file("damaged.particles"), "files//1599/").output == "1599")
+    #expect(run("extract", file("damaged.particles"), "files/1000").status == .failed)
+    #expect(run("extract", file("damaged.particles"), "files/1598", "files/1599").status == .failed)
+    #expect(run("extract", file("damaged.particles"), "").status == .failed)
+    #expect(run("list", file("damaged.particles")).status == .failed)
+  }
+
   @Test("extract does not follow a link that stands in its way")
   func extractLinks() throws {
     try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)

@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
+import Synchronization
 import Testing
 
 @Suite("Extracting into a folder that others change")
@@ -29,5 +30,44 @@ struct ExtractionTests {
     #expect(try Files.list(scratch.file("out")) == ["b"])
     #expect(try Files.list(scratch.file("out/b")) == [])
     #expect(swaps > 100 && attempts > 10, "\(swaps) swaps, \(attempts) attempts")
+  }
+}
+
+@Suite("Extracting large files")
+struct LargeExtractionTests {
+  /// 2 MB of zeros, of which the first piece can be read; then something happens.
+  private func tree(_ happening: @escaping @Sendable () -> Void) throws -> FileNode {
+    let contents = FileContents(size: 2_000_000) { offset, buffer in
+      buffer.initializeMemory(as: UInt8.self, repeating: 0)
+      if offset > 0 { happening() }
+    }
+    return try FileNode(directoryWithFileNodes: [
+      "large": FileNode(regularFileWithContents: contents),
+      "small": FileNode(regularFileWithContents: [1, 2, 3]),
+    ])
+  }
+
+  @Test("progress counts every byte, and ends with all of them")
+  func progress() throws {
+    let scratch = try Scratch()
+    let reports = Mutex<[Int]>([])
+    let options = WorkOptions { done, total in
+      #expect(total == 2_000_003)
+      reports.withLock { $0.append(done) }
+    }
+    try tree {}.extract(into: scratch.file("out"), work: options)
+    let seen = reports.withLock(\.self)
+    #expect(seen.count > 3 && seen == seen.sorted() && seen.last == 2_000_003)
+  }
+
+  @Test("a cancelled task stops inside of a file")
+  func cancellation() async throws {
+    let scratch = try Scratch()
+    let tree = try tree { withUnsafeCurrentTask { $0?.cancel() } }
+    let task = Task { [out = scratch.file("out")] in try tree.extract(into: out) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let size = try Files.status(scratch.file("out/large"))?.size
+    #expect(size == Layout.blockSize, "one piece, and not the one that came with the wish")
+    #expect(try Files.status(scratch.file("out/small")) == nil)
   }
 }

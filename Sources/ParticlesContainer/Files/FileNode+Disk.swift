@@ -46,9 +46,30 @@ extension FileNode {
   /// - Parameters:
   ///   - folder: the folder, which is made if it does not exist; the one that holds it must exist.
   ///   - replacing: whether files and links that are there may be replaced. Folders never are.
+  ///   - work: progress; one thread does it all.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`;
-  ///   ``ParticlesCore/Rule/link``; what reading the contents throws.
-  public func extract(into folder: String, replacing: Bool = false) throws {
+  ///   ``ParticlesCore/Rule/link``; what reading the contents throws; `CancellationError` if the
+  ///   current task is cancelled.
+  public func extract(
+    into folder: String, replacing: Bool = false, work: WorkOptions = WorkOptions()
+  ) throws {
+    let shared = SharedWork(total: contentBytes, work)
+    var done = 0
+    func create(_ node: FileNode, at entry: String, in folder: FolderWriter) throws {
+      try shared.checkCancellation()
+      if let destination = node.symbolicLinkDestination {
+        try EntryPath.check(link: destination, from: entry)
+        try folder.makeLink(entry, to: destination)
+      } else if let contents = node.contents {
+        let file = try folder.createFile(entry, executable: node.isExecutable)
+        try contents.forEachPiece { piece in
+          try shared.checkCancellation()
+          try file.write(piece)
+          done += piece.count
+          shared.report(done)
+        }
+      }
+    }
     if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
     let target = try FolderWriter(folder)
     try forEachDescendant { entry, node in
@@ -61,19 +82,9 @@ extension FileNode {
         }
         return
       }
-      guard let old else { return try Self.create(node, at: entry, in: target) }
+      guard let old else { return try create(node, at: entry, in: target) }
       guard replacing, old.kind != .directory else { throw Diagnostic(.fileExists, at: location) }
-      try target.replace(entry) { try Self.create(node, at: $0, in: target) }
-    }
-  }
-
-  private static func create(_ node: FileNode, at entry: String, in folder: FolderWriter) throws {
-    if let destination = node.symbolicLinkDestination {
-      try EntryPath.check(link: destination, from: entry)
-      try folder.makeLink(entry, to: destination)
-    } else if let contents = node.contents {
-      let file = try folder.createFile(entry, executable: node.isExecutable)
-      try contents.forEachPiece { try file.write($0) }
+      try target.replace(entry) { try create(node, at: $0, in: target) }
     }
   }
 }

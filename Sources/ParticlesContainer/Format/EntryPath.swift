@@ -76,15 +76,14 @@ package enum EntryPath {
     var isASCII = start == 0 || path[start - 1] < 0x80
     for index in start..<path.count {
       let byte = path[index]
-      if byte == slash {
+      switch byte {
+      case slash:
         if let expected = expectation(for: path, name: nameStart..<index) { return expected }
         nameStart = index + 1
-      } else if byte < 0x20 || byte == 0x7F {
-        return "no control characters"
-      } else if byte == UInt8(ascii: "\\") {
-        return "no backslash"
-      } else if byte >= 0x80 {
-        isASCII = false
+      case UInt8(ascii: "\\"): return "no backslash"
+      case 0x20..<0x7F: continue
+      case 0x80...: isASCII = false
+      default: return "no control characters"
       }
     }
     if let expected = expectation(for: path, name: nameStart..<path.count) { return expected }

@@ -105,7 +105,7 @@ package struct FrameHeader: Sendable, Hashable {
 
   /// Throws unless the checksum is that of this head and `payload`.
   package func check(payload: UnsafeRawBufferPointer, at offset: Int) throws {
-    let actual = CRC32.checksum(payload, seed: CRC32.checksum(fields))
+    let actual = CRC32.checksum(payload, seed: withFields { CRC32.checksum($0) })
     guard actual == checksum else {
       throw Diagnostic(
         .checksum, at: .offset(offset), "\(kind.name) frame", expected: checksum.hex,
@@ -113,14 +113,15 @@ package struct FrameHeader: Sendable, Hashable {
     }
   }
 
-  /// The head without its checksum.
-  private var fields: [UInt8] {
-    var writer = ByteWriter()
-    writer.u32(kind.rawValue)
-    writer.u32(UInt32(rawLength))
-    writer.u32(UInt32(storedLength))
-    writer.size(place)
-    return writer.bytes
+  /// The head without its checksum. Every frame that is read comes by here: no memory is taken.
+  private func withFields<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: Layout.frameHeaderSize - 4, alignment: 1) { fields in
+      fields.storeBytes(of: kind.rawValue.littleEndian, as: UInt32.self)
+      fields.storeBytes(of: UInt32(rawLength).littleEndian, toByteOffset: 4, as: UInt32.self)
+      fields.storeBytes(of: UInt32(storedLength).littleEndian, toByteOffset: 8, as: UInt32.self)
+      fields.storeBytes(of: place.littleEndian, toByteOffset: 12, as: Int.self)
+      return body(UnsafeRawBufferPointer(fields))
+    }
   }
 }
 
@@ -146,13 +147,13 @@ extension FrameHeader {
 
   /// The checksum of the frame, from that of the payload.
   func checksum(withPayload payload: UInt32) -> UInt32 {
-    CRC32.combine(CRC32.checksum(fields), payload, count: storedLength)
+    CRC32.combine(withFields { CRC32.checksum($0) }, payload, count: storedLength)
   }
 
   /// The head as it stands in the file.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
-    writer.write(fields)
+    withFields { writer.write($0) }
     writer.u32(checksum)
     return writer.bytes
   }

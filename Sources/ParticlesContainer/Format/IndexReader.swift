@@ -42,20 +42,28 @@ package struct IndexReader {
     Diagnostic(.index, at: .offset(frame), detail, expected: expected, found: found)
   }
 
+  @inline(__always)
   package mutating func byte() throws -> UInt8 { try read(1)[0] }
 
   /// The next bytes, valid as long as the payload.
+  @inline(__always)
   package mutating func read(_ count: Int) throws -> UnsafeBufferPointer<UInt8> {
     guard count >= 0, count <= remaining else {
-      throw failure("too few bytes", expected: "\(count)", found: "\(remaining)")
+      throw shortage(count)
     }
     defer { position += count }
     return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
   }
 
+  @inline(never)
+  private func shortage(_ count: Int) -> Diagnostic {
+    failure("too few bytes", expected: "\(count)", found: "\(remaining)")
+  }
+
   /// A base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last.
   ///
   /// Only the shortest form of a number is accepted, and only numbers below 2^63.
+  @inline(__always)
   package mutating func varint() throws -> Int {
     // One or two bytes, as nearly all are, without a loop.
     guard remaining >= 2 else { return try longVarint() }
@@ -83,6 +91,7 @@ package struct IndexReader {
   }
 
   /// A signed base-128 integer: 0, −1, 1, −2, … are written as 0, 1, 2, 3, …
+  @inline(__always)
   package mutating func signedVarint() throws -> Int {
     let value = try varint()
     return value >> 1 ^ -(value & 1)

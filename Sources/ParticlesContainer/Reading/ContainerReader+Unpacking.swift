@@ -8,19 +8,19 @@ extension ContainerReader {
   ///   - replacing: whether a directory that stands there may be replaced.
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
   ///     power soon afterwards may leave a directory with files cut short.
-  ///   - options: threads and progress.
+  ///   - work: threads and progress.
   /// - Returns: how many regular files there were.
   /// - Throws: what ``entries()`` and reading the contents throw; ``ParticlesCore/Rule/fileExists``
   ///   and others of the family `file`; `CancellationError` if the current task is cancelled.
   @discardableResult
   public func unpack(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
-    options: WorkOptions = WorkOptions()
+    work: WorkOptions = WorkOptions()
   ) throws -> Int {
     let writer = try TreeWriter(self)
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
-      try writer.write(to: folder, options)
+      try writer.write(to: folder, work)
       if synchronizing { try folder.synchronize() }
     }
     return writer.fileCount

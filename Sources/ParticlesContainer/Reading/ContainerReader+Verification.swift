@@ -19,7 +19,7 @@ extension ContainerReader {
   /// - Throws: only what reading the source throws, and `CancellationError` if the current task is
   ///   cancelled.
   public func verify(
-    _ depth: Depth = .full, options: WorkOptions = WorkOptions()
+    _ depth: Depth = .full, work: WorkOptions = WorkOptions()
   ) throws -> [Diagnostic] {
     var findings: [Diagnostic] = []
     var walk = FrameWalk(source)
@@ -31,7 +31,7 @@ extension ContainerReader {
       }
     }
     try noting { try walk.run(to: footer) }
-    let damaged = try check(walk.frames, unpacking: depth == .full, options)
+    let damaged = try check(walk.frames, unpacking: depth == .full, work)
     if !damaged.isEmpty {
       // A damaged head leads the walk astray; what it met there is not another fault.
       findings = damaged
@@ -84,10 +84,14 @@ extension ContainerReader {
         .index, at: .offset(footer.root), "number of blocks in the tables",
         expected: "\(walk.blocks.count)", found: "\(told.count)")
     }
-    let indexFrames = Set(
-      walk.frames.lazy.filter { $0.kind == .tree || $0.kind == .blocks }.map(\.reference))
-    for reference in root.pages.map(\.frame) + root.tables.map(\.frame)
-    where !indexFrames.contains(reference) {
+    func isFrame(_ reference: FrameReference, _ kind: FrameKind) -> Bool {
+      let index = walk.frames.partitioningIndex { $0.reference.position >= reference.position }
+      guard index < walk.frames.count else { return false }
+      return walk.frames[index].reference == reference && walk.frames[index].kind == kind
+    }
+    let references =
+      root.pages.map { ($0.frame, FrameKind.tree) } + root.tables.map { ($0.frame, .blocks) }
+    for (reference, kind) in references where !isFrame(reference, kind) {
       throw Diagnostic(
         .index, at: .offset(reference.position), "a reference leads to no frame of the index")
     }

@@ -12,16 +12,16 @@ struct FoldedName {
     hash = UInt64(name.count)
     let bytes = UnsafeRawBufferPointer(name)
     var index = 0
-    while index + 8 <= bytes.count {
+    while index + 8 < bytes.count {
       add(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       index += 8
     }
-    var rest: UInt64 = 0
-    while index < bytes.count {
-      rest = rest << 8 | UInt64(bytes[index])
-      index += 1
+    // The last eight may have some in common with those before.
+    if bytes.count >= 8 {
+      add(bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
+    } else {
+      add(bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
-    add(rest)
   }
 
   private mutating func add(_ word: UInt64) {

@@ -15,7 +15,9 @@ struct TreeCheck {
     var isPlain = true
   }
 
-  private var open = [OpenDirectory(length: 0)]
+  /// The innermost directory, and those around it.
+  private var current = OpenDirectory(length: 0)
+  private var outer: [OpenDirectory] = []
   /// Directories that were left, with their memory, for those to come.
   private var closed: [OpenDirectory] = []
   private var total = 0
@@ -32,50 +34,49 @@ struct TreeCheck {
   /// Checks an entry; the ones before it have been checked.
   mutating func check(_ entry: borrowing RawEntry) throws {
     let path = entry.path
-    while open.count > 1 {
-      let length = open[open.count - 1].length
+    while !outer.isEmpty {
+      let length = current.length
       if entry.shared >= length, length < path.count, path[length] == EntryPath.slash { break }
-      try closeLast()
+      try closeCurrent()
+      current = outer.removeLast()
     }
-    let last = open.count - 1
-    guard open[last].length == max(0, entry.nameStart - 1) else {
+    guard current.length == max(0, entry.nameStart - 1) else {
       throw Diagnostic(
         .parent, at: .entry(entry.pathText),
         expected: "a directory '\(EntryPath.parent(of: entry.pathText))'")
     }
-    add(UnsafeBufferPointer(rebasing: path[entry.nameStart...]), to: last)
+    add(UnsafeBufferPointer(rebasing: path[entry.nameStart...]))
     if entry.code == 0 {
-      var directory = closed.popLast() ?? OpenDirectory(length: 0)
-      directory.length = path.count
-      open.append(directory)
+      outer.append(current)
+      current = closed.popLast() ?? OpenDirectory(length: 0)
+      current.length = path.count
     } else if entry.size > 0 {
       add(Extent(start: entry.offset, end: entry.offset + entry.size))
     }
   }
 
-  private mutating func add(_ name: UnsafeBufferPointer<UInt8>, to directory: Int) {
+  private mutating func add(_ name: UnsafeBufferPointer<UInt8>) {
     var folded = FoldedName(ascii: name)
     if !folded.isASCII {
       let text = UnicodeForms.folded(String(decoding: name, as: UTF8.self))
       folded = Array(text.utf8).withUnsafeBufferPointer { FoldedName(ascii: $0) }
       folded.isPlain = false
     }
-    open[directory].hashes.append(folded.hash)
-    if !folded.isPlain { open[directory].isPlain = false }
+    current.hashes.append(folded.hash)
+    if !folded.isPlain { current.isPlain = false }
   }
 
   /// Leaves the innermost directory, whose names are all known now.
-  private mutating func closeLast() throws {
-    var directory = open.removeLast()
-    if !directory.isPlain {
-      directory.hashes.sort()
-      for (a, b) in zip(directory.hashes, directory.hashes.dropFirst()) where a == b {
+  private mutating func closeCurrent() throws {
+    if !current.isPlain {
+      current.hashes.sort()
+      for (a, b) in zip(current.hashes, current.hashes.dropFirst()) where a == b {
         throw Diagnostic(.twins)
       }
     }
-    directory.hashes.removeAll(keepingCapacity: true)
-    directory.isPlain = true
-    closed.append(directory)
+    current.hashes.removeAll(keepingCapacity: true)
+    current.isPlain = true
+    closed.append(current)
   }
 
   private mutating func add(_ extent: Extent) {
@@ -91,7 +92,11 @@ struct TreeCheck {
 
   /// Checks what can only be said when all entries have gone by.
   mutating func finish(streamSize: Int, limits: Limits) throws {
-    while !open.isEmpty { try closeLast() }
+    try closeCurrent()
+    while let directory = outer.popLast() {
+      current = directory
+      try closeCurrent()
+    }
     guard end <= streamSize else {
       throw Diagnostic(.extent, expected: "an end before \(streamSize)", found: "\(end)")
     }

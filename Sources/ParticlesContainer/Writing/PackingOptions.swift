@@ -8,7 +8,7 @@ public struct WorkOptions: Sendable {
 
   /// Called with the number of bytes that have been dealt with and the number of all, which is more
   /// than 0; from any thread, but never from two at once. Bytes count as they are unpacked, but for
-  /// ``ContainerReader/verify(_:options:)``, which counts those of the file.
+  /// ``ContainerReader/verify(_:work:)``, which counts those of the file.
   public var progress: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
   /// Creates options; nil stands for the default.

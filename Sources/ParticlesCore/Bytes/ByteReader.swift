@@ -73,7 +73,9 @@ package struct ByteReader: Sendable {
 
   /// An unsigned integer of `count` bytes (1…8), least significant byte first.
   package mutating func littleEndian(_ count: Int) throws -> UInt64 {
-    try read(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    try need(count)
+    defer { position += count }
+    return (0..<count).reduce(0) { $0 | UInt64(bytes[position + $1]) << (8 * $1) }
   }
 
   package mutating func u32() throws -> UInt32 { UInt32(truncatingIfNeeded: try littleEndian(4)) }

@@ -59,16 +59,13 @@ package final class Deflate {
 
 /// Reads zlib streams whose unpacked size is known. Threads that share one take turns.
 package final class Inflate: Sendable {
-  // Only touched by whoever has the turn.
-  nonisolated(unsafe) private let decompressor: OpaquePointer
+  // Only touched by whoever has the turn; made when there is something to unpack.
+  nonisolated(unsafe) private var decompressor: OpaquePointer?
   private let turn = Mutex(())
 
-  package init() {
-    guard let decompressor = libdeflate_alloc_decompressor() else { fatalError("out of memory") }
-    self.decompressor = decompressor
-  }
+  package init() {}
 
-  deinit { libdeflate_free_decompressor(decompressor) }
+  deinit { if let decompressor { libdeflate_free_decompressor(decompressor) } }
 
   /// Unpacks a zlib stream that fills `output` exactly.
   /// - Returns: false if the stream is damaged, shorter or longer, or if bytes follow it.
@@ -78,7 +75,9 @@ package final class Inflate: Sendable {
     var consumed = 0
     var produced = 0
     let result = turn.withLock { _ in
-      libdeflate_zlib_decompress_ex(
+      decompressor = decompressor ?? libdeflate_alloc_decompressor()
+      guard let decompressor else { fatalError("out of memory") }
+      return libdeflate_zlib_decompress_ex(
         decompressor, stream.baseAddress, stream.count, output.baseAddress, output.count, &consumed,
         &produced)
     }
