@@ -28,6 +28,7 @@ enum RulePage {
     What property lists, `types.json` and desktop entries say of types and of who opens them. \
     `particles types lint` looks for all of this.
     """,
+    "desktop": "What `particles desktop` installs for a desktop, and takes away again.",
     "usage": "What was asked for on the command line.",
   ]
 
