@@ -25,8 +25,11 @@ _particles() {
         ;;
       -*) ;;
       *)
-        command="${COMP_WORDS[index]}"
-        break
+        command+="${command:+ }${COMP_WORDS[index]}"
+        case "$command" in
+          "shelf") ;;
+          *) break ;;
+        esac
         ;;
     esac
   done
@@ -40,12 +43,12 @@ _particles() {
           if [[ $current == -* ]]; then
             _particles_reply -W '--version --quiet --verbose --color --no-color --help'
           else
-            _particles_reply -W 'mix fail emit help'
+            _particles_reply -W 'mix fail emit shelf help'
           fi
           ;;
       esac
       ;;
-    mix)
+    "mix")
       case "$previous" in
         -o|--output)
           _particles_reply -f
@@ -72,7 +75,7 @@ _particles() {
           ;;
       esac
       ;;
-    fail)
+    "fail")
       case "$previous" in
         --color)
           _particles_reply -W 'auto always never'
@@ -84,7 +87,7 @@ _particles() {
           ;;
       esac
       ;;
-    emit)
+    "emit")
       case "$previous" in
         --color)
           _particles_reply -W 'auto always never'
@@ -98,7 +101,49 @@ _particles() {
           ;;
       esac
       ;;
-    help)
+    "shelf")
+      case "$previous" in
+        --color)
+          _particles_reply -W 'auto always never'
+          ;;
+        *)
+          if [[ $current == -* ]]; then
+            _particles_reply -W '--quiet --verbose --color --no-color --help'
+          else
+            _particles_reply -W 'put emit'
+          fi
+          ;;
+      esac
+      ;;
+    "shelf put")
+      case "$previous" in
+        --color)
+          _particles_reply -W 'auto always never'
+          ;;
+        *)
+          if [[ $current == -* ]]; then
+            _particles_reply -W '--force --quiet --verbose --color --no-color --help'
+          else
+            _particles_reply -f
+          fi
+          ;;
+      esac
+      ;;
+    "shelf emit")
+      case "$previous" in
+        --seed)
+          ;;
+        --color)
+          _particles_reply -W 'auto always never'
+          ;;
+        *)
+          if [[ $current == -* ]]; then
+            _particles_reply -W '--seed --quiet --verbose --color --no-color --help'
+          fi
+          ;;
+      esac
+      ;;
+    "help")
       case "$previous" in
         --completions)
           _particles_reply -W 'bash zsh fish'
@@ -110,7 +155,7 @@ _particles() {
           if [[ $current == -* ]]; then
             _particles_reply -W '--manual --completions --markdown --quiet --verbose --color --no-color --help'
           else
-            _particles_reply -W 'mix fail emit help'
+            _particles_reply -W 'mix fail emit shelf help'
           fi
           ;;
       esac

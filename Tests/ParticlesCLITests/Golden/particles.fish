@@ -10,6 +10,7 @@ complete -c particles -n '__fish_use_subcommand' -l version -d 'Show the version
 complete -c particles -n __fish_use_subcommand -a 'mix' -d 'Mix several effects into one.'
 complete -c particles -n __fish_use_subcommand -a 'fail' -d 'End as told.'
 complete -c particles -n __fish_use_subcommand -a 'emit' -d 'Write something.'
+complete -c particles -n __fish_use_subcommand -a 'shelf' -d 'Keep things.'
 complete -c particles -n __fish_use_subcommand -a 'help' -d 'Show help for the tool or for a command.'
 
 complete -c particles -n '__fish_seen_subcommand_from mix' -s o -l output -r -F -d 'Write the result to this path; - for standard output.'
@@ -24,9 +25,17 @@ complete -c particles -n '__fish_seen_subcommand_from mix' -F
 
 complete -c particles -n '__fish_seen_subcommand_from fail' -l json -d 'Print one JSON document instead of text.'
 
-complete -c particles -n '__fish_seen_subcommand_from emit' -f -a 'text binary escape json finding line'
+complete -c particles -n '__fish_seen_subcommand_from emit; and not __fish_seen_subcommand_from shelf' -f -a 'text binary escape json finding line'
+
+complete -c particles -n '__fish_seen_subcommand_from shelf; and not __fish_seen_subcommand_from put emit' -a 'put' -d 'Put a thing there.'
+complete -c particles -n '__fish_seen_subcommand_from shelf; and not __fish_seen_subcommand_from put emit' -a 'emit' -d 'Show what is there.'
+
+complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_subcommand_from put' -s f -l force -d 'Replace what exists already.'
+complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_subcommand_from put' -F
+
+complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_subcommand_from emit' -l seed -r -f -d 'Where randomness begins.'
 
 complete -c particles -n '__fish_seen_subcommand_from help' -l manual -d 'Print the man page.'
 complete -c particles -n '__fish_seen_subcommand_from help' -l completions -r -f -a 'bash zsh fish' -d 'Print the completions for a shell.'
 complete -c particles -n '__fish_seen_subcommand_from help' -l markdown -d 'Print the reference of all commands.'
-complete -c particles -n '__fish_seen_subcommand_from help' -f -a 'mix fail emit help'
+complete -c particles -n '__fish_seen_subcommand_from help' -f -a 'mix fail emit shelf help'

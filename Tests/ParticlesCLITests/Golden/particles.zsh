@@ -12,7 +12,7 @@ _particles() {
     '--no-color[The same as --color never.]' \
     '(-h --help)'{-h,--help}'[Show help and exit.]' \
     '(-): :->command' \
-    '(-)*:: :->argument'
+    '(-)*:: :->command-argument'
   case $state in
     command)
       local -a commands
@@ -20,11 +20,12 @@ _particles() {
         'mix:Mix several effects into one.'
         'fail:End as told.'
         'emit:Write something.'
+        'shelf:Keep things.'
         'help:Show help for the tool or for a command.'
       )
       _describe command commands
       ;;
-    argument)
+    command-argument)
       case $words[1] in
         mix)
           _arguments -C -s -S \
@@ -62,6 +63,49 @@ _particles() {
             '(-h --help)'{-h,--help}'[Show help and exit.]' \
             '::what:(text binary escape json finding line)'
           ;;
+        shelf)
+          _arguments -C -s -S \
+            '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '--color=[Colour severities.]:when:(auto always never)' \
+            '--no-color[The same as --color never.]' \
+            '(-h --help)'{-h,--help}'[Show help and exit.]' \
+            '(-): :->subcommand' \
+            '(-)*:: :->subcommand-argument'
+          case $state in
+            subcommand)
+              local -a commands
+              commands=(
+                'put:Put a thing there.'
+                'emit:Show what is there.'
+              )
+              _describe subcommand commands
+              ;;
+            subcommand-argument)
+              case $words[1] in
+                put)
+                  _arguments -C -s -S \
+                    '(-f --force)'{-f,--force}'[Replace what exists already.]' \
+                    '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+                    '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+                    '--color=[Colour severities.]:when:(auto always never)' \
+                    '--no-color[The same as --color never.]' \
+                    '(-h --help)'{-h,--help}'[Show help and exit.]' \
+                    ':thing:_files'
+                  ;;
+                emit)
+                  _arguments -C -s -S \
+                    '--seed=[Where randomness begins.]:number: ' \
+                    '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
+                    '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+                    '--color=[Colour severities.]:when:(auto always never)' \
+                    '--no-color[The same as --color never.]' \
+                    '(-h --help)'{-h,--help}'[Show help and exit.]'
+                  ;;
+              esac
+              ;;
+          esac
+          ;;
         help)
           _arguments -C -s -S \
             '--manual[Print the man page.]' \
@@ -72,7 +116,7 @@ _particles() {
             '--color=[Colour severities.]:when:(auto always never)' \
             '--no-color[The same as --color never.]' \
             '(-h --help)'{-h,--help}'[Show help and exit.]' \
-            '*:command:(mix fail emit help)'
+            '*:command:(mix fail emit shelf help)'
           ;;
       esac
       ;;
