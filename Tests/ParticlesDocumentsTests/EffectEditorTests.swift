@@ -107,7 +107,7 @@ import Testing
       ("emitters.emission", "name an element, such as emitters[0]"),
       ("emitters[3].name", "the first is emitters[0]; emitters[+] is a new one"),
       ("emitters[0].launch.speed.min.x", "set it as a whole"), ("a..b", "keys look like"),
-      ("preview.camera.fov.x", nil), ("preview.size[0]", "set it as a whole"),
+      ("preview.camera.fov.x", nil), ("preview.duration[0]", "set it as a whole"),
       ("seed[0]", nil), ("emitters[", "keys look like"), ("", "keys look like"),
       ("emitters[0]name", "keys look like"),
       (

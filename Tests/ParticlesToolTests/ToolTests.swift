@@ -45,7 +45,7 @@ struct ToolTests {
     #expect(try run("edit", "a.particles", "emitters[Near].emission.rate=12").status == 0)
     let before = try Files.read(path)
     let document = try run("extract", "a.particles", "document.json").text
-    #expect(document.contains("\"rate\": 12\n"))
+    #expect(document.contains("\"emission\": {\"rate\": 12},\n"))
     for change in ["emitters[0].launch.spread=999", "emitters[0].lifetime=long", "emiters=1"] {
       let refused = try run("edit", "a.particles", change)
       #expect(refused.status == 2 || refused.status == 64)
@@ -56,8 +56,7 @@ struct ToolTests {
     #expect(piped.status == 0)
     #expect(
       try run("extract", "-", "document.json", input: piped.output).text
-        == document.replacing(
-          "      \"emission\": {\n        \"rate\": 12\n      },\n", with: ""))
+        == document.replacing("      \"emission\": {\"rate\": 12},\n", with: ""))
     let listed = try run("edit", "--list", "seed")
     #expect(listed.text.hasPrefix("seed\n    integer; default 0\n"))
   }

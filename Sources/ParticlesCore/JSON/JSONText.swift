@@ -1,5 +1,5 @@
 /// The text of a JSON document, to be changed in places: everything else stays as it was written,
-/// byte for byte.
+/// byte for byte. A text in the layout of ``JSONValue/text`` stays in that layout.
 package struct JSONText: Sendable {
   /// A way down: the member of an object or the element of an array.
   package enum Step: Sendable, Hashable {
@@ -91,10 +91,12 @@ package struct JSONText: Sendable {
   }
 
   private mutating func replace(_ range: Range<Int>, with new: [UInt8]) throws -> Bool {
+    // Whether an object has a line for each member depends on what is in it.
+    let isOurs = Array(value.text.utf8) == bytes
     var changed = bytes
     changed.replaceSubrange(range, with: new)
     value = try JSONParser.parse(changed, limits: limits)
-    bytes = changed
+    bytes = isOurs ? Array(value.text.utf8) : changed
     return true
   }
 

@@ -93,7 +93,7 @@ import Testing
     #expect(
       try adding("other", to: "{\n  \"rate\": 1\n}") == "{\n  \"rate\": 1,\n  \"other\": true\n}")
     #expect(try adding("list", to: "{}") == #"{"list":true}"#)
-    #expect(try adding("list", to: "{\n}\n") == "{\n  \"list\": true\n}\n")
+    #expect(try adding("list", to: "{\n}\n") == "{\"list\": true}\n")
   }
 
   @Test("a value over several lines is indented like the place where it stands")
@@ -101,7 +101,7 @@ import Testing
     let result = try after(Self.layouts[1]) {
       try $0.set(["min": .int(1), "max": .int(2)], at: [.key("a"), .key("rate")])
     }
-    #expect(result.contains("    \"rate\": {\n      \"min\": 1,\n      \"max\": 2\n    },\n"))
+    #expect(result.contains("    \"rate\": {\"min\": 1, \"max\": 2},\n"))
   }
 
   @Test("there is no place below a number, behind the end of an array, or in a missing object")
