@@ -19,7 +19,8 @@ struct EnvironmentVariable: Sendable {
       name: "XDG_CURRENT_DESKTOP", summary: "The desktop whose settings come before others."),
     EnvironmentVariable(
       name: "XDG_DATA_DIRS",
-      summary: "Folders of the system with templates, MIME types and programs, colons between them."),
+      summary: "Folders of the system with templates, MIME types and programs, colons between them."
+    ),
     EnvironmentVariable(
       name: "XDG_DATA_HOME",
       summary: "The folder of the user with templates, MIME types and programs."),

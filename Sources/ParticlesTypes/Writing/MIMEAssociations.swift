@@ -32,7 +32,9 @@ public struct MIMEAssociations: Sendable, Hashable {
   /// The MIME types that a group speaks of, in the order of its lines.
   public func mimeTypes(in group: Group) -> [String] {
     (range(of: group) ?? 0..<0).compactMap { index in
-      lines[index].firstIndex(of: "=").map { lines[index][..<$0].filter { !$0.isWhitespace }.caseFolded }
+      lines[index].firstIndex(of: "=").map {
+        lines[index][..<$0].filter { !$0.isWhitespace }.caseFolded
+      }
     }
   }
 
