@@ -79,8 +79,8 @@ let package = Package(
     library(
       "ParticlesCLI",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
       ]),
     .executableTarget(
       name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
@@ -101,13 +101,13 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer"], swiftSettings: settings),
-    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer"]),
+    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer", "ParticlesModel"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel"]),
     tests("ParticlesTypesTests", ["ParticlesTypes"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
-    tests("ParticlesFormatsTests", ["ParticlesFormats"]),
+    tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),

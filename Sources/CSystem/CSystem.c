@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 
@@ -47,6 +49,12 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
     descriptor = syscall(SYS_openat2, folder, path, &how, sizeof how);
   } while (descriptor < 0 && (errno == EINTR || (errno == EAGAIN && --tries > 0)));
   return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int particles_share_range(int from, long long offset, int to, long long position, long long count) {
+  struct file_clone_range range = {
+      .src_fd = from, .src_offset = offset, .src_length = count, .dest_offset = position};
+  return ioctl(to, FICLONERANGE, &range) == 0 ? 0 : errno;
 }
 
 int particles_sync_filesystem(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
@@ -94,6 +102,11 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
 #else
   return -ENOSYS;
 #endif
+}
+
+// There are clones of whole files, and none of parts.
+int particles_share_range(int from, long long offset, int to, long long position, long long count) {
+  return ENOTSUP;
 }
 
 int particles_sync_filesystem(int descriptor) {

@@ -18,6 +18,9 @@ public struct Command: Sendable {
   /// The word that calls it.
   public let name: String
 
+  /// All words that call it: its name, and before it that of the command that it belongs to.
+  public private(set) var path: String
+
   /// The heading it is listed under.
   public let group: Group
 
@@ -37,6 +40,9 @@ public struct Command: Sendable {
   /// How it is used, the commonest use first.
   public let examples: [Example]
 
+  /// The commands that belong to it. One that has any does nothing by itself.
+  public private(set) var subcommands: [Command] = []
+
   /// What it does. A ``UsageError`` that it throws is explained with the usage of the command.
   public let run: @Sendable (Invocation) throws -> ExitStatus
 
@@ -47,6 +53,7 @@ public struct Command: Sendable {
     run: @escaping @Sendable (Invocation) throws -> ExitStatus
   ) {
     self.name = name
+    path = name
     self.group = group
     self.summary = summary
     self.discussion = discussion
@@ -56,12 +63,33 @@ public struct Command: Sendable {
     self.run = run
   }
 
+  /// Creates a command that is a heading for others.
+  public init(
+    name: String, group: Group, summary: String, discussion: String = "", subcommands: [Command]
+  ) {
+    self.init(
+      name: name, group: group, summary: summary, discussion: discussion,
+      run: { _ in
+        throw UsageError(
+          "missing subcommand", hint: "one of \(subcommands.map(\.name).joined(separator: ", "))")
+      })
+    self.subcommands = subcommands.map { subcommand in
+      var copy = subcommand
+      copy.path = "\(name) \(subcommand.name)"
+      return copy
+    }
+  }
+
+  /// It and the commands that belong to it.
+  var withSubcommands: [Command] { [self] + subcommands }
+
   /// Its own options and those that every command has.
   public var allOptions: [Option] { options + Option.everywhere }
 
   /// What stands behind the name of the tool: `convert [<options>] <input> <output>`.
   var usage: String {
-    ([name, "[<options>]"] + arguments.map(\.usage)).joined(separator: " ")
+    guard subcommands.isEmpty else { return "\(path) <subcommand> [<options>] [<arguments>]" }
+    return ([path, "[<options>]"] + arguments.map(\.usage)).joined(separator: " ")
   }
 }
 

@@ -43,6 +43,16 @@ extension Invocation {
     return container
   }
 
+  /// The flat package at a path, of whose tree nothing has been read; nil if that is anything else.
+  package func flatPackage(at path: String) throws -> ContainerReader? {
+    guard path != Self.standardStream, try Files.status(path)?.kind == .file else { return nil }
+    let source = try ByteSource.file(path)
+    guard try source.isFlatPackage else { return nil }
+    let reader = try ContainerReader(source)
+    report(reader.warnings)
+    return reader
+  }
+
   /// Says on standard error what was found, notes only to those who want to know everything.
   package func report(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics

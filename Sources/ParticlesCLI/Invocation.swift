@@ -82,6 +82,16 @@ public struct Invocation: Sendable {
     return status
   }
 
+  /// Whether a finding is shown that is the product: notes are for those who want to know
+  /// everything.
+  func shows(_ diagnostic: Diagnostic) -> Bool {
+    switch diagnostic.severity {
+    case .note: console.verbosity == .verbose
+    case .warning: console.verbosity != .quiet
+    case .error: true
+    }
+  }
+
   /// Prints the one JSON document that `--json` asks for.
   package func print(_ json: JSONValue) throws { try console.write(json.text) }
 }

@@ -33,6 +33,8 @@ extension Option {
   /// What is in folders, too.
   public static let recursive = Option(
     "recursive", short: "r", "Take the documents in folders and below.")
+  /// Warnings are as bad as errors.
+  static let strict = Option("strict", "Count warnings as errors.")
   /// A log that other programs show.
   public static let sarif = Option(
     "sarif", "Print the findings as a SARIF 2.1.0 log, which editors and code hosts show.")

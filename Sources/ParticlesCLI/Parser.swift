@@ -49,13 +49,29 @@ struct Parser {
     }
     self.command = command
     do {
-      return try request(of: command)
+      return try request(of: subcommand(of: command))
     } catch let error as UsageError {
-      throw error.about(command)
+      throw error.about(self.command ?? command)
     }
   }
 
+  /// The command that the next word calls, if `command` is a heading for others.
+  private mutating func subcommand(of command: Command) throws -> Command {
+    guard !command.subcommands.isEmpty else { return command }
+    while let word = rest.first, Self.isOption(word), !words.holds(.help) {
+      rest.removeFirst()
+      try option(word)
+    }
+    guard !words.holds(.help), let name = rest.popFirst() else { return command }
+    guard let subcommand = command.subcommands.first(where: { $0.name == name }) else {
+      throw UsageError.unknown("subcommand", name, among: command.subcommands.map(\.name))
+    }
+    self.command = subcommand
+    return subcommand
+  }
+
   private mutating func request(of command: Command) throws -> Request {
+    if words.holds(.help) { return .help(command) }
     while let word = rest.popFirst() {
       if word == "--" {
         words.arguments += rest
@@ -149,7 +165,7 @@ extension Parser {
   }
 
   private func unknown(_ spelling: String) -> UsageError {
-    let elsewhere = tool.commands.flatMap(\.options).contains { $0.spellings.contains(spelling) }
+    let elsewhere = tool.allCommands.flatMap(\.options).contains { $0.spellings.contains(spelling) }
     if command == nil, elsewhere {
       return UsageError(
         "'\(spelling)' stands before the command", hint: "write it behind the command")

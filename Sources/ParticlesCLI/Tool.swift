@@ -36,6 +36,9 @@ public struct Tool: Sendable {
   /// The command of this name.
   public func command(_ name: String) -> Command? { commands.first { $0.name == name } }
 
+  /// The commands, and behind each those that belong to it.
+  var allCommands: [Command] { commands.flatMap(\.withSubcommands) }
+
   /// Does what the words behind the name of the tool say. Every error ends here, as words on
   /// standard error and a status.
   public func run(_ arguments: [String], console: Console) -> ExitStatus {
@@ -79,7 +82,7 @@ public struct Tool: Sendable {
   /// What is wrong, the usage, and where there is more to read.
   private func explain(_ error: UsageError, _ console: Console) {
     let usage = error.command?.usage ?? "<command> [<options>] [<arguments>]"
-    let help = ["help", error.command?.name].compactMap(\.self).joined(separator: " ")
+    let help = ["help", error.command?.path].compactMap(\.self).joined(separator: " ")
     console.complain(error.message, hint: error.hint)
     console.tell("  usage: \(name) \(usage)")
     console.tell("  help: \(name) \(help)")

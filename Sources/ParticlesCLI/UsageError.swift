@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// The command line asks for something that cannot be asked for. Ends in ``ExitStatus/usage``.
 public struct UsageError: Error, Sendable {
   /// What is wrong, in one line, in lower case and without a full stop.

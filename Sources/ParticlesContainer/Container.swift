@@ -7,7 +7,7 @@ public import ParticlesCore
 ///     try package.save()
 ///
 /// A value: nothing reaches the disk before ``write(to:as:replacing:options:)`` or
-/// ``save(mode:synchronizing:)``. Copies share the open file that contents are read from.
+/// ``save(mode:level:work:synchronizing:)``. Copies share the open file that contents are read from.
 public struct Container: Sendable {
   /// The two physical forms of a package. Both hold the same tree and have the same digest.
   public enum Form: String, Sendable, CaseIterable {
@@ -27,6 +27,9 @@ public struct Container: Sendable {
   /// What could be read but is not as it should be: ``ParticlesCore/Rule/torn``, if an unfinished
   /// save was found and ignored.
   public private(set) var warnings: [Diagnostic] = []
+
+  /// The flat package that it was decoded from.
+  private(set) var reader: ContainerReader?
 
   /// What the package was when it was opened or saved last.
   var opened: Opened?
@@ -71,10 +74,8 @@ public struct Container: Sendable {
     } else {
       let reader = try ContainerReader(.file(path), limits: limits)
       try self.init(reader)
-      var liveBytes = 0
-      root.forEachDescendant { liveBytes += $1.contents?.size ?? 0 }
       opened = Opened(
-        path: path, reader: reader, root: root, liveBytes: liveBytes, limits: limits)
+        path: path, reader: reader, root: root, liveBytes: root.contentBytes, limits: limits)
     }
   }
 
@@ -94,6 +95,7 @@ public struct Container: Sendable {
 
   private init(_ reader: ContainerReader) throws {
     root = try reader.tree()
+    self.reader = reader
     form = .flat
     warnings = reader.warnings
   }
@@ -101,7 +103,7 @@ public struct Container: Sendable {
   /// Whether these bytes, the first of a file, begin a flat package. Nine are looked at; fewer are
   /// never enough. Whether the rest is sound shows when it is opened.
   public static func isFlatPackage(_ bytes: some Collection<UInt8>) -> Bool {
-    Header.isSignature(bytes)
+    Header.isSignature(Array(bytes.prefix(Layout.signature.count)))
   }
 
   /// The flat form in memory, in the canonical layout: the same tree gives the same bytes at the
@@ -123,15 +125,18 @@ public struct Container: Sendable {
   public func encode(
     _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    try ContainerWriter.write(root, options: options, to: sink)
+    try withoutActuallyEscaping(sink) {
+      try ContainerWriter.write(root, options: options, to: PackageSink(write: $0))
+    }
   }
 
   /// Writes the package, whole or not at all: until everything has reached the disk, what stood at
   /// the path stays.
   ///
-  /// This makes a copy: where the package itself was opened, and is saved, does not change. To write
-  /// where it was opened, use ``save(mode:synchronizing:)``: this leaves a package that was opened as
-  /// a directory with contents that cannot be read any more.
+  /// This makes a copy: where the package itself was opened, and is saved, does not change; to go on
+  /// from the new place, use ``save(to:as:replacing:options:)``. To write where it was opened, use
+  /// ``save(mode:level:work:synchronizing:)``: this leaves a package that was opened as a directory
+  /// with contents that cannot be read any more.
   /// - Parameters:
   ///   - path: where to; the folder must exist. If it is a symbolic link, what it leads to is
   ///     replaced, and the link stays.
@@ -147,19 +152,13 @@ public struct Container: Sendable {
   ) throws {
     switch form {
     case .directory:
-      try root.write(toDirectory: path, replacing: replacing, options: options.work)
+      try root.write(toDirectory: path, replacing: replacing, work: options.work)
     case .flat:
       try SafeSave.file(path, replacing: replacing) { file in
-        // Small pieces are collected; large ones go their way without being copied once more.
-        var pending: [UInt8] = []
-        try encode(options) { bytes in
-          if bytes.count < Layout.packSize { pending += bytes }
-          guard bytes.count >= Layout.packSize || pending.count >= Layout.blockSize else { return }
-          try file.write(pending)
-          pending.removeAll(keepingCapacity: true)
-          if bytes.count >= Layout.packSize { try file.write(bytes) }
-        }
-        try file.write(pending)
+        let sink = FileSink(
+          file, sharingWith: options.reusesBlocks ? opened?.reader?.source.file : nil)
+        try ContainerWriter.write(root, options: options, to: sink.sink)
+        try sink.finish()
       }
     }
   }

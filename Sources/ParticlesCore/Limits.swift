@@ -41,6 +41,17 @@ public struct Limits: Sendable, Hashable {
 
   /// The default limits.
   public static let standard = Limits()
+
+  /// No limits on packages, for those that we wrote ourselves.
+  package static let none: Limits = {
+    var limits = Limits()
+    limits.entries = .max
+    limits.depth = 4096
+    limits.entryBytes = .max
+    limits.totalBytes = .max
+    limits.indexBytes = .max
+    return limits
+  }()
 }
 
 extension Limits {

@@ -87,7 +87,7 @@ public struct ParticleFormat: Sendable {
 
   /// Every format of this package, in the order in which they are tried.
   public static let all: [ParticleFormat] = [
-    .zip, .tar, .sceneKit, .cocos2d, .particleDesigner, .starling,
+    .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling,
   ]
 
   /// The format of this name, if there is one.

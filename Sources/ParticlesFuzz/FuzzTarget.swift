@@ -36,6 +36,9 @@ struct FuzzTarget: Sendable {
     FuzzTarget(
       "recovery", "a damaged package", seeds: Seeds.packages, feed: RecoveryLaws.check),
     FuzzTarget(
+      "saving", "edits of a package, and saves of every kind", seeds: Seeds.histories,
+      feed: SavingLaws.check),
+    FuzzTarget(
       "zip", "a ZIP archive", seeds: { Seeds.files($0, of: .zip) },
       feed: { try FileLaws.check($0, as: .zip) }),
     FuzzTarget(

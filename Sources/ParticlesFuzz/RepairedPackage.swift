@@ -103,7 +103,8 @@ struct RepairedPackage {
   /// What a root says of a page: what is on it, as far as that can be read.
   private func page(_ payload: [UInt8], _ frame: FrameReference) -> Root.Page {
     var page = Root.Page(firstPath: "a", frame: frame, entries: 0)
-    try? TreePage.forEach(payload, at: 0, limits: .standard) { entry in
+    var reader = TreePageReader(limits: .standard)
+    try? reader.forEachEntry(of: payload, at: 0) { entry in
       if page.entries == 0 { page.firstPath = entry.pathText }
       page.entries += 1
     }

@@ -9,6 +9,11 @@ enum Seeds {
     Container.isFlatPackage(file) ? [file] : []
   }
 
+  /// What happens to a package is told by bytes of any kind; these are as good as any.
+  static func histories(_ file: [UInt8]) -> [[UInt8]] {
+    Container.isFlatPackage(file) ? [Array(file.prefix(256))] : []
+  }
+
   /// An archive of a format, or a package made one.
   static func files(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
     if format.recognise(file, "") { return [file] }

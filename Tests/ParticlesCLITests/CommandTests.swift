@@ -22,7 +22,7 @@ struct CommandTests {
       let path = file("\(form)")
       let outcome = run("new", path, "--template", "fire", "--form", form.rawValue)
       #expect(outcome.status == .done && outcome.output.isEmpty)
-      #expect(outcome.error == "created \(path) from 'fire' (2 files)\n")
+      #expect(outcome.error == "created \(path) from 'fire' (4 files)\n")
       #expect(try Container(contentsOf: path).form == form)
       let again = run("new", path)
       #expect(again.status == .failed && again.error.contains("[file/exists]"))
@@ -258,7 +258,7 @@ struct CommandTests {
     _ = run("new", file("a.particles"), "-t", "smoke", "-q")
     let text = run("info", file("a.particles")).output
     #expect(text.contains("kind       flat package\n"))
-    #expect(text.contains("images     Images/smoke.png (128 × 128)\n"))
+    #expect(text.contains("images     Images/smoke-1.png (128 × 128)"))
     let json = try JSONParser.parse(Array(run("info", "--json", file("a.particles")).output.utf8))
     let row = json.object?["files"]?.array?.first?.object
     #expect(row?["name"] == "Smoke")

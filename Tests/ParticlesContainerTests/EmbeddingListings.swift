@@ -46,7 +46,7 @@ func edit(_ package: inout Container, adding photo: [UInt8]) throws -> String {
   let name = try photos.addRegularFile(withContents: photo, preferredFilename: "photo.png")
   try package.root.setFileNode(photos, at: "Photos")
 
-  package.root.removeFileNode(named: "Drafts")
+  package.root.removeFileNode(at: "Notes/draft.txt")
   return name
 }
 
@@ -65,8 +65,9 @@ func create(_ path: String) throws -> Container {
   let text = FileNode(regularFileWithContents: Array("Once upon a time\n".utf8))
   let chapters = try FileNode(directoryWithFileNodes: ["one.txt": text])
   let root = try FileNode(directoryWithFileNodes: ["Chapters": chapters])
-  try Container(root: root).write(to: path, as: .flat)
-  return try Container(contentsOf: path)
+  var package = Container(root: root)
+  try package.save(to: path)
+  return package
 }
 
 func autosave(_ package: inout Container) throws -> Bool {

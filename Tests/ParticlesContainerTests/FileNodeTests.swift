@@ -47,6 +47,26 @@ struct FileNodeTests {
     #expect(try before["a"]?.regularFileContents() == [1], "a copy is a value of its own")
   }
 
+  @Test("what stands at a path is removed and given back, and nothing else changes")
+  func removingByPath() throws {
+    var node = FileNode.emptyDirectory
+    for path in ["a/b/c", "a/b/d", "e/f"] {
+      try node.setFileNode(FileNode(regularFileWithContents: Array(path.utf8)), at: path)
+    }
+    let before = node
+    #expect(try node.removeFileNode(at: "a/b/c")?.regularFileContents() == Array("a/b/c".utf8))
+    #expect(node.removeFileNode(at: "a/b/c") == nil)
+    #expect(node.removeFileNode(at: "a/x/c") == nil)
+    #expect(node.removeFileNode(at: "e/f/g") == nil, "a file has no children")
+    #expect(node.removeFileNode(at: "") == nil)
+    #expect(node.removeFileNode(at: "e/f") != nil && node["e"]?.children?.isEmpty == true)
+    #expect(node.removeFileNode(at: "a")?["b/d"] != nil)
+    #expect(node.children?.map(\.name) == ["e"])
+    #expect(before["a/b/c"] != nil, "a copy is a value of its own")
+    try node.setFileNode(.emptyDirectory, at: "u\u{308}/x")
+    #expect(node.removeFileNode(at: "\u{FC}/x") != nil, "in whatever form the path is")
+  }
+
   @Test(
     "names that cannot stand in a package",
     arguments: [

@@ -16,7 +16,6 @@ struct TemplateTests {
     #expect(try Validator().check(package).isEmpty)
     let system = try package.system()
     #expect(system.asset.name?.lowercased() == template.name)
-    #expect(system.emitters.count == 1)
     let bytes = try package.container.encoded()
     #expect(try template.package().container.encoded() == bytes, "the same each time")
   }
@@ -31,16 +30,51 @@ struct TemplateTests {
     #expect(Template.named("none of them") == nil)
   }
 
-  @Test("all but the blank one show something: a picture that is neither empty nor full")
-  func pictures() throws {
-    for template in Template.all where template.name != "blank" {
-      let package = try template.package()
-      let image = try #require(try package.system().images.first)
+  @Test("the set is what programs for particles made people expect")
+  func set() {
+    #expect(
+      Template.all.map(\.name) == [
+        "blank", "fire", "smoke", "snow", "rain", "sparks", "magic", "bokeh", "fireflies",
+        "confetti", "explosion", "fountain", "galaxy", "bubbles", "leaves", "plasma",
+      ])
+  }
+
+  static let pictured = Template.all.map(\.name).filter { $0 != "blank" }
+
+  @Test("pictures are neither empty nor full, and fade out at their edges", arguments: pictured)
+  func pictures(name: String) throws {
+    let package = try #require(Template.named(name)).package()
+    let system = try package.system()
+    #expect(!system.images.isEmpty)
+    for image in system.images {
       let bytes = try #require(try package.container.root[image.uri]?.regularFileContents())
       let picture = try PNG.decode(bytes)
-      let alphas = stride(from: 3, to: picture.pixels.count, by: 4).map { picture.pixels[$0] }
-      #expect(alphas.contains { $0 > 200 } && alphas.contains { $0 == 0 }, "\(template.name)")
-      #expect(try package.system().emitters[0].emission.rate != 0)
+      func alpha(_ column: Int, _ row: Int) -> UInt8 {
+        picture.pixels[(row * picture.width + column) * 4 + 3]
+      }
+      let alphas = (0..<picture.height).flatMap { row in
+        (0..<picture.width).map { alpha($0, row) }
+      }
+      #expect(alphas.contains { $0 > 150 } && alphas.contains { $0 < 8 }, "\(image.uri)")
+      #expect(alphas.contains { (40...200).contains($0) }, "\(image.uri) is not smooth")
+      let corners = [0, picture.width - 1].flatMap { column in
+        [0, picture.height - 1].map { alpha(column, $0) }
+      }
+      #expect(corners.allSatisfy { $0 < 40 }, "\(image.uri)")
     }
+  }
+
+  @Test("every emitter emits, or is made to by another; every sprite is shown", arguments: pictured)
+  func emitters(name: String) throws {
+    let system = try #require(Template.named(name)).package().system()
+    let starting = Set(system.startingEmitters)
+    for (index, emitter) in system.emitters.enumerated() {
+      #expect(!emitter.name.isEmpty)
+      let emits = emitter.emission.rate != 0 || !emitter.emission.bursts.isEmpty
+      #expect(emits == starting.contains(index), "\(emitter.name)")
+    }
+    #expect(Set(system.emitters.map(\.name)).count == system.emitters.count)
+    #expect(Set(system.emitters.flatMap(\.sprites)) == Set(system.sprites.indices))
+    #expect(system.asset.dimension == .plane)
   }
 }

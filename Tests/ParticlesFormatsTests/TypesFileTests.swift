@@ -88,24 +88,12 @@ struct TypesFileTests {
   func binary() throws {
     let path = Repository.path("\(Self.folder)/structure-apple-sample.plist")
     let tree = try PropertyListValue(decoding: Files.read(path))
-    let binary = Self.forge(tree).bytes
+    let binary = tree.binary
     #expect(binary.starts(with: Array("bplist00".utf8)))
     let file = try TypesFile(binary, path: "Info.plist")
     let other = try TypesFile(Files.read(path), path: "Info.plist")
     #expect(file.json == other.json && file.faults == other.faults)
     #expect(TypeLinter(file).findings() == TypeLinter(other).findings())
-  }
-
-  static func forge(_ value: PropertyListValue) -> ForgedPropertyList {
-    switch value {
-    case .bool(let value): .bool(value)
-    case .integer(let text): .int(Int(text) ?? 0)
-    case .real(let text, _): .real(Double(text) ?? 0)
-    case .string(let text), .date(let text): .string(text)
-    case .data(let bytes): .data(bytes)
-    case .array(let elements): .array(elements.map(forge))
-    case .dictionary(let members): .dictionary(members.map { .init($0.key, forge($0.value)) })
-    }
   }
 
   @Test("a tag may be one string or an array of them")
@@ -201,8 +189,6 @@ struct TypesFileTests {
   @Test("what we say of our own types is clean in both forms")
   func ours() throws {
     let ours = TypesFile.particles
-    let registry = TypeRegistry([])
-    _ = registry
     for file in [
       try TypesFile(json: ours.json), try TypesFile(propertyList: ours.propertyList),
     ] {

@@ -7,7 +7,8 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "container", "container-structured", "recovery", "zip", "tar", "scenekit", "document", "png",
+    "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit", "document",
+    "png",
     "json",
   ]
 

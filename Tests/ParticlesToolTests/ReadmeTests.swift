@@ -14,7 +14,7 @@ struct ReadmeTests {
       let script = "set -e\nparticles() { '\(Run.built("particles"))' \"$@\"; }\n" + block
       let run = try Run(shell, ["-c", script], in: scratch.path)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.text.contains("images     Images/spark.png"))
+      #expect(run.text.contains("images     Images/flame.png"))
     }
     let digests = try ["fire.particles", "fire"].map {
       try Container(contentsOf: scratch.file($0)).root.treeDigest()

@@ -20,6 +20,11 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
 /// Returns 0, or an errno value.
 int particles_sync_filesystem(int descriptor);
 
+/// Makes `count` bytes of the file `from` at `offset` those of the file `to` at `position`, without
+/// copying them: both share the blocks of the file system. All three numbers have to be whole blocks.
+/// Returns 0, or an errno value.
+int particles_share_range(int from, long long offset, int to, long long position, long long count);
+
 /// Gives the open file `to` the extended attributes of `from`, access control lists among them, as
 /// far as the file system and the rights of the user allow. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to);

@@ -39,7 +39,8 @@ extension Arena {
         GradientKey(0, Color(1, 0.9, 0.6)), GradientKey(0.35, Color(1, 0.45, 0.1)),
         GradientKey(1, Color(0.3, 0.05, 0, 0)),
       ]))
-    emitter.color.opacity = Track(from: 0, to: 1, curve: Curve(through: [(0, 0), (0.1, 1), (1, 0)]))
+    emitter.color.opacity = Track(
+      from: 0, to: 1, curve: Curve(through: [(0, 0), (0.1, 1), (1, 0)]))
     emitter.render.blend.mode = .add
     emitter.sprites = [0]
     return emitter

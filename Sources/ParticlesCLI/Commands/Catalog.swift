@@ -1,9 +1,9 @@
 extension Command {
   /// Every command of `particles`, in the order of the help.
   public static let all: [Command] = [
-    .new, .templates, .info, .validate,
+    .new, .templates, .edit, .info, .validate,
     .list, .extract, .pack, .unpack, .digest, .diff, .verify, .compact,
-    .convert, .formats,
+    .convert, .formats, .types,
     .help,
   ]
 }

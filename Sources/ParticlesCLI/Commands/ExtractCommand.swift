@@ -22,11 +22,22 @@ extension Command {
     ],
     run: { invocation in
       let file = try invocation.argument("file")
+      let paths = invocation.arguments("entry").map { path in
+        path.split(separator: "/").joined(separator: "/")
+      }
+      if paths.count == 1, invocation.value(.output) == nil,
+        let reader = try invocation.flatPackage(at: file)
+      {
+        // One file is looked up, whatever else there is in the package.
+        guard let entry = try reader.entry(paths[0]) else { throw noEntry(paths[0], in: file) }
+        guard entry.isFile else { throw oneFile }
+        try invocation.console.write(reader.contents(of: entry))
+        return .done
+      }
       let container = try invocation.container(at: file)
-      let paths = invocation.arguments("entry").map(trimmingSlashes)
       let chosen = try paths.map { path in
         guard let node = container.root[path], !path.isEmpty else {
-          throw Diagnostic(.noEntry, at: Location(file: file, entry: path))
+          throw noEntry(path, in: file)
         }
         return (path, node)
       }
@@ -38,17 +49,16 @@ extension Command {
           "extracted \(Container(root: tree).files.count.of("file")) to \(folder)")
         return .done
       }
-      guard chosen.count == 1, let contents = try chosen[0].1.regularFileContents() else {
-        throw UsageError(
-          "one file at a time goes to standard output", hint: "name a folder with --output")
-      }
+      guard chosen.count == 1, let contents = chosen[0].1.contents else { throw oneFile }
       try invocation.console.write(contents)
       return .done
     })
 
-  private static func trimmingSlashes(_ path: String) -> String {
-    var path = path[...]
-    while path.hasSuffix("/") { path.removeLast() }
-    return String(path)
+  private static func noEntry(_ path: String, in file: String) -> Diagnostic {
+    Diagnostic(.noEntry, at: Location(file: file, entry: path))
+  }
+
+  private static var oneFile: UsageError {
+    UsageError("one file at a time goes to standard output", hint: "name a folder with --output")
   }
 }

@@ -7,9 +7,22 @@ extension Command {
   static let formats = Command(
     name: "formats", group: .formats,
     summary: "List the formats that can be read and written.",
-    options: [.json],
-    examples: [Example("particles formats", "List the formats.")],
+    discussion: """
+      With --matrix, what each format that is written can say of an effect: = exactly, ~ by something \
+      similar, - not at all. What is lost on the way to a format is one of its - and ~.
+      """,
+    options: [.matrix, .json],
+    examples: [
+      Example("particles formats", "List the formats."),
+      Example("particles formats --matrix", "Show what each can say."),
+    ],
     run: { invocation in
+      guard !invocation.flag(.matrix) else {
+        let matrix = CapabilityMatrix()
+        try invocation.flag(.json)
+          ? invocation.print(matrix.json) : invocation.console.write(matrix.text)
+        return .done
+      }
       guard !invocation.flag(.json) else {
         try invocation.print([
           "version": .int(1), "formats": .array(FormatRow.all.map(\.json)),
@@ -53,4 +66,8 @@ private struct FormatRow {
       "write": .bool(canWrite),
     ]
   }
+}
+
+extension Option {
+  fileprivate static let matrix = Option("matrix", "Show what each format can say.")
 }

@@ -30,12 +30,19 @@ extension Command {
     if let shell = invocation.value(.completions).flatMap(Completions.Shell.init) {
       return Completions(tool: tool).text(for: shell)
     }
-    // More than one word is none of our business: a request for help is answered.
     guard let name = invocation.arguments.first else { return screen(of: nil, invocation) }
     guard let command = tool.command(name) else {
       throw UsageError.unknown("command", name, among: tool.commands.map(\.name))
     }
-    return screen(of: command, invocation)
+    // Behind a command without others, more words are none of our business: a request for help is
+    // answered.
+    guard !command.subcommands.isEmpty, let name = invocation.arguments.dropFirst().first else {
+      return screen(of: command, invocation)
+    }
+    guard let subcommand = command.subcommands.first(where: { $0.name == name }) else {
+      throw UsageError.unknown("subcommand", name, among: command.subcommands.map(\.name))
+    }
+    return screen(of: subcommand, invocation)
   }
 
   private static func screen(of command: Command?, _ invocation: Invocation) -> String {

@@ -19,11 +19,11 @@ extension Command {
     ],
     run: { invocation in
       let path = try invocation.argument("file")
-      if !invocation.flag(.json), !invocation.flag(.long), try isFlatPackage(path) {
+      if !invocation.flag(.json), !invocation.flag(.long),
+        let reader = try invocation.flatPackage(at: path)
+      {
         // Just the paths, straight from the index: large packages are listed in no time.
-        let reader = try ContainerReader(.file(path))
         try invocation.console.write(try reader.listing())
-        reader.warnings.forEach(invocation.console.report)
         return .done
       }
       let container = try invocation.container(at: path)
@@ -48,13 +48,6 @@ extension Command {
       }
       return .done
     })
-
-  private static func isFlatPackage(_ path: String) throws -> Bool {
-    guard path != Invocation.standardStream, try Files.status(path)?.kind == .file else {
-      return false
-    }
-    return Container.isFlatPackage(try ByteSource.file(path).beginning)
-  }
 }
 
 extension ContainerReader {

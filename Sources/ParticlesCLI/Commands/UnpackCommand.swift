@@ -26,17 +26,20 @@ extension Command {
       let file = try invocation.argument("file")
       var status = ExitStatus.done
       var files = 0
-      switch (file, invocation.flag(.recover)) {
-      case (Invocation.standardStream, false):
+      let replacing = invocation.flag(.force)
+      if invocation.flag(.recover) {
+        let container = try recover(file, invocation, &status)
+        try container.root.write(toDirectory: output, replacing: replacing, synchronizing: false)
+        files = container.files.count
+      } else if file == Invocation.standardStream {
         files = try Container.unpack(
-          name: file, toDirectory: output, replacing: invocation.flag(.force),
+          name: file, toDirectory: output, replacing: replacing,
           read: invocation.console.input.readPiece)
-      case (_, let recovering):
-        let container =
-          try recovering
-          ? recover(file, invocation, &status) : invocation.container(at: file)
-        try container.root.write(
-          toDirectory: output, replacing: invocation.flag(.force), synchronizing: false)
+      } else if let reader = try invocation.flatPackage(at: file) {
+        files = try reader.unpack(toDirectory: output, replacing: replacing, synchronizing: false)
+      } else {
+        let container = try invocation.container(at: file)
+        try container.root.write(toDirectory: output, replacing: replacing, synchronizing: false)
         files = container.files.count
       }
       invocation.console.say("unpacked \(files.of("file")) into \(output)")

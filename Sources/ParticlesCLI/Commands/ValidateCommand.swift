@@ -152,19 +152,7 @@ extension Report.File {
 }
 
 extension Option {
-  fileprivate static let strict = Option("strict", "Count warnings as errors.")
   fileprivate static let fix = Option("fix", "Repair what can be repaired without guessing.")
   fileprivate static let ignore = Option(
     "ignore", value: .text("rule"), repeatable: true, "Do not look at this rule.")
-}
-
-extension Invocation {
-  /// Notes are for those who want to know everything.
-  fileprivate func shows(_ diagnostic: Diagnostic) -> Bool {
-    switch diagnostic.severity {
-    case .note: console.verbosity == .verbose
-    case .warning: console.verbosity != .quiet
-    case .error: true
-    }
-  }
 }

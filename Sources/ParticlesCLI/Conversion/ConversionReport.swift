@@ -99,7 +99,9 @@ struct ConversionReport {
     let count = converted + refused + failed
     var text = "\(isDry ? "looked at" : "converted") \(converted) of \(count.of("file"))"
     let losses = Loss.Level.allCases.reversed().compactMap { level in
-      files[level].map { level == .info ? "nothing lost in \($0)" : "\(level.rawValue) losses in \($0)" }
+      files[level].map {
+        level == .info ? "nothing lost in \($0)" : "\(level.rawValue) losses in \($0)"
+      }
     }
     if !losses.isEmpty { text += ": " + losses.joined(separator: ", ") }
     if refused > 0 { text += "; \(refused) not converted for that" }

@@ -6,7 +6,8 @@ struct CommandReference {
   var text: String {
     let groups = Command.Group.allCases.map { group in
       let commands = tool.commands.filter { $0.group == group }
-      return commands.isEmpty ? [] : ["## \(group.rawValue)"] + commands.flatMap(section)
+      return commands.isEmpty
+        ? [] : ["## \(group.rawValue)"] + commands.flatMap(\.withSubcommands).flatMap(section)
     }
     let blocks =
       groups.flatMap(\.self)
@@ -18,10 +19,14 @@ struct CommandReference {
 
   private func section(_ command: Command) -> [String] {
     var blocks = [
-      "### \(command.name)", Self.text(command.summary),
+      "### \(command.path)", Self.text(command.summary),
       "```\n\(tool.name) \(command.usage)\n```",
     ]
     blocks += command.discussion.paragraphs.map(Self.text)
+    if !command.subcommands.isEmpty {
+      blocks.append(
+        table("Subcommand", command.subcommands.map { ("`\($0.path)`", $0.summary) }))
+    }
     if !command.arguments.isEmpty {
       blocks.append(
         table("Argument", command.arguments.map { ("`\($0.usage)`", $0.description) }))

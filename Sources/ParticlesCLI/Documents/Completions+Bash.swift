@@ -33,14 +33,14 @@ extension Completions {
       "        ;;",
       "      -*) ;;",
       "      *)",
-      "        command=\"${COMP_WORDS[index]}\"",
-      "        break",
+      "        command+=\"${command:+ }${COMP_WORDS[index]}\"",
+    ] + leaveLoop + [
       "        ;;",
       "    esac",
       "  done",
       "  case \"$command\" in",
       "    \"\")",
-    ] + withoutCommand + ["      ;;"] + tool.commands.flatMap(branch) + [
+    ] + withoutCommand + ["      ;;"] + tool.allCommands.flatMap(branch) + [
       "  esac",
       "}",
       "",
@@ -53,9 +53,20 @@ extension Completions {
     toolOptions.filter { $0.parameter != nil }.flatMap(\.spellings).joined(separator: "|")
   }
 
+  /// Behind a heading, the command is yet to come.
+  private var leaveLoop: [String] {
+    let headings = tool.commands.filter { !$0.subcommands.isEmpty }.map { "\"\($0.path)\"" }
+    guard !headings.isEmpty else { return ["        break"] }
+    return ["        case \"$command\" in", "          \(headings.joined(separator: "|"))) ;;"]
+      + ["          *) break ;;", "        esac"]
+  }
+
   private func branch(_ command: Command) -> [String] {
-    let proposals = command.arguments.flatMap { replies($0.parameter) }
-    return ["    \(command.name))"] + cases(options: command.allOptions, otherwise: proposals)
+    let proposals =
+      command.subcommands.isEmpty
+      ? command.arguments.flatMap { replies($0.parameter) }
+      : [reply(command.subcommands.map(\.name))]
+    return ["    \"\(command.path)\")"] + cases(options: command.allOptions, otherwise: proposals)
       + ["      ;;"]
   }
 

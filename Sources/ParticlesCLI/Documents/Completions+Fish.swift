@@ -8,18 +8,34 @@ extension Completions {
       + [line(.version, when: "__fish_use_subcommand")]
       + tool.commands.map {
         "\(complete) -n __fish_use_subcommand -a \(quoted($0.name)) -d \(quoted($0.summary))"
-      } + tool.commands.flatMap(lines)
+      } + tool.allCommands.flatMap(lines)
   }
 
   private var complete: String { "complete -c \(tool.name)" }
 
   private func lines(_ command: Command) -> [String] {
-    let condition = "__fish_seen_subcommand_from \(command.name)"
+    let condition = condition(for: command)
+    let names = command.subcommands.map(\.name).joined(separator: " ")
+    let subcommands = command.subcommands.map {
+      "\(complete) -n \(quoted("\(condition); and not __fish_seen_subcommand_from \(names)"))"
+        + " -a \(quoted($0.name)) -d \(quoted($0.summary))"
+    }
     let arguments = command.arguments.compactMap { argument in
       proposals(argument.parameter).map { "\(complete) -n \(quoted(condition)) \($0)" }
     }
-    return [""] + command.options.map { line($0, when: condition) }
+    return [""] + subcommands + command.options.map { line($0, when: condition) }
       + arguments.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// What stands on the line where a command is being typed. A word that is a command and a
+  /// subcommand of another one means the second behind that one.
+  private func condition(for command: Command) -> String {
+    func seen(_ name: some StringProtocol) -> String { "__fish_seen_subcommand_from \(name)" }
+    let words = command.path.split(separator: " ")
+    let headings = tool.commands.filter { heading in
+      words.count == 1 && heading.subcommands.contains { $0.name == command.name }
+    }
+    return (words.map(seen) + headings.map { "not \(seen($0.name))" }).joined(separator: "; and ")
   }
 
   private func line(_ option: Option, when condition: String?) -> String {

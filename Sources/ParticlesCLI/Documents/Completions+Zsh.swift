@@ -1,10 +1,6 @@
 extension Completions {
   var zsh: [String] {
     let function = "_\(tool.name)"
-    let commands = tool.commands.map {
-      "        \(quoted("\($0.name):\(Self.escaped($0.summary))"))"
-    }
-    let dispatch = ["'(-): :->command'", "'(-)*:: :->argument'"]
     return [
       "#compdef \(tool.name)",
       "# Completions of \(tool.name) for zsh. Generated from the list of commands.",
@@ -12,39 +8,53 @@ extension Completions {
       "\(function)() {",
       "  local context curcontext=\"$curcontext\" state state_descr line",
       "  typeset -A opt_args",
-    ] + arguments(toolOptions.map(specification) + dispatch, indent: "  ") + [
-      "  case $state in",
-      "    command)",
-      "      local -a commands",
-      "      commands=(",
-    ] + commands + [
-      "      )",
-      "      _describe command commands",
-      "      ;;",
-      "    argument)",
-      "      case $words[1] in",
-    ] + tool.commands.flatMap(branch) + [
-      "      esac",
-      "      ;;",
-      "  esac",
+    ] + dispatch("command", toolOptions, tool.commands).map { "  " + $0 } + [
       "}",
       "",
       "\(function) \"$@\"",
     ]
   }
 
+  /// Lets one of some commands be typed, and then what that one takes.
+  private func dispatch(_ word: String, _ options: [Option], _ commands: [Command]) -> [String] {
+    let states = ["'(-): :->\(word)'", "'(-)*:: :->\(word)-argument'"]
+    let names = commands.map { "      \(quoted("\($0.name):\(Self.escaped($0.summary))"))" }
+    return arguments(options.map(specification) + states) + [
+      "case $state in",
+      "  \(word))",
+      "    local -a commands",
+      "    commands=(",
+    ] + names + [
+      "    )",
+      "    _describe \(word) commands",
+      "    ;;",
+      "  \(word)-argument)",
+      "    case $words[1] in",
+    ] + commands.flatMap(branch).map { "      " + $0 } + [
+      "    esac",
+      "    ;;",
+      "esac",
+    ]
+  }
+
   private func branch(_ command: Command) -> [String] {
+    let body =
+      command.subcommands.isEmpty
+      ? words(of: command) : dispatch("subcommand", command.allOptions, command.subcommands)
+    return ["\(command.name))"] + body.map { "  " + $0 } + ["  ;;"]
+  }
+
+  private func words(of command: Command) -> [String] {
     // Behind an argument that takes any number of words, zsh can tell no others apart.
     let greedy = command.arguments.firstIndex { $0.arity.isGreedy } ?? command.arguments.count
     let specifications =
       command.allOptions.map(specification)
       + command.arguments.prefix(greedy + 1).map(specification)
-    return ["        \(command.name))"] + arguments(specifications, indent: "          ")
-      + ["          ;;"]
+    return arguments(specifications)
   }
 
-  private func arguments(_ specifications: [String], indent: String) -> [String] {
-    let lines = [indent + "_arguments -C -s -S"] + specifications.map { indent + "  " + $0 }
+  private func arguments(_ specifications: [String]) -> [String] {
+    let lines = ["_arguments -C -s -S"] + specifications.map { "  " + $0 }
     return lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
   }
 

@@ -29,6 +29,7 @@ struct Help {
     [
       overview(command.summary, command.discussion),
       "USAGE: \(tool.name) \(command.usage)\n",
+      section("SUBCOMMANDS") { command.subcommands.map { item($0.name, $0.summary) } },
       section("EXAMPLES") {
         command.examples.map { "  \($0.commandLine)\n" + filled($0.summary, indent: 6) }
       },
@@ -36,6 +37,8 @@ struct Help {
         command.arguments.map { item($0.parameter.label, $0.description) }
       },
       options(command.allOptions),
+      command.subcommands.isEmpty
+        ? "" : "See '\(tool.name) help \(command.path) <subcommand>' for what one does.\n",
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

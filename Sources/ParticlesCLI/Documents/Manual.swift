@@ -38,14 +38,19 @@ struct Manual {
     let groups = Command.Group.allCases.flatMap { group in
       let commands = tool.commands.filter { $0.group == group }
       return commands.isEmpty
-        ? [] : [".Ss \(group.rawValue)", ".Bl -tag -width Ds"] + commands.flatMap(item) + [".El"]
+        ? []
+        : [".Ss \(group.rawValue)", ".Bl -tag -width Ds"]
+          + commands.flatMap(\.withSubcommands).flatMap(item) + [".El"]
     }
     return [".Sh COMMANDS"] + groups
   }
 
   private func item(_ command: Command) -> [String] {
     let arguments = command.arguments.map(Self.usage)
-    let tag = ["Cm \(Self.word(command.name))", "Oo Ar options Oc"] + arguments
+    let name = command.path.split(separator: " ").map { Self.word(String($0)) }
+    let subcommand = command.subcommands.isEmpty ? [] : ["Ar subcommand"]
+    let tag =
+      ["Cm \(name.joined(separator: " "))"] + subcommand + ["Oo Ar options Oc"] + arguments
     var lines = [".It " + tag.joined(separator: " ")]
     lines += Self.text([command.summary] + command.discussion.paragraphs)
     let items =
@@ -76,7 +81,7 @@ struct Manual {
   }
 
   private var examples: [String] {
-    let examples = tool.commands.flatMap(\.examples).flatMap { example in
+    let examples = tool.allCommands.flatMap(\.examples).flatMap { example in
       [
         Self.line(example.summary), ".Bd -literal -offset indent",
         Self.line(example.commandLine), ".Ed", ".Pp",

@@ -1,3 +1,4 @@
+package import ParticlesContainer
 package import ParticlesCore
 
 /// Where a command reads and writes, and what it may know of the surroundings. Standard output is
@@ -132,6 +133,13 @@ extension Console {
     try output.write(bytes)
   }
 
+  /// Writes the contents of a file to standard output, piece by piece unless a person is looking.
+  /// - Throws: ``UsageError`` if that is a terminal and they are not text.
+  package func write(_ contents: FileContents) throws {
+    if output.isTerminal { return try write(contents.bytes()) }
+    try contents.forEachPiece { try output.write(Array($0)) }
+  }
+
   /// Whether a terminal would show the bytes as they are: an escape sequence is no text.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self) else { return false }
@@ -164,7 +172,7 @@ extension Console {
   package func report(_ diagnostic: Diagnostic) {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     tell("\(toolName): \(diagnostic.line(errorStyle))")
-    if let hint = diagnostic.hint { tell("  hint: \(hint.escapingControls)") }
+    if let hint = diagnostic.toolHint { tell("  hint: \(hint.escapingControls)") }
   }
 
   /// Text on standard error as it is, for what is drawn over.

@@ -11,8 +11,14 @@ package struct Table: Sendable {
   /// Creates a table without rows.
   package init(_ columns: Alignment...) { self.columns = columns }
 
+  /// Creates a table of so many columns without rows.
+  package init(columns: [Alignment]) { self.columns = columns }
+
   /// Adds a row. Cells that are missing are empty; control characters are shown as escapes.
-  package mutating func add(_ cells: String...) {
+  package mutating func add(_ cells: String...) { add(row: cells) }
+
+  /// Adds a row; see ``add(_:)``.
+  package mutating func add(row cells: [String]) {
     rows.append(columns.indices.map { $0 < cells.count ? cells[$0].escapingControls : "" })
   }
 

@@ -51,6 +51,15 @@ extension FileNode {
       children.append(Child(name: name, node: node))
     }
 
+    /// Puts another node under the name of a child; nothing happens if there is no such child.
+    /// - Returns: whether there is one.
+    mutating func replace(_ name: String, with node: FileNode) -> Bool {
+      let index = index(of: name)
+      guard index < children.count, children[index].name == name else { return false }
+      children[index] = Child(name: name, node: node)
+      return true
+    }
+
     mutating func remove(_ name: String) -> FileNode? {
       guard self[name] != nil else { return nil }
       taken?.remove(UnicodeForms.folded(name))

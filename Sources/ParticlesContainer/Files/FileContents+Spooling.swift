@@ -59,7 +59,7 @@ private struct Spool {
     pending.removeFirst(count)
     let offset = blocks.last?.end ?? 0
     let head = try FrameHeader(.data, payload, place: offset)
-    try file.write(head.bytes + payload.stored)
+    try file.write(head.bytes + payload.bytes)
     blocks.append(
       Block(
         offset: offset, rawLength: payload.rawLength,

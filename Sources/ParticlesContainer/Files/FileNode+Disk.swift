@@ -21,25 +21,20 @@ extension FileNode {
   ///   - replacing: whether a directory that stands there may be replaced.
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
   ///     power soon afterwards may leave a directory with files cut short.
-  ///   - options: threads and progress.
+  ///   - work: threads and progress.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; the same faults
   ///   of names and links as writing the flat form; what reading the contents throws;
   ///   `CancellationError` if the current task is cancelled.
   public func write(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
-    options: WorkOptions = WorkOptions()
+    work: WorkOptions = WorkOptions()
   ) throws {
     guard isDirectory else {
       throw Diagnostic(.parent, "the root of a package has to be a directory")
     }
-    try forEachDescendant { entry, node in
-      if let destination = node.symbolicLinkDestination {
-        try EntryPath.check(link: destination, from: entry)
-      }
-    }
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
-      try TreeWriter.write(self, to: folder, options)
+      try TreeWriter(self).write(to: folder, work)
       if synchronizing { try folder.synchronize() }
     }
   }

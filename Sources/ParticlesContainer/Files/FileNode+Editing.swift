@@ -48,7 +48,8 @@ extension FileNode {
   }
 
   /// Removes the child of this name, with all that is in it, and returns it; nil if there is none, or
-  /// if this is no directory. The name must be the very name, not a path.
+  /// if this is no directory. The name must be the very name, not a path; see
+  /// ``removeFileNode(at:)``.
   @discardableResult
   public mutating func removeFileNode(named name: String) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }
@@ -58,12 +59,35 @@ extension FileNode {
     return directory.remove(UnicodeForms.composed(name))
   }
 
+  /// Removes the node at a path of names separated by `/`, with all that is in it, and returns it; nil
+  /// if there is none. The directory that held it stays, even if that is empty now. This node itself
+  /// has no path.
+  @discardableResult
+  public mutating func removeFileNode(at path: String) -> FileNode? {
+    remove(UnicodeForms.composed(path).split(separator: "/")[...])
+  }
+
+  private mutating func remove(_ path: ArraySlice<Substring>) -> FileNode? {
+    guard let name = path.first.map(String.init) else { return nil }
+    guard path.count > 1 else { return removeFileNode(named: name) }
+    guard var child = self[name], let removed = child.remove(path.dropFirst()) else { return nil }
+    replaceChild(name, with: child)
+    return removed
+  }
+
   /// Puts `node` in the place of the child of this name, which keeps its name.
   /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child.
   public mutating func replaceFileNode(named name: String, with node: FileNode) throws {
     let name = UnicodeForms.composed(name)
-    guard removeFileNode(named: name) != nil else { throw Diagnostic(.noEntry, at: .entry(name)) }
-    try insert(node, named: name)
+    guard replaceChild(name, with: node) else { throw Diagnostic(.noEntry, at: .entry(name)) }
+  }
+
+  @discardableResult
+  private mutating func replaceChild(_ name: String, with node: FileNode) -> Bool {
+    guard case .directory(var directory) = storage else { return false }
+    storage = .directory(Directory())
+    defer { storage = .directory(directory) }
+    return directory.replace(name, with: node)
   }
 
   /// Gives the child `name` another preferred name, or one derived from that if it is taken by
@@ -101,8 +125,7 @@ extension FileNode {
       child = self[first] ?? .emptyDirectory
       try child.set(node, path: path.dropFirst(), whole: whole)
     }
-    removeFileNode(named: first)
-    try insert(child, named: first)
+    if !replaceChild(first, with: child) { try insert(child, named: first) }
   }
 
   /// Adds a child under exactly this name.

@@ -105,6 +105,11 @@ public struct FileNode: Sendable {
     if case .directory(let directory) = storage { directory.children } else { nil }
   }
 
+  /// The bytes of all files in this node.
+  var contentBytes: Int {
+    contents?.size ?? children?.reduce(0) { $0 + $1.node.contentBytes } ?? 0
+  }
+
   /// Where a symbolic link leads; nil for anything else.
   public var symbolicLinkDestination: String? {
     if case .link(let destination) = storage { destination } else { nil }

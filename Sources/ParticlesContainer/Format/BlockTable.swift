@@ -35,8 +35,7 @@ package enum BlockTable {
   package static func decode(
     _ payload: [UInt8], _ table: Root.Table, streamOffset offset: Int, after lowest: Int
   ) throws -> [Block] {
-    var reader = ByteReader(payload, rule: .index)
-    return try locating(.offset(table.frame.position)) {
+    try IndexReader.reading(payload, at: table.frame.position) { reader in
       // Each block takes its share of the file, so tables cannot make more of them than fit.
       let room = table.frame.position - lowest
       guard room >= 0 else {

@@ -7,64 +7,54 @@ package enum EntryPath {
   /// The most bytes of a path.
   package static let pathLimit = 4096
 
-  private static let slash = UInt8(ascii: "/")
+  static var slash: UInt8 { UInt8(ascii: "/") }
 
   /// Throws unless every rule for a path is kept by its bytes.
-  /// - Parameter start: what stands before is known to be part of a path that keeps them.
-  package static func check(
-    _ path: [UInt8], from start: Int = 0, limits: Limits,
-    at location: @autoclosure () -> Location = .unknown
-  ) throws {
-    // Names that were not checked yet begin behind the last slash before `start`.
-    var first = min(start, path.count)
-    while first > 0, path[first - 1] != slash { first -= 1 }
-    var isPlain = path.count <= pathLimit
-    var nameStart = first
-    for index in first..<path.count {
-      let byte = path[index]
-      if byte == slash {
-        isPlain = isPlain && isPlainName(path, nameStart..<index)
-        nameStart = index + 1
-      } else if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\\") {
-        isPlain = false
-      }
+  /// - Parameters:
+  ///   - start: where to begin: what stands before begins a path that keeps them.
+  ///   - nameStart: where the name begins that `start` lies in, or that ends there.
+  /// - Returns: where the last name begins.
+  @discardableResult
+  static func check(
+    _ path: UnsafeBufferPointer<UInt8>, from start: Int = 0, nameStart: Int = 0, limits: Limits
+  ) throws -> Int {
+    var nameStart = nameStart
+    if let expected = expectation(for: path, from: start, &nameStart) {
+      throw fault(Array(path), expected: expected)
     }
-    isPlain = isPlain && isPlainName(path, nameStart..<path.count)
-    // Most paths are plain; the others, sound or not, are looked at in full. A short one cannot
-    // have too many components.
-    if !isPlain || path.count >= 2 * limits.depth {
-      _ = try validated(path, limits: limits, at: location())
+    // A short path cannot have too many components.
+    if path.count >= 2 * limits.depth {
+      let depth = path.count { $0 == slash } + 1
+      try limits.check(depth, \.depth, "components of a path")
     }
+    return nameStart
   }
 
-  private static func isPlainName(_ path: [UInt8], _ name: Range<Int>) -> Bool {
-    guard !name.isEmpty, name.count <= nameLimit else { return false }
-    return path[name.lowerBound] != UInt8(ascii: ".") || name.count > 2
+  /// Throws unless every rule for a path is kept by its bytes.
+  package static func check(
+    _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location = .unknown
+  ) throws {
+    _ = try locating(location()) {
+      try path.withUnsafeBufferPointer { try check($0, limits: limits) }
+    }
   }
 
   /// The path as text, if every rule for a path is kept.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
   ) throws -> String {
-    func fault(_ expected: String) -> Diagnostic {
-      let shown = String(decoding: path.prefix(300), as: UTF8.self)
-      return Diagnostic(.name, at: location(), "'\(shown)'", expected: expected)
-    }
-    guard let text = String(validating: path, as: UTF8.self) else { throw fault("UTF-8") }
-    guard path.count <= pathLimit else { throw fault("at most \(pathLimit) bytes") }
-    var depth = 0
-    for component in path.split(separator: slash, omittingEmptySubsequences: false) {
-      depth += 1
-      if let expected = expectation(for: component) { throw fault(expected) }
-    }
-    try limits.check(depth, \.depth, "components of a path", at: location())
-    if path.contains(where: { $0 >= 0x80 }) {
-      guard !text.unicodeScalars.contains(where: \.isControl) else {
-        throw fault("no control characters")
-      }
-      guard UnicodeForms.isComposed(text) else { throw fault("Unicode normalisation form C") }
-    }
-    return text
+    try check(path, limits: limits, at: location())
+    return String(decoding: path, as: UTF8.self)
+  }
+
+  /// What is wrong with a path that is longer than any may be.
+  static func tooLong(_ path: [UInt8]) -> Diagnostic {
+    fault(path, expected: "at most \(pathLimit) bytes")
+  }
+
+  private static func fault(_ path: [UInt8], expected: String) -> Diagnostic {
+    let shown = String(decoding: path.prefix(300), as: UTF8.self)
+    return Diagnostic(.name, "'\(shown)'", expected: expected)
   }
 
   /// Throws unless `name` may stand in a directory of a package.
@@ -76,18 +66,48 @@ package enum EntryPath {
     try check(bytes, limits: .standard)
   }
 
-  /// What is wrong with a name, judged by its bytes alone.
-  private static func expectation(for name: ArraySlice<UInt8>) -> String? {
+  /// What is wrong with the bytes of a path; nil if nothing is, and then `nameStart` is where the
+  /// last name begins.
+  private static func expectation(
+    for path: UnsafeBufferPointer<UInt8>, from start: Int, _ nameStart: inout Int
+  ) -> String? {
+    guard path.count <= pathLimit else { return "at most \(pathLimit) bytes" }
+    // The start may lie inside of a character.
+    var isASCII = start == 0 || path[start - 1] < 0x80
+    for index in start..<path.count {
+      let byte = path[index]
+      if byte == slash {
+        if let expected = expectation(for: path, name: nameStart..<index) { return expected }
+        nameStart = index + 1
+      } else if byte < 0x20 || byte == 0x7F {
+        return "no control characters"
+      } else if byte == UInt8(ascii: "\\") {
+        return "no backslash"
+      } else if byte >= 0x80 {
+        isASCII = false
+      }
+    }
+    if let expected = expectation(for: path, name: nameStart..<path.count) { return expected }
+    return isASCII ? nil : expectation(forText: path)
+  }
+
+  /// What is wrong with a name in a path, but for single bytes.
+  private static func expectation(
+    for path: UnsafeBufferPointer<UInt8>, name: Range<Int>
+  ) -> String? {
     if name.isEmpty { return "no empty component" }
     if name.count > nameLimit { return "components of at most \(nameLimit) bytes" }
-    if name.elementsEqual([0x2E]) || name.elementsEqual([0x2E, 0x2E]) {
+    if name.count <= 2, path[name].allSatisfy({ $0 == UInt8(ascii: ".") }) {
       return "no '.' or '..' component"
     }
-    for byte in name {
-      if byte < 0x20 || byte == 0x7F { return "no control characters" }
-      if byte == UInt8(ascii: "\\") { return "no backslash" }
-    }
     return nil
+  }
+
+  /// What is wrong with a path that is not ASCII, but for single bytes.
+  private static func expectation(forText path: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let text = String(validating: path, as: UTF8.self) else { return "UTF-8" }
+    if text.unicodeScalars.contains(where: \.isControl) { return "no control characters" }
+    return UnicodeForms.isComposed(text) ? nil : "Unicode normalisation form C"
   }
 
   /// Whether `a` stands before `b`: bytes in ascending order, the slash before all others, so that

@@ -44,8 +44,8 @@ enum Header {
   }
 
   /// Whether these bytes, the first of a file, begin a flat package.
-  static func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
-    bytes.starts(with: Layout.signature)
+  static func isSignature(_ bytes: [UInt8]) -> Bool {
+    bytes.prefix(Layout.signature.count).elementsEqual(Layout.signature)
   }
 
   static func check(_ bytes: [UInt8]) throws {

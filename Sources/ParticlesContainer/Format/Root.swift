@@ -71,18 +71,18 @@ package struct Root: Sendable, Hashable {
   /// - Parameter offset: the position of the root in the file; all that it refers to lies before.
   package init(decoding payload: [UInt8], at offset: Int, limits: Limits) throws {
     self = try locating(.offset(offset)) {
-      var reader = ByteReader(payload, rule: .index)
-      return try Root(&reader, before: offset, limits: limits)
+      try IndexReader.reading(payload, at: offset) { reader in
+        try Root(&reader, before: offset, limits: limits)
+      }
     }
   }
 
-  private init(_ reader: inout ByteReader, before offset: Int, limits: Limits) throws {
-    var path: [UInt8] = []
+  private init(_ reader: inout IndexReader, before offset: Int, limits: Limits) throws {
+    var path = FrontCodedPath()
     var end = Layout.headerSize
     var entries = 0
-    for _ in 0..<(try reader.count()) {
-      try reader.frontCoded(&path)
-      let firstPath = try EntryPath.validated(path, limits: limits, at: .unknown)
+    for number in 0..<(try reader.count()) {
+      try path.readNext(from: &reader, isFirst: number == 0, limits: limits)
       let frame = try reader.reference(&end, before: offset)
       let count = try reader.varint()
       guard count > 0, count <= Layout.pageLimit else {
@@ -90,7 +90,7 @@ package struct Root: Sendable, Hashable {
       }
       entries += count
       try limits.check(entries, \.entries, "entries")
-      pages.append(Page(firstPath: firstPath, frame: frame, entries: count))
+      pages.append(Page(firstPath: path.text, frame: frame, entries: count))
     }
     var bytes = 0
     for _ in 0..<(try reader.count()) {
@@ -117,7 +117,7 @@ extension ByteWriter {
   }
 }
 
-extension ByteReader {
+extension IndexReader {
   /// A number of items, of which each takes a byte at least.
   fileprivate mutating func count() throws -> Int {
     let count = try varint()

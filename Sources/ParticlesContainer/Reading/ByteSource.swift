@@ -8,6 +8,9 @@ public struct ByteSource: Sendable {
   /// What the source is called in the locations of diagnostics: the path, or an address.
   public let name: String?
 
+  /// The file that the bytes are read from, at the same offsets; nil if they come from elsewhere.
+  private(set) var file: OpenFile?
+
   private let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
 
   /// Creates a source.
@@ -49,24 +52,28 @@ public struct ByteSource: Sendable {
 
   /// The first bytes of an open file.
   package static func file(_ file: OpenFile, size: Int) -> ByteSource {
-    ByteSource(size: size, name: file.path) { offset, buffer in
+    var source = ByteSource(size: size, name: file.path) { offset, buffer in
       try file.read(at: offset, into: buffer)
     }
+    source.file = file
+    return source
   }
 
-  /// As many of the first bytes as it takes to tell what this is.
-  package var beginning: [UInt8] {
-    get throws { try bytes(at: 0, count: min(size, 64)) }
+  /// Whether the first bytes are those of a flat package.
+  package var isFlatPackage: Bool {
+    get throws { Header.isSignature(try bytes(at: 0, count: min(size, Layout.signature.count))) }
   }
 
   /// The same bytes, of which the last `count` are read now and kept.
   func cachingEnd(_ count: Int) throws -> ByteSource {
     let start = size - count
     let end = try bytes(at: start, count: count)
-    return ByteSource(size: size, name: name) { [read] offset, buffer in
+    var source = ByteSource(size: size, name: name) { [read] offset, buffer in
       guard offset >= start else { return try read(offset, buffer) }
       buffer.copyBytes(from: end[(offset - start)..<(offset - start + buffer.count)])
     }
+    source.file = file
+    return source
   }
 
   /// Fills `buffer` with the bytes from `offset` on, which must lie inside.

@@ -29,8 +29,8 @@ extension ContainerReader {
     try locating(Location(file: source.name)) {
       do {
         var check = TreeCheck()
-        try forEachRawEntry { entry, shared in
-          try check.check(entry, shared: shared)
+        try forEachRawEntry { entry in
+          try check.check(entry)
           try body(entry)
         }
         try check.finish(streamSize: streamSize, limits: limits)
@@ -40,39 +40,20 @@ extension ContainerReader {
     }
   }
 
-  /// Calls `body` with every entry and the length of what its path has in common with the one
-  /// before; checks pages, but not the tree as a whole.
-  private func forEachRawEntry(
-    _ body: (_ entry: borrowing RawEntry, _ shared: Int) throws -> Void
-  ) throws {
+  /// Calls `body` with every entry; checks pages, but not the tree as a whole.
+  private func forEachRawEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
     let inflate = Inflate()
-    var last: [UInt8] = []
-    var pathBytes = 0
-    var bytes = 0
+    var reader = TreePageReader(limits: limits)
     for page in root.pages {
       let position = page.frame.position
-      var count = 0
       let payload = try Frame(source, page.frame, .tree, place: position).unpacked(inflate)
-      bytes += payload.count
-      try limits.check(bytes, \.indexBytes, "bytes of the index", at: .offset(position))
-      try TreePage.forEach(payload, at: position, limits: limits) { entry in
-        var shared = entry.shared
-        if count == 0 {
-          guard entry.path.elementsEqual(page.firstPath.utf8) else {
-            throw pageMismatch(page, found: "'\(entry.pathText)' first")
-          }
-          guard last.isEmpty || EntryPath.precedes(last, entry.path) else {
-            throw Diagnostic(
-              .order, at: .offset(position), expected: "paths in ascending order",
-              found: "'\(entry.pathText)'")
-          }
-          shared = zip(last, entry.path).prefix { $0 == $1 }.count
+      var count = 0
+      try reader.forEachEntry(of: payload, at: position) { entry in
+        guard count > 0 || entry.path.elementsEqual(page.firstPath.utf8) else {
+          throw pageMismatch(page, found: "'\(entry.pathText)' first")
         }
         count += 1
-        pathBytes += entry.path.count
-        try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
-        if count == page.entries { last = entry.path }
-        try locating(.offset(position)) { try body(entry, shared) }
+        try body(entry)
       }
       guard count == page.entries else { throw pageMismatch(page, found: "\(count) entries") }
     }
@@ -82,7 +63,7 @@ extension ContainerReader {
   private func twins() throws -> Diagnostic {
     var names: [String: String] = [:]
     var diagnostic = Diagnostic(.twins)
-    try forEachRawEntry { entry, _ in
+    try forEachRawEntry { entry in
       let path = entry.pathText
       let folded = UnicodeForms.folded(path)
       if let twin = names[folded], EntryPath.parent(of: twin) == EntryPath.parent(of: path) {

@@ -34,7 +34,7 @@ extension Container {
 }
 
 /// Reads frame after frame and writes files as their bytes come.
-private struct SequentialUnpacker {
+private struct SequentialUnpacker: ~Copyable {
   let folder: FolderWriter
   let limits: Limits
   let read: (Int) throws -> [UInt8]
@@ -43,8 +43,8 @@ private struct SequentialUnpacker {
   private var previous: FrameKind = .done
   private var rootPosition = 0
   private var entries: [Entry] = []
+  private var tree: TreePageReader
   private var check = TreeCheck()
-  private var lastPath: [UInt8] = []
   private var root = Root()
   private var blocks: [Block] = []
   private let inflate = Inflate()
@@ -57,6 +57,7 @@ private struct SequentialUnpacker {
     self.folder = folder
     self.limits = limits
     self.read = read
+    tree = TreePageReader(limits: limits)
   }
 
   mutating func run() throws -> Int {
@@ -116,19 +117,11 @@ private struct SequentialUnpacker {
 
   private mutating func takePage(_ frame: Frame, at start: Int) throws {
     let first = entries.count
-    try TreePage.forEach(frame.unpacked(inflate), at: start, limits: limits) { entry in
-      var shared = entry.shared
-      if entries.count == first {
-        guard lastPath.isEmpty || EntryPath.precedes(lastPath, entry.path) else {
-          throw Diagnostic(.order, at: .offset(start), found: "'\(entry.pathText)'")
-        }
-        shared = zip(lastPath, entry.path).prefix { $0 == $1 }.count
-      }
-      try check.check(entry, shared: shared)
+    try tree.forEachEntry(of: frame.unpacked(inflate), at: start) { entry in
+      try check.check(entry)
       entries.append(entry.entry)
-      try limits.check(entries.count, \.entries, "entries", at: .offset(start))
+      try limits.check(entries.count, \.entries, "entries")
     }
-    lastPath = Array(entries[entries.count - 1].path.utf8)
     root.pages.append(
       .init(
         firstPath: entries[first].path,

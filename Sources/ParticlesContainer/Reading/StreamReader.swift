@@ -60,27 +60,29 @@ final class StreamReader: BlockStore {
     }
   }
 
-  func payload(exactly range: Range<Int>) throws -> Payload? {
+  func payload(exactly range: Range<Int>, in shared: OpenFile?) throws -> Payload? {
     let blocks = try blocks()
     let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
     guard index < blocks.count, blocks[index].offset == range.lowerBound,
       blocks[index].rawLength == range.count
     else { return nil }
     let frame = blocks[index].frame
-    let start = frame.position
     let head = try FrameHeader(
-      source.bytes(at: start, count: Layout.frameHeaderSize), at: start)
+      source.bytes(at: frame.position, count: Layout.frameHeaderSize), at: frame.position)
     let stored = try source.bytes(
-      at: start + Layout.frameHeaderSize, count: frame.length - Layout.frameHeaderSize)
+      at: frame.position + Layout.frameHeaderSize, count: frame.length - Layout.frameHeaderSize)
     let checksum = CRC32.checksum(stored)
     guard head.kind == .data, head.place == range.lowerBound, head.rawLength == range.count,
       head.frameLength == frame.length, head.checksum(withPayload: checksum) == head.checksum
     else {
       throw Diagnostic(
-        .checksum, at: .offset(start), "a block that was to be copied",
+        .checksum, at: .offset(frame.position), "a block that was to be copied",
         expected: head.checksum.hex, found: head.checksum(withPayload: checksum).hex)
     }
-    return Payload(stored: stored, rawLength: range.count, checksum: checksum)
+    let stays = shared != nil && source.file === shared
+    return Payload(
+      stored: stays ? .file(frame, place: head.place) : .memory(stored), count: stored.count,
+      rawLength: range.count, checksum: checksum)
   }
 
   private func frame(of block: Block) throws -> Frame {

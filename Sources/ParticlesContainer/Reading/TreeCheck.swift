@@ -2,7 +2,7 @@ internal import ParticlesCore
 
 /// Checks the tree as a whole while its entries go by in order: that every entry stands in a
 /// directory, that names differ in more than case, that contents neither overlap nor reach behind
-/// the stream. That paths ascend on a page was checked when it was read.
+/// the stream. That paths ascend was checked when they were read.
 struct TreeCheck {
   /// A directory that the last entry is in, or is.
   private struct OpenDirectory {
@@ -21,57 +21,47 @@ struct TreeCheck {
   private var total = 0
   private var end = 0
   private var isInStreamOrder = true
-  private var extents: [Range<Int>] = []
+  /// The parts of the stream that are contents; those that follow each other are one.
+  private var extents: [Extent] = []
+
+  private struct Extent {
+    var start: Int
+    var end: Int
+  }
 
   /// Checks an entry; the ones before it have been checked.
-  /// - Parameter shared: how many bytes its path has in common with the one before.
-  mutating func check(_ entry: borrowing RawEntry, shared: Int) throws {
-    let count = entry.path.count
-    try entry.path.withUnsafeBufferPointer { path in
-      while open.count > 1 {
-        let length = open[open.count - 1].length
-        if shared >= length, length < count, path[length] == slash { break }
-        try closeLast()
-      }
-      var nameStart = count
-      while nameStart > 0, path[nameStart - 1] != slash { nameStart -= 1 }
-      let last = open.count - 1
-      guard open[last].length == max(0, nameStart - 1) else {
-        throw Diagnostic(
-          .parent, at: .entry(entry.pathText),
-          expected: "a directory '\(EntryPath.parent(of: entry.pathText))'")
-      }
-      add(UnsafeBufferPointer(rebasing: path[nameStart...]), to: last)
+  mutating func check(_ entry: borrowing RawEntry) throws {
+    let path = entry.path
+    while open.count > 1 {
+      let length = open[open.count - 1].length
+      if entry.shared >= length, length < path.count, path[length] == EntryPath.slash { break }
+      try closeLast()
     }
+    let last = open.count - 1
+    guard open[last].length == max(0, entry.nameStart - 1) else {
+      throw Diagnostic(
+        .parent, at: .entry(entry.pathText),
+        expected: "a directory '\(EntryPath.parent(of: entry.pathText))'")
+    }
+    add(UnsafeBufferPointer(rebasing: path[entry.nameStart...]), to: last)
     if entry.code == 0 {
       var directory = closed.popLast() ?? OpenDirectory(length: 0)
-      directory.length = count
+      directory.length = path.count
       open.append(directory)
     } else if entry.size > 0 {
-      add(entry.offset..<entry.offset + entry.size)
+      add(Extent(start: entry.offset, end: entry.offset + entry.size))
     }
   }
 
-  private var slash: UInt8 { UInt8(ascii: "/") }
-
   private mutating func add(_ name: UnsafeBufferPointer<UInt8>, to directory: Int) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    var isPlain = true
-    var isASCII = true
-    for byte in name {
-      let isUpper = byte >= 0x41 && byte <= 0x5A
-      isPlain = isPlain && byte < 0x80 && !isUpper
-      isASCII = isASCII && byte < 0x80
-      hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01B3
+    var folded = FoldedName(ascii: name)
+    if !folded.isASCII {
+      let text = UnicodeForms.folded(String(decoding: name, as: UTF8.self))
+      folded = Array(text.utf8).withUnsafeBufferPointer { FoldedName(ascii: $0) }
+      folded.isPlain = false
     }
-    if !isASCII {
-      hash = 0xCBF2_9CE4_8422_2325
-      for byte in UnicodeForms.folded(String(decoding: name, as: UTF8.self)).utf8 {
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-      }
-    }
-    open[directory].hashes.append(hash)
-    if !isPlain { open[directory].isPlain = false }
+    open[directory].hashes.append(folded.hash)
+    if !folded.isPlain { open[directory].isPlain = false }
   }
 
   /// Leaves the innermost directory, whose names are all known now.
@@ -88,11 +78,15 @@ struct TreeCheck {
     closed.append(directory)
   }
 
-  private mutating func add(_ extent: Range<Int>) {
-    total = total.addingReportingOverflow(extent.count).partialValue
-    isInStreamOrder = isInStreamOrder && extent.lowerBound >= end
-    end = max(end, extent.upperBound)
-    extents.append(extent)
+  private mutating func add(_ extent: Extent) {
+    total = total.addingReportingOverflow(extent.end - extent.start).partialValue
+    isInStreamOrder = isInStreamOrder && extent.start >= end
+    end = max(end, extent.end)
+    if let last = extents.indices.last, extents[last].end == extent.start {
+      extents[last].end = extent.end
+    } else {
+      extents.append(extent)
+    }
   }
 
   /// Checks what can only be said when all entries have gone by.
@@ -103,10 +97,9 @@ struct TreeCheck {
     }
     try limits.check(total, \.totalBytes, "bytes of all entries")
     if isInStreamOrder { return }
-    extents.sort { $0.lowerBound < $1.lowerBound }
-    for (a, b) in zip(extents, extents.dropFirst()) where b.lowerBound < a.upperBound {
-      throw Diagnostic(
-        .extent, expected: "contents from \(a.upperBound) on", found: "\(b.lowerBound)")
+    extents.sort { $0.start < $1.start }
+    for (a, b) in zip(extents, extents.dropFirst()) where b.start < a.end {
+      throw Diagnostic(.extent, expected: "contents from \(a.end) on", found: "\(b.start)")
     }
   }
 }

@@ -24,24 +24,30 @@ package struct AppendTarget {
 package struct Appender {
   private let reader: ContainerReader
   private let target: AppendTarget
-  private let packer = BlockPacker(level: .standard)
+  private let options: PackingOptions
+  private let compressor: PayloadCompressor
   private var position: Int
   private var pending: [UInt8] = []
 
-  /// - Parameter synchronizing: whether to wait for the disk before the footer is written, and
-  ///   after. If not, a loss of power may leave the old generation, but never a mixture.
+  /// - Parameters:
+  ///   - options: level, threads and progress.
+  ///   - synchronizing: whether to wait for the disk before the footer is written, and after. If
+  ///     not, a loss of power may leave the old generation, but never a mixture.
   /// - Returns: the size of the file.
   package static func append(
-    _ changes: TreeChanges, to reader: ContainerReader, _ target: AppendTarget, synchronizing: Bool
+    _ changes: TreeChanges, to reader: ContainerReader, _ target: AppendTarget,
+    _ options: PackingOptions = PackingOptions(), synchronizing: Bool
   ) throws -> Int {
-    var appender = Appender(reader: reader, target: target, position: reader.footer.end)
+    var appender = Appender(reader: reader, target: target, options)
     return try appender.append(changes, synchronizing: synchronizing)
   }
 
-  private init(reader: ContainerReader, target: AppendTarget, position: Int) {
+  private init(reader: ContainerReader, target: AppendTarget, _ options: PackingOptions) {
     self.reader = reader
     self.target = target
-    self.position = position
+    self.options = options
+    compressor = PayloadCompressor(level: options.level)
+    position = reader.footer.end
   }
 
   private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws -> Int {
@@ -54,7 +60,7 @@ package struct Appender {
       switch page {
       case .kept(let page): root.pages.append(page)
       case .new(let entries):
-        let frame = try emit(.tree, packer.compressor.compress(TreePage.encode(entries)))
+        let frame = try emit(.tree, compressor.compress(TreePage.encode(entries)))
         root.pages.append(
           .init(firstPath: entries[0].path, frame: frame, entries: entries.count))
       }
@@ -62,10 +68,10 @@ package struct Appender {
     root.tables = reader.root.tables
     let blocks = try emitBlocks(files)
     if let last = blocks.last {
-      let frame = try emit(.blocks, packer.compressor.compress(BlockTable.encode(blocks)))
+      let frame = try emit(.blocks, compressor.compress(BlockTable.encode(blocks)))
       root.tables.append(.init(frame: frame, bytes: last.end - reader.streamSize))
     }
-    let rootPosition = try emit(.root, packer.compressor.compress(root.encode())).position
+    let rootPosition = try emit(.root, compressor.compress(root.encode())).position
     try flush()
     // The footer makes everything before it count, so that has to be there first.
     if synchronizing { try target.synchronize() }
@@ -96,8 +102,7 @@ package struct Appender {
 
   private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
     var blocks: [Block] = []
-    for planned in PlannedBlock.plan(files) {
-      let payload = try packer.pack(planned, of: files)
+    try BlockPacker.pack(files, options) { payload in
       let offset = blocks.last?.end ?? reader.streamSize
       let frame = try emit(.data, payload, place: offset)
       blocks.append(Block(offset: offset, rawLength: payload.rawLength, frame: frame))
@@ -110,7 +115,7 @@ package struct Appender {
   ) throws -> FrameReference {
     let head = try FrameHeader(kind, payload, place: place ?? position)
     let reference = FrameReference(position: position, length: head.frameLength)
-    try emit(head.bytes + payload.stored)
+    try emit(head.bytes + payload.bytes)
     return reference
   }
 

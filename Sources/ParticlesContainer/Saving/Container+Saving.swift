@@ -10,50 +10,84 @@ public enum SaveMode: String, Sendable, CaseIterable {
   /// what was replaced stays in the file, so one that leaves the user's hands wants `replace`.
   case append
   /// Writes a new file beside the old one and renames it. Blocks that did not change are copied as
-  /// they are. The file is as if packed afresh, also if nothing changed.
+  /// they are, or shared where the file system can do that. The file is as if packed afresh, also if
+  /// nothing changed.
   case replace
 }
 
 extension Container {
   /// Saves the package where it was opened, in its own form.
   ///
-  /// A directory that has changed is always written anew and exchanged. Afterwards contents are read from what was saved.
+  /// A directory that has changed is always written anew and exchanged. Afterwards contents are read
+  /// from what was saved. If saving fails or is cancelled, what was there stays, and nothing is left
+  /// beside it.
   /// - Parameters:
   ///   - mode: how to save the flat form.
+  ///   - level: how small to make what is compressed now. Blocks that the file has already stay as
+  ///     they are, so `replace` gives the very bytes of packing afresh only where all of them were
+  ///     packed at this level.
+  ///   - work: threads and progress. Bytes count that are written: those of new contents when
+  ///     appending, of all contents otherwise.
   ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
   ///     package still opens as the old or the new one after a crash of the program; a loss of power
   ///     soon afterwards may damage it. Replacing always waits.
   /// - Returns: how it was saved: `append` or `replace`; nil if there was nothing to save.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package was not opened by a path;
-  ///   ``ParticlesCore/Rule/fileChanged`` if somebody else changed it since it was opened; others of the family `file`; faults of names and links; what reading the contents
-  ///   throws.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package stands nowhere yet:
+  ///   ``save(to:as:replacing:options:)`` gives it a place; ``ParticlesCore/Rule/fileChanged`` if
+  ///   somebody else changed it since it was opened; others of the family `file`; faults of names and
+  ///   links; what reading the contents throws; `CancellationError` if the current task is cancelled.
   @discardableResult
   public mutating func save(
-    mode: SaveMode = .automatic, synchronizing: Bool = true
+    mode: SaveMode = .automatic, level: CompressionLevel = .standard,
+    work: WorkOptions = WorkOptions(), synchronizing: Bool = true
   ) throws -> SaveMode? {
     guard let opened, let form else {
-      throw Diagnostic(.fileNotFound, "the package was not opened from a file")
+      throw Diagnostic(
+        .fileNotFound, "the package was made in memory and stands nowhere yet",
+        hint: "save it to a path first")
     }
+    try Task.checkCancellation()
     let changes = TreeChanges(from: opened.root, to: root)
+    let options = PackingOptions(level: level, reusesBlocks: true, work: work)
     let path = opened.path
     guard form == .flat, let reader = opened.reader else {
       if changes.isEmpty { return nil }
       try opened.checkUnchanged()
-      try write(to: path, as: .directory, replacing: true)
-      self = try Container(contentsOf: path, limits: opened.limits)
+      try save(to: path, as: .directory, replacing: true, options: options)
       return .replace
     }
     let wanted = mode == .automatic ? automaticMode(changes, reader) : mode
     if changes.isEmpty && (wanted == .append || mode == .automatic) { return nil }
     try reader.checkUnchanged(path)
     if wanted == .append {
-      try append(changes, reader, path, synchronizing: synchronizing)
+      try append(changes, reader, path, options, synchronizing: synchronizing)
     } else {
-      try write(
-        to: path, as: .flat, replacing: true, options: PackingOptions(reusesBlocks: true))
-      self = try Container(contentsOf: path, limits: opened.limits)
+      try save(to: path, as: .flat, replacing: true, options: options)
     }
     return wanted
+  }
+
+  /// Writes the package to a path, whole or not at all, and goes on from there: that is where
+  /// ``save(mode:level:work:synchronizing:)`` saves it from now on, and where contents are read
+  /// from. What the package was opened from before stays as it is.
+  /// - Parameters:
+  ///   - path: where to; the folder must exist. If it is a symbolic link, what it leads to is
+  ///     replaced, and the link stays.
+  ///   - form: which form to write.
+  ///   - replacing: whether something of the same form that stands there may be replaced.
+  ///   - options: level, threads and progress; a directory needs no level.
+  /// - Throws: what ``write(to:as:replacing:options:)`` throws; then the package stays where it was.
+  public mutating func save(
+    to path: String, as form: Form = .flat, replacing: Bool = false,
+    options: PackingOptions = PackingOptions()
+  ) throws {
+    try write(to: path, as: form, replacing: replacing, options: options)
+    let limits = opened?.limits ?? .standard
+    // What was just written is trusted, however large it is.
+    let old = self
+    self = try Container(contentsOf: path, limits: .none)
+    Parallel.release(consume old)
+    opened?.limits = limits
   }
 
   /// What is dead after an append is what no file refers to any more.
@@ -65,7 +99,8 @@ extension Container {
   }
 
   private mutating func append(
-    _ changes: TreeChanges, _ reader: ContainerReader, _ path: String, synchronizing: Bool
+    _ changes: TreeChanges, _ reader: ContainerReader, _ path: String, _ options: PackingOptions,
+    synchronizing: Bool
   ) throws {
     let file = try OpenFile(updating: path)
     // Two that append at once would write to the same place.
@@ -79,7 +114,7 @@ extension Container {
         AppendTarget(
           write: { try file.write($0, at: $1) }, truncate: file.truncate(to:),
           synchronize: file.synchronize),
-        synchronizing: synchronizing)
+        options, synchronizing: synchronizing)
     } catch {
       // What was written does not count; without it, the next attempt finds the file as it was.
       try? file.truncate(to: reader.footer.end)
@@ -96,7 +131,7 @@ extension Container {
     }
     opened = Opened(
       path: path, reader: next, root: root, liveBytes: (opened?.liveBytes ?? 0) + changes.growth,
-      limits: reader.limits)
+      limits: opened?.limits ?? reader.limits)
   }
 }
 

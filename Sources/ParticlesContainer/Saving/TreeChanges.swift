@@ -62,8 +62,7 @@ package struct TreeChanges {
   }
 
   private mutating func remove(_ node: FileNode, at path: String) {
-    growth -= node.contents?.size ?? 0
-    node.forEachDescendant { growth -= $1.contents?.size ?? 0 }
+    growth -= node.contentBytes
     removed.append(path)
   }
 }

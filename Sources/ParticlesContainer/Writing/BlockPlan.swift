@@ -20,13 +20,16 @@ package struct StreamFile: Sendable {
   private static let longestExtension = compressedExtensions.map(\.utf8.count).max() ?? 0
 
   private static func hasCompressedExtension(_ path: String) -> Bool {
-    // The end of the path tells: nothing is known of longer extensions.
-    let end = path.utf8.suffix(longestExtension + 2)
-    guard let point = end.lastIndex(of: UInt8(ascii: ".")), point > end.startIndex,
-      end[end.index(before: point)] != UInt8(ascii: "/")
-    else { return false }
-    let name = String(decoding: end[end.index(after: point)...], as: UTF8.self)
-    return compressedExtensions.contains(name.lowercased())
+    var path = path
+    return path.withUTF8 { bytes in
+      // The end of the path tells: nothing is known of longer extensions.
+      let end = bytes.suffix(longestExtension + 1)
+      guard let point = end.lastIndex(of: UInt8(ascii: ".")), point > 0,
+        bytes[point - 1] != UInt8(ascii: "/")
+      else { return false }
+      let name = String(decoding: bytes[(point + 1)...], as: UTF8.self)
+      return compressedExtensions.contains(name.lowercased())
+    }
   }
 }
 
@@ -85,7 +88,8 @@ struct PlannedBlock: Sendable {
   }
 
   /// The payload, if a package that the contents come from has this very block.
-  func storedPayload(of all: [StreamFile]) throws -> Payload? {
+  /// - Parameter shared: the file in which its bytes may stay.
+  func storedPayload(of all: [StreamFile], in shared: OpenFile?) throws -> Payload? {
     guard let first = all[files.lowerBound].contents.origin else { return nil }
     let start = first.offset + offset
     var end = first.offset
@@ -95,7 +99,7 @@ struct PlannedBlock: Sendable {
       end += file.contents.size
     }
     return try locating(first.location) {
-      try first.store.payload(exactly: start..<start + rawLength)
+      try first.store.payload(exactly: start..<start + rawLength, in: shared)
     }
   }
 }

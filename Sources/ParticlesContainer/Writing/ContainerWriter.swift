@@ -3,23 +3,18 @@ internal import ParticlesCore
 /// Writes a tree as a flat package of one generation, front to back, in the canonical layout: the
 /// same tree gives the same bytes, whatever the number of threads.
 struct ContainerWriter {
-  private let sink: (UnsafeRawBufferPointer) throws -> Void
+  private let sink: PackageSink
   private let options: PackingOptions
   private let compressor: PayloadCompressor
   private var position = 0
 
   /// Writes `root`, which has to be a directory.
   /// - Throws: ``Rule/name``, ``Rule/link`` or ``Rule/parent`` before anything is written; later
-  ///   what reading the contents throws, and what `sink` throws.
-  static func write(
-    _ root: FileNode, options: PackingOptions = PackingOptions(),
-    to sink: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    try withoutActuallyEscaping(sink) { sink in
-      var writer = ContainerWriter(
-        sink: sink, options: options, compressor: PayloadCompressor(level: options.level))
-      try writer.write(root)
-    }
+  ///   what reading the contents throws, and what the sink throws.
+  static func write(_ root: FileNode, options: PackingOptions, to sink: PackageSink) throws {
+    var writer = ContainerWriter(
+      sink: sink, options: options, compressor: PayloadCompressor(level: options.level))
+    try writer.write(root)
   }
 
   private mutating func write(_ tree: FileNode) throws {
@@ -61,26 +56,12 @@ struct ContainerWriter {
   }
 
   private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
-    let plan = PlannedBlock.plan(files)
-    let options = options
-    let work = SharedWork(total: plan.reduce(0) { $0 + $1.rawLength }, options.work)
     var blocks: [Block] = []
-    blocks.reserveCapacity(plan.count)
-    try Parallel.ordered(
-      plan.count, threads: work.threads, state: { BlockPacker(level: options.level) },
-      work: { index, packer in
-        try work.checkCancellation()
-        if options.reusesBlocks, let payload = try plan[index].storedPayload(of: files) {
-          return payload
-        }
-        return try packer.pack(plan[index], of: files)
-      },
-      emit: { payload in
-        let offset = blocks.last?.end ?? 0
-        let frame = try emit(.data, payload, place: offset)
-        blocks.append(Block(offset: offset, rawLength: payload.rawLength, frame: frame))
-        work.report(blocks.last?.end ?? 0)
-      })
+    try BlockPacker.pack(files, options, in: sink.shared?.file) { payload in
+      let offset = blocks.last?.end ?? 0
+      let frame = try emit(.data, payload, place: offset)
+      blocks.append(Block(offset: offset, rawLength: payload.rawLength, frame: frame))
+    }
     return blocks
   }
 
@@ -90,29 +71,23 @@ struct ContainerWriter {
   ) throws -> FrameReference {
     let head = try FrameHeader(kind, payload, place: place ?? position)
     let reference = FrameReference(position: position, length: head.frameLength)
-    try emit(head.bytes)
-    try emit(payload.stored)
+    switch payload.stored {
+    case .memory(let bytes):
+      try emit(head.bytes)
+      try emit(bytes)
+    case .file(let old, let place):
+      // At the same place in the stream, the head is the same, too.
+      let start = place == head.place ? old.position : old.position + Layout.frameHeaderSize
+      if place != head.place { try emit(head.bytes) }
+      try sink.shared?.take(start..<old.end)
+      position = reference.end
+    }
     return reference
   }
 
   private mutating func emit(_ bytes: [UInt8]) throws {
-    try bytes.withUnsafeBytes(sink)
+    try bytes.withUnsafeBytes(sink.write)
     position += bytes.count
-  }
-}
-
-/// What a thread needs to make payloads of planned blocks.
-final class BlockPacker {
-  let compressor: PayloadCompressor
-  private let buffer = WorkBuffer(capacity: Layout.packSize)
-
-  init(level: CompressionLevel) { compressor = PayloadCompressor(level: level) }
-
-  /// Reads a block and compresses it.
-  func pack(_ block: PlannedBlock, of files: [StreamFile]) throws -> Payload {
-    let raw = buffer[block.rawLength]
-    try block.read(from: files, into: raw)
-    return compressor.compressBlock(UnsafeRawBufferPointer(raw))
   }
 }
 
@@ -125,7 +100,7 @@ extension FrameHeader {
         found: "\(payload.rawLength)")
     }
     self.init(
-      kind, rawLength: payload.rawLength, storedLength: payload.stored.count,
+      kind, rawLength: payload.rawLength, storedLength: payload.count,
       payloadChecksum: payload.checksum, place: place)
   }
 }

@@ -7,94 +7,120 @@ struct TreeWriter: Sendable {
   /// A regular file that is not empty.
   private struct File: Sendable {
     var path: String
-    var contents: FileContents
     var isExecutable: Bool
+    var size: Int
+    /// Where its contents begin in the stream that they come from; `.max` if they come from none.
+    var offset = Int.max
+
+    var end: Int { offset + size }
   }
 
   /// What a thread does at a time.
   private enum Job: Sendable {
     /// A block, and the files that have bytes in it.
     case block(StreamReader, Block, files: Range<Int>)
-    case file(Int)
+    case file(Int, FileContents)
   }
 
-  private let folder: FolderWriter
+  private var folders: [String] = []
+  private var emptyFiles: [(path: String, isExecutable: Bool)] = []
+  private var links: [(path: String, destination: String)] = []
   private var files: [File] = []
   private var jobs: [Job] = []
 
-  /// Writes what is in `root` below `folder`, where none of it may be yet.
-  static func write(_ root: FileNode, to folder: FolderWriter, _ options: WorkOptions) throws {
-    var writer = TreeWriter(folder: folder)
-    let links = try writer.makeFolders(root)
-    try writer.planJobs()
-    try writer.run(options)
-    // Last, so that nothing that is written here can pass through one.
-    for (path, destination) in links { try folder.makeLink(path, to: destination) }
-  }
-
-  private init(folder: FolderWriter) { self.folder = folder }
-
-  /// Makes folders and empty files, collects the others, and returns the links.
-  private mutating func makeFolders(_ root: FileNode) throws -> [(String, String)] {
-    var links: [(String, String)] = []
+  /// Plans to write what is in a directory.
+  /// - Throws: ``ParticlesCore/Rule/link``; what finding the blocks of an open package throws.
+  init(_ root: FileNode) throws {
+    var found: [(file: File, contents: FileContents)] = []
     try root.forEachDescendant { path, node in
       switch node.storage {
-      case .directory: try folder.makeDirectory(path)
+      case .directory: folders.append(path)
       case .link(let destination):
         try EntryPath.check(link: destination, from: path)
         links.append((path, destination))
       case .file(let contents, let isExecutable):
-        if contents.size == 0 {
-          _ = try folder.createFile(path, executable: isExecutable)
-        } else {
-          files.append(File(path: path, contents: contents, isExecutable: isExecutable))
+        guard contents.size > 0 else { return emptyFiles.append((path, isExecutable)) }
+        var file = File(path: path, isExecutable: isExecutable, size: contents.size)
+        if let origin = contents.origin, origin.store is StreamReader {
+          file.offset = origin.offset
         }
+        found.append((file, contents))
       }
     }
-    return links
-  }
-
-  private mutating func planJobs() throws {
     // Files of a package in the order of its stream; the others behind them.
-    func key(_ file: File) -> Int {
-      file.contents.origin.map { $0.store is StreamReader ? $0.offset : .max } ?? .max
-    }
-    let isSorted = zip(files, files.dropFirst()).allSatisfy { key($0) <= key($1) }
-    if !isSorted { files.sort { key($0) < key($1) } }
+    let isSorted = zip(found, found.dropFirst()).allSatisfy { $0.file.offset <= $1.file.offset }
+    if !isSorted { found.sort { $0.file.offset < $1.file.offset } }
+    files = found.map(\.file)
     var index = 0
-    while index < files.count {
-      guard let reader = files[index].contents.origin?.store as? StreamReader else {
-        jobs.append(.file(index))
+    while index < found.count {
+      guard let reader = found[index].contents.origin?.store as? StreamReader else {
+        jobs.append(.file(index, found[index].contents))
         index += 1
         continue
       }
-      let end = files[index...].firstIndex { $0.contents.origin?.store !== reader } ?? files.count
-      try planBlocks(of: reader, files: index..<end)
+      let end = found[index...].firstIndex { $0.contents.origin?.store !== reader } ?? found.count
+      let behind = try planBlocks(of: reader, files: index..<end)
+      jobs += behind.map { .file($0, found[$0].contents) }
       index = end
     }
   }
 
-  private mutating func planBlocks(of reader: StreamReader, files range: Range<Int>) throws {
-    var first = range.lowerBound
-    for block in try reader.blocks() {
-      while first < range.upperBound, end(of: first) <= block.offset { first += 1 }
-      var last = first
-      while last < range.upperBound, offset(of: last) < block.end { last += 1 }
-      if first < last { jobs.append(.block(reader, block, files: first..<last)) }
+  /// Plans to write all of an open package, whose tree is checked.
+  /// - Throws: what ``ContainerReader/entries()`` throws; what finding the blocks throws.
+  init(_ reader: ContainerReader) throws {
+    try reader.forEachEntry { entry in
+      switch entry.kind {
+      case .directory: folders.append(entry.pathText)
+      case .symbolicLink(let destination): links.append((entry.pathText, destination))
+      case .file(let isExecutable):
+        guard entry.size > 0 else { return emptyFiles.append((entry.pathText, isExecutable)) }
+        files.append(
+          File(
+            path: entry.pathText, isExecutable: isExecutable, size: entry.size,
+            offset: entry.offset))
+      }
     }
-    // Files behind the last block have nowhere to come from; reading them says so.
-    let streamEnd = try reader.blocks().last?.end ?? 0
-    jobs += range.filter { end(of: $0) > streamEnd }.map { .file($0) }
+    let isSorted = zip(files, files.dropFirst()).allSatisfy { $0.offset <= $1.offset }
+    if !isSorted { files.sort { $0.offset < $1.offset } }
+    // None are behind the last block: the tree was checked, and the table says how long the stream is.
+    _ = try locating(Location(file: reader.source.name)) {
+      try planBlocks(of: reader.stream, files: 0..<files.count)
+    }
   }
 
-  private func offset(of file: Int) -> Int { files[file].contents.origin?.offset ?? 0 }
+  /// How many regular files there are.
+  var fileCount: Int { files.count + emptyFiles.count }
 
-  private func end(of file: Int) -> Int { offset(of: file) + files[file].contents.size }
+  /// Plans jobs for the blocks that these files have bytes in, and returns the files that the blocks
+  /// do not hold to their end. These have nowhere to come from; reading them says so.
+  private mutating func planBlocks(
+    of reader: StreamReader, files range: Range<Int>
+  ) throws -> [Int] {
+    let blocks = try reader.blocks()
+    var first = range.lowerBound
+    for block in blocks {
+      while first < range.upperBound, files[first].end <= block.offset { first += 1 }
+      var last = first
+      while last < range.upperBound, files[last].offset < block.end { last += 1 }
+      if first < last { jobs.append(.block(reader, block, files: first..<last)) }
+    }
+    let streamEnd = blocks.last?.end ?? 0
+    return range.filter { files[$0].end > streamEnd }
+  }
 
   // MARK: Writing
 
-  private func run(_ options: WorkOptions) throws {
-    let work = SharedWork(total: files.reduce(0) { $0 + $1.contents.size }, options)
+  /// Writes everything below `folder`, where none of it may be yet.
+  func write(to folder: FolderWriter, _ options: WorkOptions) throws {
+    for path in folders { try folder.makeDirectory(path) }
+    for file in emptyFiles { _ = try folder.createFile(file.path, executable: file.isExecutable) }
+    try writeFiles(to: folder, options)
+    // Last, so that nothing that is written here can pass through one.
+    for link in links { try folder.makeLink(link.path, to: link.destination) }
+  }
+
+  private func writeFiles(to folder: FolderWriter, _ options: WorkOptions) throws {
+    let work = SharedWork(total: files.reduce(0) { $0 + $1.size }, options)
     let open = OpenFiles()
     let done = Mutex(0)
     // Threads that create files in the same folder wait for each other, so each begins elsewhere.
@@ -107,9 +133,9 @@ struct TreeWriter: Sendable {
       guard index < jobs.count else { return }
       let count =
         switch jobs[index] {
-        case .file(let file): try writeWhole(files[file])
+        case .file(let file, let contents): try write(files[file], holding: contents, to: folder)
         case .block(let reader, let block, let range):
-          try write(block, of: reader, files: range, unpacker, open)
+          try write(block, of: reader, files: range, unpacker, open, to: folder)
         }
       done.withLock {
         $0 += count
@@ -118,34 +144,36 @@ struct TreeWriter: Sendable {
     }
   }
 
-  private func writeWhole(_ file: File) throws -> Int {
+  private func write(
+    _ file: File, holding contents: FileContents, to folder: FolderWriter
+  ) throws -> Int {
     let target = try folder.createFile(file.path, executable: file.isExecutable)
-    try file.contents.forEachPiece { try target.write($0) }
-    return file.contents.size
+    try contents.forEachPiece { try target.write($0) }
+    return file.size
   }
 
   /// Unpacks a block and writes what each file has of it.
   private func write(
     _ block: Block, of reader: StreamReader, files range: Range<Int>,
-    _ unpacker: BlockUnpacker, _ open: OpenFiles
+    _ unpacker: BlockUnpacker, _ open: OpenFiles, to folder: FolderWriter
   ) throws -> Int {
     let bytes = try locating(Location(file: reader.source.name)) {
       try unpacker.unpack(block, from: reader.source)
     }
     var count = 0
     for index in range {
-      let (start, end) = (max(offset(of: index), block.offset), min(self.end(of: index), block.end))
+      let file = files[index]
+      let (start, end) = (max(file.offset, block.offset), min(file.end, block.end))
       let piece = UnsafeRawBufferPointer(
         rebasing: bytes[(start - block.offset)..<(end - block.offset)])
-      let file = files[index]
-      if piece.count == file.contents.size {
-        try folder.createFile(file.path, executable: file.isExecutable).write(piece)
+      if piece.count == file.size {
+        try folder.createFile(file.path, holding: piece, executable: file.isExecutable)
       } else {
         let target = try open.file(index) {
           try folder.createFile(file.path, executable: file.isExecutable)
         }
-        try target.write(piece, at: start - offset(of: index))
-        open.finished(index, piece.count, of: file.contents.size)
+        try target.write(piece, at: start - file.offset)
+        open.finished(index, piece.count, of: file.size)
       }
       count += piece.count
     }

@@ -25,7 +25,8 @@ package struct ByteWriter: Sendable {
     }
   }
 
-  /// See ``ByteReader/varint()``. The value must not be negative.
+  /// A base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last. The
+  /// value must not be negative.
   package mutating func varint(_ value: Int) {
     var rest = UInt64(value)
     while rest >= 0x80 {
@@ -35,7 +36,7 @@ package struct ByteWriter: Sendable {
     bytes.append(UInt8(rest))
   }
 
-  /// See ``ByteReader/signedVarint()``.
+  /// A signed base-128 integer: 0, −1, 1, −2, … are written as 0, 1, 2, 3, …
   package mutating func signedVarint(_ value: Int) { varint(value << 1 ^ value >> 63) }
 }
 

@@ -16,7 +16,7 @@ extension Rule {
   /// Something is there already.
   public static let fileExists = Rule(
     "file/exists", .error, "exists already", spec: "cli.md#files",
-    hint: "choose another name, or say --force to replace it")
+    hint: "choose another name, or allow it to be replaced")
   /// A file is not what it was when it was opened.
   public static let fileChanged = Rule(
     "file/changed", .error, "was changed by somebody else since it was opened",
@@ -118,7 +118,7 @@ extension Rule {
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
-    hint: "'particles list' shows what there is")
+    hint: "look at what there is; case matters")
 
   // MARK: zip, tar: archives that packages are exchanged in
 
@@ -179,7 +179,7 @@ extension Rule {
   /// A document that says what it says in another form than ours.
   public static let canonical = Rule(
     "document/canonical", .note, "the document is not written in canonical form",
-    spec: "document.md#json", hint: "'particles validate --fix' writes it anew")
+    spec: "document.md#json", hint: "a program that writes it anew changes no more than that")
   /// A file that nothing refers to.
   public static let unreferenced = Rule(
     "document/unreferenced", .warning, "nothing refers to the file", spec: "document.md#package",
@@ -258,7 +258,11 @@ extension Rule {
   /// Contents of no known format.
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
-    hint: "say what it is with --from; 'particles formats' lists the formats")
+    hint: "say what format it is")
+  /// A file of a program whose effects we read, with something else in it.
+  public static let lookAlike = Rule(
+    "convert/look-alike", .error, "the file holds something else than an effect",
+    spec: "conversion/spritekit.md#file")
   /// Something that the format has no word for.
   public static let lost = Rule(
     "convert/lost", .warning, "cannot be said in the format and is left out",
@@ -291,7 +295,7 @@ extension Rule {
   /// An image that the source names and nobody has.
   public static let missingImage = Rule(
     "convert/missing-image", .warning, "the image was not found", spec: "cli.md#formats",
-    hint: "put it beside the file, or name its folder with --images")
+    hint: "put it beside the file, or name the folder that it is in")
 
   /// Something that is in the file, and that other programs may not see.
   public static let fragile = Rule(
@@ -367,7 +371,7 @@ extension Rule {
     spec: "types.md#conformance", hint: "import that one, or correct the name")
   /// A claim that says package of a file, or the other way round.
   public static let typesPackage = Rule(
-    "types/package", .warning, "LSTypeIsPackage does not fit the type", spec: "types.md#claims")
+    "types/package", .warning, "the key LSTypeIsPackage does not fit the type", spec: "types.md#claims")
   /// Keys that nobody reads beside newer ones.
   public static let typesIgnored = Rule(
     "types/ignored", .warning, "old keys are ignored beside LSItemContentTypes",
@@ -421,8 +425,8 @@ extension Rule {
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterValue,
-    unknownFormat, lost, approximated, clamped, changed, dead, restated, assumed, uninterpreted,
-    missingImage, fragile,
+    unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
+    uninterpreted, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,

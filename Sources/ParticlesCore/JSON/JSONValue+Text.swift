@@ -9,6 +9,35 @@ extension JSONValue {
     return text + "\n"
   }
 
+  /// The value in the same layout, as it stands in a line that begins with `indent`; without line
+  /// feed at the end.
+  package func text(indent: String) -> String {
+    var text = ""
+    write(to: &text, indent: indent)
+    return text
+  }
+
+  /// This value on one line, with spaces behind commas and colons.
+  package var line: String { oneLine(comma: ", ", colon: ": ") }
+
+  /// This value without any space.
+  package var denseText: String { oneLine(comma: ",", colon: ":") }
+
+  private func oneLine(comma: String, colon: String) -> String {
+    switch self {
+    case .array(let elements):
+      let items = elements.map { $0.oneLine(comma: comma, colon: colon) }
+      return "[" + items.joined(separator: comma) + "]"
+    case .object(let object):
+      let items = object.members.map { member in
+        JSONValue.string(member.key).text(indent: "") + colon
+          + member.value.oneLine(comma: comma, colon: colon)
+      }
+      return "{" + items.joined(separator: comma) + "}"
+    default: return text(indent: "")
+    }
+  }
+
   private func write(to text: inout String, indent: String) {
     switch self {
     case .null: text += "null"

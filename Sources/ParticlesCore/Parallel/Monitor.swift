@@ -68,6 +68,9 @@ struct SystemThread {
   /// Waits for the end of the thread, when it holds nothing any more.
   func join() { pthread_join(thread, nil) }
 
+  /// Lets the thread end by itself. Either this or ``join()`` has to be called.
+  func detach() { pthread_detach(thread) }
+
   #if canImport(Darwin)
     private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
       { argument in

@@ -7,6 +7,12 @@ package enum Parallel {
   /// bounded and disks are not faster for more.
   package static let defaultThreads = min(8, SystemThread.processorCount)
 
+  /// Lets go of something on a thread of its own: closing the last descriptor of a large file that
+  /// has no name any more takes the system a while, and nobody has to wait for that.
+  package static func release(_ value: consuming some Sendable) {
+    SystemThread { [value] in withExtendedLifetime(value) {} }?.detach()
+  }
+
   /// Does `count` pieces in any order.
   /// - Parameters:
   ///   - state: makes what a thread needs for itself, such as buffers.

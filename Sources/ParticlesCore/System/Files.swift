@@ -127,11 +127,15 @@ package enum Files {
     throw SystemError.diagnostic(ELOOP, path, writing: true)
   }
 
-  /// A file for reading and writing that has no name and is gone when it is closed, in the folder
-  /// that TMPDIR names, or in /tmp.
+  /// The folder for files that nobody keeps: the one that TMPDIR names, or /tmp.
+  package static var temporaryFolder: String {
+    getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  }
+
+  /// A file for reading and writing that has no name and is gone when it is closed, in the
+  /// ``temporaryFolder``.
   package static func createAnonymous() throws -> OpenFile {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    let path = temporaryName(beside: joined(folder, "particles"))
+    let path = temporaryName(beside: joined(temporaryFolder, "particles"))
     let file = try OpenFile(creating: path, mode: 0o600)
     try removeAll(path)
     return file

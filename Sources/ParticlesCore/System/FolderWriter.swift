@@ -37,6 +37,22 @@ package final class FolderWriter: Sendable {
     return OpenFile(path: Files.joined(path, entry), descriptor: file)
   }
 
+  /// Creates a file, which must not exist, with these contents.
+  package func createFile(
+    _ entry: String, holding bytes: UnsafeRawBufferPointer, executable: Bool = false
+  ) throws {
+    let file = try openBeneath(
+      entry, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: executable ? 0o777 : 0o666)
+    // All at once, as nearly always: then nobody needs to know what the file is called.
+    let count = write(file, bytes.baseAddress, bytes.count)
+    guard count < bytes.count else {
+      close(file)
+      return
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, count)...])
+    try OpenFile(path: Files.joined(path, entry), descriptor: file).write(rest)
+  }
+
   package func makeDirectory(_ entry: String) throws {
     try inFolder(of: entry) { folder, name in mkdirat(folder, name, 0o777) }
   }

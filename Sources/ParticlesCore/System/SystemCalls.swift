@@ -15,6 +15,12 @@ enum SystemCalls {
     particles_sync_filesystem(descriptor)
   }
 
+  /// Makes whole blocks of a file those of another at a position, without copying them.
+  static func share(_ from: CInt, _ range: Range<Int>, with to: CInt, at position: Int) -> CInt {
+    particles_share_range(
+      from, Int64(range.lowerBound), to, Int64(position), Int64(range.count))
+  }
+
   /// Gives an open file the extended attributes of another, as far as that is allowed.
   static func copyAttributes(_ from: CInt, _ to: CInt) -> CInt {
     particles_copy_attributes(from, to)

@@ -2,9 +2,10 @@ public import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// A document to begin with: an effect and the picture that its particles show.
+/// A document to begin with: an effect and the pictures that its particles show.
 ///
-/// Templates are values, not files, so that the tool can be put anywhere.
+/// Templates are values, not files, so that the tool can be put anywhere. Nothing of one is made
+/// before it is asked for its package.
 public struct Template: Sendable {
   /// The name it is asked for by: one word in lower case.
   public let name: String
@@ -12,24 +13,32 @@ public struct Template: Sendable {
   /// What it looks like, in one line.
   public let summary: String
 
-  private let picture: (name: String, bitmap: @Sendable () -> Bitmap)?
-  private let emitter: @Sendable () -> Emitter
+  /// A texture: the file name, and how it is drawn. There is one sprite for each.
+  struct Picture: Sendable {
+    var name: String
+    /// The point that sits on the particle, as a share of width and height from the top left.
+    var pivot = Vector2(0.5, 0.5)
+    var draw: @Sendable () -> Bitmap
+  }
+
   private let background: Color
+  private let pictures: [Picture]
+  private let emitters: @Sendable () -> [Emitter]
 
   /// Creates a template.
   /// - Parameters:
-  ///   - picture: the file name of the texture, and a closure that draws it.
   ///   - background: what the effect is seen before; colours that add up want a dark one.
+  ///   - pictures: the textures, to which emitters refer by their indices.
+  ///   - emitters: makes the emitters.
   init(
-    _ name: String, _ summary: String, background: Color,
-    picture: (name: String, bitmap: @Sendable () -> Bitmap)? = nil,
-    emitter: @escaping @Sendable () -> Emitter
+    _ name: String, _ summary: String, background: Color, pictures: [Picture] = [],
+    emitters: @escaping @Sendable () -> [Emitter]
   ) {
     self.name = name
     self.summary = summary
     self.background = background
-    self.picture = picture
-    self.emitter = emitter
+    self.pictures = pictures
+    self.emitters = emitters
   }
 
   /// The template of this name, whatever its case.
@@ -37,25 +46,30 @@ public struct Template: Sendable {
     all.first { $0.name == name.lowercased() }
   }
 
+  /// The width and height that the effects are made for, in points.
+  private static let extent = 480.0
+
   /// A new package made from the template; the same each time.
   public func package() throws -> EffectPackage {
     var system = ParticleSystem()
     system.asset.name = name.prefix(1).uppercased() + name.dropFirst()
     system.asset.generator = "particles"
-    var emitter = emitter()
-    emitter.name = system.asset.name ?? name
-    system.preview.size = Vector2(480, 480)
+    system.preview.size = Vector2(Self.extent, Self.extent)
     system.preview.background = background
+    var camera = Camera()
+    camera.orthoHeight = Self.extent
+    system.preview.camera = camera
     var images: [String: [UInt8]] = [:]
-    if let picture {
+    for (index, picture) in pictures.enumerated() {
       let path = "\(EffectPackage.imageDirectory)/\(picture.name)"
-      let bytes = try PNG.encode(picture.bitmap())
+      let bytes = try PNG.encode(picture.draw())
       images[path] = bytes
-      system.images = [ImageReference(describing: bytes, at: path)]
-      system.sprites = [Sprite(image: 0)]
-      emitter.sprites = [0]
+      system.images.append(ImageReference(describing: bytes, at: path))
+      var sprite = Sprite(image: index)
+      sprite.pivot = picture.pivot
+      system.sprites.append(sprite)
     }
-    system.emitters = [emitter]
+    system.emitters = emitters()
     return try EffectPackage(system, images: images)
   }
 }

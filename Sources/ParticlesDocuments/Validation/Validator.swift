@@ -34,7 +34,7 @@ public struct Validator: Sendable {
       if case .package(.directory) = opened.kind { report.isFolder = true }
       report.diagnostics = opened.diagnostics
       if case .package(.flat) = opened.kind {
-        report.diagnostics = try ContainerReader(.file(path), limits: limits).verify(.full)
+        report.diagnostics = try opened.package.container.verify()
       }
       if !report.diagnostics.contains(where: { $0.severity == .error }) {
         report.diagnostics += try check(opened.package)

@@ -73,6 +73,11 @@ package final class ArchivedObject {
     return found
   }
 
+  /// The place of a key's value, nil or not; nothing counts as asked for.
+  package func place(of key: String) -> KeyedArchive.Index? {
+    entries.map { $0[key] } ?? archive.plist.value(of: key, in: index)
+  }
+
   /// The value of a key, or nil if it is absent or holds nil.
   package func value(_ key: String) -> ArchivedValue? { index(of: key).map(archive.value) }
 

@@ -95,6 +95,26 @@ package struct KeyedArchive: Sendable {
     }
   }
 
+  /// The names of the class of an object and of those that it is derived from; nil if it is a bare
+  /// value, or its class says something else too.
+  package func classNames(of index: Index) -> [String]? {
+    value(of: "$class", in: resolve(index)).flatMap(classNames(ofRecord:))
+  }
+
+  /// The names in the record of a class; nil if it is none, or says something else too.
+  func classNames(ofRecord index: Index) -> [String]? {
+    guard case .dictionary(let keys, _) = plist[index], keys.count == 2,
+      let name = plist.value(of: "$classname", in: index), case .string(let first) = plist[name],
+      let list = plist.value(of: "$classes", in: index), case .array(let elements) = plist[list]
+    else { return nil }
+    var names: [String] = []
+    for element in elements.prefix(Self.classLevels) {
+      guard case .string(let name) = plist[element] else { return nil }
+      names.append(name)
+    }
+    return names.first == first && names.count == elements.count ? names : nil
+  }
+
   /// More levels than any hierarchy of classes has.
   private static let classLevels = 32
 }

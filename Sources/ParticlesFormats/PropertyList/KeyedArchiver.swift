@@ -15,17 +15,28 @@ package struct KeyedArchiver {
   private var waiting: [KeyedArchive.Index] = []
   private var visited: Set<KeyedArchive.Index> = []
 
-  private init(keeping source: KeyedArchive?) { self.source = source }
+  /// What is written in the place of kept objects.
+  private let replacements: [KeyedArchive.Index: ArchivableObject]
+
+  private init(
+    keeping source: KeyedArchive?, replacing replacements: [KeyedArchive.Index: ArchivableObject]
+  ) {
+    self.source = source
+    self.replacements = replacements
+  }
 
   /// The bytes of an archive.
   /// - Parameters:
   ///   - root: what is archived.
   ///   - top: what else stands beside the root in `$top`.
   ///   - source: the archive that the places of ``Archivable/kept(_:)`` are in.
+  ///   - replacements: objects of the source, by their places, that become others wherever something
+  ///     kept refers to them.
   package static func encode(
-    _ root: Archivable, top: [ArchivableObject.Member] = [], keeping source: KeyedArchive? = nil
+    _ root: Archivable, top: [ArchivableObject.Member] = [], keeping source: KeyedArchive? = nil,
+    replacing replacements: [KeyedArchive.Index: ArchivableObject] = [:]
   ) -> [UInt8] {
-    var archiver = KeyedArchiver(keeping: source)
+    var archiver = KeyedArchiver(keeping: source, replacing: replacements)
     var tops = [(key: "root", value: archiver.value(root))]
     for member in top { tops.append((member.key, archiver.value(member.value))) }
     archiver.finishKept()
@@ -66,10 +77,14 @@ package struct KeyedArchiver {
 
   private mutating func number(of object: ArchivableObject) -> Int {
     let number = add(.scalar(.null))
+    write(object, at: number)
+    return number
+  }
+
+  private mutating func write(_ object: ArchivableObject, at number: Int) {
     var members = object.members.map { (key: $0.key, value: value($0.value)) }
     members.append(("$class", .uid(self.number(ofClass: object.classes))))
     objects[number] = .dictionary(members)
-    return number
   }
 
   private mutating func number(ofClass names: [String]) -> Int {
@@ -96,7 +111,12 @@ package struct KeyedArchiver {
     guard let source else { return 0 }
     if let known = numbers[index] { return known }
     let number: Int
-    if source.isNil(index) {
+    if let replacement = replacements[index] {
+      number = add(.scalar(.null))
+      // Known before it is written, as it may lead back to itself.
+      numbers[index] = number
+      write(replacement, at: number)
+    } else if source.isNil(index) {
       number = 0
     } else if let scalar = PropertyListScalar(source.plist[index]) {
       number = self.number(of: scalar)
@@ -123,21 +143,5 @@ package struct KeyedArchiver {
       default: break
       }
     }
-  }
-}
-
-extension KeyedArchive {
-  /// The names in the record of a class, if `index` is one that says nothing else.
-  fileprivate func classNames(ofRecord index: Index) -> [String]? {
-    guard case .dictionary(let keys, _) = plist[index], keys.count == 2,
-      let name = plist.value(of: "$classname", in: index), case .string(let first) = plist[name],
-      let list = plist.value(of: "$classes", in: index), case .array(let elements) = plist[list]
-    else { return nil }
-    var names: [String] = []
-    for element in elements {
-      guard case .string(let name) = plist[element] else { return nil }
-      names.append(name)
-    }
-    return names.first == first ? names : nil
   }
 }

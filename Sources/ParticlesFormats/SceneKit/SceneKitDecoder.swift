@@ -11,7 +11,7 @@ struct SceneKitDecoder {
   let context: DecodingContext
   let reader: ArchiveReader
   var system = ParticleSystem()
-  var images: [String: [UInt8]] = [:]
+  var images: ImportedImages
 
   /// The emitters made so far, by the place of their archived object.
   private var emitters: [KeyedArchive.Index: Int] = [:]
@@ -20,7 +20,9 @@ struct SceneKitDecoder {
 
   init(context: DecodingContext) {
     self.context = context
-    reader = ArchiveReader(limits: context.limits)
+    let reader = ArchiveReader(limits: context.limits)
+    self.reader = reader
+    images = ImportedImages(context: context) { reader.report($0) }
   }
 
   mutating func decode(_ bytes: [UInt8]) throws -> Imported {
@@ -39,7 +41,7 @@ struct SceneKitDecoder {
     try addEmitter(root, name: name, level: 0)
     keepSource(bytes)
     return Imported(
-      system: system, images: images, sourceName: context.fileName, source: bytes,
+      system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: reader.diagnostics)
   }
 

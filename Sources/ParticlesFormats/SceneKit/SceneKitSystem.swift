@@ -29,37 +29,19 @@ struct SceneKitSystem {
 
   // MARK: Numbers
 
-  /// A number. Garbage below all measure, which old editors left behind, is zero.
-  func number(_ key: String, _ standard: Double) -> Double {
-    guard let number = object.double(key) else { return standard }
-    guard number.magnitude < 1e15 else {
-      object.mismatch(key, expected: "a number below 1e15", found: "\(number)")
-      return standard
-    }
-    return number.tidy
-  }
+  func number(_ key: String, _ standard: Double) -> Double { object.number(key, standard) }
 
-  /// A number that must not be less than `least`.
   func number(_ key: String, _ standard: Double, atLeast least: Double) -> Double {
-    let found = number(key, standard)
-    guard found < least else { return found }
-    object.reader.report(
-      Diagnostic(
-        .approximated, at: .key(object.path(of: key)), expected: "at least \(least)",
-        found: "\(found)"))
-    return least
+    object.number(key, standard, atLeast: least)
   }
 
   /// A number with a variation beside it, which is the full width of the range around it.
   func value(
     _ key: String, _ standard: Double, scope: Scope = .particle, per divisor: Double = 1
   ) -> Value {
-    let center = (number(key, standard) / divisor).rounded
-    let width = number(key + "Variation", 0) / divisor
-    guard width != 0 else { return .constant(center) }
-    // Of a decimal number and its half, sums may end in digits that nobody wrote.
-    let half = width.magnitude / 2
-    return .range((center - half).rounded, (center + half).rounded, scope: scope)
+    Value(
+      center: (number(key, standard) / divisor).rounded,
+      width: number(key + "Variation", 0) / divisor, scope: scope)
   }
 
   /// Three or four floats, least significant byte first, or nil if there are none.
@@ -78,19 +60,12 @@ struct SceneKitSystem {
     return numbers.map(\.tidy)
   }
 
-  /// One of the names behind the numbers of an enumeration; the first stands for nothing.
   func choice<Choice>(_ key: String, _ choices: [Choice], _ standard: Choice) -> Choice {
-    guard let number = object.int(key) else { return standard }
-    guard choices.indices.contains(number) else {
-      object.mismatch(key, expected: "0 to \(choices.count - 1)", found: "\(number)")
-      return standard
-    }
-    return choices[number]
+    object.choice(key, choices, standard)
   }
 
   func note(_ rule: Rule, _ key: String, _ detail: String, found: String? = nil) {
-    object.reader.report(
-      Diagnostic(rule, at: .key(object.path(of: key)), detail, found: found))
+    object.note(rule, key, detail, found: found)
   }
 
   // MARK: What is left

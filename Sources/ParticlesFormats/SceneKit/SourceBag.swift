@@ -12,15 +12,20 @@ enum SourceBag {
 
   /// The bag of an object.
   static func bag(of object: ArchivedObject) throws -> JSONValue {
+    try bag(of: object, keys: object.keys)
+  }
+
+  /// The bag of some keys of an object.
+  static func bag(of object: ArchivedObject, keys: [String]) throws -> JSONValue {
     var left = values
-    return .object(try members(of: object, depth: 0, left: &left))
+    return .object(try members(of: object, keys: keys, depth: 0, left: &left))
   }
 
   private static func members(
-    of object: ArchivedObject, depth: Int, left: inout Int
+    of object: ArchivedObject, keys: [String], depth: Int, left: inout Int
   ) throws -> JSONObject {
     var members: [JSONObject.Member] = []
-    for key in object.keys.prefix(left) {
+    for key in keys.prefix(left) {
       let value =
         try object.index(of: key).map {
           try typed($0, object.path(of: key), of: object, depth: depth, left: &left)
@@ -60,7 +65,8 @@ enum SourceBag {
       guard depth < levels, left > 0, value["class"] != .string(SceneKitDecoder.className)
       else { return .object(value) }
       let object = try owner.object(at: index, path)
-      value["v"] = .object(try members(of: object, depth: depth + 1, left: &left))
+      value["v"] = .object(
+        try members(of: object, keys: object.keys, depth: depth + 1, left: &left))
       return .object(value)
     }
   }

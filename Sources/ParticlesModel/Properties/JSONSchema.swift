@@ -119,6 +119,9 @@ public struct JSONSchema: Sendable, Hashable {
     return JSONSchema(("if", condition), ("then", schema.json), ("else", otherwise.json))
   }
 
+  /// What an element may be, where all of them may be the same.
+  var element: JSONSchema { JSONSchema(json.object?["items"] ?? .bool(true)) }
+
   /// What both schemas allow.
   func and(_ other: JSONSchema) -> JSONSchema {
     guard case .object(var object) = json, case .object(let more) = other.json else { return self }

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+public import ParticlesCore
 
 /// What there is to know of a property: the row of a table in the documentation.
 public struct PropertyInfo: Sendable {
@@ -15,10 +15,10 @@ public struct PropertyInfo: Sendable {
   public let bounds: Bounds?
 
   /// The default as JSON on one line; nil if the property must be there.
-  public var standard: String? { standardValue?.line }
+  public var standard: String? { standardJSON?.line }
 
   /// The default; nil if the property must be there.
-  let standardValue: JSONValue?
+  let standardJSON: JSONValue?
 
   /// The schema of the value.
   public let schema: JSONSchema
@@ -31,16 +31,4 @@ public struct PropertyInfo: Sendable {
 
   /// Whether the property must be there.
   public var isRequired: Bool { standard == nil }
-}
-
-extension JSONValue {
-  /// This value on one line.
-  var line: String {
-    switch self {
-    case .array(let elements): "[" + elements.map(\.line).joined(separator: ", ") + "]"
-    case .object(let object):
-      "{" + object.members.map { "\"\($0.key)\": \($0.value.line)" }.joined(separator: ", ") + "}"
-    default: String(text.dropLast())
-    }
-  }
 }

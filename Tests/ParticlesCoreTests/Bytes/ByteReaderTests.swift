@@ -40,45 +40,6 @@ struct ByteReaderTests {
     expectThrows(.index) { try tooLarge.size() }
   }
 
-  @Test(
-    "variable-length integers",
-    arguments: [
-      ([0], 0), ([1], 1), ([0x7F], 127), ([0x80, 1], 128), ([0xFF, 0x7F], 16383),
-      ([0x80, 0x80, 1], 16384), ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], .max),
-    ] as [([UInt8], Int)])
-  func varints(bytes: [UInt8], value: Int) throws {
-    var reader = reader(bytes + [0x55])
-    #expect(try reader.varint() == value)
-    #expect(reader.remaining == 1)
-  }
-
-  @Test(
-    "longer forms than the shortest, and numbers from 2^63 on, are refused where they begin",
-    arguments: [
-      [0x80, 0], [0xFF, 0], [0x80, 0x80, 0], [0x81, 0x80, 0x80, 0x80, 0],
-      [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
-      [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
-      [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x80],
-    ] as [[UInt8]])
-  func longForms(bytes: [UInt8]) throws {
-    var reader = reader([7] + bytes, base: 100)
-    _ = try reader.byte()
-    let error = expectThrows(.index) { try reader.varint() }
-    #expect(error?.location == .offset(101))
-  }
-
-  @Test(
-    "signed integers alternate about zero",
-    arguments: [
-      ([0], 0), ([1], -1), ([2], 1), ([3], -2), ([0x7F], -64), ([0x80, 1], 64),
-      ([0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], 1 << 62 - 1),
-      ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], -1 << 62),
-    ] as [([UInt8], Int)])
-  func signedVarints(bytes: [UInt8], value: Int) throws {
-    var reader = reader(bytes)
-    #expect(try reader.signedVarint() == value)
-  }
-
   @Test("a short read says where in the file, what it wanted and what there was")
   func shortReads() throws {
     let reads: [(inout ByteReader) throws -> Void] = [
@@ -96,8 +57,6 @@ struct ByteReaderTests {
     #expect(expectThrows(.index) { try empty.byte() }?.location == .offset(9))
     #expect(expectThrows(.index) { try empty.read(-1) }?.location == .offset(9))
     #expect(try empty.read(0).isEmpty)
-    var cut = reader([0x80, 0x80], base: 20)
-    #expect(expectThrows(.index) { try cut.varint() }?.location == .offset(22))
   }
 
   @Test("seeking stays inside")

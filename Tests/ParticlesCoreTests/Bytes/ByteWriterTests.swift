@@ -23,30 +23,15 @@ struct ByteWriterTests {
     let values = edges + (0..<500).map { _ in Int(random.next() >> UInt64.random(in: 1...63)) }
     var writer = ByteWriter()
     for value in values {
-      writer.varint(value)
       writer.size(value)
       writer.littleEndian(UInt64(value), 8)
-      writer.signedVarint(value >> 1)
-      writer.signedVarint(-(value >> 1) - 1)
     }
     var reader = ByteReader(writer.bytes, rule: .index)
     for value in values {
-      #expect(try reader.varint() == value)
       #expect(try reader.size() == value)
       #expect(try reader.littleEndian(8) == UInt64(value))
-      #expect(try reader.signedVarint() == value >> 1)
-      #expect(try reader.signedVarint() == -(value >> 1) - 1)
     }
     #expect(reader.isAtEnd)
-  }
-
-  @Test("varints take one byte for each seven bits")
-  func lengths() {
-    for bits in 0..<63 {
-      var writer = ByteWriter()
-      writer.varint(1 << bits)
-      #expect(writer.bytes.count == bits / 7 + 1)
-    }
   }
 
   @Test("numbers and bytes in hexadecimal")

@@ -66,7 +66,8 @@ import Testing
 
   @Test func aLineSpeaksForAllBelowItsPlaces() throws {
     let line = Diagnostic(
-      .lost, .radial, at: "emitters[0].forces", also: ["emitters[0].launch"], "particles stand still")
+      .lost, .radial, at: "emitters[0].forces", also: ["emitters[0].launch"],
+      "particles stand still")
     let lines = try losses(Self.format(losses: [line])) {
       $0.forces = [.gravity(Vector(0, 1))]
       $0.launch.speed = 5

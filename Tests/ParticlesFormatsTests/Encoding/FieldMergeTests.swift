@@ -14,13 +14,15 @@ import Testing
 
   @Test func whatSaysTheSameStaysAsItStands() {
     // The source spells 1 as 1.25, say because it is a float: nobody edited it.
-    let merge = merge([("b", 1.25), ("a", 2)], then: [("a", 2), ("b", 1)], now: [("a", 2), ("b", 1)])
+    let merge = merge(
+      [("b", 1.25), ("a", 2)], then: [("a", 2), ("b", 1)], now: [("a", 2), ("b", 1)])
     #expect(merge.isUnchanged && merge.changed.isEmpty)
     #expect(text(merge) == "b=1.25 a=2.0")
   }
 
   @Test func onlyWhatWasEditedChanges() {
-    let merge = merge([("b", 1.25), ("a", 2)], then: [("a", 2), ("b", 1)], now: [("a", 3), ("b", 1)])
+    let merge = merge(
+      [("b", 1.25), ("a", 2)], then: [("a", 2), ("b", 1)], now: [("a", 3), ("b", 1)])
     #expect(text(merge) == "b=1.25 a=3.0")
     #expect(merge.changed == ["a"] && !merge.isUnchanged)
   }
@@ -31,7 +33,8 @@ import Testing
   }
 
   @Test func whatTheSourceLeavesOutIsLeftOutUntilItIsEdited() {
-    #expect(text(merge([("a", 1)], then: [("a", 1), ("b", 0)], now: [("a", 1), ("b", 0)])) == "a=1.0")
+    #expect(
+      text(merge([("a", 1)], then: [("a", 1), ("b", 0)], now: [("a", 1), ("b", 0)])) == "a=1.0")
     #expect(
       text(merge([("a", 1)], then: [("a", 1), ("b", 0)], now: [("a", 1), ("b", 5)]))
         == "a=1.0 b=5.0")

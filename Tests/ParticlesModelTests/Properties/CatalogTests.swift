@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesModel

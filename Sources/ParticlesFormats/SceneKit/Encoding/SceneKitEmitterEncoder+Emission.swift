@@ -26,15 +26,15 @@ extension SceneKitEmitterEncoder {
       lose(.restated, .rate, at: "enabled", also: ["emission"], "nothing is born")
     }
     encodeDelay()
-    set("speedFactor", timing.speed)
-    set("fixedTimeStep", timing.fixedStep)
+    set("speedFactor", number: timing.speed)
+    set("fixedTimeStep", number: timing.fixedStep)
     loseRest(of: emitter.emission)
   }
 
   private mutating func write(_ period: Period) {
     set("emissionDuration", period.duration, .duration, at: "timing.duration", scope: .cycle)
     set("idleDuration", period.idle, .idle, at: "timing.idle", scope: .cycle)
-    set("loops", period.loops)
+    set("loops", flag: period.loops)
     let isBurst = emitter.emission.rate == 0 && !emitter.emission.bursts.isEmpty
     set(
       "birthRate", emitter.enabled ? period.births : 0, isBurst ? .burst : .rateRand,
@@ -89,7 +89,7 @@ extension SceneKitEmitterEncoder {
         "emission without end is a period of a second that repeats", target: .init("loops"))
       return Period(duration: 1, idle: 0, loops: true, births: emission.rate)
     }
-    if duration.mean == 0 {
+    if duration.mean <= 0 {
       lose(
         .dead, .rate, at: "emission", also: ["timing"],
         "no rate has births in a period of no length")
@@ -141,10 +141,10 @@ extension SceneKitEmitterEncoder {
   /// A negative warm-up is a delay.
   private mutating func encodeDelay() {
     let timing = emitter.timing
-    guard timing.delay != 0 else { return set("warmupDuration", timing.prewarm) }
+    guard timing.delay != 0 else { return set("warmupDuration", number: timing.prewarm) }
     guard timing.prewarm == 0 else {
       lose(.lost, .delay, at: "timing.delay", "a system that is warmed up does not wait")
-      return set("warmupDuration", timing.prewarm)
+      return set("warmupDuration", number: timing.prewarm)
     }
     let delay = timing.delay.mean
     if timing.delay.isConstant {
@@ -156,7 +156,7 @@ extension SceneKitEmitterEncoder {
         .approximated, .delay, at: "timing.delay", "a negative warm-up is taken as a delay",
         recipe: "the mean")
     }
-    set("warmupDuration", -delay)
+    set("warmupDuration", number: -delay)
   }
 
   private mutating func loseRest(of emission: Emission) {

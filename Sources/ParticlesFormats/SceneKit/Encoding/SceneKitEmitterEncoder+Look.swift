@@ -55,7 +55,7 @@ extension SceneKitEmitterEncoder {
       }
     }
     lose(.sizeXY, at: "size.height", size.height, unless: nil, "particles are squares")
-    guard let stretch = size.stretch else { return set("stretchFactor", 0) }
+    guard let stretch = size.stretch else { return set("stretchFactor", number: 0) }
     set(constant: "stretchFactor", stretch.factor, .stretch, at: "size.stretch.factor")
     if stretch.factor == 0 { lose(.dead, .stretch, at: "size.stretch", "a factor of 0") }
     lose(
@@ -111,8 +111,8 @@ extension SceneKitEmitterEncoder {
           .dictionary([ArchivableObject.Member("path", .string(imageName))]))
       }
     }
-    set("imageSequenceColumnCount", grid?.columns ?? 1)
-    set("imageSequenceRowCount", grid?.rows ?? 1)
+    set("imageSequenceColumnCount", integer: grid?.columns ?? 1)
+    set("imageSequenceRowCount", integer: grid?.rows ?? 1)
     encodeFlipbook(frames: (grid?.columns ?? 1) * (grid?.rows ?? 1))
   }
 
@@ -153,7 +153,7 @@ extension SceneKitEmitterEncoder {
     }
     set("imageSequenceFrameRate", fps, .flip, at: "flipbook.fps")
     let modes: [FlipbookMode] = [.loop, .once, .pingpong]
-    set("imageSequenceAnimationMode", modes.firstIndex(of: flipbook.mode) ?? 0)
+    set("imageSequenceAnimationMode", integer: modes.firstIndex(of: flipbook.mode) ?? 0)
     if emitter.flipbook != nil, frames == 1, fps == 0, start == 0, flipbook.mode == .loop {
       lose(.dead, .flip, at: "flipbook", "there is one frame")
     } else if emitter.flipbook == nil, frames > 1 {
@@ -171,24 +171,24 @@ extension SceneKitEmitterEncoder {
     let render = emitter.render
     encodeBlend(render.blend)
     let sorts: [SortMode] = [.none, .depth, .distance, .oldestFirst, .youngestFirst]
-    set("sortingMode", sorts.firstIndex(of: render.sort) ?? 0)
+    set("sortingMode", integer: sorts.firstIndex(of: render.sort) ?? 0)
     if !sorts.contains(render.sort) {
       lose(.approximated, .sort, at: "render.sort", "particles are not sorted")
     }
     let billboards: [Billboard] = [.screen, .view, .free, .axisY]
-    set("orientationMode", billboards.firstIndex(of: render.billboard) ?? 0)
+    set("orientationMode", integer: billboards.firstIndex(of: render.billboard) ?? 0)
     if !billboards.contains(render.billboard) {
       lose(.approximated, .billb, at: "render.billboard", "particles face the screen")
     }
     let axis = render.billboardAxis ?? .zero
-    set("orientationDirection", [axis.x, axis.y, axis.z])
-    set("lightingEnabled", render.lit)
-    set("softParticlesEnabled", render.soft != nil)
+    set("orientationDirection", vector: [axis.x, axis.y, axis.z])
+    set("lightingEnabled", flag: render.lit)
+    set("softParticlesEnabled", flag: render.soft != nil)
     if let soft = render.soft, soft != Softness() {
       lose(.approximated, .soft, at: "render.soft", "particles fade over a distance of 1")
     }
-    set("blackPassEnabled", render.blackPass)
-    if render.writesDepth { set("writesToDepthBuffer", true) }
+    set("blackPassEnabled", flag: render.blackPass)
+    if render.writesDepth { set("writesToDepthBuffer", flag: true) }
     lose(
       .sort, at: "render.z", render.z, unless: 0, "there is no order of drawing but by age or place"
     )
@@ -208,7 +208,7 @@ extension SceneKitEmitterEncoder {
       case .custom: blend.nearestMode
       default: blend.mode
       }
-    set("blendMode", modes.firstIndex(of: mode) ?? 4)
+    set("blendMode", integer: modes.firstIndex(of: mode) ?? 4)
     if mode != blend.mode {
       lose(
         .approximated, blend.mode == .premultiplied ? .premult : .blCustom, at: "render.blend",
@@ -223,18 +223,4 @@ extension SceneKitEmitterEncoder {
 extension Track {
   /// Whether it is a value that stays as drawn, and nothing else.
   var isPlainValue: Bool { self == Track(from) }
-}
-
-extension Blend {
-  /// The named mode that comes nearest to factors of OpenGL.
-  fileprivate var nearestMode: BlendMode {
-    switch (source, destination) {
-    case (770?, 771?), (1?, 771?): .alpha
-    case (_, 1?), (_, 772?): equation == .reverseSubtract ? .subtract : .add
-    case (1?, 769?), (775?, 1?), (770?, 769?): .screen
-    case (0?, 768?), (774?, _): .multiply
-    case (_, 0?): .replace
-    default: .alpha
-    }
-  }
 }

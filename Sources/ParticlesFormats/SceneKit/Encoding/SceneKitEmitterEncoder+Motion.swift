@@ -14,10 +14,10 @@ internal import ParticlesModel
 extension SceneKitEmitterEncoder {
   mutating func encodeLaunch() {
     let launch = emitter.launch
-    set("emittingDirection", direction())
+    set("emittingDirection", vector: direction())
     let modes: [DirectionMode] = [.vector, .normal, .random]
-    set("birthDirection", modes.firstIndex(of: launch.direction.mode) ?? 0)
-    set("spreadingAngle", (2 * launch.spread).rounded)
+    set("birthDirection", integer: modes.firstIndex(of: launch.direction.mode) ?? 0)
+    set("spreadingAngle", number: (2 * launch.spread).rounded)
     let law = launch.spreadLaw ?? (system.asset.dimension == .plane ? .planar : .polarUniform)
     if launch.spread > 0, law == .planar {
       lose(
@@ -34,7 +34,7 @@ extension SceneKitEmitterEncoder {
     lose(
       .inherit, at: "launch.inheritVelocity", launch.inheritVelocity, unless: 0,
       "particles do not take over the motion of the emitter")
-    set("isLocal", emitter.space != .world)
+    set("isLocal", flag: emitter.space != .world)
     if emitter.space == .parent {
       lose(.approximated, .space, at: "space", "particles move with the node that holds the system")
     }
@@ -80,10 +80,10 @@ extension SceneKitEmitterEncoder {
     set("particleCharge", physics.charge, .collide, at: "physics.charge")
     set("particleBounce", physics.bounce, .collide, at: "physics.bounce")
     set("particleFriction", physics.friction, .collide, at: "physics.friction")
-    set("physicsCollisionsEnabled", physics.collides)
-    set("particleDiesOnCollision", physics.diesOnCollision)
-    set("affectedByGravity", physics.sceneGravity)
-    set("affectedByPhysicsFields", physics.fieldMask != 0)
+    set("physicsCollisionsEnabled", flag: physics.collides)
+    set("particleDiesOnCollision", flag: physics.diesOnCollision)
+    set("affectedByGravity", flag: physics.sceneGravity)
+    set("affectedByPhysicsFields", flag: physics.fieldMask != 0)
     if ![0, 0xFFFF_FFFF].contains(physics.fieldMask) {
       lose(
         .approximated, .collide, at: "physics.fieldMask", "all fields act on particles, or none")
@@ -121,8 +121,8 @@ extension SceneKitEmitterEncoder {
     if kinds.contains(.gravity), acceleration == .zero {
       lose(.dead, .gravity, at: "forces", "a force of zero")
     }
-    set("acceleration", [acceleration.x, acceleration.y, acceleration.z])
-    set("dampingFactor", (100 * (1 - kept)).rounded)
+    set("acceleration", vector: [acceleration.x, acceleration.y, acceleration.z])
+    set("dampingFactor", number: (100 * (1 - kept)).rounded)
   }
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
@@ -196,32 +196,6 @@ extension SceneKitEmitterEncoder {
     lose(.drift, at: "motion.drift", motion.drift, unless: .zero, "there is no wind")
     lose(
       .speedCurve, at: "motion.maxSpeed", motion.maxSpeed, unless: nil, "speeds have no limit")
-  }
-}
-
-extension ForceKind {
-  /// The row of the capability matrix that a force belongs to.
-  fileprivate var capability: Capability {
-    switch self {
-    case .gravity: .gravity
-    case .linear: .linAcc
-    case .radial: .radial
-    case .tangential: .tangent
-    case .vortex, .field: .attract
-    case .drag: .dragExp
-    case .noise: .noise
-    }
-  }
-
-  /// What becomes of particles without it.
-  fileprivate var consequence: String {
-    switch self {
-    case .linear: "particles keep their speed"
-    case .radial: "particles are not drawn to the centre, nor driven from it"
-    case .tangential, .vortex: "particles do not swirl"
-    case .noise: "particles fly smoothly"
-    default: "fields are part of the scene"
-    }
   }
 }
 

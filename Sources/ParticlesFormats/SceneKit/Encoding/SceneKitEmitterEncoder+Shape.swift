@@ -16,12 +16,12 @@ extension SceneKitEmitterEncoder {
     let shape = emitter.shape
     let places: [Placement] = [.surface, .volume, .vertices]
     guard let geometry = geometry(of: shape) else {
-      set("birthLocation", 0 as Int)
+      set("birthLocation", integer: 0)
       if shape.kind == .point, shape != Shape() { losePoint(shape) }
       return
     }
     set("emitterShape", geometry)
-    set("birthLocation", places.firstIndex(of: shape.placement) ?? 0)
+    set("birthLocation", integer: places.firstIndex(of: shape.placement) ?? 0)
     if shape.placement == .edge {
       lose(.approximated, .shRing, at: "shape.placement", "births are on the surface or inside")
     }

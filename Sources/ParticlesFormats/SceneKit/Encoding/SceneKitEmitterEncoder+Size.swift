@@ -108,7 +108,7 @@ extension SceneKitEmitterEncoder {
     set("particleColor", SceneKitArchive.colorData(birth))
     set(
       "particleColorVariation",
-      jitter.map { [2 * $0.hue, 2 * $0.saturation, 2 * $0.brightness, 2 * $0.alpha] }
+      vector: jitter.map { [2 * $0.hue, 2 * $0.saturation, 2 * $0.brightness, 2 * $0.alpha] }
         ?? [0, 0, 0, 0])
     if let jitter, jitter.hue > 0, 2 * jitter.hue <= 1 {
       lose(

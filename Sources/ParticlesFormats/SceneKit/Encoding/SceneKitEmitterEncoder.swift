@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 
 /// Says an emitter in the keys of an `SCNParticleSystem`, without the systems that it spawns.
-struct SceneKitEmitterEncoder {
+struct SceneKitEmitterEncoder: EmitterEncoding {
   let system: ParticleSystem
   let emitter: Emitter
 
@@ -16,7 +16,7 @@ struct SceneKitEmitterEncoder {
   var controllers: [(key: String, value: Archivable)] = []
 
   /// What cannot be said exactly.
-  private(set) var losses: [Diagnostic] = []
+  var losses: [Diagnostic] = []
 
   /// The mean lifetime in seconds.
   var lifetime: Double { emitter.lifetime.mean }
@@ -44,24 +44,24 @@ struct SceneKitEmitterEncoder {
     encodeSprite(imageName)
     encodeRender()
     encodeTransform()
-    set("seed", isSpawned ? 0 : Int(truncatingIfNeeded: system.seed))
+    set("seed", integer: isSpawned ? 0 : Int(truncatingIfNeeded: system.seed))
     // Private to SceneKit, and always there.
-    set("fresnelExponent", 0)
-    set("renderingMode", 0 as Int)
+    set("fresnelExponent", number: 0)
+    set("renderingMode", integer: 0)
   }
 
   // MARK: Fields
 
   mutating func set(_ key: String, _ value: Archivable) { fields.append((key, value)) }
 
-  mutating func set(_ key: String, _ value: Double) { set(key, .double(value)) }
+  mutating func set(_ key: String, number: Double) { set(key, .double(number)) }
 
-  mutating func set(_ key: String, _ value: Int) { set(key, .integer(value)) }
+  mutating func set(_ key: String, integer: Int) { set(key, .integer(integer)) }
 
-  mutating func set(_ key: String, _ value: Bool) { set(key, .bool(value)) }
+  mutating func set(_ key: String, flag: Bool) { set(key, .bool(flag)) }
 
   /// Floats, least significant byte first.
-  mutating func set(_ key: String, _ vector: [Double]) {
+  mutating func set(_ key: String, vector: [Double]) {
     let bytes = vector.flatMap { number in
       let pattern = Float(number).bitPattern
       return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: pattern >> $0) }
@@ -84,8 +84,8 @@ struct SceneKitEmitterEncoder {
         .approximated, capability, at: place,
         "SceneKit draws it for each \(scope == .particle ? "particle" : "period")")
     }
-    set(key, (center * factor).rounded)
-    set(key + "Variation", (2 * half * factor).rounded)
+    set(key, number: (center * factor).rounded)
+    set(key + "Variation", number: (2 * half * factor).rounded)
   }
 
   /// A number that is never random.
@@ -95,35 +95,7 @@ struct SceneKitEmitterEncoder {
     if !value.isConstant {
       lose(.approximated, capability, at: place, "\(key) is never random", recipe: "the mean")
     }
-    set(key, value.mean)
-  }
-
-  // MARK: Losses
-
-  /// Adds a line to the report. Places are those in the emitter.
-  mutating func lose(
-    _ rule: Rule, _ capability: Capability, at place: String, also places: [String] = [],
-    _ detail: String, recipe: String? = nil, target: Loss.Side? = nil, level: Loss.Level? = nil
-  ) {
-    losses.append(
-      Diagnostic(
-        rule, capability, at: "\(path).\(place)", also: places.map { "\(path).\($0)" }, detail,
-        target: target, recipe: recipe, level: level))
-  }
-
-  /// Adds a line about what stands outside of the emitter.
-  mutating func lose(
-    _ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String
-  ) {
-    losses.append(Diagnostic(rule, capability, at: place, detail))
-  }
-
-  /// Reports a property that SceneKit does not have, if the document uses it.
-  mutating func lose<T: Equatable>(
-    _ capability: Capability, at place: String, _ value: T, unless standard: T, _ detail: String
-  ) {
-    guard value != standard else { return }
-    lose(.lost, capability, at: place, detail)
+    set(key, number: value.mean)
   }
 
   private mutating func encodeTransform() {

@@ -1,27 +1,20 @@
-import ParticlesCore
-
-@testable import ParticlesModel
-
-/// A generator with a seed, so that a failure can be seen again (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    return RandomNumbers.mix(state)
-  }
-}
+package import ParticlesCore
+package import ParticlesModel
 
 /// Makes random documents and values from the catalogue.
 ///
 /// Objects are filled in through JSON: the catalogue says which keys there are, and a value of each
 /// type is made here. So a new property is tested without anybody thinking of it.
-struct RandomDocuments {
-  var generator: SeededGenerator
+package struct RandomDocuments {
+  package var generator: SeededGenerator
 
-  init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+  /// The tables of objects, by the name of the object.
+  private static let tables = Dictionary(
+    uniqueKeysWithValues: PropertyCatalog().objects.map { ($0.title, $0.properties) })
 
-  mutating func number() -> JSONValue {
+  package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  package mutating func number() -> JSONValue {
     switch Int.random(in: 0..<5, using: &generator) {
     case 0: .int(Int.random(in: -9...9, using: &generator))
     case 1: .double(Double.random(in: -1...1, using: &generator))
@@ -32,18 +25,20 @@ struct RandomDocuments {
   }
 
   /// A number that is within bounds, or near them where they say nothing.
-  mutating func number(in bounds: Bounds) -> JSONValue {
+  package mutating func number(in bounds: Bounds) -> JSONValue {
     let lower = bounds.lower ?? -100
     let upper = bounds.upper.map { min($0, lower + 100) } ?? lower + 100
     let value = Double.random(in: 0...1, using: &generator) * (upper - lower)
     return .double(bounds.excludesLower ? upper - value / 2 : lower + value)
   }
 
-  mutating func numbers(_ count: Int) -> JSONValue { .array((0..<count).map { _ in number() }) }
+  package mutating func numbers(_ count: Int) -> JSONValue {
+    .array((0..<count).map { _ in number() })
+  }
 
-  mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
+  package mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
     var object = JSONObject()
-    for info in type.infos where info.isRequired || depth < 4 && chance(2) {
+    for info in Self.tables[type.title] ?? [] where info.isRequired || depth < 4 && chance(2) {
       if let value = value(info.type, info, depth: depth) { object[info.key] = value }
     }
     if chance(8) { object["extensions"] = ["TEST_a": ["x": number()]] }
@@ -52,10 +47,10 @@ struct RandomDocuments {
     return .object(object)
   }
 
-  mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &generator) == 0 }
+  package mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &generator) == 0 }
 
   /// A value for a type of the catalogue; nil for a type that is not known here.
-  mutating func value(_ type: String, _ info: PropertyInfo, depth: Int) -> JSONValue? {
+  package mutating func value(_ type: String, _ info: PropertyInfo, depth: Int) -> JSONValue? {
     if type.hasSuffix(" or null") { return value(String(type.dropLast(8)), info, depth: depth) }
     if type.hasPrefix("array of ") {
       let element = String(type.dropFirst(9))
@@ -97,13 +92,13 @@ struct RandomDocuments {
     }
   }
 
-  mutating func form(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
+  package mutating func form(_ type: any ModelObject.Type, depth: Int) -> JSONValue {
     if depth > 3, type == Track.self { return number() }
     if depth > 3, type == Curve.self { return "linear" }
     return object(type, depth: depth + 1)
   }
 
-  mutating func curveKey() -> JSONValue {
+  package mutating func curveKey() -> JSONValue {
     switch Int.random(in: 0..<3, using: &generator) {
     case 0: numbers(2)
     case 1: .array([number(), number(), number(), chance(2) ? .null : number()])
@@ -112,7 +107,7 @@ struct RandomDocuments {
   }
 
   /// A document that can be read, though its numbers mean little.
-  mutating func document() -> JSONValue {
+  package mutating func document() -> JSONValue {
     var json = object(ParticleSystem.self, depth: 0).object ?? JSONObject()
     json["extensionsRequired"] = nil
     var asset = json["asset"]?.object ?? JSONObject()
@@ -124,7 +119,7 @@ struct RandomDocuments {
 
 extension RandomDocuments {
   /// JSON of keys and names that there are, put together without sense.
-  mutating func nonsense() -> JSONValue {
+  package mutating func nonsense() -> JSONValue {
     let infos = PropertyCatalog().objects.flatMap(\.properties)
     var words = infos.map(\.key) + ["linear", "sprite", "life", "1.0"]
     words += infos.flatMap { $0.type.split(separator: "\"").map(String.init) }
@@ -153,7 +148,7 @@ extension RandomDocuments {
 
   /// A document without an error: what is wrong with a random one is taken out of it until nothing
   /// is.
-  mutating func validDocument() throws -> ParticleSystem {
+  package mutating func validDocument() throws -> ParticleSystem {
     var json = document()
     while true {
       let system = try ParticleSystem(json: json)
@@ -177,7 +172,7 @@ extension JSONValue {
       // What is missing, as a mode needs it, cannot be taken out.
       if smaller != self, (try? ParticleSystem(json: smaller)) != nil { return smaller }
     }
-    throw mismatch("a document that can do without \(path)", at: .root)
+    throw Diagnostic(.type, expected: "a document that can do without \(path)")
   }
 
   private func removing(_ path: ArraySlice<String>) -> JSONValue {
@@ -194,8 +189,4 @@ extension JSONValue {
     default: return self
     }
   }
-}
-
-extension ModelObject {
-  static var infos: [PropertyInfo] { properties.map { $0.info } }
 }

@@ -1,0 +1,85 @@
+internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesTypes
+
+extension Command {
+  /// Writes declarations and claims for a system.
+  static let typesExport = Command(
+    name: "export", group: .formats,
+    summary: "Write types and claims for Apple's systems, or for desktops.",
+    discussion: """
+      plist is the part of an Info.plist; mime a package for the shared MIME database, for \
+      update-mime-database; desktop a desktop entry, and thumbnailer one for small pictures; json a \
+      types.json. Directories are no types on desktops, so mime, desktop and thumbnailer leave them out.
+      """,
+    arguments: [
+      Argument(
+        .file("file"), arity: .optional,
+        "A property list, a bundle, or a types.json; our own types if there is none.")
+    ],
+    options: [.target, .command, .output, .force],
+    examples: [
+      Example(
+        "particles types export --format mime -o particles.xml",
+        "Write our types for the shared MIME database."),
+      Example(
+        "particles types export types.json --format plist", "Write types for an application."),
+      Example(
+        "particles types export --format desktop --command 'viewer %F'", "Write a desktop entry."),
+    ],
+    run: { invocation in
+      let path = invocation.arguments("file").first
+      let file = try path.map { try TypesFile(contentsOf: $0) } ?? .particles
+      invocation.report(file.faults.map { $0.inside(Location(file: path)) })
+      try invocation.write(TypesTarget.text(of: file, invocation))
+      return .done
+    })
+}
+
+extension Option {
+  fileprivate static let target = Option(
+    "format", value: .choice("format", TypesTarget.allCases.map(\.rawValue)), default: "plist",
+    "What to write.")
+  fileprivate static let command = Option(
+    "command", value: .text("command"),
+    "How the program is run, for desktop (with a code such as %F) and thumbnailer (%i, %o, %s).")
+}
+
+/// What types are written as.
+private enum TypesTarget: String, CaseIterable {
+  case plist, mime, desktop, thumbnailer, json
+
+  static func text(of file: TypesFile, _ invocation: Invocation) throws -> String {
+    let registry = TypeRegistry.standard.adding([file])
+    switch invocation.value(.target).flatMap(TypesTarget.init) ?? .plist {
+    case .plist:
+      return String(decoding: PropertyListValue(file.propertyList).xml, as: UTF8.self)
+    case .json: return file.json.text
+    case .mime:
+      let exported = file.declarations.map(\.value).filter { $0.kind == .exported }
+      return SharedMIMEInfo(
+        exported.map { UniformType(importedAs: $0.identifier, in: registry) }
+      ).text
+    case .desktop:
+      let command = try command(invocation)
+      return DesktopEntry(file, types: registry, command: command, program: program(command)).text
+    case .thumbnailer:
+      let command = try command(invocation)
+      let entry = DesktopEntry(file, types: registry, command: command)
+      return ThumbnailerEntry(
+        command: command, program: program(command), mimeTypes: entry.mimeTypes
+      ).text
+    }
+  }
+
+  private static func command(_ invocation: Invocation) throws -> String {
+    guard let command = invocation.value(.command), !command.isEmpty else {
+      throw UsageError("an entry needs '--command': how the program is run")
+    }
+    return command
+  }
+
+  private static func program(_ command: String) -> String? {
+    command.split(separator: " ").first.map(String.init)
+  }
+}

@@ -1,0 +1,68 @@
+internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesTypes
+
+extension Command {
+  /// Checks what files say of types.
+  static let typesLint = Command(
+    name: "lint", group: .formats,
+    summary: "Check property lists, types.json files and desktop entries.",
+    discussion: """
+      Each finding is one line: path, key, severity, message and the code of the rule. The status is 0 \
+      if there are no errors, 1 if there are, and 2 if a file could not be looked into.
+      """,
+    arguments: [
+      Argument(
+        .file("plist"), arity: .oneOrMore,
+        "A property list, a bundle, a types.json, or a desktop entry.")
+    ],
+    options: [.strict, .with, .json, .sarif],
+    examples: [
+      Example("particles types lint Info.plist", "Check the types of an application."),
+      Example(
+        "particles types lint --sarif types.json > findings.sarif",
+        "Write the findings for an editor or a code host."),
+    ],
+    run: { invocation in
+      guard !invocation.flag(.json) || !invocation.flag(.sarif) else {
+        throw UsageError("'--json' and '--sarif' exclude each other")
+      }
+      let isText = !invocation.flag(.json) && !invocation.flag(.sarif)
+      let known = try KnownTypes(invocation).registry
+      var report = Report()
+      var status = try invocation.forEach(invocation.arguments("plist")) { path in
+        let file = try lint(path, known)
+        report.files.append(file)
+        for diagnostic in file.diagnostics where isText && invocation.shows(diagnostic) {
+          try invocation.console.print(diagnostic)
+          if let hint = diagnostic.hint { invocation.console.detail("  hint: \(hint)") }
+        }
+        return .done
+      }
+      if invocation.flag(.json) { try invocation.print(report.json) }
+      if invocation.flag(.sarif) {
+        let tool = invocation.tool
+        try invocation.print(report.sarif(tool: tool.name, version: tool.version))
+      }
+      let (errors, warnings) = (report.count(.error), report.count(.warning))
+      invocation.console.say(
+        "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))")
+      let isBad = errors > 0 || invocation.flag(.strict) && warnings > 0
+      if isBad { status = max(status, .answerNo) }
+      return status
+    })
+
+  private static func lint(_ path: String, _ known: TypeRegistry) throws -> Report.File {
+    var report = Report.File(path: path, kind: "types")
+    do {
+      let file = try TypesFile(contentsOf: path)
+      report.diagnostics = TypeLinter(file, known: known).findings { template in
+        try? Files.status(Files.joined(Files.folder(of: path), template))?.size
+      }
+    } catch let diagnostic as Diagnostic where diagnostic.rule.family != "file" {
+      report.diagnostics = [diagnostic]
+    }
+    report.diagnostics = report.diagnostics.map { $0.inside(Location(file: path)) }
+    return report
+  }
+}

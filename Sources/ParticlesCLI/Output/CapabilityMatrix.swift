@@ -1,0 +1,53 @@
+internal import ParticlesCore
+internal import ParticlesFormats
+
+/// What each format that is written can say of an effect.
+struct CapabilityMatrix {
+  private let columns: [(name: String, abilities: Abilities)] = ParticleFormat.all.compactMap {
+    format in format.abilities.map { (format.name, $0) }
+  }
+
+  /// A row for each capability, a column for each format.
+  var text: String {
+    var table = Table(columns: columns.map { _ in .left } + [.left, .left])
+    for capability in Capability.all {
+      let cells = columns.map { $0.abilities[capability].sign }
+      table.add(row: cells + [capability.id, capability.title])
+    }
+    var heads = ""
+    // The names of the formats are long and their columns narrow: each stands above its own.
+    for (index, column) in columns.enumerated() {
+      heads += String(repeating: "|  ", count: index) + column.name + "\n"
+    }
+    return heads + table.text
+  }
+
+  /// The same for programs.
+  var json: JSONValue {
+    [
+      "version": .int(1),
+      "capabilities": .array(
+        Capability.all.map { capability in
+          var formats = JSONObject()
+          for column in columns {
+            formats[column.name] = .string(column.abilities[capability].rawValue)
+          }
+          return [
+            "feature": .string(capability.id), "title": .string(capability.title),
+            "weight": .string(capability.weight.rawValue), "formats": .object(formats),
+          ]
+        }),
+    ]
+  }
+}
+
+extension Abilities.Support {
+  /// The sign that stands for it in a table.
+  fileprivate var sign: String {
+    switch self {
+    case .exact: "="
+    case .approximated: "~"
+    case .lost: "-"
+    }
+  }
+}

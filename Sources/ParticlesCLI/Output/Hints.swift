@@ -1,0 +1,15 @@
+internal import ParticlesCore
+
+extension Diagnostic {
+  /// What the user of the tool may do next: where an option or a command helps, that is what the hint
+  /// says here, as the library knows of neither.
+  var toolHint: String? { hint == rule.hint ? Self.toolHints[rule.code] ?? hint : hint }
+
+  private static let toolHints: [String: String] = [
+    Rule.fileExists.code: "choose another name, or say --force to replace it",
+    Rule.canonical.code: "'particles validate --fix' writes it anew",
+    Rule.noEntry.code: "'particles list' shows what there is",
+    Rule.unknownFormat.code: "say what it is with --from; 'particles formats' lists the formats",
+    Rule.missingImage.code: "put it beside the file, or name its folder with --images",
+  ]
+}

@@ -1,0 +1,74 @@
+internal import ParticlesCore
+
+/// A path that is made from the one before it, as the index gives them: each one as what differs.
+///
+/// All of them are made in the same memory, which holds the longest path that there may be.
+struct FrontCodedPath: ~Copyable {
+  private let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: EntryPath.pathLimit)
+  private var count = 0
+
+  /// Where the last name of the path begins.
+  private(set) var nameStart = 0
+
+  /// How many bytes the path has in common with the one before.
+  private(set) var shared = 0
+
+  /// Whether the path stands behind the one before.
+  private(set) var ascends = true
+
+  deinit { memory.deallocate() }
+
+  /// The bytes of the path, valid until the next one is read.
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: memory, count: count) }
+
+  /// The path as text.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Turns the path into the next, which is checked. After an error, this is no path any more.
+  /// - Parameter isFirst: whether it is the first of a page or root, which is given in full.
+  mutating func readNext(
+    from reader: inout IndexReader, isFirst: Bool, limits: Limits
+  ) throws {
+    var kept = try reader.varint()
+    let most = isFirst ? 0 : count
+    guard kept <= most else {
+      throw reader.failure(
+        "bytes shared with the path before", expected: "at most \(most)", found: "\(kept)")
+    }
+    let rest = try reader.read(try reader.varint())
+    guard rest.count <= EntryPath.pathLimit - kept else {
+      throw EntryPath.tooLong(Array(bytes[..<kept]) + rest)
+    }
+    // They may have more in common than they were said to.
+    var next = 0
+    while kept < count, next < rest.count, memory[kept] == rest[next] {
+      kept += 1
+      next += 1
+    }
+    ascends =
+      next < rest.count
+      && (kept == count || EntryPath.rank(memory[kept]) < EntryPath.rank(rest[next]))
+    if next < rest.count, let start = rest.baseAddress {
+      (memory + kept).update(from: start + next, count: rest.count - next)
+    }
+    shared = kept
+    count = kept + rest.count - next
+    // Of the names that both have in common, the last is the one that may go on differently.
+    nameStart = min(nameStart, shared)
+    while nameStart > 0, memory[nameStart - 1] != EntryPath.slash { nameStart -= 1 }
+    nameStart = try EntryPath.check(bytes, from: shared, nameStart: nameStart, limits: limits)
+  }
+}
+
+extension ByteWriter {
+  /// How many bytes the path shares with the previous one, and the rest.
+  mutating func frontCoded(_ path: [UInt8], after previous: [UInt8]) {
+    var shared = 0
+    while shared < path.count, shared < previous.count, path[shared] == previous[shared] {
+      shared += 1
+    }
+    varint(shared)
+    varint(path.count - shared)
+    write(path[shared...])
+  }
+}

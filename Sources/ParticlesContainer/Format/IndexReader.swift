@@ -1,0 +1,90 @@
+internal import ParticlesCore
+
+/// A cursor over the payload of a frame of the index that cannot run past its end.
+///
+/// The payload is borrowed: tens of thousands of entries are read through this, and nothing is
+/// copied or counted for any of them. What is wrong is located at the frame, because an offset in
+/// an unpacked payload helps nobody.
+package struct IndexReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let frame: Int
+  private var position = 0
+
+  /// Creates a reader at the beginning.
+  /// - Parameters:
+  ///   - bytes: the payload, which has to outlive the reader.
+  ///   - frame: the position of the frame in the file.
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, at frame: Int) {
+    self.bytes = bytes
+    self.frame = frame
+  }
+
+  /// Reads a payload from the beginning.
+  package static func reading<Result>(
+    _ payload: [UInt8], at frame: Int, _ body: (inout IndexReader) throws -> Result
+  ) throws -> Result {
+    try payload.withUnsafeBufferPointer {
+      var reader = IndexReader($0, at: frame)
+      return try body(&reader)
+    }
+  }
+
+  /// How many bytes are left.
+  package var remaining: Int { bytes.count - position }
+
+  /// Whether all bytes have been read.
+  package var isAtEnd: Bool { position == bytes.count }
+
+  /// An error in this payload.
+  package func failure(
+    _ detail: String, expected: String? = nil, found: String? = nil
+  ) -> Diagnostic {
+    Diagnostic(.index, at: .offset(frame), detail, expected: expected, found: found)
+  }
+
+  package mutating func byte() throws -> UInt8 { try read(1)[0] }
+
+  /// The next bytes, valid as long as the payload.
+  package mutating func read(_ count: Int) throws -> UnsafeBufferPointer<UInt8> {
+    guard count >= 0, count <= remaining else {
+      throw failure("too few bytes", expected: "\(count)", found: "\(remaining)")
+    }
+    defer { position += count }
+    return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
+  }
+
+  /// A base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last.
+  ///
+  /// Only the shortest form of a number is accepted, and only numbers below 2^63.
+  package mutating func varint() throws -> Int {
+    // One or two bytes, as nearly all are, without a loop.
+    guard remaining >= 2 else { return try longVarint() }
+    let (first, second) = (bytes[position], bytes[position + 1])
+    if first < 0x80 {
+      position += 1
+      return Int(first)
+    }
+    guard second > 0, second < 0x80 else { return try longVarint() }
+    position += 2
+    return Int(first & 0x7F) | Int(second) << 7
+  }
+
+  private mutating func longVarint() throws -> Int {
+    var value: UInt64 = 0
+    for shift in stride(from: 0, to: 63, by: 7) {
+      let next = try byte()
+      value |= UInt64(next & 0x7F) << UInt64(shift)
+      if next < 0x80 {
+        if next == 0 && shift > 0 { break }
+        return Int(value)
+      }
+    }
+    throw failure("integer is too long or not in its shortest form")
+  }
+
+  /// A signed base-128 integer: 0, −1, 1, −2, … are written as 0, 1, 2, 3, …
+  package mutating func signedVarint() throws -> Int {
+    let value = try varint()
+    return value >> 1 ^ -(value & 1)
+  }
+}

@@ -1,0 +1,214 @@
+/// The text of a JSON document, to be changed in places: everything else stays as it was written,
+/// byte for byte.
+package struct JSONText: Sendable {
+  /// A way down: the member of an object or the element of an array.
+  package enum Step: Sendable, Hashable {
+    case key(String)
+    case index(Int)
+  }
+
+  /// The text.
+  package private(set) var bytes: [UInt8]
+
+  /// What the text says.
+  package private(set) var value: JSONValue
+
+  private let limits: Limits
+
+  /// Takes a text.
+  /// - Throws: what ``JSONParser/parse(_:limits:)`` throws.
+  package init(_ bytes: [UInt8], limits: Limits = .standard) throws {
+    value = try JSONParser.parse(bytes, limits: limits)
+    self.bytes = bytes
+    self.limits = limits
+  }
+
+  /// The value at the end of a way, or nil if there is none.
+  package func value(at steps: [Step]) -> JSONValue? {
+    steps.reduce(value as JSONValue?) { value, step in
+      switch (value, step) {
+      case (.object(let object), .key(let key)): object[key]
+      case (.array(let array), .index(let index)) where array.indices.contains(index): array[index]
+      default: nil
+      }
+    }
+  }
+
+  /// Puts a value at the end of a way. One that is there is replaced. If only the last step is
+  /// missing, a member is added to the object, behind the last of the keys that stand before it in
+  /// `order`, or the element behind the last one to the array.
+  /// - Returns: whether there is such a place.
+  /// - Throws: ``Rule/limit`` if the text would exceed a limit.
+  package mutating func set(_ new: JSONValue, at steps: [Step], order: [String] = []) throws -> Bool
+  {
+    if let range = range(of: steps) {
+      return try replace(range, with: text(of: new, at: range.lowerBound))
+    }
+    guard let step = steps.last, let parent = range(of: steps.dropLast()) else { return false }
+    let children = children(of: parent)
+    let head: String
+    switch (value(at: steps.dropLast()), step) {
+    case (.object, .key(let key)): head = JSONValue.string(key).line
+    case (.array(let elements), .index(let index)) where index == elements.count: head = ""
+    default: return false
+    }
+    guard let first = children.first else {
+      let whole: JSONValue =
+        if case .key(let key) = step {
+          .object(JSONObject(members: [.init(key: key, value: new)]))
+        } else {
+          .array([new])
+        }
+      return try replace(parent, with: text(of: whole, at: parent.lowerBound))
+    }
+    let place = place(of: step, among: children, order: order)
+    // The spaces are those that the first child has.
+    let lead = gap(from: parent.lowerBound + 1)
+    let colon = first.key.map { bytes[$0.upperBound..<first.value.lowerBound] } ?? []
+    let member = Array(head.utf8) + colon + text(of: new, at: first.start)
+    let between = lead.isEmpty && !isDense ? [0x20] : lead
+    if place == 0 {
+      return try replace(first.start..<first.start, with: member + [comma] + between)
+    }
+    let before = children[place - 1].value.upperBound
+    return try replace(before..<before, with: [comma] + between + member)
+  }
+
+  /// Takes away the value at the end of a way, with its key and its comma.
+  /// - Returns: whether there was one.
+  package mutating func remove(at steps: [Step]) throws -> Bool {
+    guard let range = range(of: steps), let parent = self.range(of: steps.dropLast()),
+      steps.count > 0
+    else { return false }
+    let children = children(of: parent)
+    guard let index = children.firstIndex(where: { $0.value == range }) else { return false }
+    if children.count == 1 {
+      return try replace(parent.lowerBound + 1..<parent.upperBound - 1, with: [])
+    }
+    return try index + 1 < children.count
+      ? replace(children[index].start..<children[index + 1].start, with: [])
+      : replace(children[index - 1].value.upperBound..<range.upperBound, with: [])
+  }
+
+  private mutating func replace(_ range: Range<Int>, with new: [UInt8]) throws -> Bool {
+    var changed = bytes
+    changed.replaceSubrange(range, with: new)
+    value = try JSONParser.parse(changed, limits: limits)
+    bytes = changed
+    return true
+  }
+
+  private var comma: UInt8 { UInt8(ascii: ",") }
+
+  /// Whether the text is without spaces, but for a line feed at its end.
+  private var isDense: Bool {
+    value.denseText.utf8.count >= bytes.count - 1
+  }
+
+  /// A value as it is written at a place: over several lines if the rest is, and indented like the
+  /// line that it stands on.
+  private func text(of value: JSONValue, at place: Int) -> [UInt8] {
+    if isDense { return Array(value.denseText.utf8) }
+    guard bytes.dropLast().contains(0x0A) else { return Array(value.line.utf8) }
+    let line = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let indent = bytes[line...].prefix { $0 == 0x20 || $0 == 0x09 }
+    return Array(value.text(indent: String(decoding: indent, as: UTF8.self)).utf8)
+  }
+
+  private func place(of step: Step, among children: [Child], order: [String]) -> Int {
+    guard case .key(let key) = step, let rank = order.firstIndex(of: key) else {
+      return children.count
+    }
+    let earlier = Set(order[..<rank])
+    let last = children.lastIndex { child in
+      child.key.map { earlier.contains(name($0)) } ?? false
+    }
+    return last.map { $0 + 1 } ?? 0
+  }
+}
+
+// MARK: - Where values stand
+
+extension JSONText {
+  /// Where a member or an element stands.
+  private struct Child {
+    var key: Range<Int>?
+    var value: Range<Int>
+    var start: Int { key?.lowerBound ?? value.lowerBound }
+  }
+
+  /// The bytes of the value at the end of a way.
+  private func range(of steps: some Collection<Step>) -> Range<Int>? {
+    let start = afterSpace(0)
+    return steps.reduce(start..<end(of: start) as Range<Int>?) { range, step in
+      guard let range else { return nil }
+      switch (step, bytes[range.lowerBound]) {
+      case (.key(let wanted), UInt8(ascii: "{")):
+        return children(of: range).first { $0.key.map { name($0) == wanted } ?? false }?.value
+      case (.index(let index), UInt8(ascii: "[")):
+        let children = children(of: range)
+        return children.indices.contains(index) ? children[index].value : nil
+      default: return nil
+      }
+    }
+  }
+
+  /// The members or elements of the object or array whose bytes these are.
+  private func children(of range: Range<Int>) -> [Child] {
+    let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
+    guard isObject || bytes[range.lowerBound] == UInt8(ascii: "[") else { return [] }
+    var children: [Child] = []
+    var position = afterSpace(range.lowerBound + 1)
+    while position < range.upperBound - 1 {
+      var key: Range<Int>?
+      if isObject {
+        key = position..<end(of: position)
+        position = afterSpace(afterSpace(end(of: position)) + 1)
+      }
+      children.append(Child(key: key, value: position..<end(of: position)))
+      position = afterSpace(end(of: position))
+      if bytes[position] == comma { position = afterSpace(position + 1) }
+    }
+    return children
+  }
+
+  private func name(_ key: Range<Int>) -> String {
+    (try? JSONParser.parse(Array(bytes[key]), limits: limits))?.string ?? ""
+  }
+
+  private func gap(from start: Int) -> [UInt8] { Array(bytes[start..<afterSpace(start)]) }
+
+  private func afterSpace(_ start: Int) -> Int {
+    bytes[start...].firstIndex { ![0x20, 0x0A, 0x0D, 0x09].contains($0) } ?? bytes.count
+  }
+
+  /// Where the value ends that begins at `start`. The text is known to be valid.
+  private func end(of start: Int) -> Int {
+    switch bytes[start] {
+    case UInt8(ascii: "\""): return endOfString(start)
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      var (depth, position) = (0, start)
+      repeat {
+        switch bytes[position] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+        case UInt8(ascii: "\""): position = endOfString(position) - 1
+        default: break
+        }
+        position += 1
+      } while depth > 0
+      return position
+    default:
+      let ends = Array(",]} \n\r\t".utf8)
+      return bytes[start...].firstIndex { ends.contains($0) } ?? bytes.count
+    }
+  }
+
+  private func endOfString(_ start: Int) -> Int {
+    var position = start + 1
+    while bytes[position] != UInt8(ascii: "\"") {
+      position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return position + 1
+  }
+}

@@ -1,0 +1,82 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// What somebody types for the value of a property, turned into JSON: JSON as it is, and short forms
+/// for what is tedious as JSON.
+///
+/// Text that is none of all this stays text; whether the property takes that, the model says.
+struct PropertyText {
+  /// The property; nil for data that we do not know.
+  var property: PropertyInfo?
+
+  /// The type without "or null".
+  private var type: String {
+    let type = property?.type ?? ""
+    return type.hasSuffix(" or null") ? String(type.dropLast(8)) : type
+  }
+
+  /// The names that may stand there; empty if it is no matter of names.
+  var names: [String] {
+    guard type.hasPrefix("\"") else { return [] }
+    return type.split(separator: "\"").map(String.init).filter { $0 != ", " }
+  }
+
+  /// The value of a text.
+  /// - Throws: ``ParticlesCore/Rule/type`` for a name that is none of those that may stand there.
+  func value(of text: String, at location: Location) throws -> JSONValue {
+    if !names.isEmpty, !names.contains(unquoted(text)), text != "null" {
+      let guess = Suggestion.nearest(to: unquoted(text), among: names)
+      throw Diagnostic(
+        .type, at: location, expected: "one of \(names.joined(separator: ", "))",
+        found: "'\(text)'", hint: guess.map { "did you mean '\($0)'?" })
+    }
+    let json = try? JSONParser.parse(Array(text.utf8))
+    switch (type, json) {
+    case ("string", .string(_)?), ("string", .null?): return json ?? .null
+    case ("string", _): return .string(text)
+    case (_, let json?): return json
+    default: return number(text) ?? range(text) ?? color(text) ?? .string(text)
+    }
+  }
+
+  private func unquoted(_ text: String) -> String {
+    text.count > 1 && text.first == "\"" && text.last == "\""
+      ? String(text.dropFirst().dropLast()) : text
+  }
+
+  /// `.5`, `+3`: numbers that JSON does not take.
+  private func number(_ text: String) -> JSONValue? {
+    guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }),
+      let number = Double(text), number.isFinite
+    else { return nil }
+    return .double(number)
+  }
+
+  /// `0.5..2`: any number between the two.
+  private func range(_ text: String) -> JSONValue? {
+    guard ["Value", "Track", "frame rate"].contains(type),
+      let dots = text.firstRange(of: ".."),
+      case .number(let least)? = bound(text[..<dots.lowerBound]),
+      case .number(let greatest)? = bound(text[dots.upperBound...])
+    else { return nil }
+    return ["min": .number(least), "max": .number(greatest)]
+  }
+
+  private func bound(_ text: Substring) -> JSONValue? {
+    (try? JSONParser.parse(Array(text.utf8))) ?? number(String(text))
+  }
+
+  /// `#ff8800`, `#f80`, with alpha behind it if wanted.
+  private func color(_ text: String) -> JSONValue? {
+    guard ["colour", "ColorValue", "ColorTrack"].contains(type), text.hasPrefix("#"),
+      text.dropFirst().allSatisfy(\.isHexDigit)
+    else { return nil }
+    let digits = text.dropFirst().flatMap { text.count < 6 ? [$0, $0] : [$0] }
+    guard digits.count == 6 || digits.count == 8 else { return nil }
+    let components = stride(from: 0, to: digits.count, by: 2).compactMap { start in
+      Int(String(digits[start...(start + 1)]), radix: 16)
+    }
+    // Four decimals are enough to give the same byte again.
+    return .array(components.map { .double((Double($0) / 255 * 10000).rounded() / 10000) })
+  }
+}

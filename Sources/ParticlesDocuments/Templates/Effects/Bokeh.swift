@@ -1,0 +1,52 @@
+internal import ParticlesImages
+internal import ParticlesModel
+
+extension Template {
+  static let bokeh = Template(
+    "bokeh", "Lights out of focus that drift by.", background: Color(0.05, 0.05, 0.1),
+    pictures: [
+      Picture(name: "disc.png") { .disc(blur: 0.03) },
+      Picture(name: "soft.png") { .disc(blur: 0.22) },
+    ]
+  ) { [farLights, nearLights] }
+
+  private static var farLights: Emitter {
+    var lights = drifting("Far", sprite: 1)
+    lights.emission.rate = 6
+    lights.size.width = Track(.range(26, 60))
+    lights.color.opacity = .times(.range(0.14, 0.4), (0, 0), (0.3, 1), (0.7, 1), (1, 0))
+    return lights
+  }
+
+  private static var nearLights: Emitter {
+    var lights = drifting("Near", sprite: 0)
+    lights.emission.rate = 4
+    lights.size.width = Track(.range(55, 125))
+    lights.color.opacity = .times(.range(0.15, 0.45), (0, 0), (0.3, 1), (0.7, 1), (1, 0))
+    return lights
+  }
+
+  private static func drifting(_ name: String, sprite: Int) -> Emitter {
+    var lights = Emitter(name, sprite: sprite)
+    lights.timing.prewarm = 8
+    lights.lifetime = .range(4, 8)
+    lights.shape = .rect(width: 520, height: 420)
+    lights.launch = .everywhere(speed: .range(4, 16))
+    lights.color.base = .oneOf(
+      Color(1, 0.72, 0.32), Color(1, 0.5, 0.3), Color(0.95, 0.35, 0.5), Color(0.35, 0.65, 1),
+      Color(0.3, 0.85, 0.85), Color(1, 0.9, 0.65))
+    lights.render.blend = Blend(.add)
+    return lights
+  }
+}
+
+extension Bitmap {
+  /// A light as a lens shows it: an even disc with a brighter rim.
+  fileprivate static func disc(blur: Double) -> Bitmap {
+    mask(128, 128) { point in
+      let radius = point.length
+      let edge = radius.smooth(0.97, 0.97 - 2 * blur)
+      return edge * (0.62 + 0.38 * radius.smooth(0.55, 0.9))
+    }
+  }
+}

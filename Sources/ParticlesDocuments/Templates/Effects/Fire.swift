@@ -1,0 +1,94 @@
+internal import ParticlesImages
+internal import ParticlesModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension Template {
+  static let fire = Template(
+    "fire", "A fire that burns upwards, with embers and smoke.",
+    background: Color(0.05, 0.04, 0.06),
+    pictures: [
+      Picture(name: "flame.png") { .flame() },
+      Picture(name: "ember.png") { .glow(size: 32) },
+      Picture(name: "smoke.png") { .cloud(size: 128, seed: 7) },
+    ]
+  ) { [flames, embers, smokeOfFire] }
+
+  private static var smokeOfFire: Emitter {
+    var smoke = Emitter("Smoke", sprite: 2, y: -20)
+    smoke.render.order = -1
+    smoke.emission.rate = 9
+    smoke.lifetime = .range(1.8, 2.8)
+    smoke.shape = .ellipse(30, 20)
+    smoke.launch = Launch(spread: 10, speed: .range(70, 110))
+    smoke.forces = [.wind(24, scale: 140, speed: 0.4)]
+    smoke.size.width = Track(from: .range(50, 70), to: .range(130, 190))
+    smoke.rotation.angle = Track(.range(0, 360))
+    smoke.rotation.velocity = Track(.range(-30, 30))
+    smoke.color.base = .over(
+      (0, Color(0.3, 0.14, 0.08, 0)), (0.25, Color(0.24, 0.17, 0.15, 0.4)),
+      (1, Color(0.16, 0.15, 0.16, 0)))
+    return smoke
+  }
+
+  private static var flames: Emitter {
+    var flames = Emitter("Flames", sprite: 0, y: -165)
+    flames.emission.rate = 95
+    flames.lifetime = .range(0.7, 1.7)
+    flames.shape = .ellipse(58, 12)
+    flames.launch = Launch(spread: 6, speed: .range(120, 260))
+    // Flames close together above the hearth.
+    var draught = Force(.radial, strength: -90)
+    draught.center = Vector(0, 190)
+    flames.forces = [draught, .wind(90, scale: 70, speed: 1.2), .drag(.exponential, strength: 0.5)]
+    flames.size.width = .times(.range(76, 122), (0, 0.4), (0.22, 1), (1, 0.22))
+    flames.rotation.angle = Track(.range(-18, 18))
+    flames.rotation.velocity = Track(.range(-40, 40))
+    flames.color.base = .over(
+      (0, Color(1, 0.9, 0.55, 0)), (0.14, Color(1, 0.7, 0.28, 0.36)),
+      (0.45, Color(1, 0.38, 0.07, 0.42)), (0.8, Color(0.8, 0.15, 0.02, 0.28)),
+      (1, Color(0.2, 0.02, 0, 0)))
+    flames.render.blend = Blend(.add)
+    return flames
+  }
+
+  private static var embers: Emitter {
+    var embers = Emitter("Embers", sprite: 1, y: -140)
+    embers.emission.rate = 16
+    embers.lifetime = .range(1.2, 2.6)
+    embers.shape = .ellipse(50, 10)
+    embers.launch = Launch(spread: 16, speed: .range(110, 230))
+    embers.forces = [.wind(260, scale: 60, speed: 0.8), .drag(.exponential, strength: 0.7)]
+    embers.size.width = .times(.range(8, 16), (0, 1), (0.7, 0.8), (1, 0))
+    embers.color.base = .over(
+      (0, Color(1, 0.86, 0.5)), (0.5, Color(1, 0.5, 0.12)), (1, Color(0.9, 0.15, 0.02, 0)))
+    embers.color.opacity = .times(
+      1, (0, 0), (0.1, 1), (0.3, 0.6), (0.4, 1), (0.6, 0.5), (0.7, 1), (1, 0.4))
+    embers.render.blend = Blend(.add)
+    return embers
+  }
+}
+
+extension Bitmap {
+  /// A tongue of flame, pointed at the top.
+  fileprivate static func flame() -> Bitmap {
+    let noise = Noise(seed: 3)
+    return mask(96, 96) { point in
+      // The higher, the more the tongue wavers.
+      let height = (point.y + 1) / 2
+      let waver = 0.5 * height * (noise.fractal(1.7 * point.x + 9, 1.4 * point.y, octaves: 3) - 0.5)
+      let half = 0.78 * pow(sin(.pi * pow(height, 0.62)), 0.9) * (1 - 0.45 * height)
+      guard half > 0.01 else { return 0 }
+      let across = (point.x + waver).magnitude / half
+      let detail = noise.fractal(2.6 * point.x, 1.8 * point.y + 4, octaves: 4)
+      return across.smooth(1, 0.05) * (0.35 + 0.9 * detail) * height.smooth(0, 0.16)
+        * height.smooth(1, 0.62)
+    }
+  }
+}

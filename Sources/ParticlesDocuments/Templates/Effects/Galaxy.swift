@@ -1,0 +1,95 @@
+internal import ParticlesImages
+internal import ParticlesModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension Template {
+  static let galaxy = Template(
+    "galaxy", "A galaxy whose stars stream through its arms.", background: Color(0.02, 0.02, 0.05),
+    pictures: [
+      Picture(name: "star.png") { .glow(size: 32) },
+      Picture(name: "nebula.png") { .cloud(size: 128, seed: 31) },
+      Picture(name: "core.png") { .spot(size: 64, hardness: 2.2) },
+    ]
+  ) { [nebulae, disc, armStars, core] }
+
+  /// Two arms: logarithmic spirals, of which only this is kept as points.
+  private static var arms: Shape {
+    var shape = Shape(.polyline)
+    shape.points = [0.0, 180].map { start in
+      (0...24).map { step in
+        let turn = Double(step) * 15
+        let point = Vector2.polar(26 * exp(turn * .pi / 180 * 0.34), start + turn)
+        return Vector((10 * point.x).rounded() / 10, (10 * point.y).rounded() / 10)
+      }
+    }
+    return shape
+  }
+
+  private static func orbiting(_ name: String, sprite: Int) -> Emitter {
+    var emitter = Emitter(name, sprite: sprite)
+    emitter.timing.prewarm = 8
+    emitter.render.blend = Blend(.add)
+    return emitter
+  }
+
+  private static var armStars: Emitter {
+    var stars = orbiting("Arms", sprite: 0)
+    stars.emission.rate = 120
+    stars.lifetime = .range(2.5, 5)
+    stars.shape = arms
+    stars.launch = .everywhere(speed: .range(0, 7))
+    stars.motion.orbitVelocity = -9
+    stars.size.width = Track(.range(6, 17))
+    stars.color.base = .oneOf(
+      Color(0.7, 0.82, 1), Color(0.85, 0.9, 1), Color(1, 0.95, 0.9), Color(0.6, 0.72, 1),
+      Color(1, 0.75, 0.8))
+    stars.color.opacity = .times(.range(0.5, 1), (0, 0), (0.25, 1), (0.6, 0.8), (1, 0))
+    return stars
+  }
+
+  private static var nebulae: Emitter {
+    var nebulae = orbiting("Nebulae", sprite: 1)
+    nebulae.emission.rate = 22
+    nebulae.lifetime = .range(4, 7)
+    nebulae.shape = arms
+    nebulae.launch = .everywhere(speed: .range(0, 6))
+    nebulae.motion.orbitVelocity = -6
+    nebulae.size.width = Track(.range(46, 100))
+    nebulae.rotation.angle = Track(.range(0, 360))
+    nebulae.color.base = .oneOf(
+      Color(0.25, 0.3, 0.75), Color(0.45, 0.22, 0.6), Color(0.7, 0.25, 0.42), Color(0.2, 0.4, 0.7))
+    nebulae.color.opacity = .times(.range(0.08, 0.18), (0, 0), (0.4, 1), (0.6, 1), (1, 0))
+    return nebulae
+  }
+
+  private static var disc: Emitter {
+    var stars = orbiting("Disc", sprite: 0)
+    stars.emission.rate = 40
+    stars.lifetime = .range(4, 8)
+    stars.shape = .ellipse(215, 215)
+    stars.shape.distribution = .radialLinear
+    stars.motion.orbitVelocity = Track(.range(-14, -8))
+    stars.size.width = Track(.range(4, 9))
+    stars.color.base = ColorTrack(.range(Color(1, 0.85, 0.65), Color(0.8, 0.85, 1), .line))
+    stars.color.opacity = .times(.range(0.25, 0.8), (0, 0), (0.2, 1), (0.8, 1), (1, 0))
+    return stars
+  }
+
+  private static var core: Emitter {
+    var core = orbiting("Core", sprite: 2)
+    core.emission.rate = 6
+    core.lifetime = .range(1.5, 2.5)
+    core.shape = .ellipse(5, 5)
+    core.size.width = .times(.range(70, 170), (0, 0.9), (0.5, 1), (1, 0.9))
+    core.color.base = ColorTrack(.range(Color(1, 0.82, 0.55), Color(1, 0.93, 0.8), .line))
+    core.color.opacity = .times(0.28, (0, 0), (0.5, 1), (1, 0))
+    return core
+  }
+}

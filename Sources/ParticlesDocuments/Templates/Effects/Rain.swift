@@ -1,0 +1,73 @@
+internal import ParticlesImages
+internal import ParticlesModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension Template {
+  static let rain = Template(
+    "rain", "Heavy rain that splashes on the ground.", background: Color(0.2, 0.24, 0.29),
+    pictures: [
+      Picture(name: "streak.png") { .streak() },
+      Picture(name: "ripple.png") { .ring(size: 64, width: 0.16) },
+      Picture(name: "drop.png") { .spot(size: 16, hardness: 0.9) },
+    ]
+  ) { [drops, ripples, droplets] }
+
+  private static var drops: Emitter {
+    var rain = Emitter("Rain", sprite: 0, x: 40, y: 300)
+    rain.timing.prewarm = 1
+    rain.emission.rate = 190
+    rain.emission.jitter = 1
+    rain.lifetime = .range(0.56, 0.68)
+    rain.shape = .line(length: 640)
+    rain.launch = Launch(angle: 264, spread: 1, speed: .range(780, 800))
+    // The streak lies along +x, which is where the drop flies.
+    rain.rotation.align = .velocity
+    rain.size.width = Track(.range(34, 64))
+    rain.size.height = Track(.range(2.2, 3.6))
+    rain.color.base = ColorTrack(.constant(Color(0.78, 0.86, 0.95)))
+    rain.color.opacity = Track(.range(0.35, 0.8))
+    rain.triggers = [
+      .death(of: 1, count: 1, probability: 0.5),
+      .death(of: 2, count: .range(1, 3), probability: 0.7),
+    ]
+    return rain
+  }
+
+  private static var ripples: Emitter {
+    var ripples = Emitter("Ripples", sprite: 1)
+    ripples.lifetime = .range(0.3, 0.5)
+    ripples.size.width = Track(from: 3, to: .range(20, 34))
+    ripples.size.aspect = .ratio(3.2)
+    ripples.color.base = ColorTrack(.constant(Color(0.8, 0.88, 0.96)))
+    ripples.color.opacity = .times(.range(0.45, 0.75), (0, 1), (1, 0))
+    return ripples
+  }
+
+  private static var droplets: Emitter {
+    var droplets = Emitter("Droplets", sprite: 2)
+    droplets.lifetime = .range(0.18, 0.32)
+    droplets.launch = Launch(spread: 55, speed: .range(50, 120))
+    droplets.forces = [.gravity(Vector(0, -520))]
+    droplets.size.width = Track(.range(2.4, 4.2))
+    droplets.color.base = ColorTrack(.constant(Color(0.85, 0.92, 1)))
+    droplets.color.opacity = .times(0.8, (0, 1), (1, 0.2))
+    return droplets
+  }
+}
+
+extension Bitmap {
+  /// A drop as the eye sees it: a streak, brightest at its front on the right.
+  fileprivate static func streak() -> Bitmap {
+    mask(64, 8) { point in
+      let along = (point.x + 1) / 2
+      return exp(-3.4 * point.y * point.y) * pow(along, 1.4) * along.smooth(1, 0.93)
+    }
+  }
+}

@@ -1,0 +1,15 @@
+internal import ParticlesModel
+
+extension Blend {
+  /// The named mode that comes nearest to factors of OpenGL.
+  var nearestMode: BlendMode {
+    switch (source, destination) {
+    case (770?, 771?), (1?, 771?): .alpha
+    case (_, 1?), (_, 772?): equation == .reverseSubtract ? .subtract : .add
+    case (1?, 769?), (775?, 1?), (770?, 769?): .screen
+    case (0?, 768?), (774?, _): .multiply
+    case (_, 0?): .replace
+    default: .alpha
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// The nodes of an archived scene: the emitters among them with their places, and how many there
+/// are of the others.
+struct SpriteKitNodes {
+  static let emitterClass = "SKEmitterNode"
+
+  struct Node {
+    let object: ArchivedObject
+    /// Whether the archive holds nothing else.
+    let isRoot: Bool
+    /// Where the node above is.
+    let parent: SpriteKitPlace
+    /// Where it is itself; for the root, where it says to be.
+    let place: SpriteKitPlace
+
+    /// Its place in the order of drawing.
+    var order: Int { Int(min(max(place.z.rounded(), -1e9), 1e9)) }
+  }
+
+  private(set) var emitters: [Node] = []
+
+  /// How many nodes of other classes there are, by class.
+  private(set) var others: [String: Int] = [:]
+
+  private let root: ArchivedObject
+  private var visited: Set<KeyedArchive.Index> = []
+
+  /// Walks through the nodes from a root on.
+  init(below root: ArchivedObject) throws {
+    self.root = root
+    var start = root
+    // The scene of GameplayKit has that of SpriteKit inside.
+    if root.isA("GKScene"), let scene = try root.object("_rootNode") { start = scene }
+    guard start.isA("SKNode") else { return }
+    // Where a scene is says nothing of what is in it.
+    let isScene = start.isA("SKScene")
+    let place = isScene ? SpriteKitPlace() : try SpriteKitPlace().moved(by: start)
+    try visit(start, at: place, below: SpriteKitPlace(), level: 0)
+  }
+
+  // MARK: Walking
+
+  private mutating func visit(
+    _ node: ArchivedObject, at place: SpriteKitPlace, below parent: SpriteKitPlace, level: Int
+  ) throws {
+    let location = Location.key(node.path)
+    try node.reader.limits.check(level, \.nesting, "levels of nodes", at: location)
+    guard visited.insert(node.index).inserted else {
+      node.reader.report(
+        Diagnostic(.uninterpreted, at: location, "a node that is in the scene twice"))
+      return
+    }
+    if node.isA(Self.emitterClass) {
+      emitters.append(
+        Node(object: node, isRoot: node === root, parent: parent, place: place))
+      if place.z != Double(emitters[emitters.count - 1].order) {
+        node.note(
+          .approximated, "_zPosition", "the order of emitters is a whole number",
+          found: "\(place.z)")
+      }
+    } else if !node.isA("SKScene") {
+      others[node.className?.excerpt ?? "a node", default: 0] += 1
+    }
+    for (number, index) in (try node.array("_children") ?? []).enumerated() {
+      let path = "\(node.path(of: "_children"))[\(number)]"
+      guard case .object = node.archive.value(at: index) else { continue }
+      let child = try node.object(at: index, path)
+      guard child.isA("SKNode") else { continue }
+      try visit(child, at: place.moved(by: child), below: place, level: level + 1)
+    }
+  }
+
+  // MARK: What is no emitter
+
+  /// Notes the nodes that are left out of the effect.
+  func report() {
+    guard !others.isEmpty else { return }
+    root.reader.report(
+      Diagnostic(
+        .uninterpreted, at: .key(root.path(of: "_children")),
+        "the other nodes of the scene are no part of the effect", found: list))
+  }
+
+  /// The classes with their numbers: "3 SKSpriteNode, 1 SKScene".
+  private var list: String {
+    let sorted = others.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+    let shown = sorted.prefix(6).map { "\($0.value) \($0.key)" }
+    return (shown + (sorted.count > 6 ? ["others"] : [])).joined(separator: ", ")
+  }
+
+  /// What to say of an archive without emitters.
+  static func fault(of root: ArchivedObject, _ nodes: SpriteKitNodes) -> Diagnostic {
+    let location = Location.key("$top.root")
+    let what: String
+    if root.isA("SKReferenceNode") {
+      what = "a reference to another file"
+    } else if root.isA("SKScene") || root.isA("GKScene") {
+      what = nodes.others.isEmpty ? "a scene without nodes" : "a scene of \(nodes.list)"
+    } else if root.isA("SKNode") {
+      what = "nodes: \(nodes.list)"
+    } else if root.isA("SKTileSet") {
+      what = "a tile set"
+    } else if let actions = actions(in: root), actions > 0 {
+      what = actions == 1 ? "an action" : "\(actions) actions"
+    } else {
+      return Diagnostic(
+        .archiveRoot, at: location, expected: "\(emitterClass), or a node with one",
+        found: root.className?.excerpt ?? root.archive.value(at: root.index).kind)
+    }
+    return Diagnostic(
+      .lookAlike, at: location, expected: "an \(emitterClass)", found: what)
+  }
+
+  /// How many actions an archive of actions has: one as its root, or some in dictionaries and lists
+  /// by their names, as the editor has them; nil if it holds anything else.
+  private static func actions(in root: ArchivedObject) -> Int? {
+    var waiting = [root.index]
+    var count = 0
+    var looked = 0
+    while let index = waiting.popLast() {
+      looked += 1
+      guard looked < 10_000 else { return nil }
+      switch root.archive.value(at: index) {
+      case .array(let elements): waiting += elements
+      case .dictionary(_, let values): waiting += values
+      default:
+        guard root.archive.object(index, isA: "SKAction") else { return nil }
+        count += 1
+      }
+    }
+    return count
+  }
+}

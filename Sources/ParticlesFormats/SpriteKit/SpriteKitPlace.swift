@@ -1,0 +1,61 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Where a node is in its scene: what the transforms of the nodes above make of it.
+struct SpriteKitPlace {
+  var transform = Transform()
+
+  /// Its place in the order of drawing.
+  var z = 0.0
+
+  /// The place of a node in the one that is here.
+  func moved(by node: ArchivedObject) throws -> SpriteKitPlace {
+    var place = self
+    let position = try node.geometry("_position", count: 2) ?? [0, 0]
+    let (x, y) = turned(
+      position[0] * transform.scale.x, position[1] * transform.scale.y, by: transform.angle)
+    place.transform.translation.x += x
+    place.transform.translation.y += y
+    let angle = SpriteKitEmitter(node).angle("_zRotation")
+    if angle != 0, transform.scale.x != transform.scale.y {
+      node.note(
+        .approximated, "_zRotation", "what is turned inside of something stretched is not skewed")
+    }
+    place.transform.angle = (transform.angle + angle).rounded
+    place.transform.scale.x = (transform.scale.x * node.number("_xScale", 1)).rounded
+    place.transform.scale.y = (transform.scale.y * node.number("_yScale", 1)).rounded
+    place.z += node.number("_zPosition", 0)
+    return place
+  }
+
+  /// A transform of the scene as one in the node that is here.
+  func inside(_ other: Transform) -> Transform {
+    var inside = other
+    let (x, y) = turned(
+      other.translation.x - transform.translation.x,
+      other.translation.y - transform.translation.y, by: -transform.angle)
+    func divided(_ number: Double, _ divisor: Double) -> Double {
+      divisor == 0 || divisor == 1 ? number : (number / divisor).rounded
+    }
+    inside.translation.x = divided(x, transform.scale.x)
+    inside.translation.y = divided(y, transform.scale.y)
+    inside.angle = (other.angle - transform.angle).rounded
+    inside.scale.x = divided(other.scale.x, transform.scale.x)
+    inside.scale.y = divided(other.scale.y, transform.scale.y)
+    return inside
+  }
+
+  private func turned(_ x: Double, _ y: Double, by degrees: Double) -> (Double, Double) {
+    guard degrees != 0 else { return (x, y) }
+    let (c, s) = (cos(Angle.radians(degrees)), sin(Angle.radians(degrees)))
+    return ((x * c - y * s).rounded, (x * s + y * c).rounded)
+  }
+}

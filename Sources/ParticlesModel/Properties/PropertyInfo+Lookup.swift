@@ -1,0 +1,34 @@
+package import ParticlesCore
+
+// What programs need that find properties by their keys.
+
+extension ModelObject {
+  /// The keys of the table, in its order.
+  package static var keys: [String] { properties.map(\.key) }
+
+  /// What the table says of a key; nil if it is not in it.
+  package static func property(_ key: String) -> PropertyInfo? {
+    properties.first { $0.key == key }?.info
+  }
+
+  /// Whether something else than an object may stand for the object, as a number does for a track.
+  package static var hasShortForm: Bool { Self().json.object == nil }
+}
+
+extension PropertyInfo {
+  /// The default; null if there is none.
+  package var standardValue: JSONValue { standardJSON ?? .null }
+
+  /// What there is to know of an element; nil if this property holds no array.
+  package var element: PropertyInfo? {
+    let elements: [(prefix: String, type: String)] = [
+      ("array of ", String(type.dropFirst(9))), ("vector of Tracks", "Track"), ("vector", "number"),
+      ("pair", "number"), ("interval", "number"), ("rectangle", "number"), ("scale", "number"),
+      ("quaternion", "number"), ("colour", "number"),
+    ]
+    guard let element = elements.first(where: { type.hasPrefix($0.prefix) }) else { return nil }
+    return PropertyInfo(
+      key: key, type: element.type, unit: unit, bounds: bounds, standardJSON: .null,
+      schema: schema.element, summary: summary, objects: objects)
+  }
+}

@@ -1,0 +1,133 @@
+import ParticlesCLI
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite("particles edit") struct EditCommandTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    for form in ["flat", "directory"] {
+      _ = run("new", file(form), "-t", "fire", "--form", form, "-q")
+    }
+  }
+
+  private func file(_ name: String) -> String { scratch.file(name) }
+
+  private func run(_ words: String..., input: [UInt8] = []) -> Outcome {
+    Tool.particles.run(list: words, input: input)
+  }
+
+  private func rate(_ path: String) throws -> JSONValue {
+    try EffectPackage(Container(contentsOf: path)).system().emitters[0].emission.rate.json
+  }
+
+  @Test("a change is saved in place, in either form", arguments: ["flat", "directory"])
+  func inPlace(form: String) throws {
+    let path = file(form)
+    let outcome = run("edit", path, "emitters[0].emission.rate=120", "asset.author=Me")
+    #expect(
+      outcome
+        == Outcome(
+          status: .done, output: "",
+          error: """
+            emitters[0].emission.rate: 95 -> 120
+            asset.author: not set -> "Me"
+            saved \(path)
+
+            """))
+    #expect(try rate(path) == .int(120))
+    let before = try Container(contentsOf: path).root.treeDigest()
+    #expect(run("edit", path, "emitters[0].emission.rate=120").error == "\(path) is so already\n")
+    #expect(run("edit", path, "seed=3", "--dry-run").error.contains("seed: not set -> 3"))
+    #expect(try Container(contentsOf: path).root.treeDigest() == before)
+  }
+
+  @Test(
+    "what does not fit changes nothing, and says what and where", arguments: ["flat", "directory"])
+  func refused(form: String) throws {
+    let path = file(form)
+    let before = try Container(contentsOf: path).root.treeDigest()
+    let range = run("edit", path, "seed=3", "emitters[0].launch.spread=270")
+    #expect(range.status == .failed)
+    #expect(
+      range.error.contains("\(path):document.json:emitters[0].launch.spread: error: a value is out")
+    )
+    #expect(run("edit", path, "emitters[0].emission.rate=many").error.contains("[document/type]"))
+    let key = run("edit", path, "emitters[0].emision.rate=1")
+    #expect(key.status == .usage && key.error.contains("hint: did you mean 'emission'?"))
+    #expect(run("edit", path, "seed").status == .usage)
+    #expect(run("edit").status == .usage)
+    #expect(run("edit", path, "--form", "flat", "seed=1").status == .usage)
+    #expect(run("edit", path, "--image", file("none.png")).error.contains("[file/not-found]"))
+    #expect(try Container(contentsOf: path).root.treeDigest() == before)
+  }
+
+  @Test("the result can go elsewhere, keeps its form, and replaces nothing unasked")
+  func output() throws {
+    let before = try Container(contentsOf: file("directory")).root.treeDigest()
+    #expect(run("edit", file("directory"), "seed=3", "-o", file("new")).status == .done)
+    #expect(try Container(contentsOf: file("new")).form == .directory)
+    #expect(try Container(contentsOf: file("directory")).root.treeDigest() == before)
+    #expect(run("edit", file("flat"), "seed=3", "-o", file("new")).status == .failed)
+    #expect(
+      run("edit", file("flat"), "seed=3", "-o", file("b"), "--form", "directory").status == .done)
+    #expect(try Container(contentsOf: file("b")).form == .directory)
+    let imported = Repository.path("Fixtures/scenekit/ember.particles")
+    #expect(run("edit", imported, "seed=3").status == .usage)
+    #expect(run("edit", imported, "seed=3", "-o", file("c")).status == .done)
+    let bytes = try Files.read(file("flat"))
+    #expect(run("edit", "-", "seed=3", input: bytes).status == .usage)
+    #expect(run("edit", "-", "seed=3", "-o", file("d"), input: bytes).status == .done)
+    #expect(try EffectPackage(Container(contentsOf: file("d"))).system().seed == 3)
+  }
+
+  @Test("pictures, removals and changes together; as JSON, too")
+  func together() throws {
+    let picture = try #require(
+      try Container(contentsOf: file("flat")).root["Images/ember.png"]?.regularFileContents())
+    try Files.create(file("tongue.png"), picture)
+    let outcome = run(
+      "edit", file("flat"), "--json", "--image", "Flames=\(file("tongue.png"))", "--unset",
+      "emitters[Smoke]", "emitters[Flames].size.width=12")
+    #expect(outcome.status == .done)
+    let json = try #require(try JSONParser.parse(Array(outcome.output.utf8)).object)
+    #expect(json["saved"] == .bool(true) && json["path"] == .string(file("flat")))
+    let keys = json["changes"]?.array?.compactMap { $0.object?["key"]?.string } ?? []
+    #expect(
+      keys == [
+        "images[3]", "sprites[3]", "emitters[0].sprites", "emitters[0].size.width", "emitters[2]",
+      ])
+    #expect(
+      json["images"]?.array == [
+        [
+          "uri": "Images/tongue.png", "replaced": .bool(false), "sprite": .int(3),
+          "emitter": .int(0),
+        ]
+      ])
+    #expect(run("validate", "--strict", file("flat")).status == .done)
+  }
+
+  @Test("--list shows keys with type, unit, range and default")
+  func list() throws {
+    let text = run("edit", "--list", "emitters[].emission.rate").output
+    #expect(
+      text.hasPrefix(
+        """
+        emitters[].emission.rate
+            Value; 1/s; at least 0; default 0
+            Particles per second.
+
+        """))
+    let json = try JSONParser.parse(Array(run("edit", "--list", "--json").output.utf8))
+    let keys = json.object?["keys"]?.array ?? []
+    #expect(keys.count == SettableKey.all().count)
+    #expect(keys.allSatisfy { $0.object?["type"] != nil && $0.object?["summary"] != nil })
+    #expect(run("edit", "--list", "nothing").status == .usage)
+  }
+}

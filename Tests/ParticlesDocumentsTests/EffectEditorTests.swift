@@ -1,0 +1,221 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesImages
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite("Editing by keys") struct EffectEditorTests {
+  private func package(_ template: String = "fire") throws -> EffectPackage {
+    try #require(Template.named(template)).package()
+  }
+
+  /// A package whose document is this text.
+  private func package(document: String) throws -> EffectPackage {
+    var root = FileNode.emptyDirectory
+    try root.setFileNode(
+      FileNode(regularFileWithContents: Array(document.utf8)), at: EffectPackage.documentPath)
+    return EffectPackage(Container(root: root))
+  }
+
+  private func document(of package: EffectPackage) throws -> String {
+    let bytes = try package.container.root[EffectPackage.documentPath]?.regularFileContents()
+    return String(decoding: try #require(bytes), as: UTF8.self)
+  }
+
+  @Test(
+    "keys and values as people type them",
+    arguments: [
+      ("emitters[0].emission.rate", "120", "120"),
+      ("emitters[Embers].lifetime", "0.5..2", #"{"min": 0.5, "max": 2}"#),
+      (#"emitters["Smoke"].lifetime.max"#, "3.10", "3.10"),
+      ("emitters[1].emission.rate", #"{"oneOf":[1,2]}"#, #"{"oneOf": [1, 2]}"#),
+      ("emitters[0].render.blend.mode", "screen", #""screen""#),
+      ("emitters[0].enabled", "false", "false"),
+      ("preview.background", "#ff8000", "[1, 0.502, 0]"),
+      ("preview.background", "#0f08", "[0, 1, 0, 0.5333]"),
+      ("asset.author", "1999", #""1999""#), ("asset.author", "null", nil),
+      ("emitters[0].transform.translation[0]", "-.5", "-0.5"),
+      ("emitters[0].timing.loop", "true", "true"),
+      ("emitters[0].rotation.axis", "screen", #""screen""#),
+      ("sprites[0].pivot[1]", "1", "1"),
+      ("extras.note", "hello", #""hello""#),
+      ("extensions.VENDOR_thing", "[1]", "[1]"),
+    ] as [(String, String, String?)])
+  func values(key: String, value: String, result: String?) throws {
+    var editor = try EffectEditor(package())
+    try editor.set(key, to: value)
+    #expect(editor.changes.last?.new?.text == (try result.map(lines)))
+    #expect(try editor.findings().allSatisfy { $0.severity < .error })
+    _ = try editor.package.system()
+  }
+
+  private func lines(_ json: String) throws -> String {
+    try JSONParser.parse(Array(json.utf8)).text
+  }
+
+  @Test("everything but the place itself keeps its bytes, whoever wrote it")
+  func bytes() throws {
+    let text = """
+      {"asset": {"version":"1.0", "sparkle": 1.50e0},
+       "emitters": [ {"name":"A", "emission" : {"rate": 1.0, "bursts":[]},
+          "unknown" : {"deep": [1,  2,3.00]}, "lifetime": {"max": 2.0, "min": 1e0}} ],
+       "x": "\\u0041"}
+      """
+    var editor = try EffectEditor(package(document: text))
+    try editor.set("emitters[A].emission.rate", to: "25.50")
+    #expect(
+      try document(of: editor.package) == text.replacing("\"rate\": 1.0", with: "\"rate\": 25.50"))
+    try editor.set("emitters[0].lifetime.max", to: "9")
+    try editor.set("emitters[0].unknown.deep[1]", to: "7")
+    let expected = text.replacing("\"rate\": 1.0", with: "\"rate\": 25.50")
+      .replacing("\"max\": 2.0", with: "\"max\": 9").replacing("[1,  2,", with: "[1,  7,")
+    #expect(try document(of: editor.package) == expected)
+    #expect(editor.changes.map(\.key).first == "emitters[0].emission.rate")
+  }
+
+  @Test("a document of ours stays in its canonical form", arguments: Template.all.map(\.name))
+  func canonical(name: String) throws {
+    var editor = try EffectEditor(package(name))
+    for (key, value) in [
+      ("emitters[0].timing.loop", "true"), ("emitters[0].physics.mass", "2..3"),
+      ("emitters[0].emission.bursts[+]", #"{"count": 5}"#), ("asset.author", "Somebody"),
+      ("emitters[+]", #"{"name": "Another"}"#), ("emitters[Another].transform.scale[1]", "2"),
+      ("seed", "18446744073709551615"), ("emitters[0].timing.delay", "1"),
+    ] {
+      try editor.set(key, to: value)
+    }
+    let system = try editor.package.system()
+    #expect(try document(of: editor.package) == String(decoding: system.encoded(), as: UTF8.self))
+    #expect(system.seed == .max && system.emitters.last?.transform.scale.y == 2)
+    for key in ["emitters[0].timing.loop", "emitters[0].timing.delay", "asset.author"] {
+      try editor.unset(key)
+    }
+    let again = try editor.package.system()
+    #expect(try document(of: editor.package) == String(decoding: again.encoded(), as: UTF8.self))
+  }
+
+  @Test("keys that there are not are refused, with what was probably meant")
+  func unknownKeys() throws {
+    for (key, hint) in [
+      ("emitters[0].emision.rate", "did you mean 'emission'?"),
+      ("emitters[Ember].enabled", "did you mean 'Embers'?"),
+      ("emiters", "did you mean 'emitters'?"),
+      ("emitters.emission", "name an element, such as emitters[0]"),
+      ("emitters[3].name", "the first is emitters[0]; emitters[+] is a new one"),
+      ("emitters[0].launch.speed.min.x", "set it as a whole"), ("a..b", "keys look like"),
+      ("emitters[", "keys look like"), ("", "keys look like"),
+      ("emitters[0]name", "keys look like"),
+      (
+        "emitters[0].emission.rate.min", "set it as a whole, such as emitters[0].emission.rate=1..2"
+      ),
+    ] {
+      var editor = try EffectEditor(package())
+      do {
+        try editor.set(key, to: "1")
+        Issue.record("\(key) was set")
+      } catch let diagnostic as Diagnostic {
+        #expect(diagnostic.rule == .usage)
+        #expect(diagnostic.hint?.contains(hint) ?? false, "\(key): \(diagnostic)")
+      }
+      #expect(editor.changes.isEmpty)
+    }
+  }
+
+  @Test("values that do not fit are faults, and those that were there before are not")
+  func unfitting() throws {
+    for (key, value, rule) in [
+      ("emitters[0].emission.rate", "-5", Rule.range), ("emitters[0].launch.spread", "200", .range),
+      ("emitters[0].sprites[0]", "9", .reference),
+      ("emitters[0].color.base.gradient.keys[0][0]", "2", .keys),
+      ("emitters[0].triggers[+]", #"{"event": "death", "emitter": 0}"#, .reference),
+      ("images[0].sha256", "00", .imageMismatch),
+    ] {
+      var editor = try EffectEditor(package())
+      try editor.set(key, to: value)
+      let findings = try editor.findings()
+      #expect(findings.contains { $0.rule == rule }, "\(key): \(findings)")
+      #expect(rule == .imageMismatch || findings.contains { $0.severity == .error })
+      var next = try EffectEditor(editor.package)
+      try next.set("asset.name", to: "Other")
+      #expect(try next.findings().isEmpty)
+    }
+    var editor = try EffectEditor(package())
+    try editor.set("emitters[0].emission.rate", to: "many")
+    expectThrows(.type) { try editor.findings() }
+    expectThrows(.type) { try editor.set("emitters[0].space", to: "wrld") }
+    try editor.set("emitters[0].emission.rate", to: "1")
+    #expect(try editor.findings().isEmpty)
+  }
+
+  @Test("what refers to elements behind a removed one is adjusted")
+  func removal() throws {
+    var editor = try EffectEditor(package("rain"))
+    expectThrows(.usage) { try editor.unset("emitters[1]") }
+    try editor.unset("emitters[0].triggers[0]")
+    try editor.unset("emitters[Ripples]")
+    var system = try editor.package.system()
+    #expect(system.emitters.map(\.name) == ["Rain", "Droplets"])
+    #expect(system.emitters[0].triggers.map(\.emitter) == [1])
+    try editor.unset("sprites[1]")
+    try editor.unset("images[1]")
+    system = try editor.package.system()
+    #expect(system.emitters[1].sprites == [1] && system.sprites[1].image == 1)
+    #expect(system.images.map(\.uri) == ["Images/streak.png", "Images/drop.png"])
+    #expect(try editor.findings().allSatisfy { $0.severity < .error })
+    expectThrows(.usage) { try editor.unset("asset.version") }
+    expectThrows(.usage) { try editor.unset("images[0].uri") }
+    let changes = editor.changes
+    try editor.unset("emitters[0].motion")
+    #expect(editor.changes == changes, "what is not there need not be removed")
+  }
+
+  private func picture(_ width: Int) throws -> [UInt8] {
+    try PNG.encode(Bitmap(width: width, height: 4) { x, _ in (1, 0, 0, x) })
+  }
+
+  @Test("a picture of the same name takes the place of the old one; another one is new")
+  func images() throws {
+    var editor = try EffectEditor(package())
+    let old = try editor.package.system()
+    var result = try editor.embed(picture(8), named: "work/flame.png")
+    #expect(result.uri == "Images/flame.png" && result.isReplacement)
+    #expect(result.sprite == 0 && result.emitter == nil)
+    var system = try editor.package.system()
+    #expect(system.images.count == 3 && system.images[0].width == 8)
+    #expect(system.sprites == old.sprites && system.emitters == old.emitters)
+
+    result = try editor.embed(picture(5), named: "spark.png", shownBy: "Embers")
+    #expect(result.uri == "Images/spark.png" && !result.isReplacement)
+    #expect(result.sprite == 3 && result.emitter == 1)
+    system = try editor.package.system()
+    #expect(system.emitters[1].sprites == [3] && system.sprites[3].image == 3)
+    #expect(try editor.findings().isEmpty)
+
+    var single = try EffectEditor(package("fireflies"))
+    #expect(try single.embed(picture(5), named: "fly.png").emitter == 0)
+    #expect(try single.findings().isEmpty)
+    expectThrows(.image) { try single.embed(Array("no picture".utf8), named: "a.png") }
+    expectThrows(.image) { try single.embed(PNG.signature + [1], named: "a.png") }
+    expectThrows(.usage) { try single.embed(picture(5), named: "a.png", shownBy: "Nobody") }
+    var blank = try EffectEditor(package("blank"))
+    #expect(try blank.embed(picture(5), named: "a.png").emitter == 0)
+    #expect(try blank.findings().isEmpty)
+  }
+
+  @Test("every key that is listed can be found in a document, with its parts where there are any")
+  func keys() throws {
+    let keys = SettableKey.all()
+    #expect(keys.count > 150 && Set(keys.map(\.key)).count == keys.count)
+    #expect(keys.contains { $0.key == "emitters[].emission.rate" && $0.unit == "1/s" })
+    #expect(!keys.contains { $0.key == "emitters[].timing" })
+    #expect(SettableKey.all("emitters[3].timing.l").map(\.key) == ["emitters[].timing.loop"])
+    #expect(SettableKey.all("rate").allSatisfy { $0.key.contains(".rate") })
+    let parts = SettableKey.all("emitters[].size.width").map(\.key)
+    #expect(
+      parts.contains("emitters[].size.width.from") && parts.contains("emitters[].size.width.rate"))
+    #expect(SettableKey.all("nothing").isEmpty)
+  }
+}

@@ -1,0 +1,78 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+/// The law of conversions over documents that nobody would make.
+@Suite struct LawRandomTests {
+  static let targets = ParticleFormat.all.filter { !$0.isArchive && $0.canWrite }.map(\.name)
+
+  /// One property at a time: an encoder that keeps silent about any of them is found by its name.
+  @Test(arguments: targets) func everyPropertyOfAnEmitterHasALineOrComesBack(name: String) throws {
+    let format = try #require(ParticleFormat.named(name))
+    var random = RandomDocuments(seed: 5)
+    let tables = Dictionary(
+      uniqueKeysWithValues: PropertyCatalog().objects.map { ($0.title, $0.properties) })
+    var silent: Set<String> = []
+    for part in tables["Emitter"] ?? [] {
+      let inner = part.objects.count == 1 ? tables[part.objects[0].title] ?? [] : []
+      for property in inner.isEmpty || part.type.hasPrefix("array") ? [part] : inner {
+        for _ in 0..<4 {
+          guard let value = random.value(property.type, property, depth: 1),
+            !Self.isOdd(value.text)
+          else { continue }
+          let path = property.key == part.key ? part.key : "\(part.key).\(property.key)"
+          let member: JSONValue =
+            property.key == part.key
+            ? value : .object(JSONObject(members: [(property.key, value)]))
+          var emitter = JSONObject(members: [("emission", ["rate": .int(10)]), (part.key, member)])
+          if part.key == "emission" { emitter = JSONObject(members: [(part.key, member)]) }
+          let document: JSONValue = [
+            "asset": ["version": "1.0"], "emitters": .array([.object(emitter)]),
+            "roots": .array([.int(0)]),
+          ]
+          guard let system = try? ParticleSystem(json: document),
+            !system.diagnostics().contains(where: { $0.severity == .error })
+          else { continue }
+          let exported = try format.encode(
+            system, EncodingContext(fileName: "a.\(format.extensions[0])"))
+          for line in exported.losses where line.rule == .changed {
+            silent.insert("\(path): \(line)")
+          }
+        }
+      }
+    }
+    #expect(silent.isEmpty, "\(silent.sorted().joined(separator: "\n"))")
+  }
+
+  /// Numbers so small that what is left of them after a division is rounding, and data of other
+  /// programs in the midst of a value.
+  private static func isOdd(_ text: String) -> Bool {
+    ["e-", "0.000", "extras", "extensions", "x-"].contains { text.contains($0) }
+  }
+
+  /// All at once: whatever stands in a document, it is written, and what was written can be read.
+  @Test(arguments: targets) func anyDocumentIsWrittenOrRefused(name: String) throws {
+    let format = try #require(ParticleFormat.named(name))
+    for seed in 0..<60 {
+      var random = RandomDocuments(seed: UInt64(seed))
+      guard let system = try? ParticleSystem(json: random.document()) else { continue }
+      do {
+        let exported = try format.encode(
+          system, EncodingContext(fileName: "a.\(format.extensions[0])"))
+        #expect(exported.losses.allSatisfy { !$0.description.contains("\n") })
+      } catch let fault as Diagnostic {
+        #expect(fault.severity == .error, "\(fault)")
+      }
+    }
+  }
+}
+
+extension JSONObject {
+  /// An object with these members.
+  fileprivate init(members: [(String, JSONValue)]) {
+    self.init()
+    for (key, value) in members { self[key] = value }
+  }
+}

@@ -1,0 +1,203 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+/// What is written of an effect, and what is said of the rest.
+@Suite struct SceneKitEncodingTests {
+  // MARK: The same format again
+
+  @Test(arguments: ["ember.scnp", "ember-c3d.scnp"])
+  func untouchedFilesComeOutAsTheyCameIn(name: String) throws {
+    let imported = try SceneKitFixtureTests.load("scenekit/\(name)")
+    let exported = try Self.encode(imported)
+    #expect(exported.parts.map(\.bytes) == [imported.source])
+    #expect(exported.losses.isEmpty)
+    #expect(exported.beside.keys.sorted() == ["ember.png"])
+  }
+
+  @Test(arguments: ["ember.scnp", "ember-c3d.scnp"])
+  func onlyWhatWasEditedChanges(name: String) throws {
+    var imported = try SceneKitFixtureTests.load("scenekit/\(name)")
+    imported.system.emitters[0].lifetime = .range(3, 5)
+    let exported = try Self.encode(imported)
+    let differences = try ArchiveContent(exported.parts[0].bytes)
+      .differences(from: ArchiveContent(imported.source))
+    #expect(
+      differences == [
+        "root.particleLifeSpan: f64 4.0, was f64 2.0",
+        "root.particleLifeSpanVariation: f64 2.0, was f64 1.0",
+      ])
+    #expect(try Self.keys(exported.parts[0].bytes) == Self.keys(imported.source))
+    #expect(exported.losses.isEmpty)
+  }
+
+  @Test func aControllerThatNobodyEditedKeepsItsEncoding() throws {
+    var imported = try SceneKitFixtureTests.load("scenekit/ember-c3d.scnp")
+    imported.system.emitters[0].size.width.to = .constant(9)
+    imported.system.emitters[0].color.base.gradient?.keys[0].color = .white
+    let exported = try Self.encode(imported)
+    let text = String(decoding: exported.parts[0].bytes, as: UTF8.self)
+    // The curve of the size is still a dictionary of blobs; that of the colour is an archive now.
+    #expect(text.contains("keyframeController") && text.contains("CAKeyframeAnimation"))
+  }
+
+  @Test func theOldNameOfTheAngleStays() throws {
+    let source = ArchiveForge.archive(
+      .object(
+        ["SCNParticleSystem", "NSObject"],
+        [.init("particleInitialAngle", .real(10)), .init("somebodysOwn", .string("kept"))]))
+    var imported = try ParticleFormat.sceneKit.decode(
+      source, DecodingContext(fileName: "old.scnp"))
+    imported.system.emitters[0].rotation.angle = 20
+    let keys = try Self.keys(Self.encode(imported).parts[0].bytes)
+    #expect(keys == ["particleInitialAngle", "somebodysOwn"])
+  }
+
+  @Test func numbersKeepTheirType() throws {
+    let source = ArchiveForge.archive(
+      .object(
+        ["SCNParticleSystem", "NSObject"],
+        [
+          .init("birthRate", .int(10)), .init("particleSize", .boxed(.real(2))),
+          .init("particleMass", .int(2)),
+        ]))
+    var imported = try ParticleFormat.sceneKit.decode(
+      source, DecodingContext(fileName: "old.scnp"))
+    imported.system.emitters[0].emission.rate = 20
+    imported.system.emitters[0].size.width = 3
+    imported.system.emitters[0].physics.mass = 2.5
+    let archive = try KeyedArchive(Self.encode(imported).parts[0].bytes)
+    func object(_ key: String) throws -> BinaryPropertyList.Object {
+      archive.plist[try #require(archive.plist.value(of: key, in: archive.root))]
+    }
+    #expect(try object("birthRate") == .integer(20))
+    #expect(try object("particleMass") == .real(2.5, width: 8))
+    guard case .uid = try object("particleSize") else {
+      Issue.record("a number behind a reference stays there")
+      return
+    }
+  }
+
+  // MARK: New files
+
+  @Test func spawnedSystemsStandInside() throws {
+    var (rocket, stars, sparks) = (Emitter(name: "a"), Emitter(name: "b"), Emitter(name: "c"))
+    var trigger = Trigger(.death, emitter: 1)
+    trigger.inherit = [.position]
+    rocket.triggers = [trigger]
+    trigger.event = .frame
+    trigger.emitter = 2
+    stars.triggers = [trigger]
+    stars.emission.rate = 50
+    sparks.lifetime = 0.25
+    rocket.timing.loop = true
+    let exported = try Self.encode([rocket, stars, sparks])
+    #expect(exported.parts.map(\.emitters) == [[0, 1, 2]])
+    #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
+    let read = try ParticleFormat.sceneKit.decode(
+      exported.parts[0].bytes, DecodingContext(fileName: "a.scnp")
+    ).system
+    #expect(read.emitters.count == 3)
+    #expect(read.emitters[0].triggers == [rocket.triggers[0]])
+    #expect(read.emitters[1].emission.rate == 50)
+    #expect(read.emitters[2].lifetime == 0.25)
+  }
+
+  @Test func emittersThatStartByThemselvesHaveFilesOfTheirOwn() throws {
+    var (fire, smoke) = (Emitter(name: "fire"), Emitter(name: "smoke"))
+    fire.lifetime = 2
+    smoke.lifetime = 3
+    let exported = try Self.encode([fire, smoke])
+    #expect(exported.parts.map(\.name) == ["a.scnp", "a-2.scnp"])
+    #expect(exported.parts.map(\.emitters) == [[0], [1]])
+    #expect(exported.losses.contains { $0.loss?.feature == "multi" })
+    #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
+  }
+
+  @Test func aSystemThatSpawnsItselfIsNotWritten() throws {
+    var emitter = Emitter(name: "a")
+    emitter.triggers = [Trigger(.death, emitter: 1)]
+    var other = Emitter(name: "b")
+    other.triggers = [Trigger(.death, emitter: 1)]
+    let exported = try Self.encode([emitter, other])
+    #expect(
+      exported.losses.contains { $0.rule == .lost && $0.loss?.path == "emitters[1].triggers[0]" })
+  }
+
+  @Test func anEffectWithoutEmittersCannotBeWritten() {
+    let fault = #expect(throws: Diagnostic.self) { try Self.encode([]) }
+    #expect(fault?.severity == .error)
+    #expect(fault?.location.description == "emitters")
+  }
+
+  @Test func imagesStandBesideUnderNamesOfTheirOwn() throws {
+    var system = ParticleSystem(name: "a", emitters: [Emitter(name: "a"), Emitter(name: "b")])
+    system.images = [
+      ImageReference(uri: "Images/x/dot.png"), ImageReference(uri: "Images/y/Dot.png"),
+    ]
+    system.sprites = [Sprite(image: 0), Sprite(image: 1)]
+    system.emitters[0].sprites = [0]
+    system.emitters[1].sprites = [1]
+    let exported = try ParticleFormat.sceneKit.encode(
+      system, EncodingContext(fileName: "a.scnp") { Array($0.utf8) })
+    #expect(
+      exported.beside.mapValues { String(decoding: $0, as: UTF8.self) } == [
+        "dot.png": "Images/x/dot.png", "Dot-2.png": "Images/y/Dot.png",
+      ])
+    #expect(exported.losses.allSatisfy { $0.rule != .changed })
+    let missing = try ParticleFormat.sceneKit.encode(system, EncodingContext(fileName: "a.scnp"))
+    #expect(missing.losses.count { $0.rule == .missingImage } == 2)
+    #expect(missing.losses.allSatisfy { $0.rule != .changed })
+  }
+
+  @Test(arguments: [
+    ("radial", "high"), ("orbit", "high"), ("speedCurve", "high"), ("trail", "high"),
+    ("maxAlive", "medium"), ("drift", "medium"), ("subBirth", "high"),
+  ])
+  func whatSceneKitDoesNotHaveIsLost(feature: String, level: String) throws {
+    var emitter = Emitter(name: "a")
+    emitter.forces = [Force(.radial, strength: -80)]
+    emitter.motion.mode = .orbit
+    emitter.motion.speed = 2
+    emitter.motion.drift = VectorTrack(1, 0)
+    emitter.render.trail = Trail()
+    emitter.emission.maxAlive = 100
+    emitter.triggers = [Trigger(.birth, emitter: 0)]
+    let line = try #require(
+      try Self.encode([emitter]).losses.first { $0.loss?.feature == feature })
+    #expect(line.rule == .lost)
+    #expect(line.lossLevel.rawValue == level)
+    #expect(line.loss?.emitter == "a")
+  }
+
+  // MARK: Helpers
+
+  static func encode(_ imported: Imported) throws -> Exported {
+    let images = imported.images
+    return try ParticleFormat.sceneKit.encode(
+      imported.system,
+      EncodingContext(
+        fileName: imported.sourceName,
+        source: .init(name: imported.sourceName, bytes: imported.source)
+      ) { images[$0] })
+  }
+
+  static func encode(_ emitters: [Emitter]) throws -> Exported {
+    var system = ParticleSystem(name: "a", emitters: emitters)
+    system.roots = emitters.count == 1 ? [0] : nil
+    return try ParticleFormat.sceneKit.encode(system, EncodingContext(fileName: "a.scnp"))
+  }
+
+  /// The keys of the root, in their order.
+  static func keys(_ bytes: [UInt8]) throws -> [String] {
+    let archive = try KeyedArchive(bytes)
+    guard case .dictionary(let keys, _) = archive.plist[archive.root] else { return [] }
+    return keys.compactMap { key in
+      guard case .string(let name) = archive.plist[key], name != "$class" else { return nil }
+      return name
+    }
+  }
+}
