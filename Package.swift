@@ -95,8 +95,8 @@ let package = Package(
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesImages", "ParticlesFormats",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -155,7 +155,7 @@ public struct Container: Sendable {
       try root.write(toDirectory: path, replacing: replacing, work: options.work)
     case .flat:
       try SafeSave.file(path, replacing: replacing) { file in
-        let sink = FileSink(
+        let sink = try FileSink(
           file, sharingWith: options.reusesBlocks ? opened?.reader?.source.file : nil)
         try ContainerWriter.write(root, options: options, to: sink.sink)
         try sink.finish()

@@ -52,6 +52,9 @@ struct FuzzTarget: Sendable {
     FuzzTarget(
       "png", "an image, in Apple's variant too", seeds: Seeds.images, feed: ImageLaws.check),
     FuzzTarget("json", "any JSON", seeds: Seeds.documents, feed: JSONLaws.check),
+    FuzzTarget(
+      "types", "a property list, types.json, desktop entry, or dynamic identifier",
+      seeds: Seeds.types, feed: TypesLaws.check),
   ]
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
@@ -81,6 +84,7 @@ struct FuzzTarget: Sendable {
     limits.indexBytes = 1 << 20
     limits.fileBytes = 1 << 20
     limits.objects = 20_000
+    limits.types = 2000
     limits.pixels = 1 << 16
     return limits
   }()

@@ -2,6 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesImages
+internal import ParticlesTypes
 
 /// What fuzzing begins with, taken from files of any kind.
 enum Seeds {
@@ -26,6 +27,12 @@ enum Seeds {
 
   static func archives(_ file: [UInt8]) -> [[UInt8]] {
     file.starts(with: Array("bplist00".utf8)) ? [file] : []
+  }
+
+  /// Whatever says something of types.
+  static func types(_ file: [UInt8]) -> [[UInt8]] {
+    guard let types = try? TypesFile(file, path: "input"), file.count < 16 << 10 else { return [] }
+    return types.declarations.isEmpty && types.claims.isEmpty ? [] : [file]
   }
 
   /// The document of a package, or a file that is JSON itself.

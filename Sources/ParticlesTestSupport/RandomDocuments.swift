@@ -24,16 +24,15 @@ package struct RandomDocuments {
     }
   }
 
+  package mutating func numbers(_ count: Int) -> JSONValue {
+    .array((0..<count).map { _ in number() })
+  }
   /// A number that is within bounds, or near them where they say nothing.
-  package mutating func number(in bounds: Bounds) -> JSONValue {
+  mutating func number(in bounds: Bounds) -> JSONValue {
     let lower = bounds.lower ?? -100
     let upper = bounds.upper.map { min($0, lower + 100) } ?? lower + 100
     let value = Double.random(in: 0...1, using: &generator) * (upper - lower)
     return .double(bounds.excludesLower ? upper - value / 2 : lower + value)
-  }
-
-  package mutating func numbers(_ count: Int) -> JSONValue {
-    .array((0..<count).map { _ in number() })
   }
 
   package mutating func object(_ type: any ModelObject.Type, depth: Int) -> JSONValue {

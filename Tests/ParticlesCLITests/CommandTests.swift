@@ -231,7 +231,7 @@ struct CommandTests {
     let results = log.object?["runs"]?.array?.first?.object?["results"]?.array
     #expect(
       results?.compactMap { $0.object?["ruleId"]?.string }
-        == ["document/range", "document/canonical", "file/not-found"])
+        == ["document/range", "file/not-found"])
     #expect(run("validate", "--sarif", "--json", fault).status == .usage)
   }
 
@@ -285,7 +285,10 @@ struct CommandTests {
     #expect(screen.status == .done)
     #expect(screen == run(name, "--help"))
     let command = try #require(Tool.particles.command(name))
-    #expect(!command.examples.isEmpty)
-    #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(name)") })
+    // The examples of a heading are those of its commands.
+    for command in command.subcommands.isEmpty ? [command] : command.subcommands {
+      #expect(!command.examples.isEmpty)
+      #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(command.path)") })
+    }
   }
 }

@@ -12,7 +12,7 @@ extension Tool {
 
       - even where a paragraph begins with a dash, or holds a back\\slash.
       """,
-    commands: [.mix, .fail, .emit, .help])
+    commands: [.mix, .fail, .emit, .shelf, .help])
 }
 
 extension Option {
@@ -97,6 +97,29 @@ extension Command {
       }
       return .done
     })
+}
+
+extension Command {
+  /// A heading for others, one of which is called like a command.
+  static let shelf = Command(
+    name: "shelf", group: .formats, summary: "Keep things.",
+    discussion: "Things are kept until they are taken.",
+    subcommands: [
+      Command(
+        name: "put", group: .formats, summary: "Put a thing there.",
+        arguments: [Argument(.file("thing"), "The thing.")], options: [.force],
+        examples: [Example("particles shelf put hat.txt", "Keep a hat.")],
+        run: { invocation in
+          try invocation.console.print("put \(invocation.argument("thing"))")
+          return .done
+        }),
+      Command(
+        name: "emit", group: .formats, summary: "Show what is there.", options: [.seed],
+        run: { invocation in
+          try invocation.console.print("shelf \(invocation.value(.seed) ?? "")")
+          return .done
+        }),
+    ])
 }
 
 struct Unforeseen: Error {}

@@ -90,6 +90,31 @@ import Testing
         """)
   }
 
+  @Test func subcommands() {
+    let tool = Tool.demonstration
+    #expect(tool.run("shelf", "put", "hat").output == "put hat\n")
+    #expect(tool.run("-q", "shelf", "-v", "emit", "--seed", "1").output == "shelf 1\n")
+    #expect(
+      tool.run("shelf", "ptu").error == """
+        particles: unknown subcommand 'ptu'; did you mean 'put'?
+          usage: particles shelf <subcommand> [<options>] [<arguments>]
+          help: particles help shelf
+
+        """)
+    #expect(
+      tool.run("shelf", "put").error == """
+        particles: missing argument <thing>
+          usage: particles shelf put [<options>] <thing>
+          help: particles help shelf put
+
+        """)
+    #expect(
+      tool.run("shelf").error.hasPrefix("particles: missing subcommand\n  hint: one of put, emit\n")
+    )
+    #expect(tool.run("shelf", "--seed", "1").status == .usage)
+    #expect(tool.run("--force").error.contains("stands before the command"))
+  }
+
   @Test func argumentsAreChecked() {
     let tool = Tool.demonstration
     #expect(tool.run("emit", "txt").error.hasPrefix("particles: unknown what 'txt'; did you"))

@@ -96,14 +96,14 @@ import Testing
   @Test func commandsAreDeclaredSoundly() {
     for tool in [Tool.demonstration, .particles] {
       #expect(Set(tool.commands.map(\.name)).count == tool.commands.count)
-      for command in tool.commands {
+      for command in tool.commands.flatMap({ [$0] + $0.subcommands }) {
         let options = command.allOptions
         #expect(Set(options).count == options.count, "\(command.name)")
         let letters = options.compactMap(\.short)
         #expect(Set(letters).count == letters.count, "\(command.name)")
         #expect(command.arguments.count { $0.arity == .oneOrMore || $0.arity == .any } < 2)
         for example in command.examples {
-          #expect(example.commandLine.hasPrefix("\(tool.name) \(command.name)"))
+          #expect(example.commandLine.hasPrefix("\(tool.name) \(command.path)"))
         }
       }
     }

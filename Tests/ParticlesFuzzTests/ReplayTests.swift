@@ -8,8 +8,7 @@ import Testing
 struct ReplayTests {
   static let targets = [
     "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit", "document",
-    "png",
-    "json",
+    "png", "json", "types",
   ]
 
   private func replay(_ target: String, _ paths: [String]) throws {

@@ -7,8 +7,8 @@ extension Diagnostic {
 
   private static let toolHints: [String: String] = [
     Rule.fileExists.code: "choose another name, or say --force to replace it",
-    Rule.canonical.code: "'particles validate --fix' writes it anew",
     Rule.noEntry.code: "'particles list' shows what there is",
+    Rule.canonical.code: "'particles validate --fix' writes it anew",
     Rule.unknownFormat.code: "say what it is with --from; 'particles formats' lists the formats",
     Rule.missingImage.code: "put it beside the file, or name its folder with --images",
   ]

@@ -22,9 +22,9 @@ final class FileSink {
   private var taken = 0..<0
 
   /// - Parameter other: a file that has bytes of the package already.
-  init(_ file: OpenFile, sharingWith other: OpenFile?) {
+  init(_ file: OpenFile, sharingWith other: OpenFile?) throws {
     self.file = file
-    shared = other.flatMap { file.canShare(blocksOf: $0) ? $0 : nil }
+    shared = try other.flatMap { try file.canShare(blocksOf: $0) ? $0 : nil }
   }
 
   var sink: PackageSink { PackageSink(write: write, shared: shared.map { ($0, take) }) }

@@ -179,7 +179,7 @@ extension Rule {
   /// A document that says what it says in another form than ours.
   public static let canonical = Rule(
     "document/canonical", .note, "the document is not written in canonical form",
-    spec: "document.md#json", hint: "a program that writes it anew changes no more than that")
+    spec: "document.md#json", hint: "write it anew")
   /// A file that nothing refers to.
   public static let unreferenced = Rule(
     "document/unreferenced", .warning, "nothing refers to the file", spec: "document.md#package",

@@ -49,6 +49,11 @@ package final class FolderWriter: Sendable {
       close(file)
       return
     }
+    if count < 0, errno != EINTR {
+      let code = errno
+      close(file)
+      throw SystemError.diagnostic(code, Files.joined(path, entry), writing: true)
+    }
     let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, count)...])
     try OpenFile(path: Files.joined(path, entry), descriptor: file).write(rest)
   }

@@ -6,11 +6,12 @@ extension OpenFile {
   private static let pieceSize = 256 << 10
 
   /// Whether this file, which has to be empty, can share blocks with another.
-  package func canShare(blocksOf other: OpenFile) -> Bool {
-    guard (try? other.status().size) ?? 0 >= Self.blockSize,
+  package func canShare(blocksOf other: OpenFile) throws -> Bool {
+    guard try other.status().size >= Self.blockSize,
       SystemCalls.share(other.descriptor, 0..<Self.blockSize, with: descriptor, at: 0) == 0
     else { return false }
-    return (try? truncate(to: 0)) != nil
+    try truncate(to: 0)
+    return true
   }
 
   /// Writes bytes of another file at a position. Whole blocks are shared where both files have them

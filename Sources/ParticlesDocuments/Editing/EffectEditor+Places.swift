@@ -44,7 +44,7 @@ extension EffectEditor {
           place.defaults.append(.null)
         } else if let property = types.lazy.compactMap({ $0.property(name) }).first {
           place.property = property
-          place.defaults.append(property.standardValue)
+          place.defaults.append(property.standardValue ?? .null)
           types = property.objects
         } else {
           let kept = here.object?[name] != nil || ["extensions", "extras"].contains(name)

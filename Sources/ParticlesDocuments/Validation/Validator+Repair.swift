@@ -108,22 +108,9 @@ extension Validator {
         copies.append(collision)
       }
     }
-    for copy in copies { try package.container.root.removeNode(at: copy.path) }
+    for copy in copies { package.container.root.removeFileNode(at: copy.path) }
     return copies.map {
       Repair(.collision, at: .entry($0.path), "removed a copy of '\($0.plainPath)'")
-    }
-  }
-}
-
-extension FileNode {
-  /// Removes the node at a path, if there is one.
-  fileprivate mutating func removeNode(at path: String) throws {
-    let folder = Files.folder(of: path)
-    if folder == "." {
-      removeFileNode(named: path)
-    } else if var parent = self[folder] {
-      parent.removeFileNode(named: Files.lastComponent(of: path))
-      try setFileNode(parent, at: folder)
     }
   }
 }

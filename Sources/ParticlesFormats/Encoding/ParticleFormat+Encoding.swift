@@ -17,7 +17,7 @@ extension ParticleFormat {
     guard case .effect(let decode, let encode?) = content else {
       throw Diagnostic(
         .unknownFormat, expected: "a format of effects that can be written", found: title,
-        hint: "'particles formats' tells which can")
+        hint: "choose one that can")
     }
     var system = system
     let conversion = abilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }

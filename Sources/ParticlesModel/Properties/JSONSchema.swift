@@ -59,6 +59,9 @@ public struct JSONSchema: Sendable, Hashable {
     JSONSchema(("type", "array"), ("items", element.json))
   }
 
+  /// The schema of the elements of an array; nil if it says nothing of them.
+  var elements: JSONSchema? { json.object?["items"].map { JSONSchema($0) } }
+
   /// An array that is not empty.
   static func someArray(of element: JSONSchema) -> JSONSchema {
     array(of: element).and(JSONSchema(("minItems", .int(1))))
@@ -118,9 +121,6 @@ public struct JSONSchema: Sendable, Hashable {
     }
     return JSONSchema(("if", condition), ("then", schema.json), ("else", otherwise.json))
   }
-
-  /// What an element may be, where all of them may be the same.
-  var element: JSONSchema { JSONSchema(json.object?["items"] ?? .bool(true)) }
 
   /// What both schemas allow.
   func and(_ other: JSONSchema) -> JSONSchema {

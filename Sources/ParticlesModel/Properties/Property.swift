@@ -45,7 +45,7 @@ public struct Property<Root: ModelObject>: Sendable {
       describe: {
         PropertyInfo(
           key: key, type: T.typeName, unit: unit, bounds: bounds,
-          standardJSON: Root()[keyPath: path()].json, schema: schema ?? T.schema(bounds),
+          standardValue: Root()[keyPath: path()].json, schema: schema ?? T.schema(bounds),
           summary: summary, objects: T.objects)
       })
   }
@@ -66,7 +66,7 @@ public struct Property<Root: ModelObject>: Sendable {
       describe: {
         PropertyInfo(
           key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
-          standardJSON: .null, schema: (schema ?? T.schema(bounds)).orNull, summary: summary,
+          standardValue: .null, schema: (schema ?? T.schema(bounds)).orNull, summary: summary,
           objects: T.objects)
       })
   }
@@ -86,7 +86,7 @@ public struct Property<Root: ModelObject>: Sendable {
       mend: { $0[keyPath: path()].mend(at: $1, into: &$2) },
       describe: {
         PropertyInfo(
-          key: key, type: T.typeName, unit: unit, bounds: bounds, standardJSON: nil,
+          key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: nil,
           schema: schema ?? T.schema(bounds), summary: summary, objects: T.objects)
       })
   }

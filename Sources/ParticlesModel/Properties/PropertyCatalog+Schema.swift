@@ -56,7 +56,7 @@ extension PropertyCatalog.Object {
       let remark = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
       var schema: JSONObject = ["description": .string(info.summary + remark)]
       for member in info.schema.json.object?.members ?? [] { schema[member.key] = member.value }
-      schema["default"] = info.standardJSON
+      schema["default"] = info.standardValue
       properties[info.key] = .object(schema)
     }
     properties["extensions"] = ["type": "object"]

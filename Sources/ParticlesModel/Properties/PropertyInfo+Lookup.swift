@@ -1,4 +1,4 @@
-package import ParticlesCore
+internal import ParticlesCore
 
 // What programs need that find properties by their keys.
 
@@ -16,9 +16,6 @@ extension ModelObject {
 }
 
 extension PropertyInfo {
-  /// The default; null if there is none.
-  package var standardValue: JSONValue { standardJSON ?? .null }
-
   /// What there is to know of an element; nil if this property holds no array.
   package var element: PropertyInfo? {
     let elements: [(prefix: String, type: String)] = [
@@ -28,7 +25,7 @@ extension PropertyInfo {
     ]
     guard let element = elements.first(where: { type.hasPrefix($0.prefix) }) else { return nil }
     return PropertyInfo(
-      key: key, type: element.type, unit: unit, bounds: bounds, standardJSON: .null,
-      schema: schema.element, summary: summary, objects: objects)
+      key: key, type: element.type, unit: unit, bounds: bounds, standardValue: .null,
+      schema: schema.elements ?? schema, summary: summary, objects: objects)
   }
 }

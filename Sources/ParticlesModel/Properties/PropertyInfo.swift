@@ -1,4 +1,4 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// What there is to know of a property: the row of a table in the documentation.
 public struct PropertyInfo: Sendable {
@@ -15,10 +15,10 @@ public struct PropertyInfo: Sendable {
   public let bounds: Bounds?
 
   /// The default as JSON on one line; nil if the property must be there.
-  public var standard: String? { standardJSON?.line }
+  public var standard: String? { standardValue?.line }
 
   /// The default; nil if the property must be there.
-  let standardJSON: JSONValue?
+  package let standardValue: JSONValue?
 
   /// The schema of the value.
   public let schema: JSONSchema

@@ -1,7 +1,7 @@
 /// The associations of a desktop (`mimeapps.list`): which program opens which MIME type.
 ///
-/// Lines that are not touched stay as they are, comments and groups of others among them; a change
-/// that is undone leaves the file as it was.
+/// Lines that are not touched stay as they are, comments and groups of others among them. A change
+/// that is undone leaves the file as it was, but for a group that stood there empty.
 public struct MIMEAssociations: Sendable, Hashable {
   /// What an association means.
   public enum Group: String, Sendable, CaseIterable {
@@ -84,13 +84,11 @@ public struct MIMEAssociations: Sendable, Hashable {
     }
   }
 
-  /// A group in which nothing is left goes, with the empty line before it, if it is the last one:
-  /// then it may have been ours.
+  /// A group in which nothing is left goes, and the empty lines that separated it.
   private mutating func removeHead(of group: Group) {
-    guard let range = range(of: group), range.upperBound == lines.endIndex,
-      lines[range].allSatisfy(\.isEmpty)
-    else { return }
-    lines.removeSubrange((range.lowerBound - 1)...)
-    if lines.last == "" { lines.removeLast() }
+    guard let range = range(of: group), lines[range].allSatisfy(\.isEmpty) else { return }
+    let isLast = range.upperBound == lines.endIndex
+    lines.removeSubrange(range.lowerBound - 1..<range.upperBound)
+    if isLast, lines.last == "" { lines.removeLast() }
   }
 }

@@ -34,7 +34,7 @@ extension Command {
   /// Shows what is known of types.
   static let typesShow = Command(
     name: "show", group: .formats, summary: "Show what is known of a type.",
-    discussion: "A dynamic identifier (dyn.…) is taken apart.",
+    discussion: "A dynamic identifier, which begins with dyn., is taken apart.",
     arguments: [Argument(.text("type"), arity: .oneOrMore, "An identifier.")],
     options: [.with, .json],
     examples: [

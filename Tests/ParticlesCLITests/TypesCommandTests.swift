@@ -1,0 +1,157 @@
+import ParticlesCLI
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@Suite("Types on the command line")
+struct TypesCommandTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ words: String...) -> Outcome {
+    Tool.particles.run(list: ["types"] + words)
+  }
+
+  private func json(_ words: String...) throws -> JSONObject {
+    let outcome = Tool.particles.run(list: ["types"] + words + ["--json"])
+    let object = try JSONParser.parse(Array(outcome.output.utf8)).object
+    #expect(object?["version"] == .int(1))
+    return try #require(object)
+  }
+
+  private func fixture(_ name: String) -> String { Repository.path("Fixtures/rules/types/\(name)") }
+
+  @Test("list prints all types, or those that conform to one")
+  func list() throws {
+    let lines = run("list").output.split(separator: "\n")
+    #expect(lines.count == 443 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
+    let images = run("list", "--conforming-to", "public.image").output
+    #expect(images.contains("public.png") && !images.contains("public.json"))
+    #expect(try json("list")["types"]?.array?.count == 443)
+    let known = run("list", "--with", fixture("content.json")).output
+    #expect(known.contains("com.example.drawing") && known.contains(".drawing"))
+    #expect(
+      run("list", "--conforming-to", "public.pgn").error.contains("did you mean 'public.png'"))
+  }
+
+  @Test("show tells what is known of a type, dynamic ones taken apart")
+  func show() throws {
+    let text = run("show", "PUBLIC.PNG").output
+    #expect(text.contains("public.filename-extension  png\n"))
+    #expect(text.contains("and so to                  public.content, public.data, public.item\n"))
+    let dynamic = run("show", "dyn.ah62d4rv4ge81g6pq").output
+    #expect(dynamic.contains("dynamic") && dynamic.contains("sql"))
+    #expect(run("show", "com.example.nobody").status == .usage)
+    let types = try json("show", "public.png", "public.jpeg")["types"]?.array
+    #expect(types?.map { $0.object?["identifier"] } == ["public.png", "public.jpeg"])
+  }
+
+  @Test("explain looks at names, disks and contents, and says what decided")
+  func explain() throws {
+    let path = scratch.file("fire.particles")
+    #expect(Tool.particles.run("new", path).status == .done)
+    #expect(
+      run("explain", path).output.hasPrefix(
+        "\(path), a file on the disk: org.particles-format.particles\n"))
+    try Container(contentsOf: path).write(to: scratch.file("b.particles"), as: .directory)
+    #expect(
+      run("explain", scratch.file("b.particles")).output.contains("particles-package\n"))
+    let name = run("explain", "x.xml").output
+    #expect(name.contains("public.xml") && name.contains("it belongs to no vendor"))
+    #expect(run("explain", "public.png").output == "public.png, an identifier: public.png\n")
+    #expect(run("explain", "notes.sql").output.contains("nobody declares the tag"))
+    let row = try json("explain", "x.plist")["explanations"]?.array?.first?.object
+    #expect(row?["candidates"]?.array?.count == 4 && row?["suffix"] == "plist")
+  }
+
+  @Test("explain says who opens a file, as far as files say so")
+  func handlers() throws {
+    let json = fixture("content.json")
+    let text = run("explain", "a.drawing", "--with", json).output
+    #expect(text.contains("opened by com.example.draw\n"))
+    #expect(text.contains("Editor, Owner of com.example.drawing"))
+    #expect(run("explain", "a.png", "--with", json).output.contains("nobody opens it"))
+    #expect(
+      run("explain", "a.drawing", "--role", "Shell", "--with", json).output
+        .contains("nobody opens it"))
+  }
+
+  @Test("who lists all claimants of an extension or MIME type; nobody is a no")
+  func who() {
+    let key = run("who", ".key")
+    #expect(key.status == .done && key.output.contains("sffkey"))
+    #expect(run("who", "image/png").output.hasPrefix("image/png, a MIME type: public.png\n"))
+    #expect(run("who", "tar.gz").output.contains("gnu-zip-tar-archive"))
+    #expect(run("who", "sql").status == .answerNo)
+  }
+
+  @Test(
+    "lint prints findings as text, JSON and SARIF, and its status says whether there are errors")
+  func lint() throws {
+    let sample = fixture("structure-apple-sample.plist")
+    let outcome = run("lint", sample)
+    #expect(outcome.status == .answerNo)
+    #expect(outcome.output.contains("\(sample):UTImportedTypeDeclarations[0]: error: "))
+    #expect(outcome.output.contains("[types/role]") && !outcome.output.contains(": note:"))
+    #expect(outcome.error == "1 file: 1 error, 1 warning\n")
+    #expect(run("lint", sample, "-v").output.contains(": note:"))
+
+    let warned = fixture("role.json")
+    #expect(run("lint", warned).status == .done)
+    #expect(run("lint", warned, "--strict").status == .answerNo)
+    let report = try json("lint", warned, sample)
+    #expect(report["errors"] == .int(1) && report["files"]?.array?.count == 2)
+    let log = try JSONParser.parse(Array(run("lint", "--sarif", sample).output.utf8)).object
+    let results = log?["runs"]?.array?.first?.object?["results"]?.array
+    #expect(results?.count == 4)
+    #expect(run("lint", "--sarif", "--json", sample).status == .usage)
+    #expect(run("lint", scratch.file("nothing"), warned).status == .failed)
+  }
+
+  @Test("declare writes what lint finds nothing in, and nothing that it does")
+  func declare() throws {
+    let path = scratch.file("types.json")
+    let outcome = run(
+      "declare", "com.example.drawing", "-e", "drawing", "--title", "Drawing", "-o", path)
+    #expect(outcome.status == .done && outcome.error.isEmpty)
+    #expect(run("lint", path, "--strict").status == .done)
+    #expect(run("show", "com.example.drawing", "--with", path).status == .done)
+    #expect(run("declare", "com.example.drawing", "-e", "drawing", "-o", path).status == .failed)
+    let bad = run("declare", "com.example.my_drawing", "-e", "drawing")
+    #expect(bad.status == .answerNo && bad.output.isEmpty)
+    #expect(bad.error.contains("[types/identifier]"))
+  }
+
+  @Test("export writes for every system, and what it writes is read and found clean")
+  func export() throws {
+    for (format, name) in [("plist", "Info.plist"), ("json", "types.json")] {
+      let path = scratch.file(name)
+      #expect(run("export", "--format", format, "-o", path).status == .done)
+      #expect(run("lint", "--strict", path).status == .done)
+    }
+    #expect(run("export", "--format", "mime").output.contains("application/vnd.particles"))
+    let entry = scratch.file("p.desktop")
+    #expect(run("export", "--format", "desktop").status == .usage)
+    #expect(run("export", "--format", "desktop", "--command", "p %F", "-o", entry).status == .done)
+    #expect(run("lint", "--strict", entry).status == .done)
+    let thumbnailer = run("export", "--format", "thumbnailer", "--command", "p %i %o").output
+    #expect(thumbnailer.contains("TryExec=p\nExec=p %i %o\nMimeType=application/vnd.particles;"))
+  }
+
+  @Test("a heading does nothing by itself, and says what it is a heading for")
+  func heading() {
+    let missing = run()
+    #expect(missing.status == .usage && missing.error.contains("list, show, explain"))
+    #expect(run("lst").error.contains("unknown subcommand 'lst'; did you mean 'list'?"))
+    let help = Tool.particles.run("help", "types")
+    #expect(help.status == .done && help.output.contains("SUBCOMMANDS:\n  list "))
+    #expect(run("--help") == help)
+    let list = Tool.particles.run("help", "types", "list")
+    #expect(list.output.contains("USAGE: particles types list [<options>]\n"))
+    #expect(run("list", "-h") == list && run("-q", "list", "-h") == list)
+    #expect(Tool.particles.run("help", "types", "lst").status == .usage)
+    #expect(run("list", "--nonsense").error.contains("help: particles help types list\n"))
+  }
+}
