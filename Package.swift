@@ -110,7 +110,7 @@ let package = Package(
     tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
-    tests("ParticlesToolTests", ["Particles", "ParticlesTool", "ParticlesSaveProbe"]),
+    tests("ParticlesToolTests", ["Particles", "ParticlesTypes", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),
     tests("ArchitectureTests", ["ParticlesCore"]),

@@ -26,6 +26,8 @@ show() {
 particles() { "$tool" "$@"; }
 
 show particles new fire.particles --template fire
+show particles edit fire.particles 'emitters[Flames].emission.rate=120'
+show particles info fire.particles
 show particles validate fire.particles
 show particles list --long fire.particles
 show particles convert apple.particles -o imported.particles

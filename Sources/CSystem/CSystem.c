@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -123,3 +125,24 @@ int particles_rename_swap(const char *a, const char *b) {
 }
 
 #endif
+
+extern char **environ;
+
+int particles_run(char *const arguments[], int *status) {
+  posix_spawn_file_actions_t actions;
+  int code = posix_spawn_file_actions_init(&actions);
+  if (code != 0) return code;
+  for (int descriptor = 0; code == 0 && descriptor <= 2; descriptor++) {
+    int flags = descriptor == 0 ? O_RDONLY : O_WRONLY;
+    code = posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", flags, 0);
+  }
+  pid_t process;
+  if (code == 0) code = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) return code;
+  int end;
+  while (waitpid(process, &end, 0) < 0)
+    if (errno != EINTR) return errno;
+  *status = WIFEXITED(end) ? WEXITSTATUS(end) : 128 + WTERMSIG(end);
+  return 0;
+}

@@ -13,6 +13,8 @@ public struct Parameter: Sendable {
     case command
     /// One of these words.
     case choice(@Sendable () -> [String])
+    /// One of these words, or any other.
+    case proposal(@Sendable () -> [String])
   }
 
   /// The name, without the angle brackets that the help puts around it.
@@ -45,9 +47,24 @@ public struct Parameter: Sendable {
     Parameter(name: name, kind: .choice(words))
   }
 
-  /// The words to choose from; empty if it is no choice.
+  /// One of the words of a list that is made when it is needed, or any other.
+  public static func proposal(
+    _ name: String, _ words: @escaping @Sendable () -> [String]
+  ) -> Parameter {
+    Parameter(name: name, kind: .proposal(words))
+  }
+
+  /// The words to choose from; empty if others may be typed, too.
   var choices: [String] {
     if case .choice(let words) = kind { words() } else { [] }
+  }
+
+  /// The words that are named in the help and proposed by shells.
+  var proposals: [String] {
+    switch kind {
+    case .choice(let words), .proposal(let words): words()
+    case .text, .file, .folder, .command: []
+    }
   }
 
   /// The name as the help shows it.
@@ -89,7 +106,7 @@ public struct Argument: Sendable {
 
   /// The summary, and behind it what may be chosen.
   var description: String {
-    let choices = parameter.choices
+    let choices = parameter.proposals
     return choices.isEmpty ? summary : "\(summary) (values: \(choices.joined(separator: ", ")))"
   }
 

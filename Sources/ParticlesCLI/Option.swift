@@ -47,7 +47,7 @@ public struct Option: Sendable {
 
   /// The summary, and behind it what may be chosen and what holds otherwise.
   var description: String {
-    let choices = parameter?.choices ?? []
+    let choices = parameter?.proposals ?? []
     let notes = [
       choices.isEmpty ? nil : "values: " + choices.joined(separator: ", "),
       defaultText.map { "default: \($0)" },

@@ -26,21 +26,23 @@ public struct OpenedEffect: Sendable {
   /// - Parameters:
   ///   - path: the path of the file or directory.
   ///   - format: what to take a file for, whatever it looks like; nil to find out.
+  ///   - formats: what it may be: those of this package, and others that you know.
   ///   - imageFolders: where to look for images that a file names, besides the usual places.
   ///   - limits: what the file may cost.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat``, or what makes the file unreadable. Whether a
   ///   package holds a sound document shows when it is asked for.
   public init(
-    path: String, as format: ParticleFormat? = nil, imageFolders: [String] = [],
+    path: String, as format: ParticleFormat? = nil,
+    among formats: [ParticleFormat] = ParticleFormat.all, imageFolders: [String] = [],
     limits: Limits = .standard
   ) throws {
-    if let files = try OpenedFiles(path: path, as: format, limits: limits) {
+    if let files = try OpenedFiles(path: path, as: format, among: formats, limits: limits) {
       self.init(files)
     } else {
       let finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
       try self.init(
-        importing: Files.read(path, limits: limits), name: path, as: format, images: finder,
-        limits: limits)
+        importing: Files.read(path, limits: limits), name: path, as: format, among: formats,
+        images: finder, limits: limits)
     }
   }
 
@@ -49,29 +51,33 @@ public struct OpenedEffect: Sendable {
   ///   - bytes: all of the file.
   ///   - name: the path that it had, for messages and for the package.
   ///   - format: what to take it for, whatever it looks like; nil to find out.
+  ///   - formats: what it may be: those of this package, and others that you know.
   ///   - finder: looks for images that the file names; nil if that would make no sense.
   ///   - limits: what the file may cost.
   public init(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
-    images finder: ImageFinder? = nil,
+    among formats: [ParticleFormat] = ParticleFormat.all, images finder: ImageFinder? = nil,
     limits: Limits = .standard
   ) throws {
-    if let files = try OpenedFiles(bytes: bytes, name: name, as: format, limits: limits) {
+    if let files = try OpenedFiles(
+      bytes: bytes, name: name, as: format, among: formats, limits: limits)
+    {
       self.init(files)
     } else {
-      try self.init(importing: bytes, name: name, as: format, images: finder, limits: limits)
+      try self.init(
+        importing: bytes, name: name, as: format, among: formats, images: finder, limits: limits)
     }
   }
 
   private init(
-    importing bytes: [UInt8], name: String, as format: ParticleFormat?, images finder: ImageFinder?,
-    limits: Limits
+    importing bytes: [UInt8], name: String, as format: ParticleFormat?,
+    among formats: [ParticleFormat], images finder: ImageFinder?, limits: Limits
   ) throws {
     let fileName = Files.lastComponent(of: name)
     let format =
       try format
       ?? locating(Location(file: name)) {
-        try ParticleFormat.recognising(bytes, fileName: fileName)
+        try ParticleFormat.recognising(bytes, fileName: fileName, among: formats)
       }
     let imported = try locating(Location(file: name)) {
       try format.decode(

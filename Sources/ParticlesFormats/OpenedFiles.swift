@@ -16,12 +16,16 @@ public struct OpenedFiles: Sendable {
   /// - Parameters:
   ///   - path: the path of the file or directory.
   ///   - format: what to take a file for, whatever it looks like; nil to find out.
+  ///   - formats: what it may be.
   ///   - limits: what the file may cost.
-  public init?(path: String, as format: ParticleFormat? = nil, limits: Limits = .standard) throws {
+  public init?(
+    path: String, as format: ParticleFormat? = nil,
+    among formats: [ParticleFormat] = ParticleFormat.all, limits: Limits = .standard
+  ) throws {
     if format == nil, try SafeSave.status(of: path)?.kind == .directory {
       self.init(container: try Container(contentsOf: path, limits: limits))
     } else {
-      try self.init(.file(path), fileName: path, as: format, limits: limits)
+      try self.init(.file(path), fileName: path, as: format, among: formats, limits: limits)
     }
   }
 
@@ -30,17 +34,21 @@ public struct OpenedFiles: Sendable {
   ///   - bytes: all of the file.
   ///   - name: the path that it had, for messages.
   ///   - format: what to take it for, whatever it looks like; nil to find out.
+  ///   - formats: what it may be.
   ///   - limits: what the file may cost.
   public init?(
-    bytes: [UInt8], name: String, as format: ParticleFormat? = nil, limits: Limits = .standard
+    bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
+    among formats: [ParticleFormat] = ParticleFormat.all, limits: Limits = .standard
   ) throws {
-    try self.init(.bytes(bytes, name: name), fileName: name, as: format, limits: limits)
+    try self.init(
+      .bytes(bytes, name: name), fileName: name, as: format, among: formats, limits: limits)
   }
 
   private init(container: Container) { self.container = container }
 
   private init?(
-    _ source: ByteSource, fileName: String, as format: ParticleFormat?, limits: Limits
+    _ source: ByteSource, fileName: String, as format: ParticleFormat?,
+    among formats: [ParticleFormat], limits: Limits
   ) throws {
     let bytes = try source.bytes(at: 0, count: min(source.size, Self.beginning))
     if format == nil, Container.isFlatPackage(bytes) {
@@ -49,7 +57,7 @@ public struct OpenedFiles: Sendable {
     }
     let name = Files.lastComponent(of: fileName)
     let archive =
-      format ?? ParticleFormat.all.first { $0.isArchive && $0.recognise(bytes, name) }
+      format ?? formats.first { $0.isArchive && $0.recognise(bytes, name) }
     guard let archive, case .files(let unpack, _) = archive.content else { return nil }
     container = try locating(Location(file: source.name)) { try unpack(source, limits) }
     self.archive = archive

@@ -31,7 +31,9 @@ enum JSONLaws {
 /// What holds for a document, whoever wrote it.
 enum DocumentLaws {
   static func check(_ bytes: [UInt8]) throws {
-    try check(ParticleSystem(decoding: bytes, limits: FuzzTarget.limits))
+    let system = try ParticleSystem(decoding: bytes, limits: FuzzTarget.limits)
+    try check(system)
+    EncodingLaws.check(system)
   }
 
   /// Writing and reading changes nothing, faults included.
@@ -50,13 +52,14 @@ enum DocumentLaws {
 
 /// What holds for an archive, whoever wrote it.
 enum ArchiveLaws {
-  static func check(_ bytes: [UInt8]) throws {
-    let context = DecodingContext(fileName: "input.scnp", limits: FuzzTarget.limits) { name in
+  static func check(_ bytes: [UInt8], as format: ParticleFormat) throws {
+    let name = "input.\(format.extensions[0])"
+    let context = DecodingContext(fileName: name, limits: FuzzTarget.limits) { name in
       // Some of the images that an archive names are there.
       name.utf8.count.isMultiple(of: 2) ? try PNG.encode(Bitmap(width: 1, height: 2)) : nil
     }
-    _ = ParticleFormat.sceneKit.recognise(bytes, context.fileName)
-    let imported = try ParticleFormat.sceneKit.decode(bytes, context)
+    _ = format.recognise(bytes, context.fileName)
+    let imported = try format.decode(bytes, context)
     try DocumentLaws.check(imported.system)
     let findings = imported.diagnostics
     Law.holds("messages are one line", findings.allSatisfy { !"\($0)".contains("\n") })
@@ -65,6 +68,75 @@ enum ArchiveLaws {
     Law.holds("which is the one imported", system == imported.system)
     let packed = Law.succeeds("that can be written") { try package.container.encoded() }
     try PackageLaws.check(packed)
+    EncodingLaws.check(imported.system, images: imported.images)
+    EncodingLaws.checkSource(imported, of: format)
+  }
+}
+
+/// What holds for an effect that is written as files of other formats.
+enum EncodingLaws {
+  /// It is written or refused, and what was written can be read.
+  static func check(_ system: ParticleSystem, images: [String: [UInt8]] = [:]) {
+    for format in ParticleFormat.all where !format.isArchive && format.canWrite {
+      let context = EncodingContext(
+        fileName: "result.\(format.extensions[0])", limits: FuzzTarget.limits
+      ) { images[$0] }
+      do {
+        let losses = try format.encode(system, context).losses
+        Law.holds("losses are one line", losses.allSatisfy { !"\($0)".contains("\n") })
+      } catch let fault as Diagnostic {
+        // What a reader refuses must not have been written.
+        Law.holds(
+          "\(format.name) is written or refused: \(fault)",
+          ["convert", "limit", "document"].contains(fault.rule.family))
+      } catch {
+        Law.broken("only diagnostics are thrown, not \(error)")
+      }
+    }
+  }
+
+  /// What nobody edited comes out as it came in.
+  static func checkSource(_ imported: Imported, of format: ParticleFormat) {
+    let images = imported.images
+    let context = EncodingContext(
+      fileName: imported.sourceName,
+      source: .init(name: imported.sourceName, bytes: imported.source),
+      limits: FuzzTarget.limits
+    ) { images[$0] }
+    let exported = Law.succeeds("what was read is written again") {
+      try format.encode(imported.system, context)
+    }
+    Law.holds("the same bytes", exported.parts.map(\.bytes) == [imported.source])
+  }
+}
+
+/// What holds for property lists and archives that are written again.
+enum WriterLaws {
+  static func check(_ bytes: [UInt8]) throws {
+    let list = try BinaryPropertyList(bytes, limits: FuzzTarget.limits)
+    let written = list.encoded()
+    let again = Law.succeeds("a list that was written can be read") {
+      try BinaryPropertyList(written)
+    }
+    // Compared as bytes, since a NaN is not equal to itself.
+    Law.holds("and is written the same way", again.encoded() == written)
+    Law.holds("and has as many objects", again.objects.count == list.objects.count)
+    guard let archive = try? KeyedArchive(bytes, limits: FuzzTarget.limits) else { return }
+    let copy = kept(archive)
+    let second = Law.succeeds("an archive that was kept can be read") { try KeyedArchive(copy) }
+    Law.holds(
+      "and has the same root",
+      second.className(of: second.root) == archive.className(of: archive.root))
+    let third = Law.succeeds("and kept again") { try KeyedArchive(kept(second)) }
+    Law.holds(
+      "with as many objects", third.plist.objects.count == second.plist.objects.count)
+  }
+
+  private static func kept(_ archive: KeyedArchive) -> [UInt8] {
+    let top = archive.top.map { ArchivableObject.Member($0.key, .kept($0.index)) }
+    return KeyedArchiver.encode(
+      top.first { $0.key == "root" }?.value ?? .null, top: top.filter { $0.key != "root" },
+      keeping: archive)
   }
 }
 

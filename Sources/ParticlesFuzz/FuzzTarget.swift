@@ -46,11 +46,32 @@ struct FuzzTarget: Sendable {
       seeds: { Seeds.files($0, of: .tar) },
       feed: { try FileLaws.check(FileLaws.repairedTar($0), as: .tar) }),
     FuzzTarget(
-      "scenekit", "an archive of SceneKit's", seeds: Seeds.archives, feed: ArchiveLaws.check),
+      "scenekit", "an archive of SceneKit's", seeds: Seeds.archives,
+      feed: { try ArchiveLaws.check($0, as: .sceneKit) }),
+    FuzzTarget(
+      "spritekit", "an archive of SpriteKit's, read and written", seeds: Seeds.archives,
+      feed: {
+        try WriterLaws.check($0)
+        try ArchiveLaws.check($0, as: .spriteKit)
+      }),
     FuzzTarget(
       "document", "an effect as JSON", seeds: Seeds.documents, feed: DocumentLaws.check),
     FuzzTarget(
       "png", "an image, in Apple's variant too", seeds: Seeds.images, feed: ImageLaws.check),
+    FuzzTarget(
+      "cocos2d", "a property list of cocos2d", seeds: { Seeds.emitters($0, of: .cocos2d) },
+      feed: { try EmitterLaws.check($0, as: .cocos2d) }),
+    FuzzTarget(
+      "particle-designer", "JSON of Particle Designer",
+      seeds: { Seeds.emitters($0, of: .particleDesigner) },
+      feed: { try EmitterLaws.check($0, as: .particleDesigner) }),
+    FuzzTarget(
+      "starling", "XML of Starling", seeds: { Seeds.emitters($0, of: .starling) },
+      feed: { try EmitterLaws.check($0, as: .starling) }),
+    FuzzTarget(
+      "plist", "any property list, in XML or binary", seeds: Seeds.propertyLists,
+      feed: PropertyListLaws.check),
+    FuzzTarget("tiff", "an image as TIFF", seeds: Seeds.tiffs, feed: TIFFLaws.check),
     FuzzTarget("json", "any JSON", seeds: Seeds.documents, feed: JSONLaws.check),
     FuzzTarget(
       "types", "a property list, types.json, desktop entry, or dynamic identifier",

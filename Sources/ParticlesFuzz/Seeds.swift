@@ -35,6 +35,25 @@ enum Seeds {
     return types.declarations.isEmpty && types.claims.isEmpty ? [] : [file]
   }
 
+  /// A file of a format.
+  static func emitters(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
+    format.recognise(file, "") ? [file] : []
+  }
+
+  /// A property list, as it is and as XML.
+  static func propertyLists(_ file: [UInt8]) -> [[UInt8]] {
+    guard let list = try? PropertyListValue(decoding: file) else { return [] }
+    return [file, list.xml]
+  }
+
+  /// A TIFF, or one that a file of another program holds.
+  static func tiffs(_ file: [UInt8]) -> [[UInt8]] {
+    if ImageFormat(of: file) == .tiff { return [file] }
+    let context = DecodingContext(fileName: "seed")
+    let imported = EmitterLaws.formats.lazy.compactMap { try? $0.decode(file, context) }.first
+    return imported?.images.values.filter { ImageFormat(of: $0) == .tiff } ?? []
+  }
+
   /// The document of a package, or a file that is JSON itself.
   static func documents(_ file: [UInt8]) -> [[UInt8]] {
     if let package = try? Container(decoding: file) {

@@ -257,12 +257,43 @@ struct CommandTests {
   func info() throws {
     _ = run("new", file("a.particles"), "-t", "smoke", "-q")
     let text = run("info", file("a.particles")).output
-    #expect(text.contains("kind       flat package\n"))
-    #expect(text.contains("images     Images/smoke-1.png (128 × 128)"))
+    #expect(text.contains("kind       flat package, "))
+    #expect(text.contains("  Images/smoke-1.png  128 × 128  "))
     let json = try JSONParser.parse(Array(run("info", "--json", file("a.particles")).output.utf8))
     let row = json.object?["files"]?.array?.first?.object
     #expect(row?["name"] == "Smoke")
     #expect(row?["size"]?.int == (try Files.status(file("a.particles"))?.size))
+  }
+
+  @Test("templates of the user are listed, used by name, and broken ones are said to be so")
+  func templates() throws {
+    let folder = file("data/particles/templates")
+    for path in [file("data"), file("data/particles"), folder] { try Files.makeDirectory(path) }
+    let environment = ["XDG_DATA_HOME": file("data"), "XDG_DATA_DIRS": file("none")]
+    func run(_ words: String...) -> Outcome {
+      Tool.particles.run(list: words, environment: environment)
+    }
+    _ = run("new", "\(folder)/mine.particles", "-t", "snow", "-q")
+    try Files.create("\(folder)/bad.particles", [1, 2, 3])
+    let listing = run("templates")
+    #expect(listing.status == .done && listing.output.contains("\nfire "))
+    let lines = listing.output.split(separator: "\n").suffix(2)
+    #expect(lines.first?.hasPrefix("bad ") ?? false)
+    #expect(lines.first?.contains("broken: the format is not recognised") ?? false)
+    #expect(lines.last?.hasPrefix("mine ") ?? false)
+    #expect(lines.last?.hasSuffix("\(folder)/mine.particles") ?? false)
+    let json = try JSONParser.parse(Array(run("templates", "--json").output.utf8))
+    let rows = json.object?["templates"]?.array ?? []
+    #expect(rows.last?.object?["path"] == .string("\(folder)/mine.particles"))
+    #expect(rows.dropLast().last?.object?["problem"]?.object?["code"] == "convert/unknown-format")
+
+    #expect(
+      run("new", file("a"), "-t", "mine").error == "created \(file("a")) from 'mine' (3 files)\n")
+    #expect(try Files.read(file("a")) == Files.read("\(folder)/mine.particles"))
+    #expect(run("new", file("b"), "-t", "bad").status == .failed)
+    let unknown = run("new", file("b"), "-t", "mime")
+    #expect(unknown.status == .usage && unknown.error.contains("did you mean 'mine'?"))
+    #expect(try Files.status(file("b")) == nil)
   }
 
   @Test("templates and formats are listed")

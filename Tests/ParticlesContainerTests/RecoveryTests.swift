@@ -46,7 +46,8 @@ struct RecoveryTests {
         #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
       }
       #expect(found == expected, "cut after \(length) bytes")
-      let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }.compactMap(\.location.entry)
+      let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }.compactMap(
+        \.location.entry)
       #expect(lost == ends.filter { $0.end > length }.map(\.path))
       #expect(recovery.diagnostics.first?.rule == .truncated)
     }

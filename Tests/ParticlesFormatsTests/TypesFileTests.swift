@@ -75,7 +75,7 @@ struct TypesFileTests {
     #expect(file.claims[0].value.claim.rank == .owner)
   }
 
-  @Test("the action of Apple's sample is for a type that nobody declares; the owner's is named")
+  @Test("the action of Apple's sample is for a type that nobody declares")
   func action() throws {
     let path = Repository.path("\(Self.folder)/undeclared-action.json")
     let finding = try #require(try Self.findings(path).first)

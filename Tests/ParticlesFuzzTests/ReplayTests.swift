@@ -7,8 +7,9 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit", "document",
-    "png", "json", "types",
+    "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit",
+    "spritekit", "document", "png", "cocos2d", "particle-designer", "starling", "plist", "tiff",
+    "json", "types",
   ]
 
   private func replay(_ target: String, _ paths: [String]) throws {

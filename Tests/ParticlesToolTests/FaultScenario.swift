@@ -66,7 +66,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   ]
 
   private static func tree(_ text: String = "old") throws -> FileNode {
-    var tree = try #require(Template.named("fire")).package().container.root
+    var tree = try #require(Template.named("sparks")).package().container.root
     try tree.setFileNode(FileNode(regularFileWithContents: Array(text.utf8)), at: "Notes/a")
     try tree.setFileNode(FileNode(symbolicLinkWithDestination: "a"), at: "Notes/link")
     return tree

@@ -3,6 +3,31 @@ import Particles
 import ParticlesTestSupport
 import Testing
 
+extension ParticleFormat {
+  static let jet = ParticleFormat(
+    name: "jet", title: "Jet of particles", extensions: ["jet"],
+    recognise: { bytes, _ in bytes.starts(with: "jet ".utf8) },
+    abilities: Abilities(exact: [.rate, .life], approximated: []),
+    decode: { bytes, context in
+      let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap {
+        Double($0)
+      }
+      guard numbers.count == 2 else { throw Diagnostic(.unknownFormat, expected: "two numbers") }
+      var emitter = Emitter(name: "jet")
+      emitter.emission.rate = .constant(numbers[0])
+      emitter.lifetime = .constant(numbers[1])
+      return Imported(
+        system: ParticleSystem(name: "jet", emitters: [emitter]), sourceName: context.fileName,
+        source: bytes)
+    },
+    encode: { system, context in
+      guard let emitter = system.emitters.first else { throw Diagnostic(.lost, "no emitters") }
+      let text = "jet \(emitter.emission.rate.sample(0.5)) \(emitter.lifetime.sample(0.5))"
+      return Exported(
+        parts: [.init(name: context.fileName, bytes: Array(text.utf8), emitters: [0])])
+    })
+}
+
 /// What README shows is compiled and run here; the lines must be the same.
 @Suite("README")
 struct ReadmeTests {
@@ -14,7 +39,9 @@ struct ReadmeTests {
       let script = "set -e\nparticles() { '\(Run.built("particles"))' \"$@\"; }\n" + block
       let run = try Run(shell, ["-c", script], in: scratch.path)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.text.contains("images     Images/flame.png"))
+      #expect(run.text.contains("  Images/flame.png  96 × 96"))
+      #expect(run.text.contains("Flames  120/s"))
+      #expect(run.errors.contains("emitters[0].emission.rate: 95 -> 120\n"))
     }
     let digests = try ["fire.particles", "fire"].map {
       try Container(contentsOf: scratch.file($0)).root.treeDigest()
@@ -51,6 +78,13 @@ struct ReadmeTests {
       let package = EffectPackage(try Container(contentsOf: "fire.particles"))
       #expect(try package.system().emitters[0].emission.rate == 240)
       #expect(package.container.root["notes.txt"] != nil)
+      try Files.create("fire.jet", Array("jet 120 2".utf8))
+      try Self.convert()
+      let text = Array("jet 60.0 3.0".utf8)
+      let opened = try OpenedEffect(bytes: text, name: "b.jet", as: .jet)
+      let written = try opened.package.exported(as: .jet, fileName: "b.jet")
+      #expect(written.parts.map(\.bytes) == [text])
+      #expect(written.losses.isEmpty)
     }
   }
 
@@ -68,6 +102,12 @@ struct ReadmeTests {
     system.emitters[0].emission.rate = 240
     try package.setSystem(system)
     try package.container.save()
+  }
+
+  private static func convert() throws {
+    let jet = try OpenedEffect(path: "fire.jet", among: ParticleFormat.all + [.jet])
+    let exported = try jet.package.exported(as: .sceneKit, fileName: "fire.scnp")
+    for loss in exported.losses { print(loss) }
   }
 
   /// The code blocks of README, or another page, in a language.

@@ -38,6 +38,30 @@ struct ToolTests {
     #expect(converted.output == package.output)
   }
 
+  @Test("a document is edited in place; what does not fit changes no byte")
+  func edit() throws {
+    #expect(try run("new", "a.particles", "--template", "snow").status == 0)
+    let path = scratch.file("a.particles")
+    #expect(try run("edit", "a.particles", "emitters[Near].emission.rate=12").status == 0)
+    let before = try Files.read(path)
+    let document = try run("extract", "a.particles", "document.json").text
+    #expect(document.contains("\"rate\": 12\n"))
+    for change in ["emitters[0].launch.spread=999", "emitters[0].lifetime=long", "emiters=1"] {
+      let refused = try run("edit", "a.particles", change)
+      #expect(refused.status == 2 || refused.status == 64)
+      #expect(refused.text.isEmpty && !refused.errors.isEmpty)
+    }
+    #expect(try Files.read(path) == before)
+    let piped = try run("edit", "-", "--unset", "emitters[Near].emission", "-o", "-", input: before)
+    #expect(piped.status == 0)
+    #expect(
+      try run("extract", "-", "document.json", input: piped.output).text
+        == document.replacing(
+          "      \"emission\": {\n        \"rate\": 12\n      },\n", with: ""))
+    let listed = try run("edit", "--list", "seed")
+    #expect(listed.text.hasPrefix("seed\n    integer; default 0\n"))
+  }
+
   @Test("a reader that leaves is no error", .enabled(if: Run.find("sh") != nil))
   func brokenPipe() throws {
     let shell = try #require(Run.find("sh"))

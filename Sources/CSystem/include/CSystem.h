@@ -29,4 +29,9 @@ int particles_share_range(int from, long long offset, int to, long long position
 /// far as the file system and the rights of the user allow. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to);
 
+/// Runs a program that is found in PATH and waits for its end; it reads nothing, and what it says is
+/// thrown away. `arguments` begins with its name and ends with NULL. Returns 0 and sets `status` to
+/// its exit status (128 and the signal, if one ended it), or returns an errno value.
+int particles_run(char *const arguments[], int *status);
+
 #endif

@@ -3,7 +3,7 @@ extension Command {
   public static let all: [Command] = [
     .new, .templates, .edit, .info, .validate,
     .list, .extract, .pack, .unpack, .digest, .diff, .verify, .compact,
-    .convert, .formats, .types,
+    .convert, .formats, .types, .desktop,
     .help,
   ]
 }

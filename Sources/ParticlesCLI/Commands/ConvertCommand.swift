@@ -26,7 +26,8 @@ extension Command {
         .file("in"), arity: .oneOrMore, "A document, a folder of them, or - for standard input.")
     ],
     options: [
-      .output, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss, .strictLosses, .dryRun,
+      .output, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss, .strictLosses,
+      .dryRun,
       .force, .json,
     ],
     examples: [

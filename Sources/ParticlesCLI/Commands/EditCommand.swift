@@ -9,7 +9,8 @@ extension Command {
     name: "edit", group: .documents,
     summary: "Change properties and pictures of a document.",
     discussion: """
-      A change is a key and its value, as in emitters[0].emission.rate=120. Elements of arrays are \
+      A change is a key and its value, as in emitters[0].emission.rate=120; quotes keep shells from \
+      taking brackets for a pattern. Elements of arrays are \
       named by their index or, if they have names, by name, as in emitters[Smoke]; [+] appends one. A \
       value is JSON, or shorter: a word without quotes, 0.5..2 for any number between two, #ff8800 for \
       a colour, null for none. --list shows what can be set; with it, the arguments are the beginnings \
@@ -31,17 +32,18 @@ extension Command {
     options: [.unset, .image, .list, .output, .form, .force, .dryRun, .json],
     examples: [
       Example(
-        "particles edit fire.particles emitters[0].emission.rate=120", "Let a fire burn higher."),
+        "particles edit fire.particles 'emitters[0].emission.rate=120'", "Let a fire burn higher."),
       Example(
-        "particles edit fire.particles emitters[Embers].lifetime=1..4 preview.background=#000000",
+        "particles edit fire.particles 'emitters[Embers].lifetime=1..4' 'preview.background=#000000'",
         "Change two properties at once."),
       Example(
         "particles edit fire.particles --image Flames=tongue.png",
         "Let an emitter show another picture."),
       Example(
-        "particles edit fire.particles --unset emitters[2] -o smokeless.particles",
+        "particles edit fire.particles --unset 'emitters[2]' -o smokeless.particles",
         "Write a document without one of the emitters."),
-      Example("particles edit --list emitters[].emission", "Show what can be set of the emission."),
+      Example(
+        "particles edit --list 'emitters[].emission'", "Show what can be set of the emission."),
     ],
     run: { invocation in
       guard !invocation.flag(.list) else { return try list(invocation) }
@@ -55,19 +57,20 @@ extension Command {
           "'\(path)' is no package that could be changed in its place",
           hint: "name the package to write with --output")
       }
+      if !opened.canBeSaved { invocation.report(opened.diagnostics) }
       if output == nil { opened.package.container = try Container(contentsOf: path) }
       var editor = try locating(Location(file: path)) { try EffectEditor(opened.package) }
       let pictures = try locating(Location(file: path)) { try apply(invocation, to: &editor) }
-      let findings = try locating(Location(file: path)) { try editor.findings() }
-        .map { $0.inside(Location(file: path)) }
-      if findings.contains(where: { $0.severity == .error }) {
-        findings.filter { $0.severity == .error }.forEach(invocation.console.report)
-        invocation.console.complain("\(path) is not changed")
-        return .failed
-      }
+      let findings = try editor.findings().map { $0.inside(Location(file: path)) }
       invocation.report(findings)
-      for change in editor.changes { invocation.console.say(change.line) }
-      let isSaved = try save(editor, of: opened, at: path, to: output, invocation)
+      let isSound = !findings.contains { $0.severity == .error }
+      if isSound {
+        for change in editor.changes { invocation.console.say(change.line) }
+      } else {
+        invocation.console.complain("\(path) is not changed")
+      }
+      let isSaved =
+        try isSound && save(editor, of: opened, at: path, to: output, invocation)
       if invocation.flag(.json) {
         try invocation.print([
           "version": .int(1), "path": .string(output ?? path), "saved": .bool(isSaved),
@@ -75,7 +78,7 @@ extension Command {
           "diagnostics": .array(findings.map(\.json)),
         ])
       }
-      return .done
+      return isSound ? .done : .failed
     })
 
   private static func apply(

@@ -9,8 +9,8 @@ extension Command {
     name: "new", group: .documents,
     summary: "Create a document from a template.",
     discussion: """
-      The document is ready to be edited, validated and converted; its texture is in it. Templates \
-      are part of the tool: no file is looked for.
+      The document is ready to be edited, validated and converted; its textures are in it. Besides \
+      the built-in templates there may be others: see 'particles help templates'.
       """,
     arguments: [Argument(.file("out"), "The package to create, or - for standard output.")],
     options: [.template, .form, .force, .json],
@@ -22,19 +22,20 @@ extension Command {
     ],
     run: { invocation in
       let path = try invocation.argument("out")
-      guard let template = Template.named(invocation.value(.template) ?? defaultTemplate) else {
-        throw UsageError("there is no such template")
+      let name = invocation.value(.template) ?? defaultTemplate
+      guard let package = try invocation.templates.package(named: name) else {
+        let names = try invocation.templates.entries().map(\.name)
+        throw UsageError.unknown("template", name, among: names)
       }
-      let package = try template.package()
       try invocation.save(package.container, to: path, as: invocation.form ?? .flat)
       let files = package.container.files.count
       if invocation.flag(.json) {
         try invocation.print([
-          "version": .int(1), "path": .string(path), "template": .string(template.name),
+          "version": .int(1), "path": .string(path), "template": .string(name),
           "form": .string((invocation.form ?? .flat).rawValue), "files": .int(files),
         ])
       }
-      invocation.console.say("created \(path) from '\(template.name)' (\(files.of("file")))")
+      invocation.console.say("created \(path) from '\(name)' (\(files.of("file")))")
       return .done
     })
 
@@ -43,6 +44,6 @@ extension Command {
 
 extension Option {
   fileprivate static let template = Option(
-    "template", short: "t", value: .choice("name", Template.all.map(\.name)),
-    default: Template.all[0].name, "The template.")
+    "template", short: "t", value: .proposal("name") { Template.all.map(\.name) },
+    default: Template.all[0].name, "The template: one of these, or one of yours.")
 }

@@ -30,9 +30,7 @@ struct Conversion: Sendable {
 
   func run() throws -> ExitStatus {
     if !isDry {
-      for folder in inputs.folders where try Files.status(folder) == nil {
-        try Files.makeDirectory(folder)
-      }
+      for folder in inputs.folders { try Self.makeFolder(folder) }
     }
     var report = ConversionReport(invocation, isBatch: inputs.isBatch, limit: limit)
     var written: [String: Digest] = [:]
@@ -47,6 +45,14 @@ struct Conversion: Sendable {
     }
     bar.finish()
     return try report.finish()
+  }
+
+  /// Makes a folder, and those around it, where there is none.
+  private static func makeFolder(_ path: String) throws {
+    guard !path.isEmpty, try Files.status(path) == nil else { return }
+    let parent = Files.folder(of: path)
+    if parent != path { try makeFolder(parent) }
+    try Files.makeDirectory(path)
   }
 
   // MARK: One document
@@ -69,12 +75,19 @@ struct Conversion: Sendable {
     outcome.file.diagnostics = opened.diagnostics
     let input = Location(file: pair.input)
     if case .effect(let format) = target {
-      let exported = try locating(input) {
-        try opened.package.exported(
-          as: format, fileName: Files.lastComponent(of: pair.output),
-          images: invocation.value(.placeImages).flatMap(EncodingContext.ImagePlacement.init))
+      if case .imported(let source) = opened.kind, source.name == format.name {
+        // What the document could not take over stays in the file all the same.
+        for index in opened.diagnostics.indices { outcome.file.diagnostics[index].severity = .note }
       }
-      outcome.take(exported)
+      let name = Files.lastComponent(of: pair.output)
+      let place = invocation.value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
+      let exported = try locating(input) {
+        try opened.package.exported(as: format, fileName: name, images: place)
+      }
+      outcome.take(exported) {
+        try opened.package.namingImages(after: Files.stem(of: name))
+          .exported(as: format, fileName: name, images: place)
+      }
     } else if !opened.isArchive, case .package = target {
       // A package without a sound document is not an effect, and converts to nothing.
       _ = try locating(input) { try opened.package.system() }

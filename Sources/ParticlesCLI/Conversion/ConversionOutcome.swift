@@ -23,6 +23,9 @@ struct ConversionOutcome: Sendable {
   private var parts: [(path: String, bytes: [UInt8])] = []
   private var images: [(path: String, bytes: [UInt8])] = []
 
+  /// Makes the files with other names for the images.
+  private var renamed: (@Sendable () throws -> Exported)?
+
   init(_ pair: ConversionInputs.Pair) {
     self.pair = pair
     file = Report.File(path: pair.input)
@@ -34,7 +37,7 @@ struct ConversionOutcome: Sendable {
   /// Whether it is a file of another kind that happened to stand in a folder.
   var isPassedOver: Bool {
     guard pair.isFound, let failure else { return false }
-    return failure.rule == .unknownFormat || failure.rule == .archiveRoot
+    return [.unknownFormat, .lookAlike, .archiveRoot].contains(failure.rule)
   }
 
   mutating func fail(_ diagnostic: Diagnostic) {
@@ -43,13 +46,20 @@ struct ConversionOutcome: Sendable {
     file.diagnostics.append(diagnostic)
   }
 
-  mutating func take(_ exported: Exported) {
+  /// Takes the files of an effect.
+  /// - Parameter renamed: makes them with images that are called after the effect, for when another
+  ///   effect has taken their names.
+  mutating func take(_ exported: Exported, renamed: (@Sendable () throws -> Exported)?) {
+    self.renamed = renamed
     let folder = Files.folder(of: pair.output)
     func path(_ name: String) -> String {
       pair.output == Invocation.standardStream || !pair.output.contains("/")
         ? name : Files.joined(folder, name)
     }
+    // What the import has said of the source need not be said twice.
+    let known = Set(file.diagnostics)
     file.diagnostics += exported.losses.map { $0.inside(Location(file: pair.input)) }
+      .filter { !known.contains($0) }
     parts = exported.parts.enumerated().map { index, part in
       (index == 0 ? pair.output : path(part.name), part.bytes)
     }
@@ -89,18 +99,19 @@ struct ConversionOutcome: Sendable {
   private mutating func writeFiles(
     replacing: Bool, beside written: inout [String: Digest]
   ) throws {
+    if let renamed, images.contains(where: { isTaken($0, in: written) }) {
+      file.diagnostics.removeAll { $0.loss != nil }
+      take(try renamed(), renamed: nil)
+    }
     var new: [(path: String, bytes: [UInt8])] = []
     for image in images {
       let digest = SHA256.digest(image.bytes)
-      if let other = written[image.path] {
-        guard other == digest else {
-          throw Diagnostic(
-            .fileExists, at: Location(file: image.path),
-            "another document has an image of this name",
-            hint: "convert the document into a folder of its own")
-        }
-        continue
+      if isTaken(image, in: written) {
+        throw Diagnostic(
+          .fileExists, at: Location(file: image.path), "another document has an image of this name",
+          hint: "convert the document into a folder of its own")
       }
+      if written[image.path] != nil { continue }
       if try isThere(image, digest, replacing: replacing) { continue }
       new.append(image)
     }
@@ -117,6 +128,13 @@ struct ConversionOutcome: Sendable {
       outputs.append(image.path)
       written[image.path] = SHA256.digest(image.bytes)
     }
+  }
+
+  /// Whether another document of this run has written another image under the same name.
+  private func isTaken(
+    _ image: (path: String, bytes: [UInt8]), in written: [String: Digest]
+  ) -> Bool {
+    written[image.path].map { $0 != SHA256.digest(image.bytes) } ?? false
   }
 
   /// Whether an image stands there already, byte for byte.

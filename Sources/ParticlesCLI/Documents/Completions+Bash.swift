@@ -96,7 +96,7 @@ extension Completions {
     case .text: []
     case .file: ["_\(tool.name)_reply -f"]
     case .folder: ["_\(tool.name)_reply -d"]
-    case .command, .choice: [reply(words(for: parameter))]
+    case .command, .choice, .proposal: [reply(words(for: parameter))]
     }
   }
 

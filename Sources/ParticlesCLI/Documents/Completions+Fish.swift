@@ -53,7 +53,8 @@ extension Completions {
     case .text: nil
     case .file: "-F"
     case .folder: "-f -a '(__fish_complete_directories)'"
-    case .command, .choice: "-f -a \(quoted(words(for: parameter).joined(separator: " ")))"
+    case .command, .choice, .proposal:
+      "-f -a \(quoted(words(for: parameter).joined(separator: " ")))"
     }
   }
 

@@ -87,7 +87,7 @@ extension Completions {
     case .text: " "
     case .file: "_files"
     case .folder: "_files -/"
-    case .command, .choice: "(\(words(for: parameter).joined(separator: " ")))"
+    case .command, .choice, .proposal: "(\(words(for: parameter).joined(separator: " ")))"
     }
   }
 

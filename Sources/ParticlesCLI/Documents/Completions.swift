@@ -22,6 +22,6 @@ struct Completions {
 
   /// What may be typed for a parameter, as far as it is a matter of words.
   func words(for parameter: Parameter) -> [String] {
-    if case .command = parameter.kind { tool.commands.map(\.name) } else { parameter.choices }
+    if case .command = parameter.kind { tool.commands.map(\.name) } else { parameter.proposals }
   }
 }

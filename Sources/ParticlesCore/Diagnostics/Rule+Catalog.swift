@@ -371,7 +371,8 @@ extension Rule {
     spec: "types.md#conformance", hint: "import that one, or correct the name")
   /// A claim that says package of a file, or the other way round.
   public static let typesPackage = Rule(
-    "types/package", .warning, "the key LSTypeIsPackage does not fit the type", spec: "types.md#claims")
+    "types/package", .warning, "the key LSTypeIsPackage does not fit the type",
+    spec: "types.md#claims")
   /// Keys that nobody reads beside newer ones.
   public static let typesIgnored = Rule(
     "types/ignored", .warning, "old keys are ignored beside LSItemContentTypes",
@@ -404,6 +405,18 @@ extension Rule {
     "types/template", .warning, "new documents begin as empty files, which desktops take for text",
     spec: "types.md#desktops", hint: "put into the template what an empty document is")
 
+  // MARK: desktop: files for a desktop, installed
+
+  /// A record that says nothing we understand.
+  public static let desktopRecord = Rule(
+    "desktop/record", .error, "the record of what was installed cannot be understood",
+    spec: "types.md#installation", hint: "remove it, and install again")
+  /// A database that still says what it said before.
+  public static let desktopDatabase = Rule(
+    "desktop/database", .warning, "a database of the desktop was not made again",
+    spec: "types.md#installation",
+    hint: "install shared-mime-info and desktop-file-utils, and install again")
+
   // MARK: usage
 
   /// The command line asks for something that there is not.
@@ -431,6 +444,7 @@ extension Rule {
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,
     typesExact, typesEditor, typesGenericMIME, typesFolder, typesGlob, typesMagic, typesTemplate,
+    desktopRecord, desktopDatabase,
     usage,
   ]
 }

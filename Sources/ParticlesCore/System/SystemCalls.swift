@@ -31,4 +31,11 @@ enum SystemCalls {
   static func openBeneath(_ folder: CInt, _ path: String, _ flags: CInt, _ mode: UInt32) -> CInt {
     particles_open_beneath(folder, path, flags, mode)
   }
+
+  /// Runs a program to its end; see the header.
+  static func run(
+    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, _ status: inout CInt
+  ) -> CInt {
+    particles_run(arguments, &status)
+  }
 }

@@ -6,7 +6,7 @@ extension EffectEditor {
   struct Place {
     /// The way there: names have become indices.
     var steps: [JSONText.Step] = []
-    /// The property at each step that the catalogue knows: its default, null if it has none.
+    /// What stands at each step unless the document says otherwise; null if there is no default.
     var defaults: [JSONValue] = []
     /// The keys of the object that each step leads into a member of, in their order.
     var orders: [[String]] = []
@@ -50,12 +50,14 @@ extension EffectEditor {
           let kept = here.object?[name] != nil || ["extensions", "extras"].contains(name)
           guard kept else { throw unknown(name, at: place, among: types) }
           isFree = true
+          types = []
           place.property = nil
           place.defaults.append(.null)
         }
         place.steps.append(.key(name))
       case .index, .name, .end:
-        guard let elements = here.array else { throw noArray(here, place) }
+        let isNone = here == .null && place.property?.type.hasPrefix("array of ") ?? false
+        guard let elements = isNone ? [] : here.array else { throw noArray(here, place) }
         let isLast = index + 1 == typed.steps.count
         let element = try self.index(of: step, in: elements, at: place, canAppend: isLast)
         place.steps.append(.index(element))
@@ -103,7 +105,9 @@ extension EffectEditor {
   }
 
   private func noArray(_ here: JSONValue, _ place: Place) -> Diagnostic {
-    Diagnostic(.usage, "'\(place.key)' is no array", found: here.kind)
+    Diagnostic(
+      .usage, "'\(place.key)' is no array", found: here.kind,
+      hint: here == .null ? "set it as a whole, such as \(place.key)='[1, 2]'" : nil)
   }
 
   private func unknown(

@@ -19,7 +19,7 @@ public struct EffectEditor: Sendable {
   }
 
   /// The package, with all changes up to now.
-  public var package: EffectPackage
+  public internal(set) var package: EffectPackage
 
   /// The changes up to now, in their order; none for what was so already.
   public internal(set) var changes: [Change] = []
@@ -77,10 +77,17 @@ public struct EffectEditor: Sendable {
   /// a document that has one is only warned of.
   public func findings() throws -> [Diagnostic] {
     let validator = Validator(limits: limits)
-    let old = (try? validator.check(original)) ?? []
+    func check(_ package: EffectPackage) throws -> [Diagnostic] {
+      do {
+        return try validator.check(package)
+      } catch let diagnostic as Diagnostic {
+        return [diagnostic]
+      }
+    }
+    let old = try check(original)
     // Places may have moved, so they do not count.
     var known = Dictionary(grouping: old, by: \.message).mapValues(\.count)
-    return try validator.check(package).filter { finding in
+    return try check(package).filter { finding in
       known[finding.message, default: 0] -= 1
       return known[finding.message, default: 0] < 0
     }.map { finding in

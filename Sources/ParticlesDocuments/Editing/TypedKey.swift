@@ -70,6 +70,6 @@ struct TypedKey: Sendable, Hashable {
   private static func fault(_ text: String, _ expected: String) -> Diagnostic {
     Diagnostic(
       .usage, "'\(text)' is no key", expected: expected,
-      hint: "keys look like emitters[0].emission.rate; 'particles edit --list' shows them")
+      hint: "keys look like emitters[0].emission.rate")
   }
 }

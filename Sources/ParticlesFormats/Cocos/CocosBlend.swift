@@ -16,7 +16,8 @@ struct CocosBlend: Hashable {
   /// What mixing by factors is called, for colours as they are when a program of the family mixes
   /// them: images are multiplied by their alpha by then.
   private static let modes: [(factors: CocosBlend, mode: BlendMode)] = [
-    (CocosBlend(770, 771), .alpha), (CocosBlend(1, 771), .alpha),
+    // cocos2d makes of these whichever of the two fits the image, so they come first.
+    (CocosBlend(1, 771), .alpha), (CocosBlend(770, 771), .alpha),
     (CocosBlend(770, 1), .add),
     (CocosBlend(774, 771), .multiplyAlpha),
     (CocosBlend(774, 0), .multiply), (CocosBlend(0, 768), .multiply),

@@ -60,5 +60,6 @@ extension CocosContainer {
   }
 }
 
-/// The shortest text of a number, as JavaScript would write it.
-func shortText(_ number: Double) -> String { JSONNumber(number).text }
+/// The shortest text of a number, as JavaScript would write it. What became no number on the way is
+/// 0; the comparison with what was meant tells.
+func shortText(_ number: Double) -> String { JSONNumber(number.isFinite ? number : 0).text }

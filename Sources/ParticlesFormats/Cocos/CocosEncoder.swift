@@ -64,7 +64,10 @@ struct CocosPart<Container: CocosContainer> {
       return
     }
 
-    var then = original.fields(at: "emitters[\(index)]")
+    let before = original.writer(at: "emitters[\(index)]")
+    var then = before.fields
+    // What the file has never said is not lost now.
+    losses.removeAll(where: before.losses.contains)
     if original.name != emitter.name {
       now.append((CocosKey("configName"), .text(emitter.name)))
       if let name = original.configName { then.append((CocosKey("configName"), .text(name))) }
@@ -98,7 +101,8 @@ struct CocosPart<Container: CocosContainer> {
       reader, DecodingContext(fileName: context.fileName, limits: context.limits))
     guard alone?.reference.sha256 != image.digest else { return }
     // What was converted for the package was something else before.
-    beside[name] = try context.readImage("Source/\(name)") ?? image.file.bytes
+    let original = try context.readImage("Source/\(ImportedImage.packageName(name))")
+    beside[name] = original ?? image.file.bytes
   }
 
   private static func values(
@@ -134,7 +138,7 @@ struct CocosOriginal<Container: CocosContainer> {
     axes = CocosAxes(reader)
     configName = reader.text("configName")
     let decoding = DecodingContext(fileName: source.name, limits: context.limits) { reference in
-      let name = ImageFinder.baseName(of: reference)
+      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
       return try context.readImage("Source/\(name)") ?? context.readImage("Images/\(name)")
     }
     system = try CocosDecoder<Container>(context: decoding, dialect: dialect).decode(bytes).system
@@ -143,13 +147,12 @@ struct CocosOriginal<Container: CocosContainer> {
   }
 
   /// What we would write of the effect as it was.
-  func fields(at path: String) -> [(key: CocosKey, value: CocosValue)] {
+  func writer(at path: String) -> CocosWriter {
     let sprite = system.sprites.first.flatMap { sprite in
       system.images.first.map { (sprite: sprite, image: $0) }
     }
     return CocosWriter(
       system.emitters.first ?? Emitter(), at: path, sprite: sprite, isInSpace: false,
-      dialect: dialect, axes: axes
-    ).fields
+      dialect: dialect, axes: axes)
   }
 }

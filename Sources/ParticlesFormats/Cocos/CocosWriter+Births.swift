@@ -100,7 +100,7 @@ extension CocosWriter {
     let known = emission.maxAlive.map(Double.init)
     let keepsKnown = known.map { dialect != .starling || error($0) < 1e-6 } ?? false
     let capacity = keepsKnown ? known ?? needed : min(needed, 1e9)
-    write(capacity: Int(capacity))
+    write(capacity: Self.count(capacity))
     if known != nil, !keepsKnown {
       lose(
         .approximated, .maxAlive, "emission.maxAlive",
@@ -128,7 +128,7 @@ extension CocosWriter {
     let emission = emitter.emission
     let fills = emission.minAlive > 0
     let capacity = fills ? emission.maxAlive ?? emission.minAlive : 0
-    let born = rate > 0 ? max(capacity, Int(min((rate * life).rounded(), 1e9))) : capacity
+    let born = rate > 0 ? max(capacity, Self.count((rate * life).rounded())) : capacity
     write(capacity: born)
     let isExact =
       fills && rate == 0 && emission.minAlive == emission.maxAlive && dialect != .starling
@@ -182,7 +182,7 @@ extension CocosWriter {
       let rate = count / max(pause, 1.0 / 60)
       set("duration", -1)
       write(
-        capacity: Int(min(max(1, (rate * life).rounded() + (dialect == .starling ? 1 : 0)), 1e9)))
+        capacity: Self.count(max(1, (rate * life).rounded() + (dialect == .starling ? 1 : 0))))
       return lose(
         .approximated, .burst, "emission.bursts", also: rest, "births are even",
         recipe: "as many in the same time")
@@ -190,7 +190,7 @@ extension CocosWriter {
     let length = 0.1
     set("duration", length - 1.0 / 120)
     let capacity = (count * max(life, length) / length + (dialect == .starling ? 1 : 0)).rounded()
-    write(capacity: Int(min(capacity, 1e9)))
+    write(capacity: Self.count(capacity))
     if life < length { set("emissionRate", count / length) }
     lose(
       .approximated, .burst, "emission.bursts", also: rest, "nothing happens at an instant",

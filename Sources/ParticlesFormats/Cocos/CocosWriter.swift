@@ -57,8 +57,18 @@ struct CocosWriter {
 
   // MARK: Fields
 
+  /// Numbers beyond all measure, which arithmetic with others of their kind may lead to, become the
+  /// greatest that is read again.
   mutating func set(_ name: String, _ number: Double) {
+    let number = number.isNaN ? 0 : min(max(number, -Self.greatest), Self.greatest)
     fields.append((CocosKey(name), .real((number + 0).rounded)))
+  }
+
+  private static let greatest = 1e14
+
+  /// A number of particles.
+  static func count(_ number: Double) -> Int {
+    number.isNaN ? 0 : Int(min(max(number, 0), 1e9))
   }
 
   mutating func set(_ name: String, integer: Int) {

@@ -23,7 +23,8 @@ struct CommonLoss {
       rule: .lost, capability: .preview, detail: "how the effect is shown", level: .info,
       covers: { $0.isPath(at: "preview") }),
     CommonLoss(
-      rule: .assumed, capability: .frame2D, detail: "the format has space where there was a plane, or the other way round",
+      rule: .assumed, capability: .frame2D,
+      detail: "the format has space where there was a plane, or the other way round",
       level: .low, covers: { $0 == "asset.dimension" }),
     CommonLoss(
       rule: .assumed, capability: .frame2D,

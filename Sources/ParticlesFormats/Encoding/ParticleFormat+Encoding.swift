@@ -9,7 +9,8 @@ extension ParticleFormat {
   /// differs and is spoken for by no line of the encoder's gets a line of its own
   /// (``ParticlesCore/Rule/changed``), so that nothing changes in silence, whoever wrote the
   /// encoder.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if files of the format cannot be written, and
+  /// - Throws: what is wrong with the effect, if it is not valid: nobody could say what it means;
+  ///   ``ParticlesCore/Rule/unknownFormat`` if files of the format cannot be written, and
   ///   what keeps the encoder from writing or us from reading what it wrote.
   public func encode(
     _ system: ParticleSystem, _ context: EncodingContext
@@ -19,6 +20,7 @@ extension ParticleFormat {
         .unknownFormat, expected: "a format of effects that can be written", found: title,
         hint: "choose one that can")
     }
+    if let fault = system.diagnostics().first(where: { $0.severity == .error }) { throw fault }
     var system = system
     let conversion = abilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }
     if let conversion { system = conversion.convert(system) }

@@ -131,6 +131,24 @@ extension EffectPackage {
   }
 }
 
+extension EffectPackage {
+  /// The same effect with images called after it, `fire-spark.png`, for a folder in which their own
+  /// names are taken.
+  public func namingImages(after name: String, limits: Limits = .standard) throws -> EffectPackage {
+    var system = try system(limits: limits)
+    var package = self
+    for index in system.images.indices {
+      let path = system.images[index].uri
+      guard let image = container.root[path] else { continue }
+      let renamed = "\(Self.imageDirectory)/\(name)-\(Files.lastComponent(of: path))"
+      try package.container.root.setFileNode(image, at: renamed)
+      system.images[index].uri = renamed
+    }
+    try package.setSystem(system)
+    return package
+  }
+}
+
 extension Imported {
   /// The effect in a package of its own, with its images and the file that it came from.
   public func package() throws -> EffectPackage {

@@ -63,10 +63,7 @@ extension SpriteKitEmitter {
     }
     var track = Track(
       from: value(start, width, standard), rate: .constant(number(speed)))
-    // As old as they get, it may have left these bounds.
-    let change = number(speed) * max(lifetime.bounds.most, 0)
-    let (least, most) = track.from.bounds
-    if least + min(change, 0) < 0 || most + max(change, 0) > 1 { track.range = .unit }
+    if track.leavesUnit(over: lifetime) { track.range = .unit }
     return track
   }
 
@@ -118,7 +115,8 @@ extension SpriteKitEmitter {
       gradient.keys = gradient.keys.map { GradientKey($0.time, weighed($0.color)) }
       tint.base.gradient = gradient
     }
-    guard tint.base != before else { return }
+    // Where it plays no part at all, nothing had to be assumed.
+    guard tint.base != before, share > 0 else { return }
     note(
       .assumed, "_startColorMix",
       "the alpha of a colour that is blended in part is taken to count in part")
@@ -138,6 +136,15 @@ extension SpriteKitEmitter {
       from: value("_startZPosition", "_startZPositionVariance"),
       rate: .constant(number("_zPositionSpeed")))
     return render
+  }
+}
+
+extension Track {
+  /// Whether the number leaves 0 to 1, as old as particles get, by more than rounding takes.
+  func leavesUnit(over lifetime: Value) -> Bool {
+    let change = rate.mean * max(lifetime.bounds.most, 0)
+    let (least, most) = from.bounds
+    return least + min(change, 0) < -1e-6 || most + max(change, 0) > 1 + 1e-6
   }
 }
 

@@ -24,10 +24,21 @@ struct StarlingXML: CocosContainer {
   }
 
   var fields: Fields {
-    Self.unique(
-      root.children.flatMap { element in
-        element.attributes.map { (Self.key(element.name, $0.name), $0.value) }
+    places.map { ($0.key, root.children[$0.element].attributes[$0.attribute].value) }
+  }
+
+  /// Where each key stands.
+  private var places: [(key: CocosKey, element: Int, attribute: Int)] {
+    let all = root.children.indices.flatMap { element in
+      root.children[element].attributes.indices.map { (element: element, attribute: $0) }
+    }
+    let keys = Self.unique(
+      all.map { place in
+        let element = root.children[place.element]
+        let attribute = element.attributes[place.attribute]
+        return (Self.key(element.name, attribute.name), attribute.value)
       })
+    return zip(keys, all).map { ($0.key, $1.element, $1.attribute) }
   }
 
   private static func key(_ element: String, _ attribute: String) -> String {
@@ -63,29 +74,26 @@ struct StarlingXML: CocosContainer {
     var copy = self
     let values = Dictionary(
       fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let known = Dictionary(
+      places.map { ($0.key, ($0.element, $0.attribute)) }, uniquingKeysWith: { first, _ in first })
     for key in changed {
-      let (element, attribute) = existing(key) ?? Self.place(of: key)
-      let index = copy.root.children.firstIndex { $0.name == element }
-      switch (index, values[key]) {
-      case (let index?, let value?): copy.root.children[index].set(attribute, value)
-      case (let index?, nil):
-        copy.root.children[index].attributes.removeAll { $0.name == attribute }
-      case (nil, let value?):
-        copy.root.children.append(XMLElement(element, [.init(attribute, value)]))
-      case (nil, nil): break
+      if let (element, attribute) = known[key] {
+        copy.root.children[element].attributes[attribute].value = values[key] ?? ""
+      } else if let value = values[key] {
+        copy.add(value, at: Self.place(of: key))
       }
     }
     return copy
   }
 
-  private func existing(_ key: CocosKey) -> (element: String, attribute: String)? {
-    for element in root.children {
-      for attribute in element.attributes
-      where CocosKey(Self.key(element.name, attribute.name)) == key {
-        return (element.name, attribute.name)
-      }
+  private mutating func add(_ value: String, at place: (element: String, attribute: String)) {
+    if let index = root.children.firstIndex(where: { $0.name == place.element }),
+      root.children[index][place.attribute] == nil
+    {
+      root.children[index].attributes.append(.init(place.attribute, value))
+    } else {
+      root.children.append(XMLElement(place.element, [.init(place.attribute, value)]))
     }
-    return nil
   }
 
   var bytes: [UInt8] { Array(root.document().utf8) }
@@ -104,14 +112,4 @@ struct StarlingXML: CocosContainer {
   }
 
   static func typed(_ value: String) -> JSONValue { value.typed }
-}
-
-extension XMLElement {
-  fileprivate mutating func set(_ name: String, _ value: String) {
-    if let index = attributes.firstIndex(where: { $0.name == name }) {
-      attributes[index].value = value
-    } else {
-      attributes.append(.init(name, value))
-    }
-  }
 }

@@ -29,6 +29,13 @@ public struct MIMEAssociations: Sendable, Hashable {
     line(of: mimeType, in: group).map { Self.entries(in: lines[$0]) } ?? []
   }
 
+  /// The MIME types that a group speaks of, in the order of its lines.
+  public func mimeTypes(in group: Group) -> [String] {
+    (range(of: group) ?? 0..<0).compactMap { index in
+      lines[index].firstIndex(of: "=").map { lines[index][..<$0].filter { !$0.isWhitespace }.caseFolded }
+    }
+  }
+
   /// Puts a desktop entry before all others for a MIME type.
   public mutating func prepend(_ entry: String, for mimeType: String, in group: Group) {
     set([entry] + entries(for: mimeType, in: group).filter { $0 != entry }, mimeType, group)

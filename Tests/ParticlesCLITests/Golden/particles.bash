@@ -25,7 +25,7 @@ _particles() {
         ;;
       -*) ;;
       *)
-        command="${COMP_WORDS[index]}"
+        command+="${command:+ }${COMP_WORDS[index]}"
         break
         ;;
     esac
@@ -45,7 +45,7 @@ _particles() {
           ;;
       esac
       ;;
-    mix)
+    "mix")
       case "$previous" in
         -o|--output)
           _particles_reply -f
@@ -72,7 +72,7 @@ _particles() {
           ;;
       esac
       ;;
-    fail)
+    "fail")
       case "$previous" in
         --color)
           _particles_reply -W 'auto always never'
@@ -84,7 +84,7 @@ _particles() {
           ;;
       esac
       ;;
-    emit)
+    "emit")
       case "$previous" in
         --color)
           _particles_reply -W 'auto always never'
@@ -98,7 +98,7 @@ _particles() {
           ;;
       esac
       ;;
-    help)
+    "help")
       case "$previous" in
         --completions)
           _particles_reply -W 'bash zsh fish'

@@ -12,7 +12,7 @@ _particles() {
     '--no-color[The same as --color never.]' \
     '(-h --help)'{-h,--help}'[Show help and exit.]' \
     '(-): :->command' \
-    '(-)*:: :->argument'
+    '(-)*:: :->command-argument'
   case $state in
     command)
       local -a commands
@@ -24,7 +24,7 @@ _particles() {
       )
       _describe command commands
       ;;
-    argument)
+    command-argument)
       case $words[1] in
         mix)
           _arguments -C -s -S \

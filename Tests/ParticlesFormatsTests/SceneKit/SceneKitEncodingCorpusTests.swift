@@ -85,7 +85,7 @@ struct SceneKitEncodingCorpusTests {
 extension ArchiveContent {
   /// The kind of each value, without the value: `-> an integer`, `f64`, the chain of classes. What
   /// containers hold differs from effect to effect.
-  fileprivate var kinds: [String: String] {
+  var kinds: [String: String] {
     lines.filter { !$0.key.contains(".NS.") }.mapValues { line in
       let words = line.split(separator: " ")
       let arrow = words.first == "->" ? 1 : 0

@@ -117,14 +117,12 @@ import Testing
     #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
   }
 
-  @Test func aSystemThatSpawnsItselfIsNotWritten() throws {
-    var emitter = Emitter(name: "a")
+  @Test func anEffectThatIsNotValidIsRefused() throws {
+    var (emitter, other) = (Emitter(name: "a"), Emitter(name: "b"))
     emitter.triggers = [Trigger(.death, emitter: 1)]
-    var other = Emitter(name: "b")
     other.triggers = [Trigger(.death, emitter: 1)]
-    let exported = try Self.encode([emitter, other])
-    #expect(
-      exported.losses.contains { $0.rule == .lost && $0.loss?.path == "emitters[1].triggers[0]" })
+    let fault = #expect(throws: Diagnostic.self) { try Self.encode([emitter, other]) }
+    #expect(fault?.rule.family == "document")
   }
 
   @Test func anEffectWithoutEmittersCannotBeWritten() {
@@ -165,9 +163,9 @@ import Testing
     emitter.motion.drift = VectorTrack(1, 0)
     emitter.render.trail = Trail()
     emitter.emission.maxAlive = 100
-    emitter.triggers = [Trigger(.birth, emitter: 0)]
+    emitter.triggers = [Trigger(.birth, emitter: 1)]
     let line = try #require(
-      try Self.encode([emitter]).losses.first { $0.loss?.feature == feature })
+      try Self.encode([emitter, Emitter(name: "b")]).losses.first { $0.loss?.feature == feature })
     #expect(line.rule == .lost)
     #expect(line.lossLevel.rawValue == level)
     #expect(line.loss?.emitter == "a")

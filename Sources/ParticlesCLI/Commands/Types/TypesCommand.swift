@@ -10,7 +10,7 @@ extension Command {
     discussion: """
       Knows the uniform types of Apple's systems, with their extensions and MIME types, and our own. \
       With --with it also knows what the property lists of applications, types.json files and desktop \
-      entries say.
+      entries say, and with --desktop what this machine does.
       """,
     subcommands: [
       .typesList, .typesShow, .typesExplain, .typesWho, .typesLint, .typesDeclare, .typesExport,
@@ -21,22 +21,34 @@ extension Option {
   static let with = Option(
     "with", value: .file("file"), repeatable: true,
     "Also know what this property list, bundle, types.json or desktop entry says.")
+  static let desktop = Option(
+    "desktop", "Also know what this machine's MIME types, programs and choices are.")
 }
 
 /// The types and programs that a call knows.
 struct KnownTypes {
   let files: [TypesFile]
   let registry: TypeRegistry
+  let handlers: HandlerRegistry
 
   init(_ invocation: Invocation) throws {
     files = try invocation.values(.with).map { try TypesFile(contentsOf: $0) }
     for (path, file) in zip(invocation.values(.with), files) {
       invocation.report(file.faults.map { $0.inside(Location(file: path)) })
     }
-    registry = files.isEmpty ? .standard : TypeRegistry.standard.adding(files)
+    let known = files.isEmpty ? .standard : TypeRegistry.standard.adding(files)
+    guard invocation.flag(.desktop) else {
+      registry = known
+      handlers = HandlerRegistry(files, types: known)
+      return
+    }
+    let desktop = try Desktop(environment: invocation.environment)
+    registry = known.adding(desktop.declarations(beside: known))
+    var handlers = HandlerRegistry(files, types: registry)
+    handlers.claims += desktop.claims(in: registry)
+    handlers.choices = desktop.choices(in: registry) + handlers.choices
+    self.handlers = handlers
   }
-
-  var handlers: HandlerRegistry { HandlerRegistry(files, types: registry) }
 
   /// The type of an identifier; one that nobody declares is an error that names a near one.
   func type(_ identifier: String) throws -> UniformType {

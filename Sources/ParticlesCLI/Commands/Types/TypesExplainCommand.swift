@@ -14,7 +14,7 @@ extension Command {
     arguments: [
       Argument(.file("file-or-type"), arity: .oneOrMore, "A path, a file name, or an identifier.")
     ],
-    options: [.with, .role, .json],
+    options: [.with, .desktop, .role, .json],
     examples: [
       Example("particles types explain fire.particles", "Explain what a document is."),
       Example("particles types explain talk.key", "Explain a name that several types claim."),
@@ -46,7 +46,7 @@ extension Command {
     arguments: [
       Argument(.text("extension"), arity: .oneOrMore, "An extension, or a MIME type.")
     ],
-    options: [.with, .json],
+    options: [.with, .desktop, .json],
     examples: [
       Example("particles types who key", "List the types that claim an extension."),
       Example("particles types who image/png --with Info.plist", "The same for a MIME type."),
@@ -94,7 +94,7 @@ struct Explanation {
     self.selection = selection
     self.type = type
     resolution = type.flatMap {
-      known.files.isEmpty ? nil : known.handlers.handlers(for: $0, role: role, path: path)
+      known.handlers.claims.isEmpty ? nil : known.handlers.handlers(for: $0, role: role, path: path)
     }
   }
 

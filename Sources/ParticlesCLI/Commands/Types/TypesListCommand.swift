@@ -5,7 +5,7 @@ extension Command {
   /// Lists the types.
   static let typesList = Command(
     name: "list", group: .formats, summary: "List the types.",
-    options: [.conformingTo, .with, .json],
+    options: [.conformingTo, .with, .desktop, .json],
     examples: [
       Example("particles types list", "List all types with their extensions and MIME types."),
       Example(
@@ -36,7 +36,7 @@ extension Command {
     name: "show", group: .formats, summary: "Show what is known of a type.",
     discussion: "A dynamic identifier, which begins with dyn., is taken apart.",
     arguments: [Argument(.text("type"), arity: .oneOrMore, "An identifier.")],
-    options: [.with, .json],
+    options: [.with, .desktop, .json],
     examples: [
       Example("particles types show public.png", "Show tags and supertypes of a type."),
       Example("particles types show dyn.ah62d4rv4ge81g6pq", "Say what a dynamic identifier means."),

@@ -87,15 +87,15 @@ enum SpriteKitArchive {
 
   /// What the editor keeps beside the root.
   static func info(background: Color?) -> Archivable {
-    .dictionary(
+    let color = background.map {
+      [Member("_PB_previewBackgroundColor", .deviceColor($0))]
+    }
+    return .dictionary(
       [
         Member("_particleEditorVersion", .shared(.integer(editorVersion))),
         Member("_spriteKitVersion", .string("\(version)")),
         Member("_PB_previewParticlePosition", .point(0, 0)),
-        Member(
-          "_PB_previewBackgroundColor",
-          .deviceColor(background ?? Color(0.15, 0.15, 0.15))),
-      ], mutable: false)
+      ] + (color ?? []), mutable: false)
   }
 
   /// A node that does nothing but hold others.

@@ -31,6 +31,12 @@ extension SpriteKitEmitterEncoder {
         also: ["emission.rate", "emission.total"], "births are certain",
         recipe: "rate × probability")
     }
+    if total == 0 {
+      // In a file, 0 is for ever.
+      (rate, total) = (0, nil)
+      lose(
+        .restated, .total, at: "emission.total", also: ["emission.rate"], "nothing is born")
+    }
     set("_birthrate", rate)
     set("_numParticlesToEmit", .shared(.integer(total ?? 0)))
     set("_lifetime", width: "_lifetimeVariance", emitter.lifetime, .life, at: "lifetime")
@@ -133,6 +139,11 @@ extension SpriteKitEmitterEncoder {
     if shape.transform.translation.z != 0 {
       lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is flat")
     }
+    var said = width == 0 && height == 0 ? Shape() : Shape.rect(width: width, height: height)
+    said.transform.translation = center
+    if said != shape, !losses.contains(where: { $0.loss?.path == "\(path).shape" }) {
+      lose(.dead, .shRect, at: "shape", "only the place and the size of a rectangle count")
+    }
   }
 
   /// The rectangle that births are in, around its centre.
@@ -165,9 +176,6 @@ extension SpriteKitEmitterEncoder {
         .lost, .shPoly, at: "shape", "particles are born anywhere between the points")
     case .mesh:
       lose(.lost, .shMesh, at: "shape", "particles are born at the origin")
-      if !system.meshes.isEmpty {
-        lose(.lost, .shMesh, atRoot: "meshes", "meshes are part of a scene in space")
-      }
     case .box, .sphere, .hemisphere, .cone, .cylinder, .capsule, .tube, .torus:
       (width, height) = shadow(of: shape)
       lose(.lost, .sh3D, at: "shape", "what is solid becomes the rectangle that it covers")

@@ -47,10 +47,7 @@ extension SpriteKitEmitterEncoder {
         .approximated, capability, at: place, "it changes equally fast for all particles",
         recipe: "the mean")
     } else {
-      let change = track.rate.mean * max(emitter.lifetime.bounds.most, 0)
-      let (least, most) = track.from.bounds
-      let leaves = least + min(change, 0) < 0 || most + max(change, 0) > 1
-      if leaves != (track.range != nil) {
+      if track.leavesUnit(over: emitter.lifetime) != (track.range != nil) {
         lose(.restated, capability, at: "\(place).range", also: [place], "it counts from 0 to 1")
       }
     }
@@ -61,6 +58,9 @@ extension SpriteKitEmitterEncoder {
   /// What a colour at birth lies between; nil if it needs a sequence.
   private mutating func box(of base: ColorTrack) -> (least: Color, most: Color)? {
     guard base.to == nil, base.gradient == nil, base.clamp == .unit else { return nil }
+    if base.curve != .linear, !isConstant(base) {
+      lose(.dead, .grad, at: "color.base.curve", "the curve leads nowhere")
+    }
     switch base.from {
     case .constant(let color):
       return base.rate == .zero ? nil : (color, color)
@@ -70,9 +70,16 @@ extension SpriteKitEmitterEncoder {
           .approximated, range.jitter == nil ? .colRand : .colHSB, at: "color.base",
           "each channel varies by itself", recipe: "channels")
       }
+      let pairs = zip(range.min.channels, range.max.channels)
+      if range.min == range.max || pairs.contains(where: { $0 > $1 }) {
+        lose(.restated, .colRand, at: "color.base", "channels lie between least and greatest")
+      }
       return (range.min, range.max)
     case .varied(let varied):
-      guard let jitter = varied.jitter else { return (varied.color, varied.color) }
+      guard let jitter = varied.jitter else {
+        lose(.restated, .colHSB, at: "color.base", "a colour that does not vary")
+        return (varied.color, varied.color)
+      }
       lose(
         .approximated, .colHSB, at: "color.base", "each channel varies by itself",
         recipe: "the box around the colours", level: .medium)
@@ -88,6 +95,10 @@ extension SpriteKitEmitterEncoder {
         recipe: "the box around the colours", level: .medium)
       return Color.box(choice.colors)
     }
+  }
+
+  private func isConstant(_ base: ColorTrack) -> Bool {
+    base.from.isConstant && base.rate == .zero
   }
 
   private mutating func encodeBirth(_ least: Color, _ most: Color, rate: ColorRate) {
@@ -183,6 +194,8 @@ extension SpriteKitEmitterEncoder {
 }
 
 extension Color {
+  fileprivate var channels: [Double] { [red, green, blue, alpha] }
+
   /// What colours lie between, channel by channel.
   fileprivate static func box(_ colors: [Color]) -> (least: Color, most: Color) {
     func extreme(_ choose: ([Double]) -> Double?) -> Color {

@@ -19,6 +19,8 @@ extension SpriteKitEmitterEncoder {
       lose(.approximated, .flip, atRoot: "sprites", "the first frame is shown")
     } else if sprite.pivot != Sprite().pivot || sprite.rotated {
       lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of an upright image")
+    } else if sprite.region != nil, image.width == nil || image.height == nil {
+      lose(.lost, .tex, atRoot: "sprites", "of an image of unknown size, all of it is shown")
     } else if !SpriteKitArchive.hasKnownScale(sprite) {
       lose(
         .restated, .sizeAbs, atRoot: "sprites",
@@ -177,7 +179,7 @@ extension SpriteKitEmitterEncoder {
       default: blend.mode
       }
     let number = modes.firstIndex(of: mode) ?? 0
-    set("_particleBlendMode", number)
+    set("_particleBlendMode", integer: number)
     if mode != blend.mode {
       lose(
         .approximated, blend.mode == .premultiplied ? .premult : .blCustom, at: "render.blend",
@@ -193,7 +195,7 @@ extension SpriteKitEmitterEncoder {
     guard sort != .youngestFirst else { return }
     let orders: [SortMode] = [.youngestFirst, .oldestFirst, .none]
     if let order = orders.firstIndex(of: sort) {
-      set("_particleRenderOrder", order)
+      set("_particleRenderOrder", integer: order)
       lose(
         .assumed, .sort, at: "render.sort", "no file is known that says it; set it in code",
         target: .init("_particleRenderOrder", .int(order)), level: .low)

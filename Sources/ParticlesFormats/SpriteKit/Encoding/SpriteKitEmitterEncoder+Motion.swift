@@ -53,6 +53,8 @@ extension SpriteKitEmitterEncoder {
           isExact && emitter.launch.spread == 0 ? .restated : .approximated, .spread2D,
           at: "launch.direction", also: ["launch.spread"],
           "there is one direction with a spread")
+      } else if direction != Direction(angle: direction.angle) {
+        lose(.dead, .spread2D, at: "launch.direction", "only the angle counts")
       }
       return center
     case .none:
@@ -104,17 +106,22 @@ extension SpriteKitEmitterEncoder {
       default: lose(.lost, force.kind.capability, at: place, force.kind.consequence)
       }
     }
-    if count > 1 || (count == 1 && acceleration == .zero) {
+    if emitter.forces.count > 1 || (count == 1 && acceleration == .zero) {
       lose(.restated, .gravity, at: "forces", "there is one acceleration")
     }
     set("_acceleration", pair: acceleration.x, acceleration.y)
-    set("_fieldBitMask", emitter.physics.fieldMask)
+    set("_fieldBitMask", integer: emitter.physics.fieldMask)
   }
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
     let tracks = [force.vector.x, force.vector.y, force.vector.z]
     if tracks.contains(where: { !$0.isPlainValue || !$0.from.isConstant }) {
       lose(.approximated, .gravity, at: place, "the acceleration is constant", recipe: "the mean")
+    }
+    var plain = Force(.gravity)
+    (plain.vector, plain.space) = (force.vector, force.space)
+    if force != plain {
+      lose(.dead, .gravity, at: place, "only the vector of an acceleration counts", level: .info)
     }
     let means = tracks.map { $0.mean(lifetime: lifetime) }
     if means[2] != 0 { lose(.lost, .gravity, at: "\(place).vector", "SpriteKit is flat") }

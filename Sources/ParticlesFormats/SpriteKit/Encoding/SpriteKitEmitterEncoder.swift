@@ -64,7 +64,7 @@ struct SpriteKitEmitterEncoder: EmitterEncoding {
 
   mutating func set(_ key: String, _ value: Double) { set(key, SpriteKitArchive.real(value)) }
 
-  mutating func set(_ key: String, _ value: Int) { set(key, .integer(value)) }
+  mutating func set(_ key: String, integer value: Int) { set(key, .integer(value)) }
 
   mutating func set(_ key: String, pair x: Double, _ y: Double) {
     set(key, .string(Geometry.pair(x, y)))

@@ -81,6 +81,10 @@ struct SpriteKitEncoder {
             .lost, .subDeath, at: "emitters[\(index)]", "only particles of others start it")
           : Diagnostic(.dead, .multi, at: "emitters[\(index)]", "nothing starts this emitter"))
     }
+    if !system.meshes.isEmpty {
+      losses.append(
+        Diagnostic(.lost, .shMesh, at: "meshes", "meshes are part of a scene in space"))
+    }
     if system.seed != 0 {
       losses.append(
         Diagnostic(.lost, .seed, at: "seed", "every run of an effect is another one"))

@@ -1,0 +1,246 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesFormats
+internal import ParticlesModel
+
+/// A summary of an effect, in words and as JSON.
+struct EffectDescription {
+  let summary: EffectSummary
+  let path: String
+  let kind: String
+  /// The size of the file; nil for a directory, and for what did not come from a file.
+  let size: Int?
+
+  init(_ summary: EffectSummary, of opened: OpenedEffect, at path: String) throws {
+    self.summary = summary
+    self.path = path
+    kind = opened.kindName
+    let status = path == Invocation.standardStream ? nil : try Files.status(path)
+    size = status?.kind == .file ? status?.size : nil
+  }
+
+  private var system: ParticleSystem { summary.system }
+
+  // MARK: Text
+
+  var text: String {
+    var facts = Table(.left, .left)
+    func add(_ label: String, _ value: String?) {
+      if let value, !value.isEmpty { facts.add(label, value) }
+    }
+    let asset = system.asset
+    add("file", path)
+    add("kind", [kind, size?.bytesText].compactMap(\.self).joined(separator: ", "))
+    add("name", asset.name)
+    add("author", asset.author)
+    add("comment", asset.comment)
+    add(
+      "space",
+      "\(asset.dimension.rawValue), in \(asset.unit.rawValue)s"
+        + (asset.profile == .neutral ? "" : ", as \(asset.profile.rawValue) simulates it"))
+    add("duration", duration)
+    add("particles", "\(Self.count(summary.peak)) alive at most")
+    add("textures", textureTotal)
+    add("origin", origin)
+    add("files", "\(summary.fileCount), \(summary.contentBytes.bytesText)")
+    add("digest", summary.digest)
+    return facts.text + section("emitters", emitterTable) + section("textures", textureTable)
+      + losses
+  }
+
+  private var duration: String {
+    let period = system.emitters.filter { $0.enabled && $0.timing.loop }.compactMap { emitter in
+      emitter.timing.duration.map { $0.bounds.upper + emitter.timing.idle.bounds.upper }
+    }.max()
+    if let period { return "endless, repeating after \(period.plain) s" }
+    return summary.duration.map { "\($0.plain) s" } ?? "endless"
+  }
+
+  private var textureTotal: String {
+    guard !summary.textures.isEmpty else { return "none" }
+    let memory = summary.textures.compactMap(\.memory).reduce(0) {
+      $0.addingReportingOverflow($1).0
+    }
+    return "\(summary.textures.count), \(memory.bytesText) in memory"
+  }
+
+  private var origin: String? {
+    guard let origin = summary.origin else { return nil }
+    guard let path = origin.path else { return "\(origin.title); the original file is not kept" }
+    let file = "\(origin.title), \(path)" + (origin.size.map { " (\($0.bytesText))" } ?? "")
+    return origin.isIntact ? file : "\(file), which was changed"
+  }
+
+  private func section(_ heading: String, _ table: Table) -> String {
+    let lines = table.text.split(separator: "\n").map { "  \($0)\n" }
+    return lines.isEmpty ? "" : "\n\(heading)\n" + lines.joined()
+  }
+
+  private var emitterTable: Table {
+    var table = Table(.right, .left, .left, .left, .right, .left, .left, .left)
+    guard !system.emitters.isEmpty else { return table }
+    table.add("", "name", "emits", "lives", "alive", "shape", "blend", "shows")
+    for (index, emitter) in system.emitters.enumerated() {
+      table.add(
+        "\(index)", emitter.name, emission(of: index), "\(Self.life(of: emitter).span) s",
+        Self.count(summary.populations[index].alive), emitter.shape.kind.rawValue,
+        emitter.render.blend.mode.rawValue, pictures(of: emitter))
+    }
+    return table
+  }
+
+  private func emission(of index: Int) -> String {
+    let emitter = system.emitters[index]
+    guard emitter.enabled else { return "off" }
+    let bursts = emitter.emission.bursts.map(\.count.bounds)
+    let atOnce = Interval(
+      bursts.reduce(0) { $0 + $1.lower }, bursts.reduce(0) { $0 + $1.upper })
+    let triggers = causes(of: index).map { "\($0.event.rawValue) in \($0.emitter)" }
+    let isStarting = system.startingEmitters.contains(index)
+    let own = [
+      emitter.emission.rate == 0 ? nil : "\(emitter.emission.rate.span)/s",
+      bursts.isEmpty ? nil : "\(atOnce.span) at once",
+    ].compactMap(\.self)
+    let parts = (isStarting || triggers.isEmpty ? own : []) + triggers
+    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+  }
+
+  /// The least and the greatest lifetime; a draw of less than 0 is none.
+  private static func life(of emitter: Emitter) -> Interval {
+    let bounds = emitter.lifetime.bounds
+    return Interval(max(0, bounds.lower), max(0, bounds.upper))
+  }
+
+  /// What makes an emitter emit besides itself.
+  private func causes(of index: Int) -> [(event: TriggerEvent, emitter: Int)] {
+    system.emitters.enumerated().flatMap { other, emitter in
+      emitter.triggers.filter { $0.emitter == index }.map { ($0.event, other) }
+    }
+  }
+
+  private func pictures(of emitter: Emitter) -> String {
+    let names = uris(of: emitter).map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+    return names.isEmpty ? "a white square" : names.joined(separator: ", ")
+  }
+
+  private func uris(of emitter: Emitter) -> [String] {
+    emitter.sprites.compactMap { sprite in
+      guard system.sprites.indices.contains(sprite) else { return nil }
+      let image = system.sprites[sprite].image
+      return system.images.indices.contains(image) ? system.images[image].uri : nil
+    }
+  }
+
+  private var textureTable: Table {
+    var table = Table(.left, .left, .right, .right)
+    guard !summary.textures.isEmpty else { return table }
+    table.add("path", "pixels", "file", "memory")
+    for texture in summary.textures {
+      let pixels = texture.width.flatMap { width in texture.height.map { "\(width) × \($0)" } }
+      table.add(
+        texture.uri, pixels ?? "unknown", texture.bytes?.bytesText ?? "missing",
+        texture.memory?.bytesText ?? "unknown")
+    }
+    return table
+  }
+
+  private var losses: String {
+    guard let losses = summary.origin?.losses, !losses.isEmpty else { return "" }
+    return "\nnot taken over as it was\n"
+      + losses.map { "  \($0.location.position?.description ?? ""): \($0.message)\n" }.joined()
+  }
+
+  /// How many, rounded; what has no end in words.
+  private static func count(_ value: Double) -> String {
+    value.isFinite && value < 1e15 ? "\(Int(value.rounded(.up)))" : "more and more"
+  }
+
+  // MARK: JSON
+
+  var json: JSONValue {
+    let asset = system.asset
+    var object: JSONObject = ["path": .string(path), "kind": .string(kind)]
+    object["size"] = size.map(JSONValue.int)
+    object["files"] = .int(summary.fileCount)
+    object["contents"] = .int(summary.contentBytes)
+    object["digest"] = .string(summary.digest)
+    for (key, value) in [
+      ("name", asset.name), ("author", asset.author), ("copyright", asset.copyright),
+      ("comment", asset.comment), ("generator", asset.generator),
+    ] {
+      object[key] = value.map(JSONValue.string)
+    }
+    object["profile"] = .string(asset.profile.rawValue)
+    object["dimension"] = .string(asset.dimension.rawValue)
+    object["unit"] = .string(asset.unit.rawValue)
+    object["duration"] = summary.duration.map(JSONValue.double)
+    object["loops"] = .bool(summary.loops)
+    object["alive"] = Self.number(summary.peak)
+    object["emitters"] = .array(system.emitters.indices.map(emitterJSON))
+    object["images"] = .array(summary.textures.map(\.json))
+    object["origin"] = summary.origin?.json
+    return .object(object)
+  }
+
+  private func emitterJSON(_ index: Int) -> JSONValue {
+    let emitter = system.emitters[index]
+    let population = summary.populations[index]
+    var object: JSONObject = ["name": .string(emitter.name), "enabled": .bool(emitter.enabled)]
+    object["rate"] = Self.number(population.rate)
+    object["burst"] = Self.number(population.burst)
+    object["alive"] = Self.number(population.alive)
+    object["lifetime"] = Self.life(of: emitter).json
+    object["shape"] = .string(emitter.shape.kind.rawValue)
+    object["blend"] = .string(emitter.render.blend.mode.rawValue)
+    object["images"] = .array(uris(of: emitter).map(JSONValue.string))
+    object["triggeredBy"] = .array(
+      causes(of: index).map { ["event": .string($0.event.rawValue), "emitter": .int($0.emitter)] })
+    return .object(object)
+  }
+
+  private static func number(_ value: Double) -> JSONValue? {
+    value.isFinite ? .double(value) : nil
+  }
+}
+
+extension EffectSummary.Texture {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["uri": .string(uri)]
+    object["width"] = width.map(JSONValue.int)
+    object["height"] = height.map(JSONValue.int)
+    object["size"] = bytes.map(JSONValue.int)
+    object["memory"] = memory.map(JSONValue.int)
+    return .object(object)
+  }
+}
+
+extension EffectOrigin {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["format": .string(format), "title": .string(title)]
+    object["path"] = path.map(JSONValue.string)
+    object["size"] = size.map(JSONValue.int)
+    object["intact"] = .bool(isIntact)
+    object["losses"] = .array(losses.map(\.json))
+    return .object(object)
+  }
+}
+
+extension Value {
+  /// The numbers that may be drawn: `3` or `0.5–2`.
+  fileprivate var span: String { bounds.span }
+}
+
+extension Interval {
+  fileprivate var span: String {
+    lower == upper ? lower.plain : "\(lower.plain)–\(upper.plain)"
+  }
+}
+
+extension Double {
+  /// With two digits behind the point at most.
+  fileprivate var plain: String {
+    guard magnitude < 1e15 else { return description }
+    return JSONNumber((self * 100).rounded() / 100).text
+  }
+}

@@ -1,0 +1,51 @@
+internal import ParticlesCore
+
+extension DesktopInstallation {
+  /// Chooses the program for the MIME types that it opens, before whatever was chosen so far.
+  /// - Parameter config: the folder of settings whose `mimeapps.list` is to say so.
+  /// - Throws: what reading and writing that file throws.
+  public func choose(in config: String) throws {
+    let path = Files.joined(config, "mimeapps.list")
+    let old = try Files.status(path) == nil ? nil : Files.read(path)
+    var choices = MIMEAssociations(String(decoding: old ?? [], as: UTF8.self))
+    var record = try InstallationRecord(in: data)
+    // Of another file, nobody would know any more what it said.
+    if record.choices != path { try revokeChoice(record) }
+    let isFirst = record.choices != path
+    record.madeChoices = isFirst ? old == nil : record.madeChoices
+    record.choices = path
+    let known = isFirst ? [] : record.chosen
+    record.chosen = program.mimeTypes.filter { type in
+      known.contains(type)
+        || !choices.entries(for: type, in: .defaults).contains(program.identifier)
+    }
+    for type in program.mimeTypes {
+      choices.prepend(program.identifier, for: type, in: .defaults)
+    }
+    try record.write(in: data)
+    try Self.makeFolder(config)
+    let text = Array(choices.text.utf8)
+    if text != old { try SafeSave.file(path, replacing: true) { try $0.write(text) } }
+  }
+
+  /// Takes back what ``choose(in:)`` did. What was chosen since stays.
+  func revokeChoice(_ record: InstallationRecord) throws {
+    guard let path = record.choices, try Files.status(path)?.kind == .file else { return }
+    let old = try Files.read(path)
+    var choices = MIMEAssociations(String(decoding: old, as: UTF8.self))
+    for type in record.chosen { choices.remove(program.identifier, for: type, in: .defaults) }
+    let text = Array(choices.text.utf8)
+    if text.isEmpty, record.madeChoices {
+      try Files.removeAll(path)
+    } else if text != old {
+      try SafeSave.file(path, replacing: true) { try $0.write(text) }
+    }
+  }
+
+  /// Makes a folder, and those that it lies in.
+  static func makeFolder(_ path: String) throws {
+    guard try Files.status(path) == nil else { return }
+    try makeFolder(Files.folder(of: path))
+    try Files.makeDirectory(path)
+  }
+}

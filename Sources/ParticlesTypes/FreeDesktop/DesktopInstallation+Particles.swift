@@ -1,0 +1,77 @@
+extension DesktopInstallation {
+  /// The type of this project and the tool that opens it: MIME type with its patterns and magic,
+  /// icons, desktop entry and thumbnailer.
+  /// - Parameters:
+  ///   - data: the folder of data.
+  ///   - executable: the path of the tool, or its name if it is found in `PATH`.
+  public static func particles(in data: String, executable: String) -> DesktopInstallation {
+    let type = UniformType(importedAs: "org.particles-format.particles")
+    let mimeType = SharedMIMEInfo.name(of: type)
+    let iconName = mimeType.replacing("/", with: "-")
+    let program = executable.quotedInCommand
+    let entry = DesktopEntry(
+      name: "Particles", comment: "Shows what is in a particle effect",
+      command: "\(program) info --wait -- %F", program: executable, icon: "particles",
+      mimeTypes: [mimeType], needsTerminal: true, isHidden: true)
+    let thumbnailer = ThumbnailerEntry(
+      command: "\(program) thumbnail --size %s --force -- %i %o", program: executable,
+      mimeTypes: [mimeType])
+    let identifier = "particles.desktop"
+    return DesktopInstallation(
+      in: data,
+      files: [
+        File("mime/packages/particles.xml", SharedMIMEInfo([type]).text),
+        File("icons/hicolor/scalable/apps/particles.svg", icon),
+        File("icons/hicolor/scalable/mimetypes/\(iconName).svg", icon),
+        File("applications/\(identifier)", entry.text),
+        File("thumbnailers/particles.thumbnailer", thumbnailer.text),
+      ], program: (identifier, [mimeType]))
+  }
+
+  /// Sparks on a dark ground.
+  private static let icon = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128">
+      <defs>
+        <radialGradient id="ground" cx="50%" cy="82%" r="85%">
+          <stop offset="0" stop-color="#5b2a86"/>
+          <stop offset="1" stop-color="#14122b"/>
+        </radialGradient>
+        <radialGradient id="spark">
+          <stop offset="0" stop-color="#ffffff"/>
+          <stop offset="0.3" stop-color="#ffd76a"/>
+          <stop offset="1" stop-color="#ff7a18" stop-opacity="0"/>
+        </radialGradient>
+      </defs>
+      <rect x="8" y="8" width="112" height="112" rx="24" fill="url(#ground)"/>
+      <g fill="url(#spark)">
+        <circle cx="64" cy="98" r="22"/>
+        <circle cx="54" cy="72" r="13"/>
+        <circle cx="77" cy="66" r="15"/>
+        <circle cx="40" cy="50" r="9"/>
+        <circle cx="64" cy="44" r="11"/>
+        <circle cx="91" cy="44" r="8"/>
+        <circle cx="50" cy="28" r="6"/>
+        <circle cx="78" cy="25" r="7"/>
+        <circle cx="30" cy="33" r="4"/>
+        <circle cx="101" cy="28" r="4"/>
+      </g>
+    </svg>
+
+    """
+}
+
+extension String {
+  /// This text as one word of the command line of a desktop entry, in quotes if it needs them
+  /// (Desktop Entry Specification 1.5, "The Exec key").
+  fileprivate var quotedInCommand: String {
+    let reserved: Set<Character> = [
+      " ", "\t", "\n", "\"", "'", "\\", ">", "<", "~", "|", "&", ";", "$", "*", "?", "#", "(", ")",
+      "`",
+    ]
+    let escaped: Set<Character> = ["\"", "`", "$", "\\"]
+    let text = replacing("%", with: "%%")
+    guard text.contains(where: reserved.contains) else { return text }
+    return "\"" + text.map { escaped.contains($0) ? "\\\($0)" : "\($0)" }.joined() + "\""
+  }
+}

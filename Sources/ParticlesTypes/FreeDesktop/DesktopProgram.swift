@@ -1,0 +1,82 @@
+internal import ParticlesCore
+
+/// A program as a desktop knows it (Desktop Entry Specification 1.5).
+public struct DesktopProgram: Sendable, Hashable {
+  /// Its identifier: the path below `applications`, hyphens for slashes, such as `org.gimp.desktop`.
+  public let identifier: String
+
+  /// The file.
+  public let path: String
+
+  /// What people call it.
+  public let name: String
+
+  /// The command line; empty if it is started in another way, or not at all.
+  public let exec: String
+
+  /// The program that has to be there; nil if none has to.
+  public let tryExec: String?
+
+  /// The MIME types of the files that it opens.
+  public let mimeTypes: [String]
+
+  /// Whether it counts as deleted.
+  public let isHidden: Bool
+
+  static let group = "Desktop Entry"
+
+  init?(_ file: KeyFile, identifier: String, path: String) {
+    guard file.groups.contains(Self.group) else { return nil }
+    self.identifier = identifier
+    self.path = path
+    name = file["Name", in: Self.group] ?? identifier
+    exec = file["Exec", in: Self.group] ?? ""
+    tryExec = file["TryExec", in: Self.group]
+    mimeTypes = file.list("MimeType", in: Self.group).map(\.caseFolded)
+    isHidden = file["Hidden", in: Self.group] == "true"
+  }
+
+  /// Whether it can be told which file to open: the command line has a place for one.
+  public var takesFiles: Bool {
+    ["%f", "%F", "%u", "%U"].contains { exec.contains($0) }
+  }
+}
+
+extension DesktopProgram {
+  /// The entries below some folders of data. Of several with one identifier, that of the weightiest
+  /// folder counts, also if all it says is that there is no such program.
+  static func all(in folders: [String], _ limits: Limits) throws -> [DesktopProgram] {
+    var seen: Set<String> = []
+    var entries: [DesktopProgram] = []
+    for folder in folders {
+      try collect(
+        Files.joined(folder, "applications"), prefix: "", depth: 0, limits, &seen, &entries)
+    }
+    return entries.filter { !$0.isHidden }
+  }
+
+  /// How many folders may lie in one another.
+  private static let levels = 8
+
+  private static func collect(
+    _ folder: String, prefix: String, depth: Int, _ limits: Limits, _ seen: inout Set<String>,
+    _ entries: inout [DesktopProgram]
+  ) throws {
+    guard depth < levels, try Files.status(folder)?.kind == .directory else { return }
+    for name in try Files.list(folder) {
+      let path = Files.joined(folder, name)
+      switch try Files.status(path)?.kind {
+      case .directory:
+        try collect(path, prefix: "\(prefix)\(name)-", depth: depth + 1, limits, &seen, &entries)
+      case .file where Files.pathExtension(of: name) == "desktop":
+        let identifier = prefix + name
+        guard seen.insert(identifier).inserted else { continue }
+        let text = String(decoding: try Files.read(path, limits: limits), as: UTF8.self)
+        if let entry = DesktopProgram(KeyFile(text), identifier: identifier, path: path) {
+          entries.append(entry)
+        }
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// A pattern of file names: `*` stands for anything, `?` for one character, `[a-z]` for one of
+/// several.
+///
+/// Bytes are compared, not characters, as the database that the patterns are from has it.
+package struct GlobPattern: Sendable, Hashable {
+  private enum Element: Sendable, Hashable {
+    case byte(UInt8)
+    case any
+    case one
+    case of([ClosedRange<UInt8>], isNegated: Bool)
+  }
+
+  private let elements: [Element]
+
+  /// The pattern as it was written.
+  package let text: String
+
+  /// Reads a pattern. A bracket that nobody closes stands for itself.
+  package init(_ text: String) {
+    self.text = text
+    var elements: [Element] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "*"): if elements.last != .any { elements.append(.any) }
+      case UInt8(ascii: "?"): elements.append(.one)
+      case UInt8(ascii: "["): elements.append(Self.set(&rest) ?? .byte(byte))
+      default: elements.append(.byte(byte))
+      }
+    }
+    self.elements = elements
+  }
+
+  private static func set(_ rest: inout ArraySlice<UInt8>) -> Element? {
+    let marks: [UInt8] = [UInt8(ascii: "!"), UInt8(ascii: "^")]
+    let isNegated = rest.first.map(marks.contains) ?? false
+    let body = isNegated ? rest.dropFirst() : rest
+    // A closing bracket right at the beginning is one of the characters.
+    guard let end = body.dropFirst().firstIndex(of: UInt8(ascii: "]")) else { return nil }
+    rest = body[(end + 1)...]
+    var characters = body[..<end]
+    var ranges: [ClosedRange<UInt8>] = []
+    while let low = characters.popFirst() {
+      if characters.count >= 2, characters.first == UInt8(ascii: "-") {
+        let high = characters[characters.startIndex + 1]
+        characters = characters.dropFirst(2)
+        if low <= high { ranges.append(low...high) }
+      } else {
+        ranges.append(low...low)
+      }
+    }
+    return .of(ranges, isNegated: isNegated)
+  }
+
+  /// Whether it is a name as it stands.
+  package var isLiteral: Bool {
+    elements.allSatisfy { if case .byte = $0 { true } else { false } }
+  }
+
+  /// The extension behind `*.`, if it is nothing but that.
+  package var fileExtension: String? {
+    guard elements.first == .any, elements.dropFirst().first == .byte(UInt8(ascii: ".")),
+      elements.dropFirst(2).allSatisfy({ if case .byte = $0 { true } else { false } })
+    else { return nil }
+    let name = String(text.drop { $0 == "*" }.dropFirst())
+    return name.isEmpty ? nil : name
+  }
+
+  /// Whether a name fits. Time grows with the product of both lengths, whatever the pattern.
+  package func matches(_ name: String) -> Bool {
+    let name = Array(name.utf8)
+    var (element, position) = (0, 0)
+    var lastAny: (element: Int, position: Int)?
+    while position < name.count {
+      if element < elements.count, elements[element] == .any {
+        lastAny = (element, position)
+        element += 1
+      } else if element < elements.count, fits(elements[element], name[position]) {
+        (element, position) = (element + 1, position + 1)
+      } else if let any = lastAny {
+        // What the last star stands for grows by one byte.
+        lastAny = (any.element, any.position + 1)
+        (element, position) = (any.element + 1, any.position + 1)
+      } else {
+        return false
+      }
+    }
+    return elements[element...].allSatisfy { $0 == .any }
+  }
+
+  private func fits(_ element: Element, _ byte: UInt8) -> Bool {
+    switch element {
+    case .byte(let expected): expected == byte
+    case .one: true
+    case .any: false
+    case .of(let ranges, let isNegated): ranges.contains { $0.contains(byte) } != isNegated
+    }
+  }
+}

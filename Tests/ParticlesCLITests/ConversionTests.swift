@@ -1,0 +1,157 @@
+import ParticlesCLI
+import ParticlesContainer
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite("convert")
+struct ConversionTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ words: String...) -> Outcome { Tool.particles.run(list: words) }
+  private func file(_ name: String) -> String { scratch.file(name) }
+
+  /// A package with an effect that SceneKit shows a little differently, and an image.
+  private func make(_ name: String, image: [UInt8] = [1]) throws {
+    let folder = Files.folder(of: file(name))
+    if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
+    var emitter = Emitter(name: "Fire")
+    emitter.emission.rate = 10
+    emitter.launch.speed = 100
+    emitter.launch.spread = 20
+    emitter.size.aspect = .ratio(1)
+    emitter.sprites = [0]
+    var system = ParticleSystem(name: "Fire", emitters: [emitter])
+    system.images = [ImageReference(uri: "Images/dot.png")]
+    system.sprites = [Sprite(image: 0)]
+    let package = try EffectPackage(system, images: ["Images/dot.png": image])
+    try package.container.write(to: file(name), as: .flat)
+  }
+
+  @Test("an effect becomes a file of another format, with its image beside, and comes back")
+  func thereAndBack() throws {
+    try make("fire.particles")
+    let there = run("convert", file("fire.particles"), "-o", file("fire.scnp"))
+    #expect(there.status == .done && there.output.isEmpty)
+    #expect(there.error.contains("emitters[0].launch.spread"))
+    #expect(there.error.contains("[convert/approximated]"))
+    #expect(
+      there.error.hasSuffix(
+        "converted \(file("fire.particles")) to \(file("fire.scnp")), dot.png\n"))
+    #expect(try Files.list(scratch.path).sorted() == ["dot.png", "fire.particles", "fire.scnp"])
+    #expect(run("convert", file("fire.scnp"), "-o", file("back.particles")).status == .done)
+    #expect(run("convert", file("back.particles"), "-o", file("again.scnp")).status == .done)
+    #expect(try Files.read(file("again.scnp")) == Files.read(file("fire.scnp")))
+  }
+
+  @Test("a dry run prints the report, the worst first, and writes nothing")
+  func dryRun() throws {
+    try make("fire.particles")
+    let report = run("convert", file("fire.particles"), "--to", "scenekit", "--dry-run")
+    #expect(report.status == .done && report.error.isEmpty)
+    let levels = report.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+    #expect(levels.first == "medium" && levels.last == "info")
+    #expect(
+      levels == levels.sorted { Loss.Level(rawValue: "\($0)")! > Loss.Level(rawValue: "\($1)")! })
+    #expect(try Files.list(scratch.path) == ["fire.particles"])
+  }
+
+  @Test("the status says whether more is lost than is allowed")
+  func limits() throws {
+    try make("fire.particles")
+    func status(_ words: String...) -> ExitStatus {
+      Tool.particles.run(
+        list: ["convert", file("fire.particles"), "-o", file("out.scnp"), "-f"] + words
+      ).status
+    }
+    #expect(status("--max-loss", "medium") == .done)
+    #expect(status("--max-loss", "low") == .answerNo)
+    #expect(try Files.status(file("out.scnp")) != nil)
+    try Files.removeAll(file("out.scnp"))
+    #expect(status("--max-loss", "low", "--strict") == .answerNo)
+    #expect(status("--strict") == .answerNo)
+    #expect(try Files.status(file("out.scnp")) == nil)
+    #expect(status("--max-loss", "much") == .usage)
+  }
+
+  @Test("the report as JSON has every line with what it is about")
+  func json() throws {
+    try make("fire.particles")
+    let outcome = run("convert", file("fire.particles"), "-o", file("fire.scnp"), "--json")
+    let report = try JSONParser.parse(Array(outcome.output.utf8)).object
+    #expect(report?["worst"]?.object?["medium"] == .int(1))
+    let document = report?["files"]?.array?.first?.object
+    #expect(document?["outputs"]?.array?.count == 2)
+    let lines = document?["diagnostics"]?.array?.compactMap(\.object) ?? []
+    let line = lines.first { $0["loss"]?.object?["feature"] == "spread2D" }
+    #expect(line?["code"] == "convert/approximated")
+    #expect(line?["loss"]?.object?["path"] == "emitters[0].launch.spread")
+    #expect(line?["loss"]?.object?["emitter"] == "Fire")
+    #expect(line?["loss"]?.object?["level"] == "medium")
+  }
+
+  @Test("a folder is converted into one like it; other files are passed over")
+  func folder() throws {
+    try Files.makeDirectory(file("in"))
+    try make("in/a.particles")
+    try make("in/deep/b.particles")
+    try make("in/deep/c.particles")
+    try Files.create(file("in/Info.plist"), Array("<plist><dict/></plist>".utf8))
+    try Files.create(file("in/notes.txt"), [1])
+    let outcome = run("convert", "-r", file("in"), "--to", "scenekit", "-o", file("out"))
+    #expect(outcome.status == .done, "\(outcome.error)")
+    #expect(outcome.error.contains("converted 3 of 3 files"))
+    #expect(outcome.error.contains("1 file of other kinds passed over"))
+    #expect(try Files.list(file("out/deep")).contains("b.scnp"))
+    #expect(try Files.list(file("out")).contains("a.scnp"))
+    // A damaged one is told, and the others are converted all the same.
+    try Files.create(file("in/bad.scnp"), Array("bplist00".utf8))
+    let again = run("convert", "-r", file("in"), "--to", "scenekit", "-o", file("out"), "-f")
+    #expect(again.status == .failed)
+    #expect(again.error.contains("bad.scnp"))
+    #expect(again.error.contains("converted 3 of 4 files") && again.error.contains("1 failed"))
+  }
+
+  @Test("two documents never become one file")
+  func names() throws {
+    try make("a/fire.particles")
+    try make("b/fire.particles")
+    let outcome = run(
+      "convert", file("a/fire.particles"), file("b/fire.particles"), "-o", file("out/"))
+    #expect(outcome.status == .usage)
+    #expect(outcome.error.contains("would both become"))
+    #expect(try Files.status(file("out")) == nil)
+  }
+
+  @Test("images of one name and different contents get names of their own")
+  func images() throws {
+    try make("a.particles")
+    try make("b.particles", image: [2])
+    try make("c.particles")
+    let outcome = run(
+      "convert", file("a.particles"), file("b.particles"), file("c.particles"), "--to", "scenekit",
+      "-o", file("out/"))
+    #expect(outcome.status == .done, "\(outcome.error)")
+    #expect(
+      try Files.list(file("out")).sorted()
+        == ["a.scnp", "b-dot.png", "b.scnp", "c.scnp", "dot.png"])
+    #expect(run("convert", file("out/b.scnp"), "-o", file("back.particles")).status == .done)
+    let back = try OpenedEffect(path: file("back.particles")).package
+    #expect(back.container.root["Images/b-dot.png"]?.contents != nil)
+  }
+
+  @Test("the matrix has a row for every capability and says the same as text and as JSON")
+  func matrix() throws {
+    let text = run("formats", "--matrix").output
+    for capability in Capability.all { #expect(text.contains("  \(capability.id)")) }
+    let json = try JSONParser.parse(Array(run("formats", "--matrix", "--json").output.utf8))
+    let rows = json.object?["capabilities"]?.array ?? []
+    #expect(rows.count == Capability.all.count)
+    #expect(rows[0].object?["feature"] == "rate")
+    #expect(rows[0].object?["formats"]?.object?["scenekit"] == "exact")
+  }
+}

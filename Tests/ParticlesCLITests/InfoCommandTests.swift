@@ -1,0 +1,106 @@
+import ParticlesCLI
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite("particles info") struct InfoCommandTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A template as a directory, whose size and digest do not depend on how pictures are compressed.
+  private func directory(_ name: String) throws -> String {
+    var package = try #require(Template.named(name)).package()
+    var system = try package.system()
+    for index in system.images.indices {
+      system.images[index].sha256 = nil
+      try package.container.root.setFileNode(
+        FileNode(regularFileWithContents: [UInt8](repeating: 0, count: 1000)),
+        at: system.images[index].uri)
+    }
+    try package.setSystem(system)
+    try package.container.write(to: scratch.file(name), as: .directory)
+    return scratch.file(name)
+  }
+
+  private func run(_ words: String...) -> Outcome { Tool.particles.run(list: words) }
+
+  /// What was printed, without what is different on every machine.
+  private func plain(_ text: String) -> String {
+    text.replacing(scratch.path, with: "DIR").replacing(Repository.root, with: "ROOT")
+  }
+
+  @Test("what it says", arguments: ["blank", "fire", "rain", "explosion"])
+  func text(name: String) throws {
+    let outcome = run("info", try directory(name))
+    #expect(outcome.status == .done && outcome.error.isEmpty)
+    try Golden.check(
+      plain(outcome.output), against: "Tests/ParticlesCLITests/Golden/info-\(name).txt")
+  }
+
+  @Test("of an imported effect it tells where it came from, and what was lost on the way")
+  func origin() throws {
+    let outcome = run("info", Repository.path("Fixtures/scenekit/ember.particles"))
+    try Golden.check(
+      plain(outcome.output), against: "Tests/ParticlesCLITests/Golden/info-imported.txt")
+    let package = scratch.file("a.particles")
+    let source = Repository.path("Fixtures/scenekit/ember.particles")
+    #expect(run("convert", source, "-o", package, "-q").status == .done)
+    let again = run("info", package).output
+    #expect(again.contains("Source/original.particles"))
+    // The package knows as much as the file that it was made of.
+    let losses = outcome.output.split(separator: "\n").drop { !$0.hasPrefix("not taken") }
+    #expect(again.split(separator: "\n").drop { !$0.hasPrefix("not taken") } == losses)
+    var container = try Container(contentsOf: package)
+    try container.root.setFileNode(
+      FileNode(regularFileWithContents: [1]), at: "Source/original.particles")
+    try container.save()
+    #expect(run("info", package).output.contains("which was changed"))
+  }
+
+  @Test("all of it as JSON, for several files")
+  func json() throws {
+    let outcome = run("info", "--json", try directory("rain"), try directory("blank"))
+    let json = try #require(try JSONParser.parse(Array(outcome.output.utf8)).object)
+    let files = try #require(json["files"]?.array)
+    try Golden.check(
+      plain(files.map(\.text).joined()), against: "Tests/ParticlesCLITests/Golden/info.json.txt")
+    let some = run("info", "--json", scratch.file("none"), scratch.file("rain"))
+    #expect(some.status == .failed && some.error.contains("[file/not-found]"))
+    #expect(try JSONParser.parse(Array(some.output.utf8)).object?["files"]?.array?.count == 1)
+  }
+
+  @Test("how long an effect lasts")
+  func duration() throws {
+    func duration(_ change: (inout Emitter) -> Void) throws -> Double? {
+      var emitter = Emitter(name: "A")
+      change(&emitter)
+      let system = ParticleSystem(name: "A", emitters: [emitter])
+      return try EffectSummary(EffectPackage(system)).duration
+    }
+    #expect(try duration { _ in } == 0)
+    #expect(try duration { $0.emission.rate = 1 } == nil)
+    #expect(
+      try duration {
+        $0.emission.rate = 1
+        $0.timing.duration = .range(2, 3)
+        $0.timing.delay = 1
+      } == 4)
+    #expect(
+      try duration {
+        $0.timing.duration = 2
+        $0.timing.loop = true
+      } == nil)
+    #expect(try duration { $0.emission.bursts = [Burst(time: 1.5, count: 3)] } == 1.5)
+    #expect(
+      try duration {
+        var burst = Burst(count: 3)
+        burst.cycles = 0
+        $0.emission.bursts = [burst]
+      } == nil)
+  }
+}

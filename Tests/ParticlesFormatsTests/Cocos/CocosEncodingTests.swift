@@ -1,0 +1,231 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite struct CocosEncodingTests {
+  static let formats: [ParticleFormat] = [.cocos2d, .particleDesigner, .starling]
+
+  /// What becomes of an emitter when it is written and read again, and the report without notes.
+  private func roundTrip(
+    _ emitter: Emitter, _ format: ParticleFormat = .cocos2d
+  ) throws -> (emitter: Emitter, losses: [Diagnostic]) {
+    var system = ParticleSystem(name: "test", emitters: [emitter])
+    system.asset.unit = format.abilities?.unit ?? .point
+    system.asset.profile = format.name == "starling" ? .starling : .cocos2d
+    let exported = try format.encode(system, EncodingContext(fileName: "test.x"))
+    let read = try format.decode(exported.parts[0].bytes, DecodingContext(fileName: "test.x"))
+    return (
+      try #require(read.system.emitters.first), exported.losses.filter { $0.rule != .restated }
+    )
+  }
+
+  /// An emitter that every format of the family can say.
+  private func plain(_ format: ParticleFormat = .cocos2d) -> Emitter {
+    var emitter = Emitter(name: "test")
+    emitter.emission.rate = 50
+    emitter.emission.maxAlive = format.name == "starling" ? 101 : 100
+    emitter.emission.whenFull = format.name == "starling" ? .spread : .wait
+    emitter.lifetime = .range(1, 3)
+    emitter.size.width = Track(from: .range(8, 12), to: 4)
+    emitter.size.aspect = .ratio(1)
+    emitter.launch.speed = .range(10, 30)
+    emitter.launch.direction.angle = .range(80, 100)
+    emitter.render.blend = Blend(.add)
+    return emitter
+  }
+
+  private func features(_ losses: [Diagnostic]) -> [String] {
+    losses.compactMap { $0.loss?.feature }
+  }
+
+  @Test(arguments: formats) func whatTheFormatSaysIsExact(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.transform.translation = Vector(5, 7)
+    emitter.shape = .rect(width: 10, height: 20)
+    emitter.forces = [
+      .gravity(Vector(3, -9.5)), Force(.radial, strength: Track(.range(-20, -10))),
+      Force(.tangential, strength: 4),
+    ]
+    emitter.rotation.angle = Track(from: .range(0, 90), to: -45)
+    emitter.color.base = ColorTrack(
+      from: .range(Color(0.5, 0, 0), Color(1, 0.25, 0)), to: .constant(Color(0, 0, 0, 0)))
+    emitter.timing.duration = 3
+    let (read, losses) = try roundTrip(emitter, format)
+    #expect(losses.isEmpty)
+    var expected = emitter
+    // Without image, Starling's square is a square, too.
+    if format.name == "starling" { expected.size.aspect = .sprite } else { expected.sprites = [0] }
+    #expect(read == expected)
+  }
+
+  @Test(arguments: formats) func orbitsAreExact(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.launch = Launch()
+    emitter.motion.mode = .orbit
+    var orbit = Orbit()
+    orbit.angle = .range(-10, 50)
+    orbit.angularVelocity = 90
+    orbit.radius = Track(from: 100, to: .range(10, 20))
+    orbit.phase180 = true
+    orbit.center = format.name == "starling" ? .emitter : .birthEmitter
+    emitter.motion.orbit = orbit
+    let (read, losses) = try roundTrip(emitter, format)
+    #expect(losses.isEmpty)
+    #expect(read.motion == emitter.motion)
+  }
+
+  @Test func randomSizesThatStay() throws {
+    var emitter = plain()
+    emitter.size.width = Track(.range(8, 12))
+    #expect(try roundTrip(emitter).emitter.size.width == emitter.size.width)
+    #expect(features(try roundTrip(emitter, .starling).losses).contains("sizeSE"))
+  }
+
+  @Test func ratesThatDoNotFollow() throws {
+    var emitter = plain()
+    emitter.emission.rate = 7
+    let (read, losses) = try roundTrip(emitter)
+    #expect(read.emission.rate == 7)
+    #expect(read.emission.maxAlive == 100)
+    #expect(features(losses) == ["rate"])
+    #expect(losses.first?.loss?.metric?.value ?? 0 > 600)
+    emitter.emission.maxAlive = nil
+    let starling = try roundTrip(emitter, .starling)
+    #expect(starling.emitter.emission.rate == 7)
+    #expect(starling.emitter.emission.maxAlive == 15)
+  }
+
+  @Test(arguments: formats) func bursts(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.emission = Emission()
+    emitter.emission.bursts = [Burst(count: 40)]
+    let (read, losses) = try roundTrip(emitter, format)
+    let duration = try #require(read.timing.duration).mean
+    let born = read.emission.rate.mean * duration
+    #expect((36...44).contains(born), "\(born)")
+    #expect(duration < 0.1)
+    #expect(losses.contains { $0.rule == .approximated && $0.loss?.feature == "burst" })
+  }
+
+  @Test func curvesBecomeLines() throws {
+    var emitter = plain()
+    emitter.size.width = Track(
+      from: 0, to: 10, curve: Curve(through: [(0, 0), (0.5, 1), (1, 0)]))
+    let (read, losses) = try roundTrip(emitter)
+    #expect(features(losses) == ["sizeCurve"])
+    // The line of least squares through a symmetrical roof is level.
+    #expect(abs(read.size.width.from.mean - 5) < 0.5)
+    #expect(losses.first?.loss?.metric?.value ?? 0 > 4)
+  }
+
+  @Test func opacityThatIsAFactorOfAlpha() throws {
+    var emitter = plain()
+    emitter.color.base = ColorTrack(.constant(Color(1, 0.5, 0.25)))
+    emitter.color.opacity = Track(from: 1, to: 0)
+    let (read, losses) = try roundTrip(emitter)
+    #expect(losses.isEmpty)
+    #expect(read.color.base.from == .constant(Color(1, 0.5, 0.25, 1)))
+    #expect(read.color.base.to == .constant(Color(1, 0.5, 0.25, 0)))
+  }
+
+  @Test func gradientsAreFitted() throws {
+    var emitter = plain()
+    emitter.color.base = ColorTrack(
+      gradient: Gradient([
+        GradientKey(0, .white), GradientKey(0.5, Color(1, 0, 0)), GradientKey(1, .clear),
+      ]))
+    let losses = try roundTrip(emitter).losses
+    #expect(features(losses) == ["grad"])
+    #expect(losses.first?.rule == .approximated)
+  }
+
+  /// A change that the family cannot say, and the row of the matrix that the report names.
+  struct Lossy: Sendable, CustomTestStringConvertible {
+    var feature: String
+    var change: @Sendable (inout Emitter) -> Void
+    var testDescription: String { feature }
+
+    init(_ feature: String, _ change: @escaping @Sendable (inout Emitter) -> Void) {
+      self.feature = feature
+      self.change = change
+    }
+  }
+
+  static let lossy = [
+    Lossy("dragExp") { $0.forces = [.drag(.exponential, strength: 1)] },
+    Lossy("noise") { $0.forces = [Force(.noise, strength: 1)] },
+    Lossy("drift") { $0.motion.drift = VectorTrack(1, 0) },
+    Lossy("trail") { $0.render.trail = Trail() },
+    Lossy("delay") { $0.timing.delay = 1 },
+    Lossy("prewarm") { $0.timing.prewarm = 1 },
+    Lossy("dirNormal") { $0.launch.direction.mode = .normal },
+    Lossy("inherit") { $0.launch.inheritVelocity = 1 },
+    Lossy("stretch") { $0.size.stretch = Stretch() },
+    Lossy("sizeXY") { $0.size.height = 3 },
+    Lossy("shRing") {
+      $0.shape = .ellipse(5, 5)
+      $0.shape.inner = 0.5
+    },
+    Lossy("shDisc") { $0.shape = .ellipse(5, 5) },
+    Lossy("sh3D") { $0.shape = .box(Vector(1, 2, 3)) },
+    Lossy("rotVel") { $0.rotation.velocity = 90 },
+    Lossy("blSub") { $0.render.blend = Blend(.subtract) },
+    Lossy("rateRand") { $0.emission.rate = .range(40, 60) },
+    Lossy("prob") { $0.emission.probability = 0.5 },
+    Lossy("speedCurve") { $0.motion.speed = Track(from: 1, to: 0) },
+    Lossy("collide") { $0.physics.collides = true },
+    Lossy("rot3D") { $0.rotation.axis = .random },
+  ]
+
+  @Test(arguments: lossy)
+  func lossesAreSaid(lossy: Lossy) throws {
+    for format in Self.formats {
+      var emitter = plain(format)
+      lossy.change(&emitter)
+      let losses = try roundTrip(emitter, format).losses
+      #expect(features(losses).contains(lossy.feature), "\(format.name): \(losses)")
+      #expect(!losses.contains { $0.rule == .changed }, "\(format.name): \(losses)")
+    }
+  }
+
+  @Test func severalEmittersBecomeSeveralFiles() throws {
+    let system = ParticleSystem(name: "two", emitters: [plain(), plain()])
+    let exported = try ParticleFormat.cocos2d.encode(
+      system, EncodingContext(fileName: "two.plist"))
+    #expect(exported.parts.map(\.name) == ["two.plist", "two-2.plist"])
+    #expect(exported.parts.map(\.emitters) == [[0], [1]])
+    #expect(features(exported.losses).contains("multi"))
+  }
+
+  @Test func equalEffectsGiveEqualBytes() throws {
+    let system = ParticleSystem(name: "a", emitters: [plain()])
+    for format in Self.formats {
+      let context = EncodingContext(fileName: "a.x")
+      let first = try format.encode(system, context).parts[0].bytes
+      #expect(try format.encode(system, context).parts[0].bytes == first)
+      #expect(try ParticleFormat.recognising(first, fileName: "x").name == format.name)
+    }
+  }
+
+  @Test func binaryStaysBinary() throws {
+    let list = PropertyListValue.dictionary([
+      .init("maxParticles", .integer("10")), .init("particleLifespan", .real("1.0", width: 4)),
+      .init("speed", .real("5.0")), .init("extra", .array([.string("x"), .data([1, 2])])),
+    ])
+    let imported = try ParticleFormat.cocos2d.decode(
+      list.binary, DecodingContext(fileName: "a.plist"))
+    var package = try imported.package()
+    #expect(
+      try package.exported(as: .cocos2d, fileName: "a.plist").parts[0].bytes == list.binary)
+    var system = imported.system
+    system.emitters[0].launch.speed = 6
+    try package.setSystem(system)
+    let bytes = try package.exported(as: .cocos2d, fileName: "a.plist").parts[0].bytes
+    #expect(bytes.starts(with: Array("bplist00".utf8)))
+    var expected = try #require(PropertyListValue(decoding: list.binary).members)
+    expected[2].value = .real("6.0")
+    #expect(try PropertyListValue(decoding: bytes) == .dictionary(expected))
+  }
+}

@@ -1,0 +1,138 @@
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesTypes
+
+/// What we tell a desktop, and what the programs of a desktop make of it.
+@Suite("The desktop itself", .serialized)
+struct DesktopTests {
+  private let scratch: Scratch
+  private let environment: [String: String]
+
+  init() throws {
+    scratch = try Scratch()
+    environment = [
+      "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
+      "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "XDG_CURRENT_DESKTOP": "", "HOME": scratch.path,
+    ]
+  }
+
+  private func particles(_ arguments: String...) throws -> Run {
+    try Run(Run.built("particles"), arguments, environment: environment)
+  }
+
+  /// A program of the desktop, or nil, which is said.
+  private func program(_ name: String) -> String? {
+    let path = Run.find(name)
+    if path == nil { print("not asked: \(name) is not installed") }
+    return path
+  }
+
+  @Test("the real programs take our files for what we say they are, and forget it again")
+  func installed() throws {
+    #expect(try particles("desktop", "install", "--default").status == 0)
+    let document = scratch.file("fire.particles")
+    #expect(try particles("new", document, "--template", "fire").status == 0)
+    let mimeType = "application/vnd.particles"
+    let desktop = try Desktop(environment: environment)
+    #expect(desktop.mimeTypes.type(forFileName: "a.particles") == mimeType)
+    #expect(desktop.mimeTypes.type(forContents: try Files.read(document)) == mimeType)
+    #expect(desktop.defaultProgram(for: mimeType)?.identifier == "particles.desktop")
+    if let gio = program("gio") {
+      let info = try Run(
+        gio, ["info", "-a", "standard::content-type", document], environment: environment)
+      #expect(info.text.contains("standard::content-type: \(mimeType)"), "\(info.text)")
+      // Without the name, the first bytes say it.
+      try Files.rename(document, scratch.file("nameless"))
+      let nameless = try Run(
+        gio, ["info", "-a", "standard::content-type", scratch.file("nameless")],
+        environment: environment)
+      #expect(nameless.text.contains(mimeType), "\(nameless.text)")
+      try Files.rename(scratch.file("nameless"), document)
+      let handlers = try Run(gio, ["mime", mimeType], environment: environment)
+      #expect(handlers.text.contains("particles.desktop"), "\(handlers.text)")
+    }
+    if let tool = program("xdg-mime") {
+      let type = try Run(tool, ["query", "filetype", document], environment: environment)
+      #expect(type.text == mimeType + "\n")
+      let handler = try Run(tool, ["query", "default", mimeType], environment: environment)
+      #expect(handler.text == "particles.desktop\n")
+    }
+    if let tool = program("mimetype") {
+      let type = try Run(tool, ["-b", document], environment: environment)
+      #expect(type.text == mimeType + "\n")
+    }
+    if let tool = program("desktop-file-validate") {
+      let path = scratch.file("share/applications/particles.desktop")
+      let verdict = try Run(tool, [path], environment: environment)
+      #expect(verdict.status == 0 && verdict.text.isEmpty, "\(verdict.text)")
+    }
+    #expect(try particles("desktop", "uninstall").status == 0)
+    #expect(try Files.list(scratch.file("share")).isEmpty)
+    #expect(try Files.list(scratch.file("config")).isEmpty)
+  }
+
+  /// Where two readers of the same database may differ, and why.
+  private static let explained = [
+    "mimetype x.raw-disk-image.xz":
+      "it takes *.raw-disk-image.xz, for its hyphens, for a pattern that comes after *.xz"
+  ]
+
+  @Test("every pattern of the installed database means to us what it means to gio and mimetype")
+  func globs() throws {
+    let database = try SharedMIMEDatabase(folders: ["/usr/local/share", "/usr/share"])
+    guard !database.globs.isEmpty else {
+      print("not asked: there is no shared MIME database")
+      return
+    }
+    // A name for each pattern: what may vary is filled with something that fits.
+    let names = Set(database.globs.map { Self.example(of: $0.pattern.pattern) }).sorted()
+    for name in names { try Files.create(scratch.file(name), Array("x\n".utf8)) }
+    let paths = names.map { scratch.file($0) }
+    if let gio = program("gio") {
+      let run = try Run(
+        gio, ["info", "-a", "standard::fast-content-type"] + paths, environment: environment)
+      let key = "standard::fast-content-type: "
+      let answers = run.text.split(separator: "\n").compactMap { line in
+        line.firstRange(of: key).map { String(line[$0.upperBound...]) }
+      }
+      #expect(answers.count == names.count)
+      compare(names, answers, database, "gio")
+    }
+    if let tool = program("mimetype") {
+      let run = try Run(tool, ["-b"] + paths, environment: environment)
+      let answers = run.text.split(separator: "\n").map(String.init)
+      #expect(answers.count == names.count)
+      compare(names, answers, database, "mimetype")
+    }
+  }
+
+  private func compare(
+    _ names: [String], _ answers: [String], _ database: SharedMIMEDatabase, _ reader: String
+  ) {
+    for (name, answer) in zip(names, answers) {
+      let ours = database.globs(forFileName: name).map(\.type)
+      // Several types may have equal rights; which one is named is left to the reader.
+      let agrees = ours.map(database.canonical).contains(database.canonical(answer))
+      #expect(
+        agrees || Self.explained["\(reader) \(name)"] != nil,
+        "\(name): we say \(ours), \(reader) says \(answer)")
+    }
+  }
+
+  private static func example(of pattern: String) -> String {
+    var name = ""
+    var rest = Substring(pattern)
+    while let character = rest.popFirst() {
+      switch character {
+      case "*": name += "x"
+      case "[":
+        if let first = rest.first { name.append(first) }
+        rest = rest.drop { $0 != "]" }.dropFirst()
+      default: name.append(character)
+      }
+    }
+    return name
+  }
+}
