@@ -249,7 +249,7 @@ struct CommandTests {
     let results = log.object?["runs"]?.array?.first?.object?["results"]?.array
     #expect(
       results?.compactMap { $0.object?["ruleId"]?.string }
-        == ["document/range", "document/canonical", "file/not-found"])
+        == ["document/range", "file/not-found"])
     #expect(run("validate", "--sarif", "--json", fault).status == .usage)
   }
 
