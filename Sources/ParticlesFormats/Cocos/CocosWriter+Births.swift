@@ -21,7 +21,11 @@ extension CocosWriter {
 
   private mutating func writeDuration() {
     let timing = emitter.timing
-    guard let duration = timing.duration else { return set("duration", -1) }
+    guard let duration = timing.duration else {
+      drop(\.timing.loop, .loop, "timing.loop", "what has no end is not repeated", .dead)
+      drop(\.timing.idle, .idle, "timing.idle", "what has no end has no pause", .dead)
+      return set("duration", -1)
+    }
     if timing.loop {
       // Without pause, one period is like the next unless something happens at its beginning.
       guard timing.idle == 0 else {

@@ -168,6 +168,9 @@ extension CocosWriter {
     drop(\.render.layer, .sort, "render.layer", "there is one layer")
     drop(\.render.order, .sort, "render.order", "there is one emitter")
     drop(\.render.trail, .trail, "render.trail", "particles leave nothing behind")
+    if emitter.sprites.count < 2 {
+      drop(\.spriteSelection, .randSpr, "spriteSelection", "there is one image", .dead)
+    }
     drop(\.flipbook, .flip, "flipbook", "an image is all there is to see")
     for (index, trigger) in emitter.triggers.enumerated() {
       let capabilities: [TriggerEvent: Capability] = [
