@@ -22,6 +22,7 @@ extension CocosWriter {
   private mutating func writeDuration() {
     let timing = emitter.timing
     guard let duration = timing.duration else {
+      drop(\.timing.loop, .loop, "timing.loop", "what never ends does not repeat", .dead)
       drop(\.timing.idle, .idle, "timing.idle", "without an end there is no pause", .dead)
       return set("duration", -1)
     }

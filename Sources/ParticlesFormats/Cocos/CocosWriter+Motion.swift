@@ -93,7 +93,7 @@ extension CocosWriter {
     let spread = angle.spread
     set("angle", (spread.center - (axes.isReflected ? 180 : 0)) * axes.y)
     set("angleVariance", spread.half)
-    if !spread.isExact {
+    if !spread.isExact || angle.scope != .particle {
       lose(.approximated, .spread2D, "launch.direction", "the angle is a number and its variance")
     }
     let speed: Value = launch.direction.mode == .none ? 0 : launch.speed
@@ -101,6 +101,7 @@ extension CocosWriter {
       writeSpeed(speed, along: track)
     } else {
       set("speed", "speedVariance", speed, .speedRange, at: "launch.speed")
+      drop(\.motion.speedMode, .speedCurve, "motion.speedMode", "no speed stands over life", .dead)
     }
     drop(\.launch.flatness, .cone3D, "launch.flatness", "there is the plane only", .dead)
     drop(
