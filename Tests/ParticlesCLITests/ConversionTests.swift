@@ -87,9 +87,9 @@ struct ConversionTests {
     let document = report?["files"]?.array?.first?.object
     #expect(document?["outputs"]?.array?.count == 2)
     let lines = document?["diagnostics"]?.array?.compactMap(\.object) ?? []
-    let line = lines.first { $0["loss"]?.object?["feature"] == "spread2D" }
+    let line = lines.first { $0["loss"]?.object?["path"] == "emitters[0].launch.spread" }
     #expect(line?["code"] == "convert/approximated")
-    #expect(line?["loss"]?.object?["path"] == "emitters[0].launch.spread")
+    #expect(line?["loss"]?.object?["feature"] == "spread2D")
     #expect(line?["loss"]?.object?["emitter"] == "Fire")
     #expect(line?["loss"]?.object?["level"] == "medium")
   }

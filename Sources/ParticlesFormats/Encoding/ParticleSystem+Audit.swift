@@ -21,7 +21,14 @@ extension ParticleSystem {
     asset.version = Self.version
     extensionsUsed.removeAll { $0 == Self.sourceExtension }
     extensions[Self.sourceExtension] = nil
-    for index in emitters.indices { emitters[index].extensions[Self.sourceExtension] = nil }
+    for index in emitters.indices {
+      emitters[index].extensions[Self.sourceExtension] = nil
+      emitters[index].launch.direction.forgetUnused()
+    }
+    // To name those that would start anyway says nothing.
+    var plain = self
+    plain.roots = nil
+    if roots == plain.startingEmitters { roots = nil }
     keepShownSprites()
     for index in images.indices {
       // What the bytes say of themselves goes with them, and the digest stands for the bytes.
@@ -91,5 +98,13 @@ extension Array where Element: Equatable {
     if let known = firstIndex(of: element) { return known }
     append(element)
     return count - 1
+  }
+}
+
+extension Direction {
+  /// Leaves out the angle or the vector that the mode does not ask for.
+  fileprivate mutating func forgetUnused() {
+    if mode != .angle { angle = Direction().angle }
+    if mode == .angle || mode == .none { vector = Direction().vector }
   }
 }

@@ -62,7 +62,7 @@ extension Motion: ModelObject {
     .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The greatest speed."),
   ]
 
-  /// Finds modes without what they need.
+  /// Finds modes without what they are about; its defaults count then.
   public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let isMissing =
       switch mode {
@@ -75,7 +75,7 @@ extension Motion: ModelObject {
     diagnostics.append(
       Diagnostic(
         .range, at: path.appending(key).location, expected: "\(key), as the mode is \(key)",
-        found: "nothing"))
+        found: "nothing", severity: .warning))
   }
 }
 

@@ -46,6 +46,27 @@ extension JSONConvertible {
   }
 }
 
+extension Value {
+  /// Compares what is drawn: one of one number, or a range that is as wide as a point, is a constant.
+  public func compare(
+    _ other: Value, at path: JSONPath, into differences: inout [PropertyDifference]
+  ) {
+    let (old, new) = (plain.json, other.plain.json)
+    guard !old.isClose(to: new) else { return }
+    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
+  }
+
+  private var plain: Value {
+    switch self {
+    case .choice(let choice) where choice.numbers.count == 1 && choice.additions.isEmpty:
+      .constant(choice.numbers[0])
+    case .uniform(let range) where range.min == range.max && range.additions.isEmpty:
+      .constant(range.min)
+    default: self
+    }
+  }
+}
+
 extension ModelObject {
   /// Compares property by property, and then what stands in no table.
   public func compare(

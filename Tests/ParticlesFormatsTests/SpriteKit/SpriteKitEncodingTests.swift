@@ -86,7 +86,10 @@ import Testing
     Change("radial", .lost) { $0.forces = [Force(.radial, strength: 5)] },
     Change("dragExp", .approximated) { $0.forces = [.drag(.exponential, strength: 1)] },
     Change("noise", .lost) { $0.forces = [Force(.noise, strength: 5)] },
-    Change("orbit", .lost) { $0.motion.mode = .orbit },
+    Change("orbit", .lost) {
+      $0.motion.mode = .orbit
+      $0.motion.orbit = Orbit()
+    },
     Change("drift", .lost) { $0.motion.drift = VectorTrack(1, 0) },
     Change("space", .approximated) { $0.space = .world },
     Change("shDisc", .approximated) { $0.shape = .ellipse(3, 4) },

@@ -82,6 +82,8 @@ struct SpriteKitEmitterEncoder: EmitterEncoding {
         recipe: half == 0 ? "the mean" : "least and greatest number")
     } else if half != 0, value.scope != .particle {
       lose(.approximated, capability, at: place, "SpriteKit draws it for each particle")
+    } else if half == 0, !value.isConstant {
+      lose(.restated, capability, at: place, "it is always the same number")
     }
     set(key, center * factor)
     set(width, 2 * half * factor)
