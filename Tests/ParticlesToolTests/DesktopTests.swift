@@ -14,7 +14,8 @@ struct DesktopTests {
     scratch = try Scratch()
     environment = [
       "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
-      "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "XDG_CURRENT_DESKTOP": "", "HOME": scratch.path,
+      "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "XDG_CURRENT_DESKTOP": "",
+      "HOME": scratch.path,
     ]
   }
 
@@ -63,6 +64,14 @@ struct DesktopTests {
       let type = try Run(tool, ["-b", document], environment: environment)
       #expect(type.text == mimeType + "\n")
     }
+    let thumbnailer = try Files.read(scratch.file("share/thumbnailers/particles.thumbnailer"))
+    let entry = KeyFile(String(decoding: thumbnailer, as: UTF8.self))
+    let command = entry["Exec", in: "Thumbnailer Entry"] ?? ""
+    let picture = scratch.file("small.png")
+    let words = command.replacing("%s", with: "64").replacing("%i", with: document)
+      .replacing("%o", with: picture).split(separator: " ").map(String.init)
+    #expect(try Run(words[0], Array(words.dropFirst()), environment: environment).status == 0)
+    #expect(try Files.read(picture).starts(with: [0x89, 0x50, 0x4E, 0x47]))
     if let tool = program("desktop-file-validate") {
       let path = scratch.file("share/applications/particles.desktop")
       let verdict = try Run(tool, [path], environment: environment)

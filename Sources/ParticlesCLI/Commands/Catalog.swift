@@ -1,7 +1,7 @@
 extension Command {
   /// Every command of `particles`, in the order of the help.
   public static let all: [Command] = [
-    .new, .templates, .edit, .info, .validate,
+    .new, .templates, .edit, .info, .thumbnail, .validate,
     .list, .extract, .pack, .unpack, .digest, .diff, .verify, .compact,
     .convert, .formats, .types, .desktop,
     .help,

@@ -22,10 +22,10 @@ struct CocosEncoder<Container: CocosContainer> {
       exported.beside.merge(part.beside) { first, _ in first }
       exported.losses += part.losses
     }
-    if count > 1 {
+    if count > 1 || system.roots != nil {
       exported.losses.append(
         Diagnostic(
-          .restated, .multi, at: "roots", "a file holds one emitter; there are \(count) files"))
+          .restated, .multi, at: "roots", "each file holds one emitter, which starts by itself"))
     }
     if system.seed != 0 {
       exported.losses.append(

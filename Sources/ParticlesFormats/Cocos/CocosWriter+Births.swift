@@ -22,7 +22,8 @@ extension CocosWriter {
   private mutating func writeDuration() {
     let timing = emitter.timing
     guard let duration = timing.duration else {
-      drop(\.timing.idle, .idle, "timing.idle", "without an end there is no pause", .dead)
+      drop(\.timing.loop, .loop, "timing.loop", "what has no end is not repeated", .dead)
+      drop(\.timing.idle, .idle, "timing.idle", "what has no end has no pause", .dead)
       return set("duration", -1)
     }
     if timing.loop {

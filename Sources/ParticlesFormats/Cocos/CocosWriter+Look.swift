@@ -169,6 +169,10 @@ extension CocosWriter {
     drop(\.render.order, .sort, "render.order", "there is one emitter")
     drop(\.render.trail, .trail, "render.trail", "particles leave nothing behind")
     drop(\.flipbook, .flip, "flipbook", "an image is all there is to see")
+    if emitter.sprites.count < 2 {
+      drop(
+        \.spriteSelection, .randSpr, "spriteSelection", "there is one image to choose from", .dead)
+    }
     for (index, trigger) in emitter.triggers.enumerated() {
       let capabilities: [TriggerEvent: Capability] = [
         .birth: .subBirth, .death: .subDeath, .collision: .subColl,

@@ -58,7 +58,10 @@ extension CocosWriter {
     let launch = emitter.launch
     var angle = launch.direction.angle
     switch launch.direction.mode {
-    case .angle: break
+    case .angle:
+      drop(
+        \.launch.direction.vector, .cone3D, "launch.direction.vector",
+        "the angle is the direction", .dead)
     case .vector:
       let vector = launch.direction.vector
       angle = .constant((atan2(vector.y, vector.x) * 180 / .pi).rounded)
@@ -93,14 +96,13 @@ extension CocosWriter {
     let spread = angle.spread
     set("angle", (spread.center - (axes.isReflected ? 180 : 0)) * axes.y)
     set("angleVariance", spread.half)
-    if !spread.isExact {
-      lose(.approximated, .spread2D, "launch.direction", "the angle is a number and its variance")
-    }
+    explain(angle, .spread2D, at: "launch.direction")
     let speed: Value = launch.direction.mode == .none ? 0 : launch.speed
     if let track = emitter.motion.speed {
       writeSpeed(speed, along: track)
     } else {
       set("speed", "speedVariance", speed, .speedRange, at: "launch.speed")
+      drop(\.motion.speedMode, .speedCurve, "motion.speedMode", "there is no curve", .dead)
     }
     drop(\.launch.flatness, .cone3D, "launch.flatness", "there is the plane only", .dead)
     drop(

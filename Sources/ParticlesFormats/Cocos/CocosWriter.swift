@@ -90,9 +90,21 @@ struct CocosWriter {
     let spread = value.spread
     set(name, spread.center * factor)
     set(variance, spread.half)
-    guard !spread.isExact else { return }
+    explain(value, capability, at: property)
+  }
+
+  /// Notes that a value is not drawn as a number and its variance are.
+  mutating func explain(_ value: Value, _ capability: Capability, at property: String) {
+    switch value {
+    case .constant: return
+    case .uniform(let range) where range.scope == .particle && range.min < range.max: return
+    default: break
+    }
+    let spread = value.spread
     lose(
-      .approximated, capability, property, "there is a number and its variance",
+      spread.isExact && (value.scope == .particle || spread.half == 0) ? .restated : .approximated,
+      capability, property,
+      "there is a number and its variance, drawn for each particle",
       recipe: "the middle between the least and the greatest")
   }
 

@@ -48,10 +48,9 @@ struct InstallationRecord: Sendable, Equatable {
   /// Writes the record.
   func write(in data: String) throws {
     var object: JSONObject = ["version": .int(1)]
+    let members = files.sorted { $0.key < $1.key }
     object["files"] = .object(
-      JSONObject(
-        members: files.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .string($0.value)) }
-      ))
+      JSONObject(members: members.map { .init(key: $0.key, value: .string($0.value)) }))
     object["folders"] = .array(folders.map { .string($0) })
     if let choices {
       object["chosen"] = .array(chosen.map { .string($0) })

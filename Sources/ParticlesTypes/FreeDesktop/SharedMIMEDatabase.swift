@@ -11,6 +11,7 @@ public struct SharedMIMEDatabase: Sendable {
     public let pattern: FileNamePattern
 
     let glob: GlobPattern
+    var length: Int { pattern.pattern.utf8.count }
   }
 
   /// All patterns, the weightiest folder first, and in the order of its file.
@@ -135,9 +136,9 @@ extension SharedMIMEDatabase {
     }
     let weight = matches.map(\.pattern.weight).max()
     let heaviest = matches.filter { $0.pattern.weight == weight }
-    let length = heaviest.map(\.pattern.pattern.utf8.count).max()
+    let length = heaviest.map(\.length).max()
     var seen: Set<String> = []
-    return heaviest.filter { $0.pattern.pattern.utf8.count == length && seen.insert($0.type).inserted }
+    return heaviest.filter { $0.length == length && seen.insert($0.type).inserted }
   }
 
   /// The type that a file is taken for.

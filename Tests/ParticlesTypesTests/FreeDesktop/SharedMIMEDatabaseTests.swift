@@ -90,11 +90,14 @@ struct SharedMIMEDatabaseTests {
     let magic = Self.magic
     let whole = MagicFile(magic).sections.count
     #expect(whole == 4)
-    for count in magic.indices { #expect(MagicFile(Array(magic.prefix(count))).sections.count <= whole) }
+    for count in magic.indices {
+      #expect(MagicFile(Array(magic.prefix(count))).sections.count <= whole)
+    }
     var numbers = SeededGenerator(seed: 7)
     for _ in 0..<2000 {
       var copy = magic
-      copy[Int.random(in: copy.indices, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
+      let place = Int.random(in: copy.indices, using: &numbers)
+      copy[place] = UInt8.random(in: 0...255, using: &numbers)
       for section in MagicFile(copy).sections {
         for pattern in section.patterns { _ = pattern.matches(magic) }
       }
