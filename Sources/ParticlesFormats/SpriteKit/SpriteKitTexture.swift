@@ -81,6 +81,12 @@ struct SpriteKitTexture {
       object.reportUninterpreted("_textRect", "a part of an image of unknown size")
       return nil
     }
+    let inside = -1e-6...1 + 1e-6
+    guard [part[0], part[1], part[0] + part[2], part[1] + part[3]].allSatisfy(inside.contains)
+    else {
+      object.mismatch("_textRect", expected: "a part of the image", found: "\(part)")
+      return nil
+    }
     return Rectangle(
       x: (part[0] * width).rounded, y: ((1 - part[1] - part[3]) * height).rounded,
       width: (part[2] * width).rounded, height: (part[3] * height).rounded)

@@ -268,6 +268,17 @@ import Testing
     #expect(imported.system.sprites == [sprite])
   }
 
+  @Test(arguments: ["{{5, 0}, {1, 1}}", "{{0, 0.5}, {1, 1}}", "{{-1, 0}, {1, 1}}"])
+  func aPartOutsideOfTheImageIsReported(part: String) throws {
+    let imported = try decodeSpriteKit(
+      SpriteKitForge.emitter([
+        .init(
+          "_particleTexture", SpriteKitForge.texture("spark", .init("_textRect", .string(part))))
+      ]), images: ["spark.png": try Self.png(8, 4)])
+    #expect(imported.system.sprites == [Sprite(image: 0)])
+    #expect(imported.diagnostics.map(\.rule) == [.archiveValue])
+  }
+
   @Test func anImageThatNobodyHasLeavesItsSize() throws {
     let imported = try decodeSpriteKit(
       SpriteKitForge.emitter([
