@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Editing by keys") struct EffectEditorTests {
   private func package(_ template: String = "fire") throws -> EffectPackage {
-    try #require(Template.named(template)).package()
+    try DrawnTemplates.package(template)
   }
 
   /// A package whose document is this text.

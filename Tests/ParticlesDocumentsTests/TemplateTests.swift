@@ -12,7 +12,7 @@ struct TemplateTests {
   @Test("every template makes a document without a finding", arguments: Template.all.map(\.name))
   func valid(name: String) throws {
     let template = try #require(Template.named(name))
-    let package = try template.package()
+    let package = try DrawnTemplates.package(name)
     #expect(try Validator().check(package).isEmpty)
     let system = try package.system()
     #expect(system.asset.name?.lowercased() == template.name)
@@ -43,7 +43,7 @@ struct TemplateTests {
 
   @Test("pictures are neither empty nor full, and fade out at their edges", arguments: pictured)
   func pictures(name: String) throws {
-    let package = try #require(Template.named(name)).package()
+    let package = try DrawnTemplates.package(name)
     let system = try package.system()
     #expect(!system.images.isEmpty)
     for image in system.images {
@@ -66,7 +66,7 @@ struct TemplateTests {
 
   @Test("every emitter emits, or is made to by another; every sprite is shown", arguments: pictured)
   func emitters(name: String) throws {
-    let system = try #require(Template.named(name)).package().system()
+    let system = try DrawnTemplates.package(name).system()
     let starting = Set(system.startingEmitters)
     for (index, emitter) in system.emitters.enumerated() {
       #expect(!emitter.name.isEmpty)

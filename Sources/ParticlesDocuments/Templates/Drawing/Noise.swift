@@ -11,17 +11,29 @@ internal import ParticlesModel
 /// Smooth noise in the plane, which clouds and flames are drawn from: random numbers at the points
 /// of a grid, and smooth ways between them. The same each time.
 struct Noise {
-  private let numbers: RandomNumbers
+  /// The random numbers, row by row; the grid begins again behind its last point.
+  private let grid: [Double]
+
+  private static let size = 64
 
   /// Noise that looks different for each seed.
-  init(seed: UInt64) { numbers = RandomNumbers(seed: seed) }
+  init(seed: UInt64) {
+    let numbers = RandomNumbers(seed: seed)
+    grid = (0..<Self.size * Self.size).map { index in
+      let (row, column) = index.quotientAndRemainder(dividingBy: Self.size)
+      return numbers.unit(
+        emitter: UInt64(column), particle: UInt64(row), channel: RandomChannel(rawValue: 0))
+    }
+  }
 
   /// A number from 0 to 1 at a point; features are about 1 wide.
   func value(_ x: Double, _ y: Double) -> Double {
     let (column, row) = (floor(x), floor(y))
     let (u, v) = ((x - column).smooth(0, 1), (y - row).smooth(0, 1))
-    let bottom = mix(point(column, row), point(column + 1, row), u)
-    let top = mix(point(column, row + 1), point(column + 1, row + 1), u)
+    let (left, below) = (wrapped(column), wrapped(row) * Self.size)
+    let (right, above) = (wrapped(column + 1), wrapped(row + 1) * Self.size)
+    let bottom = mix(grid[below + left], grid[below + right], u)
+    let top = mix(grid[above + left], grid[above + right], u)
     return mix(bottom, top, v)
   }
 
@@ -39,11 +51,7 @@ struct Noise {
     return sum / (1 - weight * 2)
   }
 
-  private func point(_ x: Double, _ y: Double) -> Double {
-    numbers.unit(
-      emitter: UInt64(bitPattern: Int64(x)), particle: UInt64(bitPattern: Int64(y)),
-      channel: RandomChannel(rawValue: 0))
-  }
+  private func wrapped(_ place: Double) -> Int { Int(place) & (Self.size - 1) }
 
   private func mix(_ a: Double, _ b: Double, _ share: Double) -> Double { a + (b - a) * share }
 }

@@ -38,6 +38,8 @@ extension Vector2 {
 
   /// The distance from the nearest of the lines that join points.
   func distance(toPath points: [Vector2]) -> Double {
-    zip(points, points.dropFirst()).map { distance(toLine: $0, $1) }.min() ?? .infinity
+    points.indices.dropLast().reduce(.infinity) {
+      min($0, distance(toLine: points[$1], points[$1 + 1]))
+    }
   }
 }

@@ -103,15 +103,17 @@ extension Bitmap {
       stroke(
         from: trunk[joint], to: Vector2(trunk[joint].x + reach, height), steps: 7, salt: height * 9)
     }
+    // The picture is twice as wide as high.
+    func flat(_ path: [Vector2]) -> [Vector2] { path.map { Vector2($0.x, $0.y / 2) } }
+    let (flatTrunk, flatTwigs) = (flat(trunk), twigs.map(flat))
     return mask(192, 96) { point in
-      // The picture is twice as wide as high.
       let place = Vector2(point.x, point.y / 2)
       func light(_ path: [Vector2], _ width: Double) -> Double {
-        let distance = place.distance(toPath: path.map { Vector2($0.x, $0.y / 2) })
+        let distance = place.distance(toPath: path)
         return exp(-pow(distance / width, 2)) + 0.28 * exp(-distance / (5 * width))
       }
       let fade = point.x.smooth(1, 0.4) * point.y.magnitude.smooth(1, 0.7)
-      let rays = twigs.reduce(light(trunk, 0.014)) { max($0, 0.75 * light($1, 0.01)) }
+      let rays = flatTwigs.reduce(light(flatTrunk, 0.014)) { max($0, 0.75 * light($1, 0.01)) }
       return rays * fade
     }
   }
