@@ -2,6 +2,9 @@
 ///
 /// Parser, help screens, man page, completions and reference are all made from these values, so
 /// that a command is added by writing one and listing it in ``all``.
+///
+/// What only help is made of is made when it is asked for: every run of the tool makes the table of
+/// commands, and needs one of them.
 public struct Command: Sendable {
   /// The heading under which a command is listed.
   public enum Group: String, Sendable, CaseIterable {
@@ -29,54 +32,74 @@ public struct Command: Sendable {
 
   /// More about it: paragraphs with an empty line between them. Line breaks inside a paragraph
   /// mean nothing.
-  public let discussion: String
+  public var discussion: String { makeDiscussion() }
 
   /// What it takes besides options, in order.
-  public let arguments: [Argument]
+  public var arguments: [Argument] { makeArguments() }
 
   /// The options that are its own; it has ``Option/everywhere`` besides.
-  public let options: [Option]
+  public var options: [Option] { makeOptions() }
 
   /// How it is used, the commonest use first.
-  public let examples: [Example]
+  public var examples: [Example] { makeExamples() }
 
   /// The commands that belong to it. One that has any does nothing by itself.
-  public private(set) var subcommands: [Command] = []
+  public var subcommands: [Command] {
+    makeSubcommands().map { subcommand in
+      var copy = subcommand
+      copy.path = "\(name) \(subcommand.name)"
+      return copy
+    }
+  }
 
   /// What it does. A ``UsageError`` that it throws is explained with the usage of the command.
   public let run: @Sendable (Invocation) throws -> ExitStatus
 
+  private let makeDiscussion: @Sendable () -> String
+  private let makeArguments: @Sendable () -> [Argument]
+  private let makeOptions: @Sendable () -> [Option]
+  private let makeExamples: @Sendable () -> [Example]
+  private let makeSubcommands: @Sendable () -> [Command]
+
   /// Creates a command.
   public init(
-    name: String, group: Group, summary: String, discussion: String = "",
-    arguments: [Argument] = [], options: [Option] = [], examples: [Example] = [],
+    name: String, group: Group, summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> String = "",
+    arguments: @autoclosure @escaping @Sendable () -> [Argument] = [],
+    options: @autoclosure @escaping @Sendable () -> [Option] = [],
+    examples: @autoclosure @escaping @Sendable () -> [Example] = [],
     run: @escaping @Sendable (Invocation) throws -> ExitStatus
   ) {
     self.name = name
     path = name
     self.group = group
     self.summary = summary
-    self.discussion = discussion
-    self.arguments = arguments
-    self.options = options
-    self.examples = examples
+    makeDiscussion = discussion
+    makeArguments = arguments
+    makeOptions = options
+    makeExamples = examples
+    makeSubcommands = { [] }
     self.run = run
   }
 
   /// Creates a command that is a heading for others.
   public init(
-    name: String, group: Group, summary: String, discussion: String = "", subcommands: [Command]
+    name: String, group: Group, summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> String = "",
+    subcommands: @autoclosure @escaping @Sendable () -> [Command]
   ) {
-    self.init(
-      name: name, group: group, summary: summary, discussion: discussion,
-      run: { _ in
-        throw UsageError(
-          "missing subcommand", hint: "one of \(subcommands.map(\.name).joined(separator: ", "))")
-      })
-    self.subcommands = subcommands.map { subcommand in
-      var copy = subcommand
-      copy.path = "\(name) \(subcommand.name)"
-      return copy
+    self.name = name
+    path = name
+    self.group = group
+    self.summary = summary
+    makeDiscussion = discussion
+    makeArguments = { [] }
+    makeOptions = { [] }
+    makeExamples = { [] }
+    makeSubcommands = subcommands
+    run = { _ in
+      throw UsageError(
+        "missing subcommand", hint: "one of \(subcommands().map(\.name).joined(separator: ", "))")
     }
   }
 

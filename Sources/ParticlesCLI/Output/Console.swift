@@ -56,8 +56,9 @@ public struct Console: Sendable {
   /// Standard input.
   package let input: Source
 
-  /// The variables of the environment that the tool heeds.
-  public let environment: [String: String]
+  /// The variables of the environment that the tool heeds, collected when they are asked for: most
+  /// runs need none.
+  public var environment: [String: String] { makeEnvironment() }
 
   package private(set) var verbosity = Verbosity.normal
 
@@ -67,16 +68,18 @@ public struct Console: Sendable {
   private let output: Sink
   private let error: Sink
   private let terminalWidth: Int?
+  private let makeEnvironment: @Sendable () -> [String: String]
   private var color = Style.Choice.auto
 
   package init(
-    input: Source, output: Sink, error: Sink, environment: [String: String] = [:],
+    input: Source, output: Sink, error: Sink,
+    environment: @autoclosure @escaping @Sendable () -> [String: String] = [:],
     terminalWidth: Int? = nil
   ) {
     self.input = input
     self.output = output
     self.error = error
-    self.environment = environment
+    makeEnvironment = environment
     self.terminalWidth = terminalWidth
   }
 
