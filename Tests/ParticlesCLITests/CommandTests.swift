@@ -59,6 +59,18 @@ struct CommandTests {
     #expect(json.object?["entries"]?.array?.count == 11)
   }
 
+  @Test("a list of many pieces is that of one")
+  func longList() throws {
+    let empty = FileNode(regularFileWithContents: [])
+    let folder = try FileNode(
+      directoryWithFileNodes: Dictionary(
+        uniqueKeysWithValues: (1000..<5000).map { ("\($0).txt", empty) }))
+    let root = try FileNode(directoryWithFileNodes: ["a folder of many": folder])
+    try Container(root: root).write(to: file("a"), as: .flat)
+    let lines = (1000..<5000).map { "a folder of many/\($0).txt\n" }
+    #expect(run("list", file("a")).output == "a folder of many/\n" + lines.joined())
+  }
+
   @Test("extract gives one file to standard output, or entries to a folder")
   func extract() throws {
     try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)

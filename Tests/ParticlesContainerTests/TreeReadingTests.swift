@@ -70,6 +70,41 @@ struct TreeReadingTests {
     }
   }
 
+  @Test("every byte at every place of a name is judged alike, whatever stands around it")
+  func everyByte() throws {
+    for place in 0..<18 {
+      for byte in 0...UInt8.max {
+        var name = [UInt8](repeating: UInt8(ascii: "m"), count: 18)
+        name[place] = byte
+        let isSound = (try? EntryPath.check(name, limits: .standard)) != nil
+        // In full, at the end of the page or not, and as what differs from the one before.
+        for (shared, isLast) in [(0, true), (0, false), (place, false)] {
+          var writer = ByteWriter()
+          if shared > 0 {
+            writer.varint(0)
+            writer.varint(shared)
+            writer.write(name[..<shared] + [0])
+          }
+          writer.varint(shared)
+          writer.varint(name.count - shared)
+          writer.write(name[shared...] + [0])
+          if !isLast {
+            writer.varint(0)
+            writer.varint(10)
+            writer.write(Array("\u{10FFFD} behind".utf8.prefix(10)) + [0])
+          }
+          var rule: Rule?
+          do {
+            _ = try TreePage.decode(writer.bytes, at: 16, limits: .standard)
+          } catch let diagnostic as Diagnostic {
+            rule = diagnostic.rule
+          }
+          #expect((rule == .name) == !isSound, "\(byte) at \(place), \(shared) shared")
+        }
+      }
+    }
+  }
+
   @Test("paths ascend from page to page, and the first of a page stands there in full")
   func pages() throws {
     func package(_ pages: [[Entry]], encoding: ([Entry]) -> [UInt8] = TreePage.encode) -> [UInt8] {

@@ -23,7 +23,7 @@ extension Command {
         let reader = try invocation.flatPackage(at: path)
       {
         // Just the paths, straight from the index: large packages are listed in no time.
-        try invocation.console.write(try reader.listing())
+        try reader.list { try invocation.console.write($0) }
         return .done
       }
       let container = try invocation.container(at: path)
@@ -51,16 +51,27 @@ extension Command {
 }
 
 extension ContainerReader {
-  /// The paths, a line each; they hold no control characters.
-  fileprivate func listing() throws -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(entryCount * 32)
+  /// Passes on the paths, a line each, in pieces that a pipe can hold; they hold no control
+  /// characters. What is wrong with the tree may become known when some have been passed on.
+  fileprivate func list(_ write: ([UInt8]) throws -> Void) throws {
+    let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 60 << 10)
+    defer { piece.deallocate() }
+    var count = 0
     try forEachEntry { entry in
-      text += entry.path
-      if entry.code == Entry.Kind.directory.code { text.append(UInt8(ascii: "/")) }
-      text.append(UInt8(ascii: "\n"))
+      let path = entry.path
+      if count + path.count + 2 > piece.count {
+        try write(Array(piece[..<count]))
+        count = 0
+      }
+      count = piece[count...].update(fromContentsOf: path)
+      if entry.code == Entry.Kind.directory.code {
+        piece[count] = UInt8(ascii: "/")
+        count += 1
+      }
+      piece[count] = UInt8(ascii: "\n")
+      count += 1
     }
-    return text
+    try write(Array(piece[..<count]))
   }
 }
 

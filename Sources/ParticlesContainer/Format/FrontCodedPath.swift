@@ -48,15 +48,39 @@ struct FrontCodedPath: ~Copyable {
     ascends =
       next < rest.count
       && (kept == count || EntryPath.rank(memory[kept]) < EntryPath.rank(rest[next]))
-    if next < rest.count, let start = rest.baseAddress {
-      (memory + kept).update(from: start + next, count: rest.count - next)
-    }
     shared = kept
+    var isPlain = shared == 0 || memory[shared - 1] < 0x80
+    if next < rest.count, let start = rest.baseAddress {
+      let new = UnsafeBufferPointer(start: start + next, count: rest.count - next)
+      isPlain = isPlain && Self.isPlain(new, readable: new.count + reader.remaining)
+      (memory + kept).update(from: start + next, count: new.count)
+    }
     count = kept + rest.count - next
     // Of the names that both have in common, the last is the one that may go on differently.
     nameStart = min(nameStart, shared)
     while nameStart > 0, memory[nameStart - 1] != EntryPath.slash { nameStart -= 1 }
-    nameStart = try EntryPath.check(bytes, from: shared, nameStart: nameStart, limits: limits)
+    let nameCount = count - nameStart
+    guard isPlain, nameCount > 2, nameCount <= EntryPath.nameLimit, count < 2 * limits.depth else {
+      nameStart = try EntryPath.check(bytes, from: shared, nameStart: nameStart, limits: limits)
+      return
+    }
+  }
+
+  /// Whether all bytes are characters that may stand anywhere in a name, as nearly all are that a
+  /// path adds to the one before: then only the length of the name remains to be checked.
+  /// - Parameter readable: how many bytes may be looked at; where they are too few, the answer is no.
+  @inline(__always)
+  private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, readable: Int) -> Bool {
+    guard let start = UnsafeRawPointer(bytes.baseAddress) else { return true }
+    var index = 0
+    while index < bytes.count {
+      guard index + 8 <= readable else { return false }
+      var word = EightBytes(start + index)
+      if bytes.count - index < 8 { word.keep(bytes.count - index) }
+      if word.hasSpecial { return false }
+      index += 8
+    }
+    return true
   }
 }
 

@@ -10,30 +10,20 @@ struct FoldedName {
   /// Looks at eight bytes at a time.
   init(ascii name: UnsafeBufferPointer<UInt8>) {
     hash = UInt64(name.count)
-    let bytes = UnsafeRawBufferPointer(name)
-    var index = 0
-    while index + 8 < bytes.count {
-      add(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      index += 8
+    guard let start = UnsafeRawPointer(name.baseAddress), name.count >= 8 else {
+      add(EightBytes(name.reduce(0) { $0 << 8 | UInt64($1) }))
+      return
     }
+    for offset in stride(from: 0, to: name.count - 8, by: 8) { add(EightBytes(start + offset)) }
     // The last eight may have some in common with those before.
-    if bytes.count >= 8 {
-      add(bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
-    } else {
-      add(bytes.reduce(0) { $0 << 8 | UInt64($1) })
-    }
+    add(EightBytes(start + name.count - 8))
   }
 
-  private mutating func add(_ word: UInt64) {
-    let high: UInt64 = 0x8080_8080_8080_8080
-    let low = word & ~high
-    // The high bit of each byte: whether it is at least "A"; whether it is behind "Z".
-    let fromA = low &+ 0x3F3F_3F3F_3F3F_3F3F
-    let behindZ = low &+ 0x2525_2525_2525_2525
-    let capitals = fromA & ~behindZ & ~word & high
-    if word & high != 0 { isASCII = false }
-    if capitals | word & high != 0 { isPlain = false }
-    hash = (hash ^ (word | capitals >> 2)) &* 0x9E37_79B9_7F4A_7C15
+  private mutating func add(_ bytes: EightBytes) {
+    let capitals = bytes.capitals
+    if !bytes.isASCII { isASCII = false }
+    if !bytes.isASCII || capitals != 0 { isPlain = false }
+    hash = (hash ^ (bytes.word | capitals >> 2)) &* 0x9E37_79B9_7F4A_7C15
     hash ^= hash >> 32
   }
 }
