@@ -127,6 +127,41 @@ struct SavingWorkTests {
     #expect(try size(.best) < size(.fast))
   }
 
+  @Test("a small document is compressed more thoroughly than a block of a large one")
+  func smallBlocks() throws {
+    let text = (0..<700).map { "\"key \($0 % 37)\": \(($0 &* 7919) % 1000),\n" }.joined()
+    func excess(_ count: Int) throws -> Int {
+      let bytes = Array(text.utf8.prefix(count))
+      let root = try FileNode(directoryWithFileNodes: [
+        "a": FileNode(regularFileWithContents: bytes)
+      ])
+      let fifth = try #require(
+        bytes.withUnsafeBytes { Deflate(level: 5).zlib($0, limit: bytes.count) })
+      let fast = try #require(
+        bytes.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: bytes.count) })
+      let frames =
+        try Container(root: root).encoded(PackingOptions(level: .fast)).count - fast.count
+      return try Container(root: root).encoded().count - frames - fifth.count
+    }
+    #expect(try excess((8 << 10) + 1) == 0)
+    #expect(try excess(4 << 10) < 0)
+    #expect(try excess(8 << 10) < 0)
+  }
+
+  @Test("the index is compressed where size is all that matters, and only there")
+  func indexLevel() throws {
+    let root = try FileNode(
+      directoryWithFileNodes: Dictionary(
+        uniqueKeysWithValues: (0..<2000).map {
+          ("a name that is long \($0)", FileNode(regularFileWithContents: []))
+        }))
+    func size(_ level: CompressionLevel) throws -> Int {
+      try Container(root: root).encoded(PackingOptions(level: level)).count
+    }
+    #expect(try size(.fast) == size(.standard))
+    #expect(try 2 * size(.best) < size(.standard))
+  }
+
   @Test("a file that somebody made executable has changed")
   func executable() throws {
     var package = Container(root: try SampleTree.small())

@@ -18,6 +18,10 @@ struct TemplateTests {
     #expect(system.asset.name?.lowercased() == template.name)
     let bytes = try package.container.encoded()
     #expect(try template.package().container.encoded() == bytes, "the same each time")
+    let archive = try ParticleFormat.zip.packed(package.container.root).bytes
+    // A single small file is less than what is said of it.
+    let isSmaller = bytes.count < archive.count
+    #expect(isSmaller == (package.container.root.children?.count != 1), "a ZIP archive is larger")
   }
 
   @Test("names are one word each, differ, and are found in any case")

@@ -24,6 +24,8 @@ struct Goal {
   static let all = [
     Goal(.pack, .big, "zip -6", .timesFaster(6.5), size: 1),
     Goal(.pack, .many, "zip -6", .timesFaster(4), size: 0.76),
+    Goal(.pack, .typical, "zip -6", .timesFaster(4), size: 1),
+    Goal(.pack, .tiny, "zip -6", .timesAsLong(2), size: 1),
     Goal(.packFast, .big, "zip -6", .timesFaster(10), size: 1.08),
     Goal(.unpack, .big, "unzip", .timesFaster(8)),
     Goal(.unpack, .big, "bsdtar", .timesFaster(3.4)),

@@ -60,7 +60,7 @@ package struct Appender {
       switch page {
       case .kept(let page): root.pages.append(page)
       case .new(let entries):
-        let frame = try emit(.tree, compressor.compress(TreePage.encode(entries)))
+        let frame = try emit(.tree, compressor.compressIndex(TreePage.encode(entries)))
         root.pages.append(
           .init(firstPath: entries[0].path, frame: frame, entries: entries.count))
       }
@@ -68,10 +68,10 @@ package struct Appender {
     root.tables = reader.root.tables
     let blocks = try emitBlocks(files)
     if let last = blocks.last {
-      let frame = try emit(.blocks, compressor.compress(BlockTable.encode(blocks)))
+      let frame = try emit(.blocks, compressor.compressIndex(BlockTable.encode(blocks)))
       root.tables.append(.init(frame: frame, bytes: last.end - reader.streamSize))
     }
-    let rootPosition = try emit(.root, compressor.compress(root.encode())).position
+    let rootPosition = try emit(.root, compressor.compressIndex(root.encode())).position
     try flush()
     // The footer makes everything before it count, so that has to be there first.
     if synchronizing { try target.synchronize() }

@@ -22,15 +22,15 @@ struct ContainerWriter {
     try emit(Header.encode())
     var root = Root()
     for page in TreePage.split(entries[...]) {
-      let frame = try emit(.tree, compressor.compress(TreePage.encode(page)))
+      let frame = try emit(.tree, compressor.compressIndex(TreePage.encode(page)))
       root.pages.append(.init(firstPath: page.first?.path ?? "", frame: frame, entries: page.count))
     }
     let blocks = try emitBlocks(files)
     if let last = blocks.last {
-      let frame = try emit(.blocks, compressor.compress(BlockTable.encode(blocks)))
+      let frame = try emit(.blocks, compressor.compressIndex(BlockTable.encode(blocks)))
       root.tables.append(.init(frame: frame, bytes: last.end))
     }
-    let rootPosition = try emit(.root, compressor.compress(root.encode())).position
+    let rootPosition = try emit(.root, compressor.compressIndex(root.encode())).position
     let footer = Footer(position: position, generation: 1, root: rootPosition, previous: 0)
     try emit(footer.encode())
   }

@@ -37,17 +37,27 @@ package struct Payload: Sendable {
 /// Decides whether a payload is worth compressing, and does it. To be used from one thread.
 final class PayloadCompressor {
   private let deflate: Deflate
+  private let level: CompressionLevel
   private let output = WorkBuffer(capacity: Layout.blockSize)
   private lazy var probe = Deflate(level: 1)
+  private lazy var thorough = Deflate(level: 8)
 
   private static let probeSize = 16 << 10
   /// Up to this, which is that of small files packed together, probing costs more than it saves.
   private static let unprobedSize = Layout.packSize
+  /// Up to this, all that a small document has is one block, and a level that takes three times as
+  /// long takes no time.
+  private static let smallSize = 8 << 10
 
-  init(level: CompressionLevel) { deflate = Deflate(level: level.deflateLevel) }
+  init(level: CompressionLevel) {
+    deflate = Deflate(level: level.deflateLevel)
+    self.level = level
+  }
 
-  /// Compresses whatever becomes shorter by it.
-  func compress(_ raw: [UInt8]) -> Payload {
+  /// Compresses part of the index only where size is all that matters: paths are short already, being
+  /// given as what differs, and whoever opens a package reads them before anything else.
+  func compressIndex(_ raw: [UInt8]) -> Payload {
+    guard level == .best else { return Payload(stored: raw, rawLength: raw.count) }
     let stored = raw.withUnsafeBytes { deflate.zlib($0, limit: raw.count - 1) }
     return Payload(stored: stored ?? raw, rawLength: raw.count)
   }
@@ -59,8 +69,10 @@ final class PayloadCompressor {
     let worthTrying =
       raw.count <= Self.unprobedSize
       || probe.zlib(beginning, into: output[beginning.count - beginning.count / 64]) != nil
+    let isSmall = raw.count <= Self.smallSize && level == .standard
     guard worthTrying,
-      let count = deflate.zlib(raw, into: output[raw.count - max(1, raw.count / 64)])
+      let count = (isSmall ? thorough : deflate).zlib(
+        raw, into: output[raw.count - max(1, raw.count / 64)])
     else { return Payload(stored: Array(raw), rawLength: raw.count) }
     return Payload(stored: Array(output[count]), rawLength: raw.count)
   }
