@@ -59,8 +59,9 @@ fuzz: libraries
 	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING --product particles-fuzz
 	@corpus=$$(mktemp -d) && trap 'rm -rf "$$corpus"' EXIT && mkdir -p Fixtures/crashers/$(TARGET) && \
 	find Fixtures -type f -exec .build/debug/particles-fuzz --seeds "$$corpus" $(TARGET) {} + && \
-	SWIFT_BACKTRACE=enable=no PARTICLES_FUZZ_TARGET=$(TARGET) $(FUZZ) -max_total_time=$(SECONDS) \
-	  -detect_leaks=0 -max_len=16384 -timeout=10 -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 PARTICLES_FUZZ_TARGET=$(TARGET) \
+	  $(FUZZ) -max_total_time=$(SECONDS) \
+	  -max_len=16384 -timeout=10 -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
 
 # Web pages of the libraries, below .build/docs. Warnings are errors: a link that leads nowhere, or a
 # parameter that nobody explains.
