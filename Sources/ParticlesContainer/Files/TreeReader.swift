@@ -104,11 +104,11 @@ final class FoundFile: Sendable {
 
   /// Fills `buffer` with the bytes from `offset` on.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
-    let file = try OpenFile(reading: Files.joined(folder, name))
+    let file = try OpenFile(readingAtOnce: Files.joined(folder, name))
+    let changed = Diagnostic(.fileChanged, at: Location(file: file.path))
+    guard try file.status().kind == .file else { throw changed }
     try file.read(at: offset, into: buffer)
     // In the state in which it was found, still: then it was so all the time.
-    guard try file.status().state == state else {
-      throw Diagnostic(.fileChanged, at: Location(file: file.path))
-    }
+    guard try file.status().state == state else { throw changed }
   }
 }

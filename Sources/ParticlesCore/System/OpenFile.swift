@@ -85,6 +85,17 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
+  /// Opens a file for reading, at once: a pipe is not waited for until somebody writes to it. Whoever
+  /// asked has to see whether it is a file.
+  package convenience init(readingAtOnce path: String) throws {
+    let descriptor = try SystemError.check(path, writing: false) {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      // Somebody, such as a file server, has to give back a file first. That is waited for.
+      return descriptor < 0 && errno == EAGAIN ? open(path, O_RDONLY | O_CLOEXEC) : descriptor
+    }
+    self.init(path: path, descriptor: descriptor)
+  }
+
   /// Opens a file for reading and writing.
   package convenience init(updating path: String) throws {
     let descriptor = try SystemError.check(path, writing: true) {
