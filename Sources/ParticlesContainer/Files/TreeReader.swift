@@ -17,10 +17,13 @@ final class TreeReader: Sendable {
   private func read(
     _ folder: FolderReader, entry: String, depth: Int, inThreads: Bool
   ) throws -> FileNode {
-    try limits.check(depth, \.depth, "components of a path", at: Location(file: folder.path))
     let names = try folder.names()
+    if names.isEmpty { return .emptyDirectory }
+    try limits.check(depth + 1, \.depth, "components of a path", at: Location(file: folder.path))
     try add(entries: names.count, at: folder.path)
-    @Sendable func path(_ name: String) -> String { entry.isEmpty ? name : "\(entry)/\(name)" }
+    @Sendable func path(_ name: String) -> String {
+      Files.joined(entry, UnicodeForms.composed(name))
+    }
     // Looking at files one by one is quick; folders are worth a thread each.
     var nodes = try names.map { try leaf($0, in: folder, entry: path($0)) }
     let folders = nodes.indices.filter { nodes[$0] == nil }
@@ -42,6 +45,9 @@ final class TreeReader: Sendable {
       let composed = UnicodeForms.composed(name)
       try locating(Location(file: Files.joined(folder.path, name))) {
         try EntryPath.check(name: composed)
+        if entry.utf8.count + 1 + composed.utf8.count > EntryPath.pathLimit {
+          throw EntryPath.tooLong(Array(path(name).utf8))
+        }
       }
       children.append(FileNode.Child(name: composed, node: node))
     }
