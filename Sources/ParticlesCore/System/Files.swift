@@ -60,10 +60,10 @@ package enum Files {
     try OpenFile(creating: path, mode: executable ? 0o777 : 0o666).write(bytes)
   }
 
-  /// Removes a file, a link, or a directory with all that is in it.
+  /// Removes a file, a link, or a directory with all that is in it, whatever that is called.
   package static func removeAll(_ path: String) throws {
     if try status(path, followingLinks: false)?.kind == .directory {
-      for name in try list(path) { try removeAll("\(path)/\(name)") }
+      try FolderReader(path, followingLinks: false).removeContents()
       try SystemError.check(path, writing: true) { rmdir(path) }
     } else {
       try SystemError.check(path, writing: true) { unlink(path) }
