@@ -85,7 +85,7 @@ package enum Files {
     let code = SystemCalls.renameExclusively(from, to)
     switch code {
     case 0: return
-    case ENOSYS, EINVAL:
+    case ENOSYS, EINVAL, ENOTSUP:
       // Not offered here: look first, which leaves a moment in which somebody else may create it.
       guard try status(to, followingLinks: false) == nil else {
         throw Diagnostic(.fileExists, at: Location(file: to))
@@ -100,7 +100,7 @@ package enum Files {
     let code = SystemCalls.swap(a, b)
     switch code {
     case 0: return true
-    case ENOSYS, EINVAL: return false
+    case ENOSYS, EINVAL, ENOTSUP: return false
     default: throw SystemError.diagnostic(code, b, writing: true)
     }
   }

@@ -191,6 +191,10 @@ package final class OpenFile: Sendable {
 
   /// Waits until what was written has reached the disk.
   package func synchronize() throws {
+    #if canImport(Darwin)
+      // There, fsync leaves it to the disk when to write; some file systems have nothing better.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
     try SystemError.check(path, writing: true) { fsync(descriptor) }
   }
 
