@@ -198,6 +198,16 @@ package final class OpenFile: Sendable {
     try SystemError.check(path, writing: true) { fsync(descriptor) }
   }
 
+  /// Waits until all that was written to the file system of this file has reached the disk.
+  package func synchronizeFileSystem() throws {
+    try Self.synchronizeFileSystem(of: descriptor, at: path)
+  }
+
+  static func synchronizeFileSystem(of descriptor: CInt, at path: String) throws {
+    let code = SystemCalls.synchronizeFileSystem(descriptor)
+    guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
+  }
+
   /// Gives the file these permission bits.
   package func setMode(_ mode: UInt32) throws {
     try SystemError.check(path, writing: true) { fchmod(descriptor, mode_t(mode)) }
