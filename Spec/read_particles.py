@@ -4,7 +4,7 @@
 usage: read_particles.py FILE            lists the entries and prints the tree digest
        read_particles.py FILE FOLDER     unpacks, too
 """
-import hashlib, os, struct, sys, unicodedata, zlib
+import hashlib, os, re, struct, sys, unicodedata, zlib
 
 def fail(text): raise SystemExit("not a valid package: " + text)
 
@@ -23,7 +23,10 @@ def frame(data, at):
     tag, raw, stored, place, crc = struct.unpack_from("<4sIIQI", data, at)
     payload = data[at + 24:at + 24 + stored]
     if zlib.crc32(payload, zlib.crc32(data[at:at + 20])) != crc: fail(f"checksum at {at}")
-    payload = zlib.decompress(payload) if stored < raw else payload
+    if stored < raw:
+        stream = zlib.decompressobj()
+        payload = stream.decompress(payload, raw + 1)
+        if not stream.eof or stream.unused_data: fail(f"payload at {at}")
     if len(payload) != raw: fail(f"length at {at}")
     return tag, place, payload, at + 24 + stored
 
@@ -81,8 +84,36 @@ def read(data):
             tag, place, block, position = frame(data, position)
             if tag != b"DATA" or place != len(stream) or len(block) != raw: fail("block")
             stream += block
-    if tree != sorted(tree, key=lambda e: e[0].encode().replace(b"/", b"\0")): fail("order")
+    check(tree, len(stream))
     return generation, [(n, k, bytes(stream[o:o + s]) if k in (1, 2) else t) for n, k, o, s, t in tree]
+
+def check(tree, size):
+    """Whether it is a tree: names, order, parents, twins, links, extents."""
+    kinds = {"": 0}; twins = set(); before = b""; end = 0
+    for name, kind, _, _, target in tree:
+        parts = name.split("/"); parent = "/".join(parts[:-1])
+        for part in parts:
+            if part in ("", ".", "..") or len(part.encode()) > 255: fail("name " + repr(name))
+        if len(name.encode()) > 4096 or CONTROL.search(name): fail("name " + repr(name))
+        if name != unicodedata.normalize("NFC", name): fail("name " + repr(name))
+        key = name.encode().replace(b"/", b"\0")
+        if key <= before: fail("order of " + repr(name))
+        if kinds.get(parent) != 0: fail("parent of " + repr(name))
+        twin = parent, unicodedata.normalize("NFC", parts[-1].upper().lower())
+        if twin in twins: fail("twin of " + repr(name))
+        before = key; kinds[name] = kind; twins.add(twin)
+        if kind == 3:
+            depth = len(parts) - 1; target = target.decode()
+            if not 0 < len(target.encode()) <= 4096 or target[0] == "/" or CONTROL.search(target): fail("link " + repr(name))
+            for part in target.split("/"):
+                depth += {"": 0, ".": 0, "..": -1}.get(part, 1)
+                if depth < 0: fail("link " + repr(name))
+    for start, length in sorted((offset, length) for _, kind, offset, length, _ in tree if kind in (1, 2) and length):
+        if start < end: fail("contents overlap")
+        end = start + length
+    if end > size: fail("contents behind the end")
+
+CONTROL = re.compile("[\0-\x1f\x7f-\x9f\\\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 def digest(tree):
     total = hashlib.sha256(b"particles tree 1\n")
@@ -93,8 +124,8 @@ def digest(tree):
 
 def unpack(tree, folder):
     os.makedirs(folder)
-    for name, kind, contents in tree:
-        if any(part in ("", ".", "..") for part in name.split("/")) or name != unicodedata.normalize("NFC", name): fail("name " + name)
+    # Links last, so that nothing that is written here can pass through one.
+    for name, kind, contents in sorted(tree, key=lambda entry: entry[1] == 3):
         place = os.path.join(folder, name)
         if kind == 0: os.mkdir(place)
         elif kind == 3: os.symlink(contents.decode(), place)
@@ -103,7 +134,9 @@ def unpack(tree, folder):
             if kind == 2: os.chmod(place, 0o755)
 
 if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file: generation, tree = read(file.read())
+    with open(sys.argv[1], "rb") as file: data = file.read()
+    try: generation, tree = read(data)
+    except (IndexError, ValueError, struct.error, zlib.error) as error: fail(f"{error}")
     for name, kind, contents in tree: print("d-xl"[kind], len(contents), name)
     print("generation", generation)
     print("digest", digest(tree))

@@ -112,6 +112,9 @@ int particles_share_range(int from, long long offset, int to, long long position
 }
 
 int particles_sync_filesystem(int descriptor) {
+  int flags = SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT;
+  if (fsync_volume_np(descriptor, flags) == 0) return 0;
+  // For file systems that have nothing better; it does not wait for the disk.
   sync();
   return fsync(descriptor) == 0 ? 0 : errno;
 }

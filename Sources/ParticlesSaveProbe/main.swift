@@ -8,11 +8,27 @@ import ParticlesContainer
   internal import Darwin
 #endif
 
-// For tests that kill it: saves a package in its place with one entry changed.
+// For tests that kill it: saves a package in its place with one entry changed, or replaces a
+// directory by what arrives.
 //
 //     ParticlesSaveProbe <package> append|replace|automatic <entry> <contents>
+//     ParticlesSaveProbe <folder> unpack <package>
 
 let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[2] == "unpack" {
+  do {
+    let source = try ByteSource.file(arguments[3])
+    var position = 0
+    try Container.unpack(name: arguments[3], toDirectory: arguments[1], replacing: true) { count in
+      defer { position += min(count, source.size - position) }
+      return try source.bytes(at: position, count: min(count, source.size - position))
+    }
+    exit(0)
+  } catch {
+    print(error)
+    exit(2)
+  }
+}
 guard arguments.count == 5, let mode = SaveMode(rawValue: arguments[2]) else { exit(64) }
 do {
   var package = try Container(contentsOf: arguments[1])

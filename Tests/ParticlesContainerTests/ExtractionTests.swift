@@ -33,6 +33,24 @@ struct ExtractionTests {
   }
 }
 
+@Suite("What is extracted")
+struct ExtractedTests {
+  @Test("a link that leads out is refused, whether something stands in its place or not")
+  func links() throws {
+    let scratch = try Scratch()
+    let link = FileNode(symbolicLinkWithDestination: "../out")
+    let tree = try FileNode(directoryWithFileNodes: ["link": link])
+    for isThere in [false, true] {
+      let folder = scratch.file("\(isThere)")
+      try Files.makeDirectory(folder)
+      if isThere { try Files.create("\(folder)/link", [1]) }
+      let error = expectThrows(.link) { try tree.extract(into: folder, replacing: true) }
+      #expect(error?.location.entry == "link")
+      #expect(try Files.list(folder) == (isThere ? ["link"] : []))
+    }
+  }
+}
+
 @Suite("Extracting large files")
 struct LargeExtractionTests {
   /// 2 MB of zeros, of which the first piece can be read; then something happens.

@@ -134,6 +134,32 @@ struct FileNodeTests {
     #expect(Set(digests).count == digests.count, "every change changes the digest")
   }
 
+  @Test("what is put into a folder costs the same at every depth")
+  func depth() throws {
+    func time(_ folder: String) throws -> Duration {
+      var node = FileNode.emptyDirectory
+      return try ContinuousClock().measure {
+        for index in 0..<8000 { try node.setFileNode(.emptyDirectory, at: folder + "f\(index)") }
+        for index in 0..<8000 { node.removeFileNode(at: folder + "f\(index)") }
+      }
+    }
+    let (shallow, deep) = (try time(""), try time("a/b/"))
+    #expect(deep < shallow * 8, "\(deep) instead of \(shallow)")
+  }
+
+  @Test("what cannot be put anywhere leaves everything as it was")
+  func refusedPaths() throws {
+    var tree = try SampleTree.small()
+    let before = try tree.treeDigest()
+    for path in [
+      "document.json/b", "Notes/latest/b", "NOTES/x", "Notes/new/..", "Notes/new/x\u{7}/y",
+    ] {
+      #expect(throws: Diagnostic.self) { try tree.setFileNode(.emptyDirectory, at: path) }
+      #expect(tree.removeFileNode(at: path) == nil)
+      #expect(try tree.treeDigest() == before, "\(path)")
+    }
+  }
+
   @Test("adding ten thousand files takes no time worth mentioning", .timeLimit(.minutes(1)))
   func manyFiles() throws {
     var node = FileNode.emptyDirectory

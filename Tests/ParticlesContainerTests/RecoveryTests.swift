@@ -89,6 +89,133 @@ struct RecoveryTests {
     expectThrows(.limit) { try Recovery(.bytes(overlapping), limits: limits) }
   }
 
+  /// The positions of the frames of a kind.
+  private func frames(_ kind: FrameKind, of bytes: [UInt8]) throws -> [Int] {
+    var positions: [Int] = []
+    var position = Layout.headerSize
+    while position < bytes.count {
+      let head = try FrameHeader(Array(bytes[position...].prefix(24)), at: position)
+      if head.kind == kind { positions.append(position) }
+      position += head.frameLength
+    }
+    return positions
+  }
+
+  /// Two pages: the first holds 256 entries, the folder `d` and some of what is in it; the second
+  /// the rest.
+  private func pages() throws -> FileNode {
+    var tree = FileNode.emptyDirectory
+    for index in 0..<300 {
+      let file = FileNode(regularFileWithContents: Array("\(index)".utf8))
+      try tree.setFileNode(file, at: "d/\(1000 + index)")
+    }
+    return tree
+  }
+
+  @Test(
+    "a damaged page of the tree costs what is on it, and that is said", arguments: [0, 1],
+    [false, true])
+  func page(number: Int, headIsDamaged: Bool) throws {
+    let tree = try pages()
+    let bytes = try Container(root: tree).encoded()
+    var damaged = bytes
+    let page = try frames(.tree, of: bytes)[number]
+    damaged[page + (headIsDamaged ? 0 : 30)] ^= 1
+    let recovery = try Recovery(.bytes(damaged))
+    var found: [String] = []
+    try recovery.root.forEachDescendant { path, node throws in
+      found.append(path)
+      #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
+    }
+    // The folder stood on the first page; what is in it says that it was there.
+    let (first, rest) = (255, 45)
+    #expect(found.count == 1 + (number == 0 ? rest : first))
+    #expect(recovery.diagnostics.first?.rule == (headIsDamaged ? .frame : .checksum))
+    let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
+    #expect(lost.count == 1 && lost[0].location.position == .offset(page))
+    #expect(lost[0].detail == "\(number == 0 ? 256 : 45) entries on a page of the tree")
+    // The same without footer and root, whose numbers nobody knows then.
+    let root = try #require(try frames(.root, of: bytes).last)
+    let cut = try Recovery(.bytes(Array(damaged[..<root])))
+    if !headIsDamaged {
+      #expect(try cut.root.treeDigest() == recovery.root.treeDigest())
+      #expect(cut.diagnostics.contains { $0.rule == .unrecovered && $0.location.entry == nil })
+    }
+  }
+
+  @Test("behind a damaged root stands the generation before it, not the first")
+  func generations() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.particles")
+    var package = Container(root: try SampleTree.small())
+    try package.save(to: path)
+    var digests: [Digest] = []
+    for number in 1...3 {
+      let file = FileNode(regularFileWithContents: SampleTree.noise(number * 1000, seed: 3))
+      try package.root.setFileNode(file, at: "document.json")
+      try package.save(mode: .append, synchronizing: false)
+      digests.append(try package.root.treeDigest())
+    }
+    let bytes = try Files.read(path)
+    let roots = try frames(.root, of: bytes)
+    for count in 1...2 {
+      var damaged = bytes
+      for root in roots.suffix(count) { damaged[root + 25] ^= 1 }
+      let recovery = try Recovery(.bytes(damaged))
+      #expect(try recovery.root.treeDigest() == digests[2 - count])
+      #expect(recovery.diagnostics.map(\.rule).contains(.torn), "what is left out is said")
+      #expect(recovery.diagnostics.first?.rule == .checksum)
+    }
+  }
+
+  @Test("a damaged table of blocks costs nothing: the blocks say where they are")
+  func table() throws {
+    let tree = try SampleTree.large()
+    var bytes = try Container(root: tree).encoded()
+    bytes[try frames(.blocks, of: bytes)[0] + 24] ^= 1
+    let recovery = try Recovery(.bytes(bytes))
+    #expect(try recovery.root.treeDigest() == tree.treeDigest())
+    #expect(recovery.diagnostics.map(\.rule) == [.checksum])
+  }
+
+  @Test("what cannot be read is lost, and what is beside it is not")
+  func unreadable() throws {
+    let tree = try SampleTree.large()
+    let bytes = try Container(root: tree).encoded()
+    let bad = try frames(.data, of: bytes)[1] + 100
+    func source(_ error: any Error) -> ByteSource {
+      ByteSource(size: bytes.count) { offset, buffer in
+        if (offset..<offset + buffer.count).contains(bad) { throw error }
+        buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+      }
+    }
+    let fault = Diagnostic(.fileUnreadable, at: .unknown, "input/output error")
+    let recovery = try Recovery(source(fault))
+    #expect(recovery.diagnostics.contains { $0.rule == .fileUnreadable })
+    let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
+    #expect(lost.count >= 1)
+    try recovery.root.forEachDescendant { path, node throws in
+      #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
+    }
+    // What is not of the disk is nothing that could be missing: it is passed on.
+    struct Offline: Error {}
+    #expect(throws: Offline.self) { try Recovery(source(Offline())) }
+  }
+
+  @Test("long paths are counted over all pages")
+  func paths() throws {
+    var forge = PackageForge()
+    for page in 0..<6 {
+      let start =
+        String(repeating: "d", count: 200) + "/" + String(repeating: "\(page)", count: 250)
+      forge.frame(
+        .tree, TreePage.encode((1000..<2000).map { .directory("\(start)/\($0)") }))
+    }
+    var limits = Limits()
+    limits.indexBytes = 1 << 20
+    expectThrows(.limit) { try Recovery(.bytes(forge.bytes), limits: limits) }
+  }
+
   @Test("any bytes overwritten never crash it, nor give contents that were not there")
   func mutations() throws {
     let tree = try SampleTree.small()

@@ -3,6 +3,49 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
+@Suite("Paths that are too long")
+struct LongPathTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static func path(_ count: Int, of length: Int) -> String {
+    (0..<count).map { _ in String(repeating: "d", count: length) }.joined(separator: "/")
+  }
+
+  @Test(
+    "neither form is written of what nobody would read",
+    arguments: [(path(65, of: 1), Rule.limit), (path(20, of: 250), Rule.name)])
+  func written(path: String, rule: Rule) throws {
+    var tree = FileNode.emptyDirectory
+    try tree.setFileNode(FileNode(regularFileWithContents: [1]), at: path)
+    for form in Container.Form.allCases {
+      expectThrows(rule) { try Container(root: tree).write(to: scratch.file("a"), as: form) }
+    }
+    expectThrows(rule) { try tree.extract(into: scratch.file("a")) }
+    #expect(try Files.list(scratch.path) == [])
+  }
+
+  @Test("a directory that holds one is refused")
+  func found() throws {
+    // The system takes no path of this length, so it is put together of two.
+    let (outer, inner) = (Self.path(10, of: 200), Self.path(14, of: 200))
+    for path in [outer, "b/" + inner] {
+      var folder = scratch.file("p")
+      for name in path.split(separator: "/") {
+        if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
+        folder += "/\(name)"
+      }
+      try Files.makeDirectory(folder)
+    }
+    let joined = scratch.file("p/\(outer)/b")
+    try Files.rename(scratch.file("p/b"), joined)
+    defer { try? Files.rename(joined, scratch.file("p/b")) }
+    let error = expectThrows(.name) { try FileNode(readingDirectory: scratch.file("p")) }
+    #expect(error?.expected == "at most 4096 bytes" && error?.location.file != nil)
+  }
+}
+
 @Suite("Packing and opening")
 struct RoundTripTests {
   @Test("what is packed comes back, in memory and on disk", arguments: [false, true])

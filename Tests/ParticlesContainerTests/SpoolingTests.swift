@@ -40,6 +40,24 @@ struct SpoolingTests {
     }
   }
 
+  @Test("a stream that comes in one piece costs what it costs in many")
+  func onePiece() throws {
+    let bytes = [UInt8](repeating: 7, count: 128 << 20)
+    func time(piece: Int) throws -> Duration {
+      var position = 0
+      return try ContinuousClock().measure {
+        _ = try FileContents.spooling {
+          guard position < bytes.count else { return nil }
+          defer { position += piece }
+          return piece == bytes.count ? bytes : Array(bytes[position..<position + piece])
+        }
+      }
+    }
+    let many = try time(piece: Layout.blockSize)
+    let one = try time(piece: bytes.count)
+    #expect(one < many * 3, "\(one) instead of \(many)")
+  }
+
   @Test("an error of the stream is passed on")
   func failure() {
     struct Broken: Error {}

@@ -59,6 +59,10 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
       arguments: ["convert", "other", "-o", document, "--form", "directory", "--force"]
     ) { try tree().write(toDirectory: "\($0)/\(document)", synchronizing: false) },
     FaultScenario(
+      name: "a directory that is exchanged for what arrives", program: "ParticlesSaveProbe",
+      arguments: [document, "unpack", "other"]
+    ) { try tree().write(toDirectory: "\($0)/\(document)", synchronizing: false) },
+    FaultScenario(
       name: "a directory that steps aside, where the system cannot swap",
       arguments: ["convert", "other", "-o", document, "--form", "directory", "--force"],
       always: "renameat2:error=EINVAL"

@@ -65,6 +65,17 @@ struct FaultTests {
     #expect(count >= 5)
   }
 
+  @Test("what takes a place is on the disk before it does", arguments: FaultScenario.all)
+  func order(_ scenario: FaultScenario) throws {
+    let stage = try scenario.stage(scratch, "order")
+    let calls = try stage.injection.points().map(\.call)
+    guard let rename = calls.firstIndex(where: { $0.hasPrefix("rename") }) else { return }
+    // One call for all that is in a directory.
+    let isDirectory = try Files.status("\(stage.folder)/fire")?.kind == .directory
+    let wait = try #require(calls.firstIndex(of: isDirectory ? "syncfs" : "fsync"))
+    #expect(wait < rename, "\(calls)")
+  }
+
   /// Calls whose failure is no reason not to save: rights that cannot be given away, locks that are
   /// not there, and what is tidied up.
   private static let forgivable: Set = [

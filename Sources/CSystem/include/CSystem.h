@@ -5,7 +5,7 @@
 // _GNU_SOURCE, and constants that are macros with casts.
 
 /// Renames `from` to `to` and fails with EEXIST where `to` exists. Returns 0, or an errno value;
-/// ENOSYS or EINVAL where the kernel or the file system cannot promise it.
+/// ENOSYS, EINVAL or ENOTSUP where the kernel or the file system cannot promise it.
 int particles_rename_exclusive(const char *from, const char *to);
 
 /// Swaps two existing files or directories. Returns 0, or an errno value as above.

@@ -33,7 +33,7 @@ extension Command {
         files = container.files.count
       } else if file == Invocation.standardStream {
         files = try Container.unpack(
-          name: file, toDirectory: output, replacing: replacing,
+          name: file, toDirectory: output, replacing: replacing, synchronizing: false,
           read: invocation.console.input.readPiece)
       } else if let reader = try invocation.flatPackage(at: file) {
         files = try reader.unpack(toDirectory: output, replacing: replacing, synchronizing: false)

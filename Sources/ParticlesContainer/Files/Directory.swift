@@ -52,12 +52,13 @@ extension FileNode {
     }
 
     /// Puts another node under the name of a child; nothing happens if there is no such child.
-    /// - Returns: whether there is one.
-    mutating func replace(_ name: String, with node: FileNode) -> Bool {
+    /// - Returns: the node that was there; nil if there is no such child.
+    mutating func replace(_ name: String, with node: FileNode) -> FileNode? {
       let index = index(of: name)
-      guard index < children.count, children[index].name == name else { return false }
+      guard index < children.count, children[index].name == name else { return nil }
+      let old = children[index].node
       children[index] = Child(name: name, node: node)
-      return true
+      return old
     }
 
     mutating func remove(_ name: String) -> FileNode? {

@@ -16,8 +16,8 @@ extension FileContents {
   ) throws -> FileContents {
     var spool = Spool()
     while let bytes = try next(), !bytes.isEmpty {
+      try limits.check(spool.size + bytes.count, \.entryBytes, "bytes of an entry")
       try spool.append(bytes)
-      try limits.check(spool.size, \.entryBytes, "bytes of an entry")
     }
     return try spool.finish()
   }
@@ -35,14 +35,20 @@ private struct Spool {
 
   mutating func append(_ bytes: [UInt8]) throws {
     size += bytes.count
-    pending += bytes
-    while pending.count >= Layout.blockSize { try writeBlock(Layout.blockSize) }
+    var rest = bytes[...]
+    while pending.count + rest.count >= Layout.blockSize {
+      let count = Layout.blockSize - pending.count
+      pending += rest.prefix(count)
+      rest = rest.dropFirst(count)
+      try writeBlock()
+    }
+    pending += rest
   }
 
   /// The contents: in memory if they are small, as small files share blocks.
   mutating func finish() throws -> FileContents {
     if blocks.isEmpty, pending.count < Layout.packSize { return FileContents(pending) }
-    if !pending.isEmpty { try writeBlock(pending.count) }
+    if !pending.isEmpty { try writeBlock() }
     guard let file else { return FileContents([]) }
     let stream = StreamReader(.file(file, size: position)) { [blocks] in blocks }
     return FileContents(size: size, origin: Origin(store: stream, offset: 0))
@@ -50,13 +56,12 @@ private struct Spool {
 
   private typealias Origin = FileContents.Origin
 
-  private mutating func writeBlock(_ count: Int) throws {
+  /// Writes what is pending, which is a block.
+  private mutating func writeBlock() throws {
     let file = try file ?? Files.createAnonymous()
     self.file = file
-    let payload = pending.withUnsafeBytes {
-      compressor.compressBlock(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-    }
-    pending.removeFirst(count)
+    let payload = pending.withUnsafeBytes { compressor.compressBlock($0) }
+    pending.removeAll(keepingCapacity: true)
     let offset = blocks.last?.end ?? 0
     let head = try FrameHeader(.data, payload, place: offset)
     try file.write(head.bytes + payload.bytes)

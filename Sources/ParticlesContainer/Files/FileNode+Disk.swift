@@ -47,18 +47,18 @@ extension FileNode {
   ///   - folder: the folder, which is made if it does not exist; the one that holds it must exist.
   ///   - replacing: whether files and links that are there may be replaced. Folders never are.
   ///   - work: progress; one thread does it all.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`;
-  ///   ``ParticlesCore/Rule/link``; what reading the contents throws; `CancellationError` if the
-  ///   current task is cancelled.
+  /// - Throws: the same faults of names and links as writing the flat form, before anything is
+  ///   written; ``ParticlesCore/Rule/fileExists`` and others of the family `file`; what reading the
+  ///   contents throws; `CancellationError` if the current task is cancelled.
   public func extract(
     into folder: String, replacing: Bool = false, work: WorkOptions = WorkOptions()
   ) throws {
+    try forEachDescendant { _ = try Entry(path: $0, node: $1) }
     let shared = SharedWork(total: contentBytes, work)
     var done = 0
     func create(_ node: FileNode, at entry: String, in folder: FolderWriter) throws {
       try shared.checkCancellation()
       if let destination = node.symbolicLinkDestination {
-        try EntryPath.check(link: destination, from: entry)
         try folder.makeLink(entry, to: destination)
       } else if let contents = node.contents {
         let file = try folder.createFile(entry, executable: node.isExecutable)

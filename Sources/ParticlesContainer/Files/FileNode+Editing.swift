@@ -70,21 +70,25 @@ extension FileNode {
   private mutating func remove(_ path: ArraySlice<Substring>) -> FileNode? {
     guard let name = path.first.map(String.init) else { return nil }
     guard path.count > 1 else { return removeFileNode(named: name) }
-    guard var child = self[name], let removed = child.remove(path.dropFirst()) else { return nil }
-    replaceChild(name, with: child)
-    return removed
+    // Taken out meanwhile: otherwise the change would copy all that is in it.
+    guard var child = replaceChild(name, with: .emptyDirectory) else { return nil }
+    defer { replaceChild(name, with: child) }
+    return child.remove(path.dropFirst())
   }
 
   /// Puts `node` in the place of the child of this name, which keeps its name.
   /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child.
   public mutating func replaceFileNode(named name: String, with node: FileNode) throws {
     let name = UnicodeForms.composed(name)
-    guard replaceChild(name, with: node) else { throw Diagnostic(.noEntry, at: .entry(name)) }
+    guard replaceChild(name, with: node) != nil else {
+      throw Diagnostic(.noEntry, at: .entry(name))
+    }
   }
 
+  /// - Returns: the child that was there; nil if there is none of this name, and nothing changed.
   @discardableResult
-  private mutating func replaceChild(_ name: String, with node: FileNode) -> Bool {
-    guard case .directory(var directory) = storage else { return false }
+  private mutating func replaceChild(_ name: String, with node: FileNode) -> FileNode? {
+    guard case .directory(var directory) = storage else { return nil }
     storage = .directory(Directory())
     defer { storage = .directory(directory) }
     return directory.replace(name, with: node)
@@ -120,12 +124,19 @@ extension FileNode {
     guard let first = path.first.map(String.init) else {
       throw Diagnostic(.name, "'\(whole)'", expected: "a path")
     }
-    var child = node
-    if path.count > 1 {
-      child = self[first] ?? .emptyDirectory
-      try child.set(node, path: path.dropFirst(), whole: whole)
+    guard path.count > 1 else {
+      if replaceChild(first, with: node) == nil { try insert(node, named: first) }
+      return
     }
-    if !replaceChild(first, with: child) { try insert(child, named: first) }
+    // Taken out meanwhile, as above.
+    if var child = replaceChild(first, with: .emptyDirectory) {
+      defer { replaceChild(first, with: child) }
+      try child.set(node, path: path.dropFirst(), whole: whole)
+    } else {
+      var child = FileNode.emptyDirectory
+      try child.set(node, path: path.dropFirst(), whole: whole)
+      try insert(child, named: first)
+    }
   }
 
   /// Adds a child under exactly this name.

@@ -17,10 +17,13 @@ final class TreeReader: Sendable {
   private func read(
     _ folder: FolderReader, entry: String, depth: Int, inThreads: Bool
   ) throws -> FileNode {
-    try limits.check(depth, \.depth, "components of a path", at: Location(file: folder.path))
     let names = try folder.names()
+    if names.isEmpty { return .emptyDirectory }
+    try limits.check(depth + 1, \.depth, "components of a path", at: Location(file: folder.path))
     try add(entries: names.count, at: folder.path)
-    @Sendable func path(_ name: String) -> String { entry.isEmpty ? name : "\(entry)/\(name)" }
+    @Sendable func path(_ name: String) -> String {
+      Files.joined(entry, UnicodeForms.composed(name))
+    }
     // Looking at files one by one is quick; folders are worth a thread each.
     var nodes = try names.map { try leaf($0, in: folder, entry: path($0)) }
     let folders = nodes.indices.filter { nodes[$0] == nil }
@@ -42,6 +45,9 @@ final class TreeReader: Sendable {
       let composed = UnicodeForms.composed(name)
       try locating(Location(file: Files.joined(folder.path, name))) {
         try EntryPath.check(name: composed)
+        if entry.utf8.count + 1 + composed.utf8.count > EntryPath.pathLimit {
+          throw EntryPath.tooLong(Array(path(name).utf8))
+        }
       }
       children.append(FileNode.Child(name: composed, node: node))
     }
@@ -104,11 +110,11 @@ final class FoundFile: Sendable {
 
   /// Fills `buffer` with the bytes from `offset` on.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
-    let file = try OpenFile(reading: Files.joined(folder, name))
+    let file = try OpenFile(readingAtOnce: Files.joined(folder, name))
+    let changed = Diagnostic(.fileChanged, at: Location(file: file.path))
+    guard try file.status().kind == .file else { throw changed }
     try file.read(at: offset, into: buffer)
     // In the state in which it was found, still: then it was so all the time.
-    guard try file.status().state == state else {
-      throw Diagnostic(.fileChanged, at: Location(file: file.path))
-    }
+    guard try file.status().state == state else { throw changed }
   }
 }

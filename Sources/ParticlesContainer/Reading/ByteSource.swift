@@ -42,7 +42,7 @@ public struct ByteSource: Sendable {
   /// never mapped into memory.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
   public static func file(_ path: String) throws -> ByteSource {
-    let file = try OpenFile(reading: path)
+    let file = try OpenFile(readingAtOnce: path)
     let status = try file.status()
     guard status.kind == .file else {
       throw Diagnostic(.fileUnreadable, at: Location(file: path), "it is not a regular file")

@@ -27,14 +27,22 @@ public final class ContainerReader: Sendable {
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`:
   ///   ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
   ///   ``ParticlesCore/Rule/truncated``, for example; what reading the source throws.
-  public init(_ source: ByteSource, limits: Limits = .standard) throws {
+  public convenience init(_ source: ByteSource, limits: Limits = .standard) throws {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
-    self.source = source
-    self.limits = limits
-    (footer, root, warnings) = try locating(Location(file: source.name)) {
+    let footer = try locating(Location(file: source.name)) {
       try Header.check(
         try source.bytes(at: 0, count: min(source.size, Layout.headerSize)))
-      let footer = try Self.lastFooter(source)
+      return try Self.lastFooter(source)
+    }
+    try self.init(source, limits: limits, footer: footer)
+  }
+
+  /// Opens the generation that a footer commits.
+  init(_ source: ByteSource, limits: Limits, footer: Footer) throws {
+    self.source = source
+    self.limits = limits
+    self.footer = footer
+    (root, warnings) = try locating(Location(file: source.name)) {
       let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
       let payload = try Frame(source, reference, .root, place: reference.position)
         .unpacked(Inflate())
@@ -46,7 +54,7 @@ public final class ContainerReader: Sendable {
             .torn, at: Location(file: source.name, position: .offset(footer.end)),
             found: "\(source.size - footer.end) bytes"))
       }
-      return (footer, root, warnings)
+      return (root, warnings)
     }
     stream = StreamReader(source) { [root] in try Self.blocks(root, source) }
   }
@@ -66,7 +74,7 @@ public final class ContainerReader: Sendable {
   // MARK: Frames
 
   /// The footer that ends the file, or the last one in it if something unfinished follows.
-  private static func lastFooter(_ source: ByteSource) throws -> Footer {
+  static func lastFooter(_ source: ByteSource) throws -> Footer {
     let size = Layout.footerSize
     let last = source.size - size
     if last >= Layout.headerSize,

@@ -36,9 +36,12 @@ struct FrameWalk {
   }
 
   /// Follows the frames until something is in the way.
-  mutating func runAsFarAsPossible() {
+  /// - Throws: what the source throws, unless that says that it cannot be read there.
+  mutating func runAsFarAsPossible() throws {
     var position = Layout.headerSize
-    while let next = try? step(at: position, end: source.size) { position = next }
+    while let next = try Recovery.attempt({ try step(at: position, end: source.size) }) {
+      position = next
+    }
   }
 
   /// Checks the head of a frame and returns where the next one begins.

@@ -6,86 +6,96 @@ public struct Recovery: Sendable {
   /// What was recovered, with contents to be read when asked for.
   public let root: FileNode
 
-  /// First what is wrong with the file, then a diagnostic of ``ParticlesCore/Rule/lost`` for each
-  /// entry that was not recovered, with its path as the entry of its location; empty if nothing is
-  /// wrong.
+  /// First what is wrong with the file; then a diagnostic of ``ParticlesCore/Rule/unrecovered`` for
+  /// each entry that was not recovered, with its path as the entry of its location, and for each
+  /// damaged page of the tree, with its position alone: what stood there, nobody knows. Empty if
+  /// nothing is wrong.
   public let diagnostics: [Diagnostic]
 
-  /// Looks through a file, all of which is read. It needs the header and the tree pages; footer, root
-  /// and tables may be missing. Then only the first generation is found.
-  /// - Throws: ``ParticlesCore/Rule/signature`` and others if not even that is there;
-  ///   ``ParticlesCore/Rule/containerVersion``; ``ParticlesCore/Rule/limit``; what reading the source
-  ///   throws.
+  /// Looks through a file, all of which is read.
+  ///
+  /// Of the generations whose root is intact, the last is recovered; ``ParticlesCore/Rule/torn``
+  /// tells of what follows it. Without any, as in a file that was cut, it is the first, as far as
+  /// frames follow each other. A directory that stood on a damaged page is made anew for what is in
+  /// it.
+  /// - Throws: ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
+  ///   ``ParticlesCore/Rule/limit``; what reading the source throws, but for diagnostics: what the
+  ///   disk does not give back is lost.
   public init(_ source: ByteSource, limits: Limits = .standard) throws {
     (root, diagnostics) = try locating(Location(file: source.name)) {
-      var found: (entries: [Entry], blocks: [Block]) = ([], [])
       var faults: [Diagnostic] = []
-      do {
-        let reader = try ContainerReader(source, limits: limits)
-        found = (try reader.entries(), try reader.blocks())
-        faults = try reader.verify(.quick)
-      } catch let fault as Diagnostic where fault.rule.family != "file" {
-        if fault.rule == .signature || fault.rule == .containerVersion { throw fault }
-        faults = [fault]
-        found = try Self.walk(source, limits: limits)
+      let reader = try Self.lastGeneration(of: source, limits, &faults)
+      if let reader {
+        do {
+          faults += try reader.verify(.quick)
+        } catch let fault as Diagnostic {
+          faults.append(fault)
+        }
+        if faults.isEmpty { return (try reader.tree(), []) }
       }
-      guard !faults.isEmpty else {
-        return (try ContainerReader(source, limits: limits).tree(), [])
-      }
-      return try Self.rescue(found.entries, found.blocks, source, faults, limits)
+      var remains = Remains(limits)
+      if let reader { try remains.take(reader) } else { try remains.walk(source) }
+      return try Self.rescue(remains, source, faults, limits)
     }
   }
 
-  /// The entries and blocks of the first generation, as far as frames follow each other.
-  private static func walk(
-    _ source: ByteSource, limits: Limits
-  ) throws -> (entries: [Entry], blocks: [Block]) {
-    var walk = FrameWalk(source)
-    walk.runAsFarAsPossible()
-    let inflate = Inflate()
-    var entries: [Entry] = []
-    for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
-      let position = frame.reference.position
-      let page = try Frame(source, frame.reference, .tree, place: position).unpacked(inflate)
-      entries += try TreePage.decode(page, at: position, limits: limits)
-      try limits.check(entries.count, \.entries, "entries")
+  /// What `body` gives, or nil if what it takes is damaged or cannot be read.
+  static func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
+    do {
+      return try body()
+    } catch let fault as Diagnostic where fault.rule != .limit {
+      return nil
     }
-    return (entries, walk.blocks)
+  }
+
+  /// The last generation whose root is intact, whatever the header says; nil if there is none.
+  private static func lastGeneration(
+    of source: ByteSource, _ limits: Limits, _ faults: inout [Diagnostic]
+  ) throws -> ContainerReader? {
+    do {
+      return try ContainerReader(source, limits: limits)
+    } catch let fault as Diagnostic {
+      if [.signature, .containerVersion, .limit].contains(fault.rule) { throw fault }
+      faults.append(fault)
+    }
+    var next = try attempt { try ContainerReader.lastFooter(source) }
+    while let footer = next {
+      let reader = try attempt { try ContainerReader(source, limits: limits, footer: footer) }
+      if let reader { return reader }
+      let position = footer.previous
+      next = try attempt {
+        let bytes = try source.bytes(at: position, count: Layout.footerSize)
+        return try Footer(decoding: bytes, at: position)
+      }
+    }
+    return nil
   }
 
   private static func rescue(
-    _ entries: [Entry], _ blocks: [Block], _ source: ByteSource, _ faults: [Diagnostic],
-    _ limits: Limits
+    _ remains: Remains, _ source: ByteSource, _ faults: [Diagnostic], _ limits: Limits
   ) throws -> (FileNode, [Diagnostic]) {
     let unpacker = BlockUnpacker()
-    let intact = blocks.filter { (try? unpacker.unpack($0, from: source)) != nil }
+    let intact = try remains.blocks.filter { block in
+      try attempt { try unpacker.unpack(block, from: source) } != nil
+    }
     let stream = StreamReader(source) { intact }
-    var builder = TreeBuilder()
-    var directories: Set<Substring> = [""]
-    // What is recovered has to be a tree that can be written: without twins, and no larger than if
-    // contents did not overlap.
-    var names: Set<String> = []
+    var tree = RescuedTree(makesDirectories: !remains.lostPages.isEmpty)
     var bytes = 0
     var lost: [Diagnostic] = []
-    var last = ""
-    for entry in entries {
-      guard last.isEmpty || EntryPath.precedes(last.utf8, entry.path.utf8),
-        directories.contains(EntryPath.parent(of: entry.path)),
-        isWhole(entry.offset..<entry.offset + entry.size, in: intact),
-        names.insert(UnicodeForms.folded(entry.path)).inserted
+    for entry in remains.entries {
+      let origin = FileContents.Origin(store: stream, offset: entry.offset, entry: entry.path)
+      guard isWhole(entry.offset..<entry.offset + entry.size, in: intact),
+        tree.take(entry, FileContents(size: entry.size, origin: origin))
       else {
         lost.append(Diagnostic(.unrecovered, at: .entry(entry.path), found: "\(entry.size) bytes"))
         continue
       }
-      last = entry.path
+      // No larger than if contents did not overlap.
       bytes += entry.size
       try limits.check(bytes, \.totalBytes, "bytes of all entries")
-      if entry.kind == .directory { directories.insert(entry.path[...]) }
-      let origin = FileContents.Origin(store: stream, offset: entry.offset, entry: entry.path)
-      builder.append(entry, contents: FileContents(size: entry.size, origin: origin))
     }
-    let all = (faults + lost).map { $0.inside(Location(file: source.name)) }
-    return (builder.finish(), all)
+    let all = (faults + remains.lostPages + lost).map { $0.inside(Location(file: source.name)) }
+    return (tree.finish(), all)
   }
 
   /// Whether the blocks hold every byte of a range.

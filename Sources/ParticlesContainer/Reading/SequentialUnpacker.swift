@@ -9,6 +9,8 @@ extension Container {
   ///   - name: the name of the source, for messages.
   ///   - path: where the directory goes.
   ///   - replacing: whether a directory that stands there may be replaced.
+  ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
+  ///     power soon afterwards may leave a directory with files cut short.
   ///   - limits: what the package may cost.
   ///   - read: gives the next bytes, at least one and at most as many as asked for; none at the end.
   ///     It is called on the thread of the caller. To stop the work, throw.
@@ -18,16 +20,17 @@ extension Container {
   ///   `file`; what `read` throws.
   @discardableResult
   public static func unpack(
-    name: String, toDirectory path: String, replacing: Bool = false, limits: Limits = .standard,
-    read: @escaping (_ count: Int) throws -> [UInt8]
+    name: String, toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
+    limits: Limits = .standard, read: @escaping (_ count: Int) throws -> [UInt8]
   ) throws -> Int {
     var files = 0
     try SafeSave.directory(path, replacing: replacing) { temporary in
+      let folder = try FolderWriter(temporary)
       try locating(Location(file: name)) {
-        var unpacker = SequentialUnpacker(
-          folder: try FolderWriter(temporary), limits: limits, read: read)
+        var unpacker = SequentialUnpacker(folder: folder, limits: limits, read: read)
         files = try unpacker.run()
       }
+      if synchronizing { try folder.synchronize() }
     }
     return files
   }

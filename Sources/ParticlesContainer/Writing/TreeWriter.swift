@@ -29,15 +29,14 @@ struct TreeWriter: Sendable {
   private var jobs: [Job] = []
 
   /// Plans to write what is in a directory.
-  /// - Throws: ``ParticlesCore/Rule/link``; what finding the blocks of an open package throws.
+  /// - Throws: faults of paths and links; what finding the blocks of an open package throws.
   init(_ root: FileNode) throws {
     var found: [(file: File, contents: FileContents)] = []
     try root.forEachDescendant { path, node in
+      _ = try Entry(path: path, node: node)
       switch node.storage {
       case .directory: folders.append(path)
-      case .link(let destination):
-        try EntryPath.check(link: destination, from: path)
-        links.append((path, destination))
+      case .link(let destination): links.append((path, destination))
       case .file(let contents, let isExecutable):
         guard contents.size > 0 else { return emptyFiles.append((path, isExecutable)) }
         var file = File(path: path, isExecutable: isExecutable, size: contents.size)

@@ -49,17 +49,18 @@ struct SystemThread {
 
   /// Starts a thread; nil if the system has none to give.
   init?(_ body: @escaping @Sendable () -> Void) {
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
+    // A number with glibc, a pointer elsewhere.
+    #if canImport(Glibc)
       var thread = pthread_t()
+    #else
+      var thread: pthread_t?
     #endif
     let argument = Unmanaged.passRetained(Body(body))
     guard pthread_create(&thread, nil, Self.main, argument.toOpaque()) == 0 else {
       argument.release()
       return nil
     }
-    #if canImport(Darwin)
+    #if !canImport(Glibc)
       guard let thread else { return nil }
     #endif
     self.thread = thread

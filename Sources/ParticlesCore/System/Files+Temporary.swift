@@ -1,5 +1,5 @@
 /// Names for what is not finished: `.NAME.RANDOM.tmp`, and `.NAME.old-RANDOM.tmp` for a folder that
-/// steps aside.
+/// steps aside. Of a long name there is the beginning and a checksum of all of it.
 extension Files {
   private static let (digits, aside, end) = (13, "old-", ".tmp")
 
@@ -36,7 +36,11 @@ extension Files {
 
   /// Short enough to make a name wherever that of the file itself is one.
   private static func temporaryPrefix(_ path: String) -> String {
-    "." + String(lastComponent(of: path).unicodeScalars.prefix(40)) + "."
+    let name = lastComponent(of: path)
+    let start = String(name.unicodeScalars.prefix(40))
+    if start.utf8.count == name.utf8.count { return ".\(name)." }
+    // What begins alike is another document, whose temporary names are not ours.
+    return ".\(start)~\(String(CRC32.checksum(name.utf8), radix: 36))."
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {

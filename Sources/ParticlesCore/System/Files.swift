@@ -60,15 +60,18 @@ package enum Files {
     try OpenFile(creating: path, mode: executable ? 0o777 : 0o666).write(bytes)
   }
 
-  /// Removes a file, a link, or a directory with all that is in it.
+  /// Removes a file, a link, or a directory with all that is in it, whatever that is called.
   package static func removeAll(_ path: String) throws {
     if try status(path, followingLinks: false)?.kind == .directory {
-      for name in try list(path) { try removeAll("\(path)/\(name)") }
+      try FolderReader(path, followingLinks: false).removeContents()
       try SystemError.check(path, writing: true) { rmdir(path) }
     } else {
       try SystemError.check(path, writing: true) { unlink(path) }
     }
   }
+
+  /// Whether the user may see what is in a directory.
+  static func canList(_ path: String) -> Bool { faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 }
 
   /// Waits until the names in a directory have reached the disk.
   package static func synchronizeDirectory(_ path: String) throws {
@@ -85,7 +88,7 @@ package enum Files {
     let code = SystemCalls.renameExclusively(from, to)
     switch code {
     case 0: return
-    case ENOSYS, EINVAL:
+    case ENOSYS, EINVAL, ENOTSUP:
       // Not offered here: look first, which leaves a moment in which somebody else may create it.
       guard try status(to, followingLinks: false) == nil else {
         throw Diagnostic(.fileExists, at: Location(file: to))
@@ -100,7 +103,7 @@ package enum Files {
     let code = SystemCalls.swap(a, b)
     switch code {
     case 0: return true
-    case ENOSYS, EINVAL: return false
+    case ENOSYS, EINVAL, ENOTSUP: return false
     default: throw SystemError.diagnostic(code, b, writing: true)
     }
   }

@@ -12,11 +12,13 @@ package final class FolderReader: Sendable {
   package let path: String
   private let descriptor: CInt
 
-  /// Opens a folder. A symbolic link that stands at the path is followed.
-  package init(_ path: String) throws {
+  /// Opens a folder.
+  /// - Parameter followingLinks: whether a symbolic link that stands at the path is followed; if not,
+  ///   it is no folder.
+  package init(_ path: String, followingLinks: Bool = true) throws {
     self.path = path
     descriptor = try SystemError.check(path, writing: false) {
-      open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
     }
   }
 
@@ -27,6 +29,12 @@ package final class FolderReader: Sendable {
     descriptor = try SystemError.check(path, writing: false) {
       openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     }
+  }
+
+  /// Takes over a descriptor.
+  private init(path: String, descriptor: CInt) {
+    self.path = path
+    self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
@@ -76,6 +84,30 @@ package final class FolderReader: Sendable {
       throw SystemError.diagnostic(errno, Files.joined(path, name), writing: false)
     }
     return FileStatus(status)
+  }
+
+  /// Removes all that is in the folder. Names need not be text, and no link is ever followed.
+  func removeContents() throws {
+    var names: [[CChar]] = []
+    try forEachName { names.append($0.map(CChar.init(bitPattern:)) + [0]) }
+    for name in names {
+      let shown = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let path = Files.joined(path, shown)
+      var status = stat()
+      try SystemError.check(path, writing: true) {
+        fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
+      }
+      let isFolder = FileStatus(status).kind == .directory
+      if isFolder {
+        let inner = try SystemError.check(path, writing: true) {
+          openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        }
+        try FolderReader(path: path, descriptor: inner).removeContents()
+      }
+      try SystemError.check(path, writing: true) {
+        unlinkat(descriptor, name, isFolder ? AT_REMOVEDIR : 0)
+      }
+    }
   }
 
   /// What a symbolic link points to.

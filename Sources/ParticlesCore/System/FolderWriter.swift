@@ -96,8 +96,7 @@ package final class FolderWriter: Sendable {
 
   /// Waits until all that was written has reached the disk.
   package func synchronize() throws {
-    let code = SystemCalls.synchronizeFileSystem(descriptor)
-    guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
+    try OpenFile.synchronizeFileSystem(of: descriptor, at: path)
   }
 
   private func inFolder(of entry: String, _ call: (CInt, String) -> CInt) throws {

@@ -29,7 +29,10 @@ extension OpenFile {
     if fchown(descriptor, old.owner.user, old.owner.group) != 0 {
       // The bits that lend rights must not lend those of somebody else.
       mode &= 0o777
-      _ = fchown(descriptor, uid_t.max, old.owner.group)
+      if fchown(descriptor, uid_t.max, old.owner.group) != 0 {
+        // Another group gets what everybody gets, and no more than the old one had.
+        mode &= 0o707 | (mode & 0o007) << 3
+      }
     }
     if let old = try? OpenFile(reading: path) {
       let code = SystemCalls.copyAttributes(old.descriptor, descriptor)

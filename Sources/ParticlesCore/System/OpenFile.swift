@@ -85,6 +85,17 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
+  /// Opens a file for reading, at once: a pipe is not waited for until somebody writes to it. Whoever
+  /// asked has to see whether it is a file.
+  package convenience init(readingAtOnce path: String) throws {
+    let descriptor = try SystemError.check(path, writing: false) {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      // Somebody, such as a file server, has to give back a file first. That is waited for.
+      return descriptor < 0 && errno == EAGAIN ? open(path, O_RDONLY | O_CLOEXEC) : descriptor
+    }
+    self.init(path: path, descriptor: descriptor)
+  }
+
   /// Opens a file for reading and writing.
   package convenience init(updating path: String) throws {
     let descriptor = try SystemError.check(path, writing: true) {
@@ -180,7 +191,21 @@ package final class OpenFile: Sendable {
 
   /// Waits until what was written has reached the disk.
   package func synchronize() throws {
+    #if canImport(Darwin)
+      // There, fsync leaves it to the disk when to write; some file systems have nothing better.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
     try SystemError.check(path, writing: true) { fsync(descriptor) }
+  }
+
+  /// Waits until all that was written to the file system of this file has reached the disk.
+  package func synchronizeFileSystem() throws {
+    try Self.synchronizeFileSystem(of: descriptor, at: path)
+  }
+
+  static func synchronizeFileSystem(of descriptor: CInt, at path: String) throws {
+    let code = SystemCalls.synchronizeFileSystem(descriptor)
+    guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
   }
 
   /// Gives the file these permission bits.

@@ -33,7 +33,7 @@ package enum SafeSave {
           try Files.renameExclusively(file.path, place)
         }
         // If this fails, the new one is in its place, but a loss of power may bring back the old one.
-        try settle(place)
+        try settle(place, file)
       })
   }
 
@@ -55,11 +55,11 @@ package enum SafeSave {
         try body(folder.path)
         guard let old else {
           try Files.renameExclusively(folder.path, place)
-          return try settle(place)
+          return try settle(place, folder)
         }
         try folder.succeed(place, old)
         try folder.synchronize()
-        try exchange(folder.path, place)
+        try exchange(folder, place)
       })
   }
 
@@ -98,10 +98,11 @@ package enum SafeSave {
 
   /// Puts `new` in the place of `old` and removes `old`. Where the system cannot swap, the old one
   /// steps aside first and comes back if the new one cannot be put in its place.
-  private static func exchange(_ new: String, _ old: String) throws {
+  private static func exchange(_ folder: OpenFile, _ old: String) throws {
+    let new = folder.path
     if try Files.swap(new, old) {
       do {
-        try settle(old)
+        try settle(old, folder)
       } catch {
         _ = try? Files.swap(new, old)
         throw error
@@ -117,7 +118,7 @@ package enum SafeSave {
     try blaming(old) { try Files.rename(old, aside) }
     do {
       try Files.rename(new, old)
-      try settle(old)
+      try settle(old, folder)
     } catch {
       try? Files.rename(old, new)
       try Files.rename(aside, old)
@@ -126,9 +127,18 @@ package enum SafeSave {
     try? Files.removeAll(aside)
   }
 
-  /// Waits until names have reached the disk. Only then may what stood there before be removed.
-  private static func settle(_ place: String) throws {
-    try blaming(place) { try Files.synchronizeDirectory(Files.folder(of: place)) }
+  /// Waits until the name of what has its place now has reached the disk. Only then may what stood
+  /// there before be removed.
+  private static func settle(_ place: String, _ new: OpenFile) throws {
+    try blaming(place) {
+      let folder = Files.folder(of: place)
+      if Files.canList(folder) {
+        try Files.synchronizeDirectory(folder)
+      } else {
+        // A folder that may not be opened cannot be waited for alone.
+        try new.synchronizeFileSystem()
+      }
+    }
   }
 
   /// Makes a failure one of `place`, whatever path the system was asked for.

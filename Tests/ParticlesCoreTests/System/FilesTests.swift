@@ -31,6 +31,22 @@ struct FilesTests {
     #expect(error?.location.file == scratch.file("a"))
   }
 
+  @Test("everything is removed, whatever it is called")
+  func removal() throws {
+    let scratch = try Scratch()
+    let shell = try #require(Run.find("sh"))
+    let script = """
+      mkdir -p a/b; cd a; touch "$(printf 'x\\377')" b/y; mkdir "$(printf 'z\\377')"
+      touch "$(printf 'z\\377/1')"; ln -s ../kept b/link; mkdir ../kept; touch ../kept/1
+      """
+    #expect(try Run(shell, ["-c", script], in: scratch.path).status == 0)
+    expectThrows(.name) { try Files.list(scratch.file("a")) }
+    try Files.removeAll(scratch.file("a"))
+    #expect(try Files.list(scratch.path) == ["kept"])
+    #expect(try Files.list(scratch.file("kept")) == ["1"])
+    expectThrows(.fileNotFound) { try Files.removeAll(scratch.file("a")) }
+  }
+
   @Test("names in a directory come in the order of their bytes, hidden ones too")
   func list() throws {
     let scratch = try Scratch()

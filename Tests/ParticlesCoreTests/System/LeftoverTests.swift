@@ -36,6 +36,26 @@ struct LeftoverTests {
     #expect(try Set(Files.list(scratch.path)) == Set(kept))
   }
 
+  @Test("two long names that begin alike are two documents")
+  func longNames() throws {
+    let start = String(repeating: "n", count: 60)
+    let (one, other) = (scratch.file(start + " 1"), scratch.file(start + " 2"))
+    let aside = Files.temporaryName(beside: other, isAside: true)
+    try Files.makeDirectory(aside)
+    try Files.makeDirectory(Files.temporaryName(beside: other))
+    // What stands for the other must neither be taken for this one nor go with it.
+    #expect(try SafeSave.status(of: one) == nil)
+    try Files.makeDirectory(one)
+    #expect(try SafeSave.leftovers(of: one) == [])
+    try SafeSave.directory(one, replacing: true) { _ in }
+    #expect(try SafeSave.leftovers(of: other).count == 1)
+    #expect(try SafeSave.status(of: other)?.kind == .directory)
+    #expect(try Files.status(aside) == nil)
+    let longest = scratch.file(String(repeating: "\u{10348}", count: 63))
+    try SafeSave.file(longest, replacing: false) { try $0.write([1]) }
+    #expect(try Files.read(longest) == [1])
+  }
+
   @Test("what a save is working on is none")
   func underWay() throws {
     for replacing in [false, true] {

@@ -1,0 +1,67 @@
+import Foundation
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+enum Unprivileged {
+  /// The tool without the rights of root; nil if that cannot be had.
+  static let command: [String]? = {
+    let tool = Run.built("particles")
+    if geteuid() != 0 { return [tool] }
+    guard let setpriv = Run.find("setpriv") else { return nil }
+    let command = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", tool]
+    let run = try? Run(command[0], command.dropFirst() + ["--version"])
+    return run?.status == 0 ? command : nil
+  }()
+}
+
+/// What the system allows to a user who is not root.
+@Suite(
+  "Permissions", .enabled(if: Unprivileged.command != nil, "nobody to run the tool as is here"))
+struct PermissionTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try OpenFile(reading: scratch.path).setMode(0o777)
+    for name in ["tree", "drop"] { try Files.makeDirectory(scratch.file(name)) }
+    try Files.create(scratch.file("tree/a"), [1])
+  }
+
+  private func run(_ arguments: String...) throws -> Run {
+    let command = try #require(Unprivileged.command)
+    return try Run(command[0], command.dropFirst() + arguments, in: scratch.path)
+  }
+
+  @Test("a folder in which names can be made but not listed is a place to save to")
+  func dropBox() throws {
+    let drop = try OpenFile(reading: scratch.file("drop"))
+    try drop.setMode(0o333)
+    defer { try? drop.setMode(0o777) }
+    for _ in 0..<2 {
+      for arguments in [
+        ["pack", "tree", "-o", "drop/flat"], ["unpack", "drop/flat", "-o", "drop/d"],
+      ] {
+        let run = try run(arguments[0], arguments[1], arguments[2], arguments[3], "--force")
+        #expect(run.status == 0, "\(run.errors)")
+      }
+    }
+    try drop.setMode(0o777)
+    #expect(try Files.list(scratch.file("drop")) == ["d", "flat"])
+    #expect(try Files.read(scratch.file("drop/d/a")) == [1])
+  }
+
+  @Test(
+    "rights of a group that cannot be kept are not those of another",
+    .enabled(if: geteuid() == 0, "only root has files of others"),
+    arguments: [(0o660, 0o600), (0o664, 0o644), (0o640, 0o600), (0o666, 0o666)]
+      as [(UInt32, UInt32)])
+  func group(old: UInt32, new: UInt32) throws {
+    try Files.create(scratch.file("a"), [1])
+    try OpenFile(reading: scratch.file("a")).setMode(old)
+    let run = try run("pack", "tree", "-o", "a", "--force")
+    #expect(run.status == 0, "\(run.errors)")
+    let status = try #require(try Files.status(scratch.file("a")))
+    #expect(status.mode == new && status.owner == (65534, 65534))
+  }
+}
