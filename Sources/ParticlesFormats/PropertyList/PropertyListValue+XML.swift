@@ -46,7 +46,7 @@ extension PropertyListValue {
       }
       return .integer(text)
     case "real":
-      guard text.trimmed.double != nil else {
+      guard real(text) != nil else {
         throw fault(element, expected: "a real", found: "'\(text.excerpt)'")
       }
       return .real(text)
@@ -62,6 +62,25 @@ extension PropertyListValue {
         })
     default: throw fault(element, expected: "a value", found: "<\(element.name.excerpt)>")
     }
+  }
+
+  /// The number that a text stands for: a decimal one, or in letters of any case what is none.
+  static func real(_ text: String) -> Double? {
+    let text = text.trimmed
+    if let number = text.double { return number }
+    switch text.lowercased() {
+    case "nan": return .nan
+    case "inf", "+inf", "infinity", "+infinity": return .infinity
+    case "-inf", "-infinity": return -.infinity
+    default: return nil
+    }
+  }
+
+  /// A number as Apple's writers put it. What else a NaN carries has no text.
+  static func realText(_ number: Double) -> String {
+    if number.isNaN { return "nan" }
+    if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
+    return "\(number)"
   }
 
   /// The number that a text stands for: decimal, or hexadecimal behind `0x`.

@@ -80,7 +80,7 @@ extension PropertyListValue {
     case .bool(let value): return .bool(value)
     case .integer(let value): return .integer("\(value)")
     case .unsigned(let value): return .integer("\(value)")
-    case .real(let value, let width): return .real("\(value)", width: width)
+    case .real(let value, let width): return .real(Self.realText(value), width: width)
     case .date(let value): return .date("\(value)")
     case .string(let value): return .string(text(value))
     case .data(let value):
@@ -116,7 +116,7 @@ extension PropertyListValue {
     switch self {
     case .bool(let value): .scalar(.bool(value))
     case .integer(let text): .scalar(Self.integer(text).map { .integer($0) } ?? .string(text))
-    case .real(let text, let width): .scalar(.real(text.trimmed.double ?? 0, width: width))
+    case .real(let text, let width): .scalar(.real(Self.real(text) ?? 0, width: width))
     case .string(let text): .scalar(.string(text))
     case .date(let text): .scalar(text.trimmed.double.map { .date($0) } ?? .string(text))
     case .data(let bytes): .scalar(.data(bytes))

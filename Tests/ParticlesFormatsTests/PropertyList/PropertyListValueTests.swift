@@ -25,6 +25,23 @@ import Testing
     #expect(try PropertyListValue(decoding: list.binary) == list)
   }
 
+  @Test(
+    "what is no finite number is written as text that can be read",
+    arguments: [
+      (0xFFF4_0000_0000_0001, "nan"), (0x7FF0_0000_0000_0000, "+infinity"),
+      (0xFFF0_0000_0000_0000, "-infinity"),
+    ])
+  func notFinite(bits: UInt64, text: String) throws {
+    var bytes = Array("bplist00".utf8) + [0x23] + PropertyListForge.bigEndian(bits)
+    let table = bytes.count
+    bytes += [8] + [0, 0, 0, 0, 0, 0, 1, 1]
+    for number in [1, 0, table] { bytes += PropertyListForge.bigEndian(UInt64(number)) }
+    let value = try PropertyListValue(decoding: bytes)
+    #expect(value == .real(text))
+    #expect(try PropertyListValue(decoding: value.xml) == value)
+    #expect(try PropertyListValue(decoding: value.binary) == value)
+  }
+
   @Test(arguments: [
     "<plist/>", "<plist><dict/><dict/></plist>", "<other/>",
     "<plist><dict><key>a</key></dict></plist>",
