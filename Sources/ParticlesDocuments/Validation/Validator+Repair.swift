@@ -15,7 +15,9 @@ extension Validator {
   ///
   /// Nothing is done to a package whose bytes are damaged, to a document that cannot be read, and to
   /// files of other formats.
-  /// - Parameter isSaving: whether to do it, or only to say what would be done.
+  /// - Parameters:
+  ///   - path: the package, in either form.
+  ///   - isSaving: whether to do it, or only to say what would be done.
   /// - Returns: what was done; nothing if nothing had to be.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`. Then everything is as it was.
   public func repair(_ path: String, saving isSaving: Bool = true) throws -> [Repair] {

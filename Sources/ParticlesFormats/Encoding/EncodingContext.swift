@@ -28,7 +28,7 @@ public struct EncodingContext: Sendable {
   public var fileName: String
 
   /// The file of the same format that the effect was imported from, if it is still known. What
-  /// the effect says as it did then is written as it stands there; see ``FieldMerge``.
+  /// the effect says as it did then is written as it stands there.
   public var source: Source?
 
   /// Where images go; nil for what is usual in the format.
@@ -89,8 +89,7 @@ public struct Exported: Sendable {
   /// Files to be written beside, by their names: images.
   public var beside: [String: [UInt8]]
 
-  /// What is not said exactly: the loss report. Each line is made with
-  /// ``ParticlesCore/Diagnostic/init(_:_:at:also:_:target:recipe:metric:level:hint:)``.
+  /// What is not said exactly: the loss report, a diagnostic of the family `convert` a line.
   public var losses: [Diagnostic]
 
   /// Creates a result.

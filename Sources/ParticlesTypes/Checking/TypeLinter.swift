@@ -20,7 +20,9 @@ public struct TypeLinter: Sendable {
   let endings: [Substring: UniformType?]
 
   /// Creates a linter.
-  /// - Parameter known: the types that are there without the file.
+  /// - Parameters:
+  ///   - file: what is to be checked.
+  ///   - known: the types that are there without the file.
   public init(_ file: TypesFile, known: TypeRegistry = .standard) {
     self.file = file
     self.known = known

@@ -122,7 +122,9 @@ public struct TypesFile: Sendable {
 
 extension TypeRegistry {
   /// A registry that knows also what files say.
-  /// - Parameter owner: who asks; by default, the program of the first of them that has one.
+  /// - Parameters:
+  ///   - files: what was read; what several declare counts as in one.
+  ///   - owner: who asks; by default, the program of the first of them that has one.
   public func adding(_ files: [TypesFile], owner: String? = nil) -> TypeRegistry {
     let owners = files.map(\.source.owner).filter { !$0.isEmpty }
     return adding(

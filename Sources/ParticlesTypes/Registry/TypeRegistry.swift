@@ -7,8 +7,10 @@ public struct TypeRegistry: Sendable {
 
   /// A registry of these declarations. Whatever they say, it comes about: what is wrong with them
   /// is told by ``cycles`` and ``unknownSupertypes``.
-  /// - Parameter owner: who asks, as ``DeclarationSource/owner``. What that application exports
-  ///   comes before everything else.
+  /// - Parameters:
+  ///   - declarations: the types; the order decides where nothing else does.
+  ///   - owner: who asks, as ``DeclarationSource/owner``. What that application exports comes before
+  ///     everything else.
   public init(_ declarations: [TypeDeclaration], owner: String? = nil) {
     graph = TypeGraph(declarations, owner: owner)
   }

@@ -2,8 +2,11 @@ extension UniformType {
   /// The type of files with an extension, without full stops.
   ///
   /// Where nobody declares one, it is a dynamic type; nil if no type can have the extension.
-  /// - Parameter supertype: what it has to conform to; ordinarily any data, so that packages are
-  ///   found only by whoever asks for ``package``.
+  /// - Parameters:
+  ///   - filenameExtension: the extension, in any case.
+  ///   - supertype: what it has to conform to; ordinarily any data, so that packages are found only
+  ///     by whoever asks for ``package``.
+  ///   - registry: who declares types.
   public init?(
     filenameExtension: String, conformingTo supertype: UniformType = .data,
     in registry: TypeRegistry = .standard
