@@ -45,7 +45,7 @@ private struct Spool {
     if !pending.isEmpty { try writeBlock(pending.count) }
     guard let file else { return FileContents([]) }
     let stream = StreamReader(.file(file, size: position)) { [blocks] in blocks }
-    return FileContents(size: size, origin: Origin(store: stream, offset: 0))
+    return FileContents(size: size, origin: Origin(stream: stream, offset: 0))
   }
 
   private typealias Origin = FileContents.Origin
@@ -59,7 +59,7 @@ private struct Spool {
     pending.removeFirst(count)
     let offset = blocks.last?.end ?? 0
     let head = try FrameHeader(.data, payload, place: offset)
-    try file.write(head.bytes + payload.bytes)
+    try file.write(head.bytes + payload.stored)
     blocks.append(
       Block(
         offset: offset, rawLength: payload.rawLength,

@@ -59,7 +59,9 @@ public struct Recovery: Sendable {
   ) throws -> (FileNode, [Diagnostic]) {
     let unpacker = BlockUnpacker()
     let intact = blocks.filter { (try? unpacker.unpack($0, from: source)) != nil }
-    let stream = StreamReader(source) { intact }
+    let stream = StreamReader(source, blocks: { intact }) { offset in
+      entries.first { $0.offset <= offset && offset < $0.offset + $0.size }?.path
+    }
     var builder = TreeBuilder()
     var directories: Set<Substring> = [""]
     // What is recovered has to be a tree that can be written: without twins, and no larger than if
@@ -81,7 +83,7 @@ public struct Recovery: Sendable {
       bytes += entry.size
       try limits.check(bytes, \.totalBytes, "bytes of all entries")
       if entry.kind == .directory { directories.insert(entry.path[...]) }
-      let origin = FileContents.Origin(store: stream, offset: entry.offset, entry: entry.path)
+      let origin = FileContents.Origin(stream: stream, offset: entry.offset)
       builder.append(entry, contents: FileContents(size: entry.size, origin: origin))
     }
     let all = (faults + lost).map { $0.inside(Location(file: source.name)) }
