@@ -37,17 +37,20 @@ struct Benchmark {
       return false
     }
     let scratch = try Scratch(room: arguments.shapes.reduce(0) { $0 + $1.room })
+    let disk = operations.contains(.appendSynced) ? try Scratch.onDisk() : nil
     defer {
-      if arguments.keep {
-        report("everything is kept in \(scratch.path)")
-      } else {
-        scratch.remove()
+      for scratch in [scratch, disk].compactMap(\.self) {
+        if arguments.keep {
+          report("everything is kept in \(scratch.path)")
+        } else {
+          scratch.remove()
+        }
       }
     }
     var arenas: [Arena] = []
     for shape in arguments.shapes {
       report("making \(shape)")
-      arenas.append(try Arena(shape, in: scratch, tool: tool))
+      arenas.append(try Arena(shape, in: scratch, disk: disk, tool: tool))
     }
     // Whatever makes this process larger comes last: the memory of a process that it starts cannot
     // be told from less than its own.

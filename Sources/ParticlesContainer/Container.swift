@@ -100,6 +100,17 @@ public struct Container: Sendable {
     warnings = reader.warnings
   }
 
+  /// The package of these files after it was written to a path, to be read from there.
+  /// - Parameter file: what was written: somebody else may have replaced it by now.
+  init(_ root: FileNode, savedAt path: String, _ file: ByteSource, limits: Limits) throws {
+    let reader = try ContainerReader(file, limits: .none)
+    var end = 0
+    self.root = root.standing(in: reader.stream, from: &end)
+    self.reader = reader
+    form = .flat
+    opened = Opened(path: path, reader: reader, root: self.root, liveBytes: end, limits: limits)
+  }
+
   /// Whether these bytes, the first of a file, begin a flat package. Nine are looked at; fewer are
   /// never enough. Whether the rest is sound shows when it is opened.
   public static func isFlatPackage(_ bytes: some Collection<UInt8>) -> Bool {
@@ -153,13 +164,22 @@ public struct Container: Sendable {
     switch form {
     case .directory:
       try root.write(toDirectory: path, replacing: replacing, work: options.work)
-    case .flat:
-      try SafeSave.file(path, replacing: replacing) { file in
-        let sink = try FileSink(
-          file, sharingWith: options.reusesBlocks ? opened?.reader?.source.file : nil)
-        try ContainerWriter.write(root, options: options, to: sink.sink)
-        try sink.finish()
-      }
+    case .flat: _ = try writeFile(path, replacing: replacing, options)
     }
+  }
+
+  /// Writes the flat form to a path, and returns what was written, open.
+  func writeFile(
+    _ path: String, replacing: Bool, _ options: PackingOptions
+  ) throws -> ByteSource {
+    let (file, size) = try SafeSave.file(path, replacing: replacing) { file in
+      let sink = try FileSink(
+        file, sharingWith: options.reusesBlocks ? opened?.reader?.source.file : nil)
+      try ContainerWriter.write(root, options: options, to: sink.sink)
+      return (try file.named(path), try sink.finish())
+    }
+    // It has its place; whoever appends to it next waits for the lock.
+    file.unlock()
+    return .file(file, size: size)
   }
 }

@@ -5,10 +5,11 @@ extension Arena {
   /// The contest of an operation; nil where there is nothing to learn from it on this shape.
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
     if !operation.isAboutPackages, shape != .tiny { return nil }
+    if operation == .appendSynced, shape != .tiny, shape != .many { return nil }
     let ours: Contestant
     switch operation {
-    case .append: ours = try saveInProcess(.append)
-    case .replace: ours = try saveInProcess(.replace)
+    case .append, .appendSynced: ours = try saveInProcess(.append, operation)
+    case .replace: ours = try saveInProcess(.replace, operation)
     case .read: ours = try readInProcess()
     case .decode: ours = Self.decode
     case .encode: ours = Self.encode
@@ -41,7 +42,7 @@ extension Arena {
       let path = path("archives/fast.\(peer.fileExtension)")
       return packing(recipe, to: path, isOurs: peer.name == Peer.ours.name)
     case .unpack: return try unpacking(recipe, peer)
-    case .append, .replace: return try updating(recipe, peer)
+    case .append, .appendSynced, .replace: return try updating(recipe, peer, operation)
     case .info:
       let document = path("document.particles")
       try Files.clear(document)

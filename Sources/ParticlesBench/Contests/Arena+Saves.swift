@@ -4,8 +4,8 @@ internal import ParticlesCore
 /// Contests that take place inside this process, and what is compared with them.
 extension Arena {
   /// An open document of which 4 KB have changed is saved in its place.
-  func saveInProcess(_ mode: SaveMode) throws -> Contestant {
-    let path = path("saves/\(mode).particles")
+  func saveInProcess(_ mode: SaveMode, _ operation: Operation) throws -> Contestant {
+    let path = Files.joined(saves(operation), "\(mode).particles")
     try copy(try archive(of: Peer.ours), to: path)
     var container = Container()
     var changes = 0
@@ -28,10 +28,12 @@ extension Arena {
   }
 
   /// Somebody else's package gets the same change.
-  func updating(_ recipe: Peer.Recipe, _ peer: Peer) throws -> Contestant {
-    let path = path("saves/update.\(peer.fileExtension)")
+  func updating(
+    _ recipe: Peer.Recipe, _ peer: Peer, _ operation: Operation
+  ) throws -> Contestant {
+    let path = Files.joined(saves(operation), "update.\(peer.fileExtension)")
     try copy(try archive(of: peer), to: path)
-    let place = self.path("saves/\(peer.name)")
+    let place = Files.joined(saves(operation), peer.name)
     let file = Files.joined(place, shape.entry)
     try Files.clear(place)
     var folder = place

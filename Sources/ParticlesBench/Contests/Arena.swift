@@ -6,20 +6,29 @@ final class Arena {
   let tool: String
 
   private let folder: String
+  /// Where saves reach a disk; nil where none has to.
+  private let disk: String?
   private var sourceDigest = ""
   private(set) var fileCount = 0
 
-  init(_ shape: Shape, in scratch: Scratch, tool: String) throws {
+  init(_ shape: Shape, in scratch: Scratch, disk: Scratch?, tool: String) throws {
     self.shape = shape
     self.tool = tool
     folder = Files.joined(scratch.path, shape.rawValue)
+    self.disk = disk.map { Files.joined($0.path, shape.rawValue) }
     try Files.makeDirectory(folder)
+    if let disk = self.disk { try Files.makeDirectory(disk) }
     for name in ["archives", "saves"] { try Files.makeDirectory(path(name)) }
     try writeSource()
     sourceDigest = try digest(of: source)
   }
 
   func path(_ name: String) -> String { Files.joined(folder, name) }
+
+  /// Where the saves of an operation take place.
+  func saves(_ operation: Operation) -> String {
+    operation == .appendSynced ? disk ?? path("saves") : path("saves")
+  }
 
   /// The files that are packed.
   var source: String { path("source") }

@@ -40,6 +40,8 @@ struct Goal {
     Goal(.verify, .tiny, "true", .longer(0.001)),
     Goal(.verifyQuick, .big, "unzip -t", .timesFaster(100)),
     Goal(.append, nil, nil, .seconds(0.0005)),
+    Goal(.appendSynced, .tiny, "sqlite3 -A", .timesAsLong(1)),
+    Goal(.appendSynced, .many, "sqlite3 -A", .timesAsLong(1)),
     Goal(.replace, nil, "cp", .timesAsLong(1.2)),
     Goal(.read, .tiny, "read(2)", .timesAsLong(4)),
     Goal(.read, .many, nil, .seconds(0.000120)),

@@ -16,6 +16,9 @@ enum Operation: String, CaseIterable {
   case verifyQuick = "verify-quick"
   /// A document of which 4 KB changed is saved behind what its file holds.
   case append
+  /// The same until it is on the disk: in the folder for temporary files, whereas all else takes
+  /// place in memory if there is room.
+  case appendSynced = "append-synced"
   /// The same by writing the file anew.
   case replace
   /// A package is opened in this process and one small file read.
@@ -39,7 +42,7 @@ enum Operation: String, CaseIterable {
   /// Whether we do it inside of this process.
   var isInProcess: Bool {
     switch self {
-    case .append, .replace, .read, .decode, .encode: true
+    case .append, .appendSynced, .replace, .read, .decode, .encode: true
     case .typesLoad, .typeOfExtension, .conforms: true
     default: false
     }

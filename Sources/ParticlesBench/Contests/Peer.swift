@@ -70,6 +70,8 @@ extension Peer {
         .unpack: Recipe("sqlite3 -A", "sqlite3 {archive} -Ax", inside: true),
         .list: Recipe("sqlite3 -A", "sqlite3 {archive} -At"),
         .append: Recipe("sqlite3 -A", "sqlite3 {archive} -Ai {entry}", inside: true),
+        // It synchronises by itself. With -u it would do nothing within a second of the last change.
+        .appendSynced: Recipe("sqlite3 -A", "sqlite3 {archive} -Ai {entry}", inside: true),
       ]),
     Peer(
       name: "pigz", fileExtension: "tar.gz",

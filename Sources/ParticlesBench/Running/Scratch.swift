@@ -8,17 +8,26 @@ internal import ParticlesCore
   internal import Darwin
 #endif
 
-/// A folder that only this run uses, in memory where there is room: no disk is to be measured.
+/// A folder that only this run uses.
 struct Scratch {
   let path: String
 
+  /// One in memory where there is room: no disk is to be measured.
   /// - Parameter room: how many bytes will be needed.
   init(room: Int) throws {
-    let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    let place = Self.free(in: "/dev/shm") >= room ? "/dev/shm" : temporary
+    let place = Self.free(in: "/dev/shm") >= room ? "/dev/shm" : Files.temporaryFolder
     path = Files.joined(place, "particles-bench-\(getpid())")
     try Files.makeDirectory(path)
   }
+
+  /// One on a disk, if that is where temporary files are.
+  static func onDisk() throws -> Scratch {
+    let path = Files.joined(Files.temporaryFolder, "particles-bench-\(getpid())-disk")
+    try Files.makeDirectory(path)
+    return Scratch(path: path)
+  }
+
+  private init(path: String) { self.path = path }
 
   func remove() { try? Files.removeAll(path) }
 

@@ -67,6 +67,13 @@ extension FileNode {
       return children.remove(at: index(of: name)).node
     }
 
+    /// The same names with other nodes, which are made in order.
+    func mapped(_ body: (FileNode) -> FileNode) -> Directory {
+      var copy = self
+      copy.children = children.map { Child(name: $0.name, node: body($0.node)) }
+      return copy
+    }
+
     private mutating func take(_ name: String) throws {
       let folded = UnicodeForms.folded(name)
       if taken == nil { taken = Set(children.map { UnicodeForms.folded($0.name) }) }

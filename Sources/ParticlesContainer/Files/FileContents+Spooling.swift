@@ -51,7 +51,7 @@ private struct Spool {
     if !pending.isEmpty { try writeBlock() }
     guard let file else { return FileContents([]) }
     let stream = StreamReader(.file(file, size: position)) { [blocks] in blocks }
-    return FileContents(size: size, origin: Origin(store: stream, offset: 0))
+    return FileContents(size: size, origin: Origin(stream: stream, offset: 0))
   }
 
   private typealias Origin = FileContents.Origin
@@ -64,7 +64,7 @@ private struct Spool {
     pending.removeAll(keepingCapacity: true)
     let offset = blocks.last?.end ?? 0
     let head = try FrameHeader(.data, payload, place: offset)
-    try file.write(head.bytes + payload.bytes)
+    try file.write(head.bytes + payload.stored)
     blocks.append(
       Block(
         offset: offset, rawLength: payload.rawLength,

@@ -18,27 +18,28 @@ public struct FileContents: Sendable {
     case stored(Origin)
   }
 
-  /// Where contents stand that are compressed already.
-  package struct Origin: Sendable {
-    package let store: any BlockStore
-    /// Where they begin in the stream of the store.
-    package let offset: Int
-    /// For messages: which entry of the store this is.
-    package let entry: String?
-
-    package init(store: any BlockStore, offset: Int, entry: String? = nil) {
-      self.store = store
-      self.offset = offset
-      self.entry = entry
-    }
+  /// Where contents stand that are compressed already: in an open package, or in a spool.
+  struct Origin: Sendable {
+    let stream: StreamReader
+    /// Where they begin in the stream.
+    let offset: Int
 
     /// Where the contents are, for messages.
-    var location: Location { Location(file: store.name, entry: entry) }
+    var location: Location { stream.location(of: offset) }
   }
 
   /// Where the contents stand if they are in blocks already; nil if they are not.
-  package var origin: Origin? {
+  var origin: Origin? {
     if case .stored(let origin) = storage { origin } else { nil }
+  }
+
+  /// Whether the contents stand in `stream` from `offset` on.
+  func stand(in stream: StreamReader, at offset: Int) -> Bool {
+    if case .stored(let origin) = storage {
+      origin.stream === stream && origin.offset == offset
+    } else {
+      false
+    }
   }
 
   /// Bytes in memory.
@@ -78,7 +79,7 @@ public struct FileContents: Sendable {
   func isSame(as other: FileContents) -> Bool {
     switch (storage, other.storage) {
     case (.stored(let a), .stored(let b)):
-      return size == other.size && a.store === b.store && a.offset == b.offset
+      return size == other.size && a.stream === b.stream && a.offset == b.offset
     case (.file(let a), .file(let b)):
       return a === b
     case (.memory(let a), .memory(let b)):
@@ -91,7 +92,7 @@ public struct FileContents: Sendable {
   }
 
   /// Bytes of a stream that is stored in blocks.
-  package init(size: Int, origin: Origin) {
+  init(size: Int, origin: Origin) {
     self.size = size
     storage = .stored(origin)
   }
@@ -127,7 +128,7 @@ public struct FileContents: Sendable {
     case .file(let file): try file.read(at: offset, into: buffer)
     case .stored(let origin):
       try locating(origin.location) {
-        try origin.store.read(stream: origin.offset + offset, into: buffer)
+        try origin.stream.read(stream: origin.offset + offset, into: buffer)
       }
     }
   }

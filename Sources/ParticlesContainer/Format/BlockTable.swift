@@ -16,6 +16,20 @@ package struct Block: Sendable, Hashable {
   }
 }
 
+extension FrameHeader {
+  /// Throws unless this is the head of a block that a table tells of.
+  func check(against block: Block) throws {
+    guard kind == .data, place == block.offset, rawLength == block.rawLength,
+      frameLength == block.frame.length
+    else {
+      throw Diagnostic(
+        .frame, at: .offset(block.frame.position), "a frame is not the one referred to",
+        expected: "\(FrameKind.data.name) of \(block.rawLength) bytes for \(block.offset)",
+        found: "\(kind.name) of \(rawLength) bytes for \(place)")
+    }
+  }
+}
+
 /// The lengths of the blocks of a generation. They stand without gaps before the table, and follow
 /// each other without gaps in the stream; so lengths are all that there is to say.
 package enum BlockTable {

@@ -141,13 +141,19 @@ extension FrameHeader {
     self.rawLength = rawLength
     self.storedLength = storedLength
     self.place = place
-    self.checksum = 0
-    checksum = checksum(withPayload: payloadChecksum)
+    checksum = 0
+    checksum = CRC32.combine(
+      withFields { CRC32.checksum($0) }, payloadChecksum, count: storedLength)
   }
 
-  /// The checksum of the frame, from that of the payload.
-  func checksum(withPayload payload: UInt32) -> UInt32 {
-    CRC32.combine(withFields { CRC32.checksum($0) }, payload, count: storedLength)
+  /// The head of the same frame at another place, without a look at the payload.
+  func moved(to place: Int) -> FrameHeader {
+    var moved = self
+    moved.place = place
+    // What the fields change in the checksum does not depend on what follows them.
+    let change = withFields { CRC32.checksum($0) } ^ moved.withFields { CRC32.checksum($0) }
+    moved.checksum = CRC32.combine(change, checksum, count: storedLength)
+    return moved
   }
 
   /// The head as it stands in the file.

@@ -96,3 +96,34 @@ extension ByteWriter {
     write(path[shared...])
   }
 }
+
+/// A path on its way into the index, made from the one before it: the counterpart of
+/// ``FrontCodedPath``.
+struct SuccessivePath {
+  private(set) var bytes: [UInt8] = []
+
+  /// How many bytes the path has in common with the one before.
+  private(set) var shared = 0
+
+  /// The path as text.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Turns the path into the next.
+  /// - Parameters:
+  ///   - start: where `rest` begins. What stands before is that of the path before, which may end
+  ///     with the last name in it; then a slash goes between.
+  ///   - rest: a path; or a name in the directory that the path before is, or is in.
+  mutating func replace(from start: Int, with rest: String) {
+    var rest = rest
+    rest.withUTF8 { rest in
+      shared = min(start, bytes.count)
+      if shared < start { bytes.append(EntryPath.slash) }
+      let most = min(bytes.count - start, rest.count)
+      var same = 0
+      while same < most, bytes[start + same] == rest[same] { same += 1 }
+      shared += same
+      bytes.removeLast(bytes.count - start - same)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: rest[same...]))
+    }
+  }
+}

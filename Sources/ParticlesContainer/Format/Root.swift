@@ -27,6 +27,10 @@ package struct Root: Sendable, Hashable {
       self.frame = frame
       self.entries = entries
     }
+
+    init(_ page: TreePage, _ frame: FrameReference) {
+      self.init(firstPath: page.firstPath, frame: frame, entries: page.entries)
+    }
   }
 
   /// The block table of a generation.

@@ -1,48 +1,27 @@
 package import ParticlesCore
 
 /// A page of the tree: entries in order, each path given by what differs from the one before.
-package enum TreePage {
+package struct TreePage: Sendable {
+  package var firstPath: String
+  /// How many entries there are on it.
+  package var entries: Int
+  /// What the frame will hold.
+  package var bytes: [UInt8]
+}
+
+extension TreePage {
+  /// The entries on one page, whatever their number.
   package static func encode(_ entries: some Sequence<Entry>) -> [UInt8] {
-    var writer = ByteWriter()
-    var previous: [UInt8] = []
-    var end = 0
-    for entry in entries {
-      let path = Array(entry.path.utf8)
-      writer.frontCoded(path, after: previous)
-      previous = path
-      writer.byte(entry.kind.code)
-      switch entry.kind {
-      case .directory: break
-      case .file:
-        writer.varint(entry.size)
-        if entry.size > 0 {
-          writer.signedVarint(entry.offset - end)
-          end = entry.offset + entry.size
-        }
-      case .symbolicLink(let destination):
-        writer.varint(destination.utf8.count)
-        writer.write(destination.utf8)
-      }
-    }
-    return writer.bytes
+    var writer = TreePageWriter(pageEntries: .max, pageBytes: .max)
+    for entry in entries { writer.append(entry) }
+    return writer.finish().first?.bytes ?? []
   }
 
-  /// Cuts entries into pages: a new one begins where one has enough entries, or enough bytes.
-  package static func split(_ entries: ArraySlice<Entry>) -> [ArraySlice<Entry>] {
-    var pages: [ArraySlice<Entry>] = []
-    var start = entries.startIndex
-    var bytes = 0
-    for (index, entry) in zip(entries.indices, entries) {
-      if index - start >= Layout.pageEntries || bytes >= Layout.pageBytes {
-        pages.append(entries[start..<index])
-        start = index
-        bytes = 0
-      }
-      bytes += entry.path.utf8.count
-      if case .symbolicLink(let destination) = entry.kind { bytes += destination.utf8.count }
-    }
-    if start < entries.endIndex { pages.append(entries[start...]) }
-    return pages
+  /// The entries on as many pages as it takes.
+  static func pages(of entries: some Sequence<Entry>) -> [TreePage] {
+    var writer = TreePageWriter()
+    for entry in entries { writer.append(entry) }
+    return writer.finish()
   }
 
   /// The entries of a page by itself; names, order and links are checked.

@@ -9,12 +9,7 @@ final class BlockUnpacker {
   /// The bytes of a block, valid until the next call. The checksum is checked.
   func unpack(_ block: Block, from source: ByteSource) throws -> UnsafeRawBufferPointer {
     let (head, payload) = try read(block.frame, from: source)
-    guard head.kind == .data, head.place == block.offset, head.rawLength == block.rawLength else {
-      throw Diagnostic(
-        .frame, at: .offset(block.frame.position), "a frame is not the one referred to",
-        expected: "\(FrameKind.data.name) of \(block.rawLength) bytes for \(block.offset)",
-        found: "\(head.kind.name) of \(head.rawLength) bytes for \(head.place)")
-    }
+    try head.check(against: block)
     return try unpack(head, payload, at: block.frame.position)
   }
 

@@ -42,6 +42,13 @@ extension ContainerReader {
 
   /// Calls `body` with every entry; checks pages, but not the tree as a whole.
   private func forEachRawEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
+    try Self.forEachRawEntry(root, source, limits, body)
+  }
+
+  private static func forEachRawEntry(
+    _ root: Root, _ source: ByteSource, _ limits: Limits,
+    _ body: (borrowing RawEntry) throws -> Void
+  ) throws {
     let inflate = Inflate()
     var reader = TreePageReader(limits: limits)
     for page in root.pages {
@@ -57,6 +64,20 @@ extension ContainerReader {
       }
       guard count == page.entries else { throw pageMismatch(page, found: "\(count) entries") }
     }
+  }
+
+  /// The path of the file whose contents hold a byte of the stream, for messages: they are rare, so
+  /// it is looked for then. nil if there is none, or the tree cannot be read.
+  static func path(
+    holding offset: Int, _ root: Root, _ source: ByteSource, _ limits: Limits
+  ) -> String? {
+    var path: String?
+    try? forEachRawEntry(root, source, limits) { entry in
+      if path == nil, entry.offset <= offset, offset - entry.offset < entry.size {
+        path = entry.pathText
+      }
+    }
+    return path
   }
 
   /// Names the twins that are known to be there.

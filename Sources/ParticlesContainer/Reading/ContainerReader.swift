@@ -56,7 +56,9 @@ public final class ContainerReader: Sendable {
       }
       return (root, warnings)
     }
-    stream = StreamReader(source) { [root] in try Self.blocks(root, source) }
+    stream = StreamReader(source, blocks: { [root] in try Self.blocks(root, source) }) {
+      [root] offset in Self.path(holding: offset, root, source, limits)
+    }
   }
 
   /// How many generations the package has gone through; 1 unless it was saved by appending.
@@ -127,7 +129,7 @@ public final class ContainerReader: Sendable {
           .unpacked(Inflate())
         let entries = try TreePage.decode(payload, at: page.frame.position, limits: limits)
         guard entries.count == page.entries, entries.first?.path == page.firstPath else {
-          throw pageMismatch(
+          throw Self.pageMismatch(
             page, found: "\(entries.count) from '\(entries.first?.path ?? "")' on")
         }
         lastPage = (index, entries)
@@ -136,7 +138,7 @@ public final class ContainerReader: Sendable {
     }
   }
 
-  func pageMismatch(_ page: Root.Page, found: String) -> Diagnostic {
+  static func pageMismatch(_ page: Root.Page, found: String) -> Diagnostic {
     Diagnostic(
       .index, at: .offset(page.frame.position), "a tree page is not the one referred to",
       expected: "\(page.entries) entries from '\(page.firstPath)' on", found: found)
@@ -148,8 +150,7 @@ public final class ContainerReader: Sendable {
   /// - Parameter entry: an entry that this reader gave. One of another reader gives contents that
   ///   are not its own, or throw when they are read.
   public func contents(of entry: Entry) -> FileContents {
-    FileContents(
-      size: entry.size, origin: .init(store: stream, offset: entry.offset, entry: entry.path))
+    FileContents(size: entry.size, origin: .init(stream: stream, offset: entry.offset))
   }
 
   /// All blocks, in the order of the stream.

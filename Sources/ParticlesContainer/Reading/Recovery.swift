@@ -78,12 +78,14 @@ public struct Recovery: Sendable {
     let intact = try remains.blocks.filter { block in
       try attempt { try unpacker.unpack(block, from: source) } != nil
     }
-    let stream = StreamReader(source) { intact }
+    let stream = StreamReader(source, blocks: { intact }) { [entries = remains.entries] offset in
+      entries.first { $0.offset <= offset && offset < $0.offset + $0.size }?.path
+    }
     var tree = RescuedTree(makesDirectories: !remains.lostPages.isEmpty)
     var bytes = 0
     var lost: [Diagnostic] = []
     for entry in remains.entries {
-      let origin = FileContents.Origin(store: stream, offset: entry.offset, entry: entry.path)
+      let origin = FileContents.Origin(stream: stream, offset: entry.offset)
       guard isWhole(entry.offset..<entry.offset + entry.size, in: intact),
         tree.take(entry, FileContents(size: entry.size, origin: origin))
       else {

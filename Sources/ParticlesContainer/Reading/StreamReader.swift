@@ -1,12 +1,13 @@
 internal import ParticlesCore
 internal import Synchronization
 
-/// The stream of contents of a flat package: reads any part of it, block by block.
-final class StreamReader: BlockStore {
+/// A stream of contents in compressed blocks, those of a flat package or of a spool: reads any part
+/// of it, block by block.
+final class StreamReader: Sendable {
   let source: ByteSource
-  var name: String? { source.name }
 
   private let load: @Sendable () throws -> [Block]
+  private let entry: @Sendable (Int) -> String?
   private let state = Mutex(State())
 
   private struct State {
@@ -16,11 +17,21 @@ final class StreamReader: BlockStore {
     var last: (index: Int, bytes: [UInt8])?
   }
 
-  /// - Parameter blocks: finds the blocks, in the order of the stream; called once, when they are
-  ///   needed.
-  init(_ source: ByteSource, blocks: @escaping @Sendable () throws -> [Block]) {
+  /// - Parameters:
+  ///   - blocks: finds the blocks, in the order of the stream; called once, when they are needed.
+  ///   - entry: finds the path of the file that has a byte of the stream, for messages.
+  init(
+    _ source: ByteSource, blocks: @escaping @Sendable () throws -> [Block],
+    entry: @escaping @Sendable (_ offset: Int) -> String? = { _ in nil }
+  ) {
     self.source = source
+    self.entry = entry
     load = blocks
+  }
+
+  /// Where a byte of the stream is, for messages.
+  func location(of offset: Int) -> Location {
+    Location(file: source.name, entry: entry(offset))
   }
 
   /// All blocks, in the order of the stream.
@@ -60,29 +71,14 @@ final class StreamReader: BlockStore {
     }
   }
 
-  func payload(exactly range: Range<Int>, in shared: OpenFile?) throws -> Payload? {
+  /// The block that holds exactly these bytes of the stream; nil if none does.
+  func block(exactly range: Range<Int>) throws -> Block? {
     let blocks = try blocks()
     let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
     guard index < blocks.count, blocks[index].offset == range.lowerBound,
       blocks[index].rawLength == range.count
     else { return nil }
-    let frame = blocks[index].frame
-    let head = try FrameHeader(
-      source.bytes(at: frame.position, count: Layout.frameHeaderSize), at: frame.position)
-    let stored = try source.bytes(
-      at: frame.position + Layout.frameHeaderSize, count: frame.length - Layout.frameHeaderSize)
-    let checksum = CRC32.checksum(stored)
-    guard head.kind == .data, head.place == range.lowerBound, head.rawLength == range.count,
-      head.frameLength == frame.length, head.checksum(withPayload: checksum) == head.checksum
-    else {
-      throw Diagnostic(
-        .checksum, at: .offset(frame.position), "a block that was to be copied",
-        expected: head.checksum.hex, found: head.checksum(withPayload: checksum).hex)
-    }
-    let stays = shared != nil && source.file === shared
-    return Payload(
-      stored: stays ? .file(frame, place: head.place) : .memory(stored), count: stored.count,
-      rawLength: range.count, checksum: checksum)
+    return blocks[index]
   }
 
   private func frame(of block: Block) throws -> Frame {

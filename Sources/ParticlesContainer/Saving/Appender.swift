@@ -59,10 +59,8 @@ package struct Appender {
     for page in edits.pages {
       switch page {
       case .kept(let page): root.pages.append(page)
-      case .new(let entries):
-        let frame = try emit(.tree, compressor.compressIndex(TreePage.encode(entries)))
-        root.pages.append(
-          .init(firstPath: entries[0].path, frame: frame, entries: entries.count))
+      case .new(let page):
+        root.pages.append(.init(page, try emit(.tree, compressor.compressIndex(page.bytes))))
       }
     }
     root.tables = reader.root.tables
@@ -93,7 +91,7 @@ package struct Appender {
       if let file = node.contents, file.size > 0 {
         entry.offset = end
         end += file.size
-        files.append(StreamFile(file, path: path))
+        files.append(StreamFile(file, path: Array(path.utf8)))
       }
       return entry
     }
@@ -102,24 +100,22 @@ package struct Appender {
 
   private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
     var blocks: [Block] = []
-    try BlockPacker.pack(files, options) { payload in
-      let offset = blocks.last?.end ?? reader.streamSize
-      let frame = try emit(.data, payload, place: offset)
-      blocks.append(Block(offset: offset, rawLength: payload.rawLength, frame: frame))
+    let place = reader.streamSize
+    try BlockPacker.pack(files, at: place, options) { packed in
+      blocks.append(packed, at: position, from: place)
+      for case .memory(let bytes) in packed.pieces { try emit(bytes) }
     }
     return blocks
   }
 
-  private mutating func emit(
-    _ kind: FrameKind, _ payload: Payload, place: Int? = nil
-  ) throws -> FrameReference {
-    let head = try FrameHeader(kind, payload, place: place ?? position)
+  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws -> FrameReference {
+    let head = try FrameHeader(kind, payload, place: position)
     let reference = FrameReference(position: position, length: head.frameLength)
-    try emit(head.bytes + payload.bytes)
+    try emit(head.bytes + payload.stored)
     return reference
   }
 
-  private mutating func emit(_ bytes: [UInt8]) throws {
+  private mutating func emit(_ bytes: some Collection<UInt8>) throws {
     pending += bytes
     position += bytes.count
     if pending.count >= Layout.blockSize { try flush() }

@@ -81,13 +81,19 @@ extension Container {
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
   ) throws {
-    try write(to: path, as: form, replacing: replacing, options: options)
     let limits = opened?.limits ?? .standard
-    // What was just written is trusted, however large it is.
     let old = self
-    self = try Container(contentsOf: path, limits: .none)
+    // What was just written is trusted, however large it is.
+    switch form {
+    case .directory:
+      try write(to: path, as: form, replacing: replacing, options: options)
+      self = try Container(contentsOf: path, limits: .none)
+      opened?.limits = limits
+    case .flat:
+      let file = try writeFile(path, replacing: replacing, options)
+      self = try Container(root, savedAt: path, file, limits: limits)
+    }
     Parallel.release(consume old)
-    opened?.limits = limits
   }
 
   /// What is dead after an append is what no file refers to any more.

@@ -5,7 +5,7 @@ struct PageEdits {
   /// A page of the new tree.
   enum Page {
     case kept(Root.Page)
-    case new([Entry])
+    case new(TreePage)
   }
 
   private(set) var pages: [Page] = []
@@ -17,7 +17,7 @@ struct PageEdits {
     var written = written[...]
     let old = reader.root.pages
     guard !old.isEmpty else {
-      pages = TreePage.split(written).map { .new(Array($0)) }
+      pages = TreePage.pages(of: written).map(Page.new)
       return
     }
     for (index, page) in old.enumerated() {
@@ -37,7 +37,7 @@ struct PageEdits {
         continue
       }
       let entries = Self.merge(try reader.page(index), edits, removed)
-      pages += TreePage.split(entries[...]).map { .new(Array($0)) }
+      pages += TreePage.pages(of: entries).map(Page.new)
     }
   }
 

@@ -1,42 +1,107 @@
 internal import ParticlesCore
 
-/// What a thread needs to make payloads of planned blocks.
-final class BlockPacker {
-  let compressor: PayloadCompressor
-  private let buffer = WorkBuffer(capacity: Layout.packSize)
-
-  init(level: CompressionLevel) { compressor = PayloadCompressor(level: level) }
-
-  /// The payload of a block: as a package has it already, or read and compressed.
-  private func payload(
-    of block: PlannedBlock, _ files: [StreamFile], reusing: Bool, in shared: OpenFile?
-  ) throws -> Payload {
-    if reusing, let payload = try block.storedPayload(of: files, in: shared) { return payload }
-    let raw = buffer[block.rawLength]
-    try block.read(from: files, into: raw)
-    return compressor.compressBlock(UnsafeRawBufferPointer(raw))
+/// Blocks that follow each other in the stream, as frames to stand behind each other in a file.
+struct PackedBlocks: Sendable {
+  /// Where bytes of the frames are.
+  enum Piece: Sendable {
+    case memory(ArraySlice<UInt8>)
+    /// In the file that blocks are shared with.
+    case file(Range<Int>)
   }
 
-  /// Makes the payloads of all blocks of a stream, with several threads, and hands them on in order.
-  /// - Parameter shared: the file in which the bytes of blocks may stay that it has already.
+  var pieces: [Piece] = []
+  /// The length of each block in the stream, and of its frame.
+  var lengths: [(raw: Int, frame: Int)] = []
+  /// What of the memory goes back to a pool when it is written.
+  var borrowed: [UInt8]?
+}
+
+extension [Block] {
+  /// Adds blocks whose frames stand behind each other from `position` on.
+  /// - Parameter place: where the first of all begins in the stream.
+  mutating func append(_ packed: PackedBlocks, at position: Int, from place: Int = 0) {
+    var position = position
+    for (raw, length) in packed.lengths {
+      append(
+        Block(
+          offset: last?.end ?? place, rawLength: raw,
+          frame: FrameReference(position: position, length: length)))
+      position += length
+    }
+  }
+}
+
+/// What a thread needs to make the frames of planned blocks.
+final class BlockPacker {
+  /// What a thread does at a time.
+  private enum Job: Sendable {
+    case block(PlannedBlock, place: Int)
+    case stored(StoredBlocks)
+  }
+
+  private let compressor: PayloadCompressor
+  private let buffer = WorkBuffer(capacity: Layout.packSize)
+
+  private init(level: CompressionLevel) { compressor = PayloadCompressor(level: level) }
+
+  /// Makes all blocks of a stream, with several threads, and hands them on in order.
+  /// - Parameters:
+  ///   - place: where the first block begins in the stream.
+  ///   - shared: the file in which the bytes of blocks may stay that it has already.
   static func pack(
-    _ files: [StreamFile], _ options: PackingOptions, in shared: OpenFile? = nil,
-    emit: (Payload) throws -> Void
+    _ files: [StreamFile], at place: Int = 0, _ options: PackingOptions,
+    in shared: OpenFile? = nil, emit: (PackedBlocks) throws -> Void
   ) throws {
-    let plan = PlannedBlock.plan(files)
-    let work = SharedWork(total: plan.reduce(0) { $0 + $1.rawLength }, options.work)
+    let blocks = PlannedBlock.plan(files)
+    let jobs = try jobs(blocks, files, at: place, reusing: options.reusesBlocks)
+    let pool = BytePool(size: StoredBlocks.limit)
+    let work = SharedWork(total: blocks.reduce(0) { $0 + $1.rawLength }, options.work)
     var done = 0
     try Parallel.ordered(
-      plan.count, threads: work.threads, state: { BlockPacker(level: options.level) },
+      jobs.count, threads: work.threads, state: { BlockPacker(level: options.level) },
       work: { index, packer in
         try work.checkCancellation()
-        return try packer.payload(
-          of: plan[index], files, reusing: options.reusesBlocks, in: shared)
+        return switch jobs[index] {
+        case .block(let block, let place): try packer.pack(block, files, at: place)
+        case .stored(let blocks): try blocks.packed(in: shared, pool)
+        }
       },
-      emit: { payload in
-        try emit(payload)
-        done += payload.rawLength
+      emit: { (packed: PackedBlocks) in
+        try emit(packed)
+        if let bytes = packed.borrowed { pool.giveBack(bytes) }
+        done += packed.lengths.reduce(0) { $0 + $1.raw }
         work.report(done)
       })
+  }
+
+  private static func jobs(
+    _ blocks: [PlannedBlock], _ files: [StreamFile], at place: Int, reusing: Bool
+  ) throws -> [Job] {
+    var jobs: [Job] = []
+    var stored: StoredBlocks?
+    var place = place
+    for block in blocks {
+      defer { place += block.rawLength }
+      let found = reusing ? try block.stored(of: files) : nil
+      if let found, stored?.append(found.block, of: found.stream, at: place) == true { continue }
+      if let stored { jobs.append(.stored(stored)) }
+      stored = found.map { StoredBlocks($0.block, of: $0.stream, at: place) }
+      if found == nil { jobs.append(.block(block, place: place)) }
+    }
+    if let stored { jobs.append(.stored(stored)) }
+    return jobs
+  }
+
+  /// A block, read and compressed.
+  private func pack(
+    _ block: PlannedBlock, _ files: [StreamFile], at place: Int
+  ) throws -> PackedBlocks {
+    let raw = buffer[block.rawLength]
+    try block.read(from: files, into: raw)
+    let payload = compressor.compressBlock(UnsafeRawBufferPointer(raw))
+    let head = try FrameHeader(.data, payload, place: place)
+    return PackedBlocks(
+      pieces: [.memory(head.bytes[...]), .memory(payload.stored[...])],
+      lengths: [(block.rawLength, head.frameLength)])
   }
 }

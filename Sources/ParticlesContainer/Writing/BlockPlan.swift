@@ -12,24 +12,28 @@ package struct StreamFile: Sendable {
     "particles", "png", "tgz", "webm", "webp", "xz", "zip", "zst",
   ]
 
-  init(_ contents: FileContents, path: String) {
+  init(_ contents: FileContents, path: [UInt8]) {
     self.contents = contents
     isCompressed = Self.hasCompressedExtension(path)
   }
 
-  private static let longestExtension = compressedExtensions.map(\.utf8.count).max() ?? 0
+  /// An extension in small letters as one number, seven bits each; nil if it is longer than any that
+  /// we know, or not ASCII. Control characters are in no path.
+  private static func number(of name: some Collection<UInt8>) -> UInt64? {
+    guard name.count <= 9, name.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return name.reduce(0) { $0 << 7 | UInt64($1 | 0x20) }
+  }
 
-  private static func hasCompressedExtension(_ path: String) -> Bool {
-    var path = path
-    return path.withUTF8 { bytes in
-      // The end of the path tells: nothing is known of longer extensions.
-      let end = bytes.suffix(longestExtension + 1)
-      guard let point = end.lastIndex(of: UInt8(ascii: ".")), point > 0,
-        bytes[point - 1] != UInt8(ascii: "/")
-      else { return false }
-      let name = String(decoding: bytes[(point + 1)...], as: UTF8.self)
-      return compressedExtensions.contains(name.lowercased())
-    }
+  private static let compressedNumbers = Set(
+    compressedExtensions.compactMap { number(of: $0.utf8) })
+
+  private static func hasCompressedExtension(_ path: [UInt8]) -> Bool {
+    // The end of the path tells: nothing is known of longer extensions.
+    guard let point = path.suffix(10).lastIndex(of: UInt8(ascii: ".")), point > 0,
+      path[point - 1] != EntryPath.slash
+    else { return false }
+    guard let number = number(of: path[(point + 1)...]) else { return false }
+    return compressedNumbers.contains(number)
   }
 }
 
@@ -40,15 +44,15 @@ struct PlannedBlock: Sendable {
   /// The files whose contents it holds, by their place among all that have any.
   var files: Range<Int>
   /// Where it begins in the first of them.
-  var offset: Int
-  var rawLength: Int
+  var offset = 0
+  var rawLength = 0
 
   static func plan(_ files: [StreamFile]) -> [PlannedBlock] {
     var blocks: [PlannedBlock] = []
-    var pack = PlannedBlock(files: 0..<0, offset: 0, rawLength: 0)
+    var pack = PlannedBlock(files: 0..<0)
     func flush(next: Int) {
       if pack.rawLength > 0 { blocks.append(pack) }
-      pack = PlannedBlock(files: next..<next, offset: 0, rawLength: 0)
+      pack = PlannedBlock(files: next..<next)
     }
     var packsCompressed = false
     for (index, file) in files.enumerated() {
@@ -87,19 +91,18 @@ struct PlannedBlock: Sendable {
     }
   }
 
-  /// The payload, if a package that the contents come from has this very block.
-  /// - Parameter shared: the file in which its bytes may stay.
-  func storedPayload(of all: [StreamFile], in shared: OpenFile?) throws -> Payload? {
+  /// The very same block, if a package that the contents come from has it.
+  func stored(of all: [StreamFile]) throws -> (stream: StreamReader, block: Block)? {
     guard let first = all[files.lowerBound].contents.origin else { return nil }
-    let start = first.offset + offset
     var end = first.offset
-    for file in all[files] {
-      guard let origin = file.contents.origin, origin.store === first.store, origin.offset == end
-      else { return nil }
-      end += file.contents.size
+    for index in files {
+      guard all[index].contents.stand(in: first.stream, at: end) else { return nil }
+      end += all[index].contents.size
     }
     return try locating(first.location) {
-      try first.store.payload(exactly: start..<start + rawLength, in: shared)
+      let start = first.offset + offset
+      let block = try first.stream.block(exactly: start..<start + rawLength)
+      return block.map { (first.stream, $0) }
     }
   }
 }

@@ -18,74 +18,44 @@ struct ContainerWriter {
   }
 
   private mutating func write(_ tree: FileNode) throws {
-    let (entries, files) = try Self.plan(tree)
-    try emit(Header.encode())
+    let plan = try TreePlan(tree)
+    try emit(Header.encode()[...])
     var root = Root()
-    for page in TreePage.split(entries[...]) {
-      let frame = try emit(.tree, compressor.compressIndex(TreePage.encode(page)))
-      root.pages.append(.init(firstPath: page.first?.path ?? "", frame: frame, entries: page.count))
+    for page in plan.pages {
+      root.pages.append(.init(page, try emit(.tree, compressor.compressIndex(page.bytes))))
     }
-    let blocks = try emitBlocks(files)
+    var blocks: [Block] = []
+    try BlockPacker.pack(plan.files, options, in: sink.shared?.file) { packed in
+      blocks.append(packed, at: position)
+      for piece in packed.pieces { try emit(piece) }
+    }
     if let last = blocks.last {
       let frame = try emit(.blocks, compressor.compressIndex(BlockTable.encode(blocks)))
       root.tables.append(.init(frame: frame, bytes: last.end))
     }
     let rootPosition = try emit(.root, compressor.compressIndex(root.encode())).position
     let footer = Footer(position: position, generation: 1, root: rootPosition, previous: 0)
-    try emit(footer.encode())
+    try emit(footer.encode()[...])
   }
 
-  /// The entries in canonical order with their places in the stream, and the contents in its order.
-  static func plan(_ root: FileNode) throws -> ([Entry], [StreamFile]) {
-    guard root.isDirectory else {
-      throw Diagnostic(.parent, "the root of a package has to be a directory")
-    }
-    var entries: [Entry] = []
-    var files: [StreamFile] = []
-    var end = 0
-    try root.forEachDescendant { path, node in
-      var entry = try Entry(path: path, node: node)
-      if let file = node.contents, file.size > 0 {
-        entry.offset = end
-        end += file.size
-        files.append(StreamFile(file, path: path))
-      }
-      entries.append(entry)
-    }
-    return (entries, files)
-  }
-
-  private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
-    var blocks: [Block] = []
-    try BlockPacker.pack(files, options, in: sink.shared?.file) { payload in
-      let offset = blocks.last?.end ?? 0
-      let frame = try emit(.data, payload, place: offset)
-      blocks.append(Block(offset: offset, rawLength: payload.rawLength, frame: frame))
-    }
-    return blocks
-  }
-
-  @discardableResult
-  private mutating func emit(
-    _ kind: FrameKind, _ payload: Payload, place: Int? = nil
-  ) throws -> FrameReference {
-    let head = try FrameHeader(kind, payload, place: place ?? position)
+  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws -> FrameReference {
+    let head = try FrameHeader(kind, payload, place: position)
     let reference = FrameReference(position: position, length: head.frameLength)
-    switch payload.stored {
-    case .memory(let bytes):
-      try emit(head.bytes)
-      try emit(bytes)
-    case .file(let old, let place):
-      // At the same place in the stream, the head is the same, too.
-      let start = place == head.place ? old.position : old.position + Layout.frameHeaderSize
-      if place != head.place { try emit(head.bytes) }
-      try sink.shared?.take(start..<old.end)
-      position = reference.end
-    }
+    try emit(head.bytes[...])
+    try emit(payload.stored[...])
     return reference
   }
 
-  private mutating func emit(_ bytes: [UInt8]) throws {
+  private mutating func emit(_ piece: PackedBlocks.Piece) throws {
+    switch piece {
+    case .memory(let bytes): try emit(bytes)
+    case .file(let range):
+      try sink.shared?.take(range)
+      position += range.count
+    }
+  }
+
+  private mutating func emit(_ bytes: ArraySlice<UInt8>) throws {
     try bytes.withUnsafeBytes(sink.write)
     position += bytes.count
   }
@@ -100,7 +70,7 @@ extension FrameHeader {
         found: "\(payload.rawLength)")
     }
     self.init(
-      kind, rawLength: payload.rawLength, storedLength: payload.count,
+      kind, rawLength: payload.rawLength, storedLength: payload.stored.count,
       payloadChecksum: payload.checksum, place: place)
   }
 }

@@ -52,9 +52,11 @@ final class FileSink {
   }
 
   /// Writes what has been collected.
-  func finish() throws {
+  /// - Returns: how many bytes there are in all.
+  func finish() throws -> Int {
     try flushPending()
     try flushTaken()
+    return position
   }
 
   private func flushPending() throws {

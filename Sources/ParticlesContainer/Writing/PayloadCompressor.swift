@@ -1,37 +1,17 @@
 internal import ParticlesCore
 
 /// A payload as it will stand in a frame: compressed if `stored` is shorter than `rawLength`.
-package struct Payload: Sendable {
-  /// Where the stored bytes are.
-  package enum Stored: Sendable {
-    case memory([UInt8])
-    /// In a frame of the file that blocks are shared with, whose head says that the block begins at
-    /// `place`.
-    case file(FrameReference, place: Int)
-  }
-
-  package let stored: Stored
-  package let rawLength: Int
-  /// How many bytes are stored.
-  package let count: Int
+struct Payload: Sendable {
+  let stored: [UInt8]
+  let rawLength: Int
   /// CRC-32 of the stored bytes, taken here because here several threads are at work.
-  package let checksum: UInt32
+  let checksum: UInt32
 
   init(stored: [UInt8], rawLength: Int) {
-    self.init(
-      stored: .memory(stored), count: stored.count, rawLength: rawLength,
-      checksum: CRC32.checksum(stored))
-  }
-
-  init(stored: Stored, count: Int, rawLength: Int, checksum: UInt32) {
     self.stored = stored
-    self.count = count
     self.rawLength = rawLength
-    self.checksum = checksum
+    checksum = CRC32.checksum(stored)
   }
-
-  /// The stored bytes, if they are in memory.
-  var bytes: [UInt8] { if case .memory(let bytes) = stored { bytes } else { [] } }
 }
 
 /// Decides whether a payload is worth compressing, and does it. To be used from one thread.

@@ -40,9 +40,7 @@ struct TreeWriter: Sendable {
       case .file(let contents, let isExecutable):
         guard contents.size > 0 else { return emptyFiles.append((path, isExecutable)) }
         var file = File(path: path, isExecutable: isExecutable, size: contents.size)
-        if let origin = contents.origin, origin.store is StreamReader {
-          file.offset = origin.offset
-        }
+        if let origin = contents.origin { file.offset = origin.offset }
         found.append((file, contents))
       }
     }
@@ -52,12 +50,12 @@ struct TreeWriter: Sendable {
     files = found.map(\.file)
     var index = 0
     while index < found.count {
-      guard let reader = found[index].contents.origin?.store as? StreamReader else {
+      guard let reader = found[index].contents.origin?.stream else {
         jobs.append(.file(index, found[index].contents))
         index += 1
         continue
       }
-      let end = found[index...].firstIndex { $0.contents.origin?.store !== reader } ?? found.count
+      let end = found[index...].firstIndex { $0.contents.origin?.stream !== reader } ?? found.count
       let behind = try planBlocks(of: reader, files: index..<end)
       jobs += behind.map { .file($0, found[$0].contents) }
       index = end

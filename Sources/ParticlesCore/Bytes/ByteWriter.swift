@@ -1,13 +1,15 @@
 /// Bytes under construction; the counterpart of ``ByteReader``.
 package struct ByteWriter: Sendable {
   /// What has been written.
-  package private(set) var bytes: [UInt8] = []
+  @usableFromInline package internal(set) var bytes: [UInt8] = []
 
   package init() {}
 
-  package mutating func byte(_ value: UInt8) { bytes.append(value) }
+  @inlinable package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   package mutating func write(_ values: some Sequence<UInt8>) { bytes.append(contentsOf: values) }
+
+  package mutating func write(_ values: ArraySlice<UInt8>) { bytes.append(contentsOf: values) }
 
   package mutating func u32(_ value: UInt32) { littleEndian(UInt64(value), 4) }
 
@@ -27,7 +29,7 @@ package struct ByteWriter: Sendable {
 
   /// A base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last. The
   /// value must not be negative.
-  package mutating func varint(_ value: Int) {
+  @inlinable package mutating func varint(_ value: Int) {
     var rest = UInt64(value)
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -37,7 +39,7 @@ package struct ByteWriter: Sendable {
   }
 
   /// A signed base-128 integer: 0, −1, 1, −2, … are written as 0, 1, 2, 3, …
-  package mutating func signedVarint(_ value: Int) { varint(value << 1 ^ value >> 63) }
+  @inlinable package mutating func signedVarint(_ value: Int) { varint(value << 1 ^ value >> 63) }
 }
 
 extension FixedWidthInteger {

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Work in numbered pieces, done on several threads at once.
 ///
 /// The calling thread takes part, so that one thread means no other. The first error stops
@@ -144,4 +146,22 @@ package final class WorkBuffer {
     }
     return UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
   }
+}
+
+/// Memory that goes from threads that fill it to one that empties it, and back.
+package final class BytePool: Sendable {
+  private let size: Int
+  private let free = Mutex<[[UInt8]]>([])
+
+  /// - Parameter size: how many bytes are mostly asked for at once, at most.
+  package init(size: Int) { self.size = size }
+
+  /// At least `count` bytes: zeros, or what somebody else has left in them.
+  package func take(_ count: Int) -> [UInt8] {
+    if let bytes = free.withLock({ $0.popLast() }), bytes.count >= count { return bytes }
+    return [UInt8](repeating: 0, count: max(size, count))
+  }
+
+  /// Lets the next one use the bytes. Whoever holds them still keeps them.
+  package func giveBack(_ bytes: [UInt8]) { free.withLock { $0.append(bytes) } }
 }

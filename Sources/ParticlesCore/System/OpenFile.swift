@@ -112,6 +112,12 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
+  /// The same open file under another path, for when it is renamed. Both have one lock.
+  package func named(_ path: String) throws -> OpenFile {
+    let copy = try SystemError.check(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    return OpenFile(path: path, descriptor: copy)
+  }
+
   deinit { close(descriptor) }
 
   /// What the system says of it now.

@@ -9,9 +9,11 @@ package enum SafeSave {
   ///   - replacing: whether something that stands there may be replaced; if not,
   ///     ``Rule/fileExists`` is thrown.
   ///   - body: writes the contents.
-  package static func file(
-    _ path: String, replacing: Bool, executable: Bool = false, _ body: (OpenFile) throws -> Void
-  ) throws {
+  /// - Returns: what `body` returned.
+  @discardableResult
+  package static func file<Result>(
+    _ path: String, replacing: Bool, executable: Bool = false, _ body: (OpenFile) throws -> Result
+  ) throws -> Result {
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
     if let old, old.kind != .file {
@@ -21,10 +23,10 @@ package enum SafeSave {
     }
     // What replaces a file is for nobody's eyes until it has the permissions of that.
     let mode: UInt32 = old != nil ? 0o600 : executable ? 0o777 : 0o666
-    try save(
+    return try save(
       path, at: place, create: { try OpenFile(creating: $0, mode: mode) },
       { file in
-        try body(file)
+        let result = try body(file)
         if let old { try file.succeed(place, old) }
         try file.synchronize()
         if replacing {
@@ -34,6 +36,7 @@ package enum SafeSave {
         }
         // If this fails, the new one is in its place, but a loss of power may bring back the old one.
         try settle(place, file)
+        return result
       })
   }
 
@@ -66,24 +69,27 @@ package enum SafeSave {
   private static let otherName = "choose another name"
 
   /// Creates something beside its place, which `body` fills and moves there.
-  private static func save(
+  private static func save<Result>(
     _ path: String, at place: String, create: (String) throws -> OpenFile?,
-    _ body: (OpenFile) throws -> Void
-  ) throws {
+    _ body: (OpenFile) throws -> Result
+  ) throws -> Result {
     var temporary = Files.temporaryName(beside: place)
+    let result: Result
     do {
-      var file = try create(temporary)
-      // Before it was locked, somebody who tidies up may have taken it for a leftover.
-      while try file?.lock() != true {
+      while true {
+        if let file = try create(temporary), try file.lock() {
+          result = try body(file)
+          break
+        }
+        // Before it was locked, somebody who tidies up took it for a leftover.
         temporary = Files.temporaryName(beside: place)
-        file = try create(temporary)
       }
-      if let file { try body(file) }
     } catch {
       try? Files.removeAll(temporary)
       throw (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) ?? error
     }
     removeLeftovers(of: place)
+    return result
   }
 
   /// An open directory that was just created; nil if it is gone again.

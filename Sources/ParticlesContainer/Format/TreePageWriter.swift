@@ -1,0 +1,69 @@
+internal import ParticlesCore
+
+/// Puts entries in canonical order on pages: a new one begins where one has enough entries, or
+/// enough bytes.
+struct TreePageWriter {
+  private let pageEntries: Int
+  private let pageBytes: Int
+  private var pages: [TreePage] = []
+
+  private var writer = ByteWriter()
+  private var firstPath = ""
+  private var count = 0
+  /// The length of all paths and targets of links on the page.
+  private var bytes = 0
+  /// The end of the contents of the last non-empty file before on the page.
+  private var end = 0
+  private var path = SuccessivePath()
+
+  init(pageEntries: Int = Layout.pageEntries, pageBytes: Int = Layout.pageBytes) {
+    self.pageEntries = pageEntries
+    self.pageBytes = pageBytes
+  }
+
+  /// Adds an entry behind all others.
+  mutating func append(_ entry: Entry) {
+    path.replace(from: 0, with: entry.path)
+    append(path, entry.kind, size: entry.size, offset: entry.offset)
+  }
+
+  /// Adds an entry behind all others, whose path was made from the one before.
+  mutating func append(_ path: borrowing SuccessivePath, _ kind: Entry.Kind, size: Int, offset: Int)
+  {
+    if count >= pageEntries || bytes >= pageBytes { closePage() }
+    // The first path of a page is given in full.
+    let shared = count == 0 ? 0 : path.shared
+    if count == 0 { firstPath = path.text }
+    writer.varint(shared)
+    writer.varint(path.bytes.count - shared)
+    writer.write(path.bytes[shared...])
+    writer.byte(kind.code)
+    count += 1
+    bytes += path.bytes.count
+    switch kind {
+    case .directory: break
+    case .file:
+      writer.varint(size)
+      if size > 0 {
+        writer.signedVarint(offset - end)
+        end = offset + size
+      }
+    case .symbolicLink(let destination):
+      writer.varint(destination.utf8.count)
+      writer.write(destination.utf8)
+      bytes += destination.utf8.count
+    }
+  }
+
+  /// All pages.
+  mutating func finish() -> [TreePage] {
+    if count > 0 { closePage() }
+    return pages
+  }
+
+  private mutating func closePage() {
+    pages.append(TreePage(firstPath: firstPath, entries: count, bytes: writer.bytes))
+    writer = ByteWriter()
+    (count, bytes, end) = (0, 0, 0)
+  }
+}
