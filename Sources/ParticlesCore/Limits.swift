@@ -15,7 +15,8 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of all entries together when unpacked (default 64 GiB).
   public var totalBytes = 64 << 30
 
-  /// Bytes of the index of a package unpacked, and of its paths written out (default 64 MiB).
+  /// Bytes of the index of a package unpacked: of its pages, of the paths on them written out, and
+  /// of its tables of blocks, each by itself (default 64 MiB).
   public var indexBytes = 64 << 20
 
   /// Bytes of a file that has to be read whole: a document, an archive, an image (default 64 MiB).

@@ -84,9 +84,61 @@ struct CostTests {
     let page = forge.frame(.tree, TreePage.encode([.file("a", size: 1)]))
     var root = Root()
     root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
-    root.tables = Array(repeating: .init(frame: table, bytes: 10), count: 1000)
+    let start = forge
+    root.tables = Array(repeating: .init(frame: table, bytes: 10), count: 5)
     forge.commit(root)
     let package = try Container(decoding: forge.bytes)
     expectThrows(.index) { try package.root["a"]?.regularFileContents() }
+    // No more tables than there can be generations; a root of a few bytes can name millions.
+    forge = start
+    root.tables = Array(repeating: .init(frame: table, bytes: 10), count: 1000)
+    forge.commit(root)
+    expectThrows(.index) { try Container(decoding: forge.bytes) }
+  }
+
+  @Test("paths that stand in a few bytes of the root are counted, too")
+  func firstPaths() throws {
+    var forge = PackageForge()
+    let folder = Array(repeating: String(repeating: "d", count: 200), count: 16)
+    let start = folder.joined(separator: "/")
+    let frame = forge.frame(.tree, TreePage.encode([.directory("\(start)/1000")]))
+    var root = Root()
+    root.pages = (1000..<3000).map { .init(firstPath: "\(start)/\($0)", frame: frame, entries: 1) }
+    forge.commit(root)
+    #expect(forge.bytes.count < 40_000)
+    var limits = Limits()
+    limits.indexBytes = 1 << 20
+    expectThrows(.limit) { try ContainerReader(.bytes(forge.bytes), limits: limits) }
+  }
+
+  @Test("blocks of a byte are counted by what their tables take")
+  func blocks() throws {
+    var forge = PackageForge()
+    let page = forge.frame(.tree, TreePage.encode([.file("a", size: 1)]))
+    var blocks: [Block] = []
+    for offset in 0..<200 {
+      let frame = forge.frame(.data, [7], place: offset)
+      blocks.append(Block(offset: offset, rawLength: 1, frame: frame))
+    }
+    let unfinished = forge.bytes
+    let table = forge.frame(.blocks, BlockTable.encode(blocks))
+    var root = Root()
+    root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
+    root.tables = [.init(frame: table, bytes: 200)]
+    forge.commit(root)
+    var limits = Limits()
+    limits.indexBytes = 300
+    let package = try Container(decoding: forge.bytes, limits: limits)
+    expectThrows(.limit) { try package.root["a"]?.regularFileContents() }
+    // Nobody waits for the end of a pipe to count them.
+    let scratch = try Scratch()
+    var rest = unfinished[...]
+    expectThrows(.limit) {
+      try Container.unpack(name: "-", toDirectory: scratch.file("out"), limits: limits) { count in
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+      }
+    }
+    #expect(try Container(decoding: forge.bytes).root["a"]?.regularFileContents() == [7])
   }
 }

@@ -85,8 +85,12 @@ package struct Root: Sendable, Hashable {
     var path = FrontCodedPath()
     var end = Layout.headerSize
     var entries = 0
+    var pathBytes = 0
     for number in 0..<(try reader.count()) {
       try path.readNext(from: &reader, isFirst: number == 0, limits: limits)
+      // As on a page, a path of kilobytes can stand in three bytes.
+      pathBytes += path.bytes.count
+      try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
       let frame = try reader.reference(&end, before: offset)
       let count = try reader.varint()
       guard count > 0, count <= Layout.pageLimit else {
@@ -97,7 +101,14 @@ package struct Root: Sendable, Hashable {
       pages.append(Page(firstPath: path.text, frame: frame, entries: count))
     }
     var bytes = 0
-    for _ in 0..<(try reader.count()) {
+    let count = try reader.count()
+    // A generation has one table at most, and each before this one has a footer.
+    guard count <= offset / Layout.footerSize + 1 else {
+      throw reader.failure(
+        "number of tables", expected: "at most \(offset / Layout.footerSize + 1)",
+        found: "\(count)")
+    }
+    for _ in 0..<count {
       let frame = try reader.reference(&end, before: offset)
       let count = try reader.varint()
       // The blocks all stand before the root, so they cannot hold more than that packs.

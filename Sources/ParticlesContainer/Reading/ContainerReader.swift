@@ -56,7 +56,7 @@ public final class ContainerReader: Sendable {
       }
       return (root, warnings)
     }
-    stream = StreamReader(source, blocks: { [root] in try Self.blocks(root, source) }) {
+    stream = StreamReader(source, blocks: { [root] in try Self.blocks(root, source, limits) }) {
       [root] offset in Self.path(holding: offset, root, source, limits)
     }
   }
@@ -158,15 +158,20 @@ public final class ContainerReader: Sendable {
     try locating(Location(file: source.name)) { try stream.blocks() }
   }
 
-  private static func blocks(_ root: Root, _ source: ByteSource) throws -> [Block] {
+  private static func blocks(
+    _ root: Root, _ source: ByteSource, _ limits: Limits
+  ) throws -> [Block] {
     let inflate = Inflate()
     var blocks: [Block] = []
     var offset = 0
+    var bytes = 0
     // The blocks of a generation stand behind the table of the one before.
     var lowest = Layout.headerSize
     for table in root.tables {
       let payload = try Frame(source, table.frame, .blocks, place: table.frame.position)
         .unpacked(inflate)
+      bytes += payload.count
+      try limits.check(bytes, \.indexBytes, "bytes of the tables of blocks")
       blocks += try BlockTable.decode(payload, table, streamOffset: offset, after: lowest)
       offset += table.bytes
       lowest = table.frame.end

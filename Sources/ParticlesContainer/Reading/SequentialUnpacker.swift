@@ -152,6 +152,8 @@ private struct SequentialUnpacker: ~Copyable {
       offset: offset, rawLength: frame.head.rawLength,
       frame: .init(position: start, length: frame.head.frameLength))
     blocks.append(block)
+    // Each takes two bytes of the table at least.
+    try limits.check(2 * blocks.count, \.indexBytes, "bytes of the table of blocks")
     let bytes = try frame.unpacked(inflate)
     while let entry = waiting.first, entry.offset < block.end {
       let end = min(entry.offset + entry.size, block.end)
