@@ -202,6 +202,22 @@ struct RecoveryTests {
     #expect(throws: Offline.self) { try Recovery(source(Offline())) }
   }
 
+  @Test("a block that does not unpack is lost, even if its checksum is right")
+  func payload() throws {
+    var forge = PackageForge()
+    let page = forge.frame(.tree, TreePage.encode([.file("a", size: 40), .file("b")]))
+    let data = forge.frame(.data, [0x78, 0x9C, 0xFF, 0xFF], rawLength: 40, place: 0)
+    let table = forge.frame(
+      .blocks, BlockTable.encode([Block(offset: 0, rawLength: 40, frame: data)]))
+    var root = Root()
+    root.pages = [.init(firstPath: "a", frame: page, entries: 2)]
+    root.tables = [.init(frame: table, bytes: 40)]
+    forge.commit(root)
+    let recovery = try Recovery(.bytes(forge.bytes))
+    #expect(recovery.root.children?.map(\.name) == ["b"])
+    #expect(recovery.diagnostics.map(\.rule) == [.payload, .unrecovered])
+  }
+
   @Test("long paths are counted over all pages")
   func paths() throws {
     var forge = PackageForge()

@@ -27,7 +27,7 @@ public struct Recovery: Sendable {
       let reader = try Self.lastGeneration(of: source, limits, &faults)
       if let reader {
         do {
-          faults += try reader.verify(.quick)
+          faults += try reader.verify(.full)
         } catch let fault as Diagnostic {
           faults.append(fault)
         }
