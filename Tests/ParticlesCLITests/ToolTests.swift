@@ -59,7 +59,8 @@ import Testing
             repeating: """
               particles: file:Images/a.png: error: a checksum does not match (expected 1, found 2) \
               [container/checksum]
-                hint: the file is damaged; fetch it again, or restore it from a copy
+                hint: fetch the file again, restore it from a copy, or save what is intact with \
+              'particles unpack --recover'
 
               """, count: 2)))
     #expect(
@@ -81,7 +82,7 @@ import Testing
   @Test func quietAndVerbose() {
     let warning =
       "particles: warning: \(Rule.torn.summary) [\(Rule.torn.code)]\n"
-      + (Rule.torn.hint.map { "  hint: \($0)\n" } ?? "")
+      + "  hint: 'particles compact' gets rid of it\n"
     #expect(tool.run("fail", "warn").error == warning + "warned\n")
     #expect(tool.run("fail", "warn", "-v").error == warning + "warned\nin detail\n")
     #expect(tool.run("fail", "warn", "-q").error == "")

@@ -53,7 +53,12 @@ extension Command {
       throw UsageError("a package can only be recovered from a file")
     }
     let recovery = try Recovery(.file(file))
-    recovery.diagnostics.forEach(invocation.console.report)
+    for var diagnostic in recovery.diagnostics {
+      if diagnostic.rule.family == "container" {
+        diagnostic.hint = "all that is not said to be lost is recovered"
+      }
+      invocation.console.report(diagnostic)
+    }
     if !recovery.diagnostics.isEmpty { status = .answerNo }
     return Container(root: recovery.root)
   }
