@@ -4,7 +4,8 @@ extension FileNode {
   /// The tree digest of this directory: SHA-256 over names, kinds, executable bits and contents,
   /// the same for every form and every way of writing. `Spec/container.md#digest` defines it.
   ///
-  /// Reads all contents, piece by piece, each time.
+  /// Reads all contents, piece by piece, each time. A file or link has no tree: its digest is that of
+  /// an empty directory.
   /// - Throws: what reading the contents throws.
   public func treeDigest() throws -> Digest {
     var hash = SHA256()

@@ -51,6 +51,33 @@ struct ExtractedTests {
   }
 }
 
+@Suite("What stands in the way of extracting")
+struct ObstacleTests {
+  @Test("only what can be replaced is said to be", arguments: [false, true])
+  func hints(replacing: Bool) throws {
+    let scratch = try Scratch()
+    let tree = try FileNode(directoryWithFileNodes: [
+      "d": .emptyDirectory, "f": FileNode(regularFileWithContents: [1]),
+    ])
+    func failure(_ prepare: () throws -> Void) throws -> Diagnostic? {
+      for name in try Files.list(scratch.path) { try Files.removeAll(scratch.file(name)) }
+      try prepare()
+      return expectThrows(.fileExists) {
+        try tree.extract(into: scratch.path, replacing: replacing)
+      }
+    }
+    let hint = "choose another folder, or move it away"
+    let folder = try failure { try Files.makeDirectory(scratch.file("f")) }
+    #expect(folder?.detail == "it is a folder" && folder?.hint == hint)
+    let link = try failure { try Files.makeLink(scratch.file("d"), to: "f") }
+    #expect(link?.detail == "it is no folder" && link?.hint == hint)
+    if !replacing {
+      let file = try failure { try Files.create(scratch.file("f"), []) }
+      #expect(file?.detail == nil && file?.hint == Rule.fileExists.hint)
+    }
+  }
+}
+
 @Suite("Extracting large files")
 struct LargeExtractionTests {
   /// 2 MB of zeros, of which the first piece can be read; then something happens.

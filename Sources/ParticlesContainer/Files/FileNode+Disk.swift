@@ -74,16 +74,20 @@ extension FileNode {
     let target = try FolderWriter(folder)
     try forEachDescendant { entry, node in
       let old = try target.status(entry)
-      let location = Location(file: Files.joined(folder, entry))
+      func exists(_ detail: String? = nil, _ hint: String? = nil) -> Diagnostic {
+        let location = Location(file: Files.joined(folder, entry))
+        return Diagnostic(.fileExists, at: location, detail, hint: hint)
+      }
+      // What is a folder on one side only is never replaced.
+      let otherFolder = "choose another folder, or move it away"
       if case .directory = node.storage {
         guard let old else { return try target.makeDirectory(entry) }
-        guard old.kind == .directory else {
-          throw Diagnostic(.fileExists, at: location, "it is no folder")
-        }
+        guard old.kind == .directory else { throw exists("it is no folder", otherFolder) }
         return
       }
       guard let old else { return try create(node, at: entry, in: target) }
-      guard replacing, old.kind != .directory else { throw Diagnostic(.fileExists, at: location) }
+      guard old.kind != .directory else { throw exists("it is a folder", otherFolder) }
+      guard replacing else { throw exists() }
       try target.replace(entry) { try create(node, at: $0, in: target) }
     }
   }
