@@ -22,7 +22,7 @@ public enum PNG {
     image.version = UInt32(PNG_IMAGE_VERSION)
     defer { png_image_free(&image) }
     // libpng keeps the pointer until the picture has been read.
-    return try bytes.withUnsafeBytes { bytes in
+    return try PNGChunks.needed(of: bytes).withUnsafeBytes { bytes in
       guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else {
         throw failure(image)
       }

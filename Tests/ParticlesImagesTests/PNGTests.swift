@@ -63,6 +63,30 @@ struct PNGTests {
     expectThrows(.limit) { try PNG.decode(try PNG.encode(picture()), limits: limits) }
   }
 
+  @Test("a chunk costs no more than is there, and text costs nothing")
+  func chunks() throws {
+    let picture = Bitmap(width: 2, height: 1) { x, _ in (x, 0.5, 0, 1) }
+    let bytes = try PNG.encode(picture)
+    func inserting(_ chunk: [UInt8]) throws -> Bitmap {
+      try PNG.decode(Array(bytes[..<33]) + chunk + bytes[33...])
+    }
+    // 1.5 GB of text that is not there; libpng would clear memory for it.
+    let huge = expectThrows(.image) {
+      try inserting([0x5B, 0, 0, 0x19] + Array("tEXtSoftware".utf8))
+    }
+    #expect(huge?.location.position == .offset(41))
+    // Text that unpacks to a megabyte and is not even zlib's: nobody looks at it.
+    func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+      let body = Array(kind.utf8) + content
+      func bigEndian(_ value: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+      }
+      return bigEndian(UInt32(content.count)) + body + bigEndian(CRC32.checksum(body))
+    }
+    #expect(try inserting(chunk("zTXt", [0x61, 0, 0, 1, 2, 3])) == picture)
+    #expect(try inserting(chunk("gAMA", [0, 0, 0xB1, 0x8F])) == picture)
+  }
+
   @Test("what is no PNG is recognised for what it is")
   func formats() {
     #expect(ImageFormat(of: [0xFF, 0xD8, 0xFF, 0xE0]) == .jpeg)
