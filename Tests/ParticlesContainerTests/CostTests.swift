@@ -1,6 +1,7 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
+import Synchronization
 import Testing
 
 /// A few bytes must not cost more than they are worth, whatever they claim.
@@ -140,5 +141,31 @@ struct CostTests {
       }
     }
     #expect(try Container(decoding: forge.bytes).root["a"]?.regularFileContents() == [7])
+  }
+
+  @Test("names for messages are looked up once, however many files cannot be read")
+  func names() throws {
+    let small = FileNode(regularFileWithContents: SampleTree.noise(1000, seed: 1))
+    let large = FileNode(regularFileWithContents: SampleTree.noise(100_000, seed: 2))
+    let names = (0..<10).map { "file \($0)" }
+    var root = try FileNode(directoryWithFileNodes: ["large": large])
+    for name in names { try root.setFileNode(small, at: name) }
+    var bytes = try Container(root: root).encoded()
+    let block = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: Array("DATA".utf8)) })
+    bytes[block + Layout.frameHeaderSize] ^= 1
+    let reads = Mutex(0)
+    let source = ByteSource(size: bytes.count) { [bytes] offset, buffer in
+      reads.withLock { $0 += 1 }
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    }
+    let package = try Container(decoding: source)
+    let before = reads.withLock(\.self)
+    for name in names {
+      let diagnostic = expectThrows(.checksum) { try package.root[name]?.regularFileContents() }
+      #expect(diagnostic?.location.entry == name)
+    }
+    #expect(
+      reads.withLock(\.self) - before == names.count + 1, "the block each time, the tree once")
   }
 }

@@ -66,18 +66,14 @@ extension ContainerReader {
     }
   }
 
-  /// The path of the file whose contents hold a byte of the stream, for messages: they are rare, so
-  /// it is looked for then. nil if there is none, or the tree cannot be read.
-  static func path(
-    holding offset: Int, _ root: Root, _ source: ByteSource, _ limits: Limits
-  ) -> String? {
-    var path: String?
+  /// The paths of files that are not empty, for messages: nodes do not carry them. Where the tree
+  /// cannot be read, they end.
+  static func names(_ root: Root, _ source: ByteSource, _ limits: Limits) -> [StreamReader.Name] {
+    var names: [StreamReader.Name] = []
     try? forEachRawEntry(root, source, limits) { entry in
-      if path == nil, entry.offset <= offset, offset - entry.offset < entry.size {
-        path = entry.pathText
-      }
+      if entry.size > 0 { names.append((entry.offset, entry.pathText)) }
     }
-    return path
+    return names
   }
 
   /// Names the twins that are known to be there.

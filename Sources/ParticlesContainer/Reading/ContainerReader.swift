@@ -57,7 +57,7 @@ public final class ContainerReader: Sendable {
       return (root, warnings)
     }
     stream = StreamReader(source, blocks: { [root] in try Self.blocks(root, source, limits) }) {
-      [root] offset in Self.path(holding: offset, root, source, limits)
+      [root] in Self.names(root, source, limits)
     }
   }
 

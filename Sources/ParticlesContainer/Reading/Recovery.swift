@@ -78,8 +78,8 @@ public struct Recovery: Sendable {
     let intact = try remains.blocks.filter { block in
       try attempt { try unpacker.unpack(block, from: source) } != nil
     }
-    let stream = StreamReader(source, blocks: { intact }) { [entries = remains.entries] offset in
-      entries.first { $0.offset <= offset && offset < $0.offset + $0.size }?.path
+    let stream = StreamReader(source, blocks: { intact }) { [entries = remains.entries] in
+      entries.filter { $0.size > 0 }.map { ($0.offset, $0.path) }
     }
     var tree = RescuedTree(makesDirectories: !remains.lostPages.isEmpty)
     var bytes = 0

@@ -7,31 +7,42 @@ final class StreamReader: Sendable {
   let source: ByteSource
 
   private let load: @Sendable () throws -> [Block]
-  private let entry: @Sendable (Int) -> String?
+  private let loadNames: @Sendable () -> [Name]
   private let state = Mutex(State())
+
+  /// The path of a file, for messages, and where its contents begin in the stream.
+  typealias Name = (offset: Int, path: String)
 
   private struct State {
     let inflate = Inflate()
     var blocks: [Block]?
+    var names: [Name]?
     /// Small files share blocks, and are mostly read one after the other.
     var last: (index: Int, bytes: [UInt8])?
   }
 
   /// - Parameters:
   ///   - blocks: finds the blocks, in the order of the stream; called once, when they are needed.
-  ///   - entry: finds the path of the file that has a byte of the stream, for messages.
+  ///   - names: finds the paths of the files that are not empty, in any order; called once, when
+  ///     there is something to say of one.
   init(
     _ source: ByteSource, blocks: @escaping @Sendable () throws -> [Block],
-    entry: @escaping @Sendable (_ offset: Int) -> String? = { _ in nil }
+    names: @escaping @Sendable () -> [Name] = { [] }
   ) {
     self.source = source
-    self.entry = entry
     load = blocks
+    loadNames = names
   }
 
-  /// Where a byte of the stream is, for messages.
+  /// Where the file is whose contents have a byte of the stream, for messages.
   func location(of offset: Int) -> Location {
-    Location(file: source.name, entry: entry(offset))
+    let name = state.withLock { state in
+      let names = state.names ?? loadNames().sorted { $0.offset < $1.offset }
+      state.names = names
+      let behind = names.partitioningIndex { $0.offset > offset }
+      return behind > 0 ? names[behind - 1].path : nil
+    }
+    return Location(file: source.name, entry: name)
   }
 
   /// All blocks, in the order of the stream.
