@@ -70,6 +70,13 @@ package enum Files {
     }
   }
 
+  /// Removes a directory if there is one and nothing is in it. A link to one stays.
+  package static func removeEmptyDirectory(_ path: String) throws {
+    guard try status(path, followingLinks: false)?.kind == .directory, try list(path).isEmpty
+    else { return }
+    try SystemError.check(path, writing: true) { rmdir(path) }
+  }
+
   /// Whether the user may see what is in a directory.
   static func canList(_ path: String) -> Bool { faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 }
 
