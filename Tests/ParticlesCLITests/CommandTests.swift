@@ -147,6 +147,8 @@ struct CommandTests {
     let bytes = try Container(root: tree).encoded()
     let outcome = Tool.particles.run("digest", "-", input: bytes)
     #expect(outcome.output == "\(try tree.treeDigest())  -\n")
+    #expect(run("verify", "-", input: bytes).status == .done)
+    #expect(run("verify", "-", input: Array(bytes.dropLast())).status == .answerNo)
     #expect(run("unpack", "-", "-o", file("out"), input: bytes).status == .done)
     #expect(try Container(contentsOf: file("out")).root.matchesContents(of: tree))
   }
