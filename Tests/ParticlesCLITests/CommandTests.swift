@@ -75,6 +75,8 @@ struct CommandTests {
   func extract() throws {
     try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)
     #expect(run("extract", file("a"), "Scripts/check").output == "#!/bin/sh\nexit 0\n")
+    let named = run("extract", file("a"), "Scripts/check", "-o", "-")
+    #expect(named.output == "#!/bin/sh\nexit 0\n")
     #expect(run("extract", file("a"), "Notes").status == .usage)
     #expect(run("extract", file("a"), "Notes", "document.json").status == .usage)
     let missing = run("extract", file("a"), "nothing")
