@@ -115,6 +115,13 @@ import Testing
     #expect(tool.run("--force").error.contains("stands before the command"))
   }
 
+  @Test func wordsThatAreNoText() {
+    let console = Console(
+      input: .init(isTerminal: false) { _ in [] }, output: .init(isTerminal: false) { _ in },
+      error: .init(isTerminal: false) { _ in })
+    #expect(Tool.demonstration.run(["emit", nil], console: console) == .usage)
+  }
+
   @Test func argumentsAreChecked() {
     let tool = Tool.demonstration
     #expect(tool.run("emit", "txt").error.hasPrefix("particles: unknown what 'txt'; did you"))

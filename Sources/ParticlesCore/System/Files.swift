@@ -27,7 +27,12 @@ package enum Files {
   }
 
   /// The names in a directory, in the order of their bytes.
-  package static func list(_ path: String) throws -> [String] { try FolderReader(path).names() }
+  /// - Parameter passOver: is told of each name that is no text, and may throw that.
+  package static func list(
+    _ path: String, passingOver passOver: (Diagnostic) throws -> Void = { throw $0 }
+  ) throws -> [String] {
+    try FolderReader(path).names(passingOver: passOver)
+  }
 
   /// What a symbolic link points to.
   package static func destination(ofLink path: String) throws -> String {

@@ -44,8 +44,8 @@ public struct TemplateLibrary: Sendable {
 
   /// The templates: the built-in ones that nothing takes the place of, in their order, then those in
   /// folders, by name.
-  /// A template that is broken and a folder that cannot be listed have an entry that says why; that
-  /// of a folder is called `?`.
+  /// A template that is broken and what cannot be listed have an entry that says why; that of a
+  /// folder, or of a file whose name is no text, is called `?`.
   public func entries() throws -> [Entry] {
     let (documents, faults) = documents()
     let own = try documents.map { document -> Entry in
@@ -73,7 +73,7 @@ public struct TemplateLibrary: Sendable {
     guard let document = documents.first(where: { $0.name.lowercased() == name.lowercased() })
     else {
       if let template = Template.named(name) { return try template.package() }
-      if let fault = faults.first { throw fault }
+      if let fault = faults.first(where: { $0.rule != .name }) { throw fault }
       return nil
     }
     let package = try OpenedEffect(path: document.path, limits: limits).package
@@ -91,7 +91,9 @@ public struct TemplateLibrary: Sendable {
     for folder in folders {
       var files: [String] = []
       do {
-        if try Files.status(folder)?.kind == .directory { files = try Files.list(folder) }
+        if try Files.status(folder)?.kind == .directory {
+          files = try Files.list(folder) { faults.append($0) }
+        }
       } catch let fault as Diagnostic {
         faults.append(fault)
       } catch {
