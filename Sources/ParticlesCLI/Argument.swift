@@ -70,6 +70,15 @@ public struct Parameter: Sendable {
     }
   }
 
+  /// Whether it is a path. That is never empty; what a variable of the shell that is not set leaves
+  /// behind is.
+  var isPath: Bool {
+    switch kind {
+    case .file, .folder: true
+    case .text, .command, .choice, .proposal: false
+    }
+  }
+
   /// The name as the help shows it.
   var label: String { "<\(name)>" }
 }

@@ -1,5 +1,6 @@
 package import ParticlesContainer
 package import ParticlesCore
+internal import ParticlesDocuments
 package import ParticlesFormats
 
 extension Option {
@@ -71,6 +72,37 @@ extension Invocation {
     let finder = ImageFinder(besides: path, folders: values(.images))
     return try OpenedEffect(
       bytes: console.input.read(.standard), name: path, as: format, images: finder)
+  }
+
+  /// Refuses a place for a package that nobody can have meant, before any work is done.
+  /// - Throws: ``UsageError`` if standard output would be two things, or if the name is that of
+  ///   another format; ``ParticlesCore/Rule/fileExists`` for a folder of other things, which
+  ///   `--force` would take away.
+  func check(placeOfPackage path: String, as form: Container.Form) throws {
+    guard path != Self.standardStream else { return try checkStandardOutput() }
+    let kind = Files.pathExtension(of: path)
+    if kind != "particles",
+      let other = ParticleFormat.all.first(where: { $0.extensions.contains(kind) })
+    {
+      throw UsageError(
+        "'\(path)' is the name of a \(other.title), and this writes packages",
+        hint: "write a .particles, and give it to 'particles convert'")
+    }
+    if form == .directory, flag(.force), try PackageFinder().isPlainFolder(path),
+      try !Files.list(path).isEmpty
+    {
+      throw Diagnostic(
+        .fileExists, at: Location(file: path), "it is a folder of other things",
+        hint: "choose another name")
+    }
+  }
+
+  /// Standard output is one thing.
+  func checkStandardOutput() throws {
+    guard flag(.json) else { return }
+    throw UsageError(
+      "'--json' and the result cannot both go to standard output",
+      hint: "write the result to a file")
   }
 
   /// Writes a package to a path, or in flat form to standard output, and returns how many bytes

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// Turns the words of a command line into a request. It only reads words: whether files exist is
 /// for the command to find out.
 struct Parser {
@@ -135,6 +137,9 @@ extension Parser {
       return
     }
     let value = try attached ?? following(spelling, parameter)
+    guard !value.isEmpty || !parameter.isPath else {
+      throw UsageError("'\(spelling)' needs a value \(parameter.label), which is empty")
+    }
     let choices = parameter.choices
     guard choices.isEmpty || choices.contains(value) else {
       let error = UsageError.unknown("value", value, among: choices)
@@ -170,7 +175,14 @@ extension Parser {
       return UsageError(
         "'\(spelling)' stands before the command", hint: "write it behind the command")
     }
-    return UsageError.unknown("option", spelling, among: known.map(\.spelling))
+    let spellings = known.map(\.spelling)
+    if Suggestion.nearest(to: spelling, among: spellings) == nil,
+      command?.arguments.isEmpty == false
+    {
+      return UsageError(
+        "unknown option '\(spelling)'", hint: "a path that begins with a dash stands behind --")
+    }
+    return UsageError.unknown("option", spelling, among: spellings)
   }
 }
 
@@ -192,6 +204,9 @@ extension Parser {
         throw UsageError("missing argument \(argument.parameter.label)")
       }
       let taken = rest.prefix(wanted)
+      if argument.parameter.isPath, taken.contains("") {
+        throw UsageError("\(argument.parameter.label) is empty")
+      }
       let choices = argument.parameter.choices
       if let wrong = taken.first(where: { !choices.isEmpty && !choices.contains($0) }) {
         throw UsageError.unknown(argument.name, wrong, among: choices)

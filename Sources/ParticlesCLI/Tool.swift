@@ -41,11 +41,18 @@ public struct Tool: Sendable {
 
   /// Does what the words behind the name of the tool say. Every error ends here, as words on
   /// standard error and a status.
-  public func run(_ arguments: [String], console: Console) -> ExitStatus {
+  /// - Parameters:
+  ///   - arguments: the words; nil for one that is no text, which would be that of another file.
+  ///   - console: where to read and write.
+  public func run(_ arguments: [String?], console: Console) -> ExitStatus {
     var console = console
     console.toolName = name
     do {
-      switch try Parser.parse(arguments, for: self) {
+      let words = arguments.compactMap(\.self)
+      guard words.count == arguments.count else {
+        throw UsageError("an argument is not UTF-8", hint: "name files in UTF-8")
+      }
+      switch try Parser.parse(words, for: self) {
       case .help(let command):
         try console.write(Help(tool: self, width: console.width).screen(of: command))
         return .done

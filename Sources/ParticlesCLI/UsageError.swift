@@ -24,10 +24,16 @@ public struct UsageError: Error, Sendable {
     return copy
   }
 
-  /// `word` is none of `candidates`; names the one that was probably meant.
+  /// How many candidates somebody reads rather than the help.
+  private static let mostListed = 20
+
+  /// `word` is none of `candidates`; names the one that was probably meant, or all if they are few.
   static func unknown(_ what: String, _ word: String, among candidates: [String]) -> UsageError {
-    let guess = Suggestion.nearest(to: word, among: candidates)
-    return UsageError(
-      "unknown \(what) '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
+    let message = "unknown \(what) '\(word)'"
+    if let guess = Suggestion.nearest(to: word, among: candidates) {
+      return UsageError("\(message); did you mean '\(guess)'?")
+    }
+    let list = candidates.count <= mostListed ? "one of \(candidates.joined(separator: ", "))" : nil
+    return UsageError(message, hint: list)
   }
 }

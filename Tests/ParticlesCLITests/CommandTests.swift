@@ -75,6 +75,8 @@ struct CommandTests {
   func extract() throws {
     try Container(root: SampleTree.small()).write(to: file("a"), as: .flat)
     #expect(run("extract", file("a"), "Scripts/check").output == "#!/bin/sh\nexit 0\n")
+    let named = run("extract", file("a"), "Scripts/check", "-o", "-")
+    #expect(named.output == "#!/bin/sh\nexit 0\n")
     #expect(run("extract", file("a"), "Notes").status == .usage)
     #expect(run("extract", file("a"), "Notes", "document.json").status == .usage)
     let missing = run("extract", file("a"), "nothing")
@@ -147,6 +149,8 @@ struct CommandTests {
     let bytes = try Container(root: tree).encoded()
     let outcome = Tool.particles.run("digest", "-", input: bytes)
     #expect(outcome.output == "\(try tree.treeDigest())  -\n")
+    #expect(run("verify", "-", input: bytes).status == .done)
+    #expect(run("verify", "-", input: Array(bytes.dropLast())).status == .answerNo)
     #expect(run("unpack", "-", "-o", file("out"), input: bytes).status == .done)
     #expect(try Container(contentsOf: file("out")).root.matchesContents(of: tree))
   }

@@ -37,6 +37,18 @@ import Testing
     }
   }
 
+  @Test func helpFitsATerminalOf80Columns() {
+    func check(_ command: Command, _ path: [String]) {
+      let path = path + [command.name]
+      let help = Tool.particles.run(list: ["help"] + path).output
+      for line in help.split(separator: "\n") where line.count > 80 {
+        Issue.record("\(path.joined(separator: " ")): \(line)")
+      }
+      for subcommand in command.subcommands { check(subcommand, path) }
+    }
+    for command in Tool.particles.commands { check(command, []) }
+  }
+
   @Test(.enabled(if: Shell.has("bash")), arguments: [Tool.demonstration, .particles])
   func bashReadsTheCompletions(tool: Tool) throws {
     let script = tool.run("help", "--completions", "bash").output

@@ -90,6 +90,32 @@ import Testing
     #expect(try EffectPackage(Container(contentsOf: file("d"))).system().seed == 3)
   }
 
+  @Test("the images of what is imported are looked for where one says, as 'convert' does")
+  func images() throws {
+    let source = try Files.read(Repository.path("Fixtures/starling/ember.pex"))
+    let text = String(decoding: source, as: UTF8.self)
+      .replacing("<texture name=\"\"", with: "<texture name=\"spark.png\"")
+    try Files.create(file("a.pex"), Array(text.utf8))
+    let picture = try Container(contentsOf: file("flat")).root["Images/ember.png"]
+    try Files.makeDirectory(file("pictures"))
+    try Files.create(
+      file("pictures/spark.png"), try #require(try picture?.regularFileContents()))
+    let lost = run("edit", file("a.pex"), "seed=3", "-o", file("lost"))
+    #expect(lost.status == .done && lost.error.contains("[convert/missing-image]"))
+    let found = run(
+      "edit", file("a.pex"), "seed=3", "--from", "starling", "-o", file("found"), "--images",
+      file("pictures"))
+    #expect(found.status == .done && !found.error.contains("[convert/missing-image]"))
+  }
+
+  @Test("what is asked for the wrong way is refused before anything is said to be done")
+  func order() {
+    let form = run("edit", file("flat"), "--form", "flat", "seed=1", "--dry-run")
+    #expect(form.status == .usage && !form.error.contains("seed:"))
+    let swapped = run("edit", "seed=1", file("flat"))
+    #expect(swapped.status == .usage && swapped.error.contains("the document comes before changes"))
+  }
+
   @Test("pictures, removals and changes together; as JSON, too")
   func together() throws {
     let picture = try #require(

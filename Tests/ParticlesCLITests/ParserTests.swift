@@ -16,7 +16,6 @@ import Testing
     ("a -fqn b", "force dry-run quiet", #"["a"] b"#),
     ("a --output x b", "output=x", #"["a"] b"#),
     ("a --output=x=y b", "output=x=y", #"["a"] b"#),
-    ("a --output= b", "output=", #"["a"] b"#),
     ("a --output - b", "output=-", #"["a"] b"#),
     ("a --output=-f b", "output=-f", #"["a"] b"#),
     ("-o x a b", "output=x", #"["a"] b"#),
@@ -48,6 +47,7 @@ import Testing
     ("a b -f=yes", "'-f' takes no value"),
     ("a b --output", "'--output' needs a value <path>"),
     ("a b -fo", "'-o' needs a value <path>"),
+    ("a b --output=", "'--output' needs a value <path>, which is empty"),
     ("a b --output x -o y", "'--output' is given twice"),
     ("a b --from pxe", "unknown value 'pxe'; did you mean 'pex'? (--from <format>)"),
     ("a b --color sometimes", "unknown value 'sometimes' (--color <when>)"),
@@ -113,6 +113,13 @@ import Testing
     )
     #expect(tool.run("shelf", "--seed", "1").status == .usage)
     #expect(tool.run("--force").error.contains("stands before the command"))
+  }
+
+  @Test func wordsThatAreNoText() {
+    let console = Console(
+      input: .init(isTerminal: false) { _ in [] }, output: .init(isTerminal: false) { _ in },
+      error: .init(isTerminal: false) { _ in })
+    #expect(Tool.demonstration.run(["emit", nil], console: console) == .usage)
   }
 
   @Test func argumentsAreChecked() {

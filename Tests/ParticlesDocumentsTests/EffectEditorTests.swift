@@ -149,6 +149,7 @@ import Testing
     var editor = try EffectEditor(package())
     try editor.set("emitters[0].emission.rate", to: "many")
     #expect(try editor.findings().map(\.rule) == [.type])
+    #expect(try editor.findings()[0].hint?.contains("1..4") == true)
     expectThrows(.type) { try editor.set("emitters[0].space", to: "wrld") }
     try editor.set("emitters[0].emission.rate", to: "1")
     #expect(try editor.findings().isEmpty)

@@ -71,6 +71,19 @@ import Testing
     #expect(try library.package(named: "good") != nil)
   }
 
+  @Test("a folder that cannot be listed is said, and hides no template of another")
+  func unlisted() throws {
+    try Files.makeLink(scratch.file("loop"), to: "loop")
+    let library = TemplateLibrary(folders: [scratch.file("loop"), scratch.file("own")])
+    try put("waves.particles", in: "own")
+    #expect(try library.package(named: "waves") != nil)
+    #expect(try library.package(named: "fire") != nil)
+    expectThrows(.fileUnreadable) { try library.package(named: "none") }
+    let own = try library.entries().dropFirst(Template.all.count)
+    #expect(own.map(\.name) == ["waves", "?"])
+    #expect(own.last?.problem?.rule == .fileUnreadable && own.last?.path == scratch.file("loop"))
+  }
+
   @Test(
     "the folders are those of the XDG Base Directory Specification",
     arguments: [

@@ -78,8 +78,8 @@ struct DesktopTests {
       #expect(verdict.status == 0 && verdict.text.isEmpty, "\(verdict.text)")
     }
     #expect(try particles("desktop", "uninstall").status == 0)
-    #expect(try Files.list(scratch.file("share")).isEmpty)
-    #expect(try Files.list(scratch.file("config")).isEmpty)
+    #expect(try Files.status(scratch.file("share")) == nil)
+    #expect(try Files.status(scratch.file("config")) == nil)
   }
 
   /// Where two readers of the same database may differ, and why.

@@ -27,16 +27,9 @@ extension Command {
     ],
     run: { invocation in
       let installation = try invocation.installation
+      let config = invocation.flag(.asDefault) ? try invocation.settings : nil
       let outcome = try installation.install(replacing: invocation.flag(.force))
-      if invocation.flag(.asDefault) {
-        guard invocation.value(.prefix) == nil else {
-          throw UsageError("'--default' is for one person, and '--prefix' for all")
-        }
-        guard let config = BaseDirectories(environment: invocation.environment).configHome else {
-          throw UsageError("nobody knows where settings are", hint: "set HOME")
-        }
-        try installation.choose(in: config)
-      }
+      if let config { try installation.choose(in: config) }
       try invocation.print(outcome, of: installation)
       return .done
     })
@@ -87,7 +80,24 @@ extension Invocation {
       guard let data = value(.prefix).map({ Files.joined($0, "share") }) ?? home else {
         throw UsageError("nobody knows where your data is", hint: "set HOME, or say '--prefix'")
       }
-      return .particles(in: data, executable: value(.program) ?? Program.path ?? tool.name)
+      // The desktop looks for a name in PATH, and for nothing from the folder that we are in.
+      let program = try value(.program).map {
+        $0.contains("/") && !$0.hasPrefix("/") ? try Files.resolve($0) : $0
+      }
+      return .particles(in: data, executable: program ?? Program.path ?? tool.name)
+    }
+  }
+
+  /// The folder of a person's settings, in which a default is chosen.
+  fileprivate var settings: String {
+    get throws {
+      guard value(.prefix) == nil else {
+        throw UsageError("'--default' is for one person, and '--prefix' for all")
+      }
+      guard let config = BaseDirectories(environment: environment).configHome else {
+        throw UsageError("nobody knows where settings are", hint: "set HOME")
+      }
+      return config
     }
   }
 

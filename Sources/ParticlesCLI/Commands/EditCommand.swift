@@ -29,12 +29,14 @@ extension Command {
       Argument(.file("file"), arity: .optional, "A document, or - for standard input."),
       Argument(.text("key=value"), arity: .any, "A property and its new value."),
     ],
-    options: [.unset, .image, .list, .output, .form, .force, .dryRun, .json],
+    options: [
+      .unset, .image, .list, .from, .images, .output, .form, .force, .dryRun, .json,
+    ],
     examples: [
       Example(
         "particles edit fire.particles 'emitters[0].emission.rate=120'", "Let a fire burn higher."),
       Example(
-        "particles edit fire.particles 'emitters[Embers].lifetime=1..4' 'preview.background=#000000'",
+        "particles edit fire.particles 'emitters[Embers].lifetime=1..4' asset.author=Me",
         "Change two properties at once."),
       Example(
         "particles edit fire.particles --image Flames=tongue.png",
@@ -50,8 +52,13 @@ extension Command {
       guard let path = invocation.arguments("file").first else {
         throw UsageError("missing argument <file>")
       }
-      var opened = try invocation.effect(at: path)
       let output = invocation.value(.output)
+      guard output != nil || invocation.form == nil else {
+        throw UsageError("'--form' is for another package", hint: "name it with --output")
+      }
+      var opened = try document(at: path, invocation)
+      let form = invocation.form ?? opened.form ?? .flat
+      if let output { try invocation.check(placeOfPackage: output, as: form) }
       guard output != nil || opened.canBeSaved && path != Invocation.standardStream else {
         throw UsageError(
           "'\(path)' is no package that could be changed in its place",
@@ -70,7 +77,7 @@ extension Command {
         invocation.console.complain("\(path) is not changed")
       }
       let isSaved =
-        try isSound && save(editor, of: opened, at: path, to: output, invocation)
+        try isSound && save(editor, of: opened, at: path, to: output, as: form, invocation)
       if invocation.flag(.json) {
         try invocation.print([
           "version": .int(1), "path": .string(output ?? path), "saved": .bool(isSaved),
@@ -80,6 +87,14 @@ extension Command {
       }
       return isSound ? .done : .failed
     })
+
+  private static func document(at path: String, _ invocation: Invocation) throws -> OpenedEffect {
+    do {
+      return try invocation.effect(at: path)
+    } catch Rule.fileNotFound where path.contains("=") {
+      throw UsageError("there is no document '\(path)'", hint: "the document comes before changes")
+    }
+  }
 
   private static func apply(
     _ invocation: Invocation, to editor: inout EffectEditor
@@ -113,20 +128,16 @@ extension Command {
   /// Saves where the document was opened, or writes another one.
   private static func save(
     _ editor: EffectEditor, of opened: OpenedEffect, at path: String, to output: String?,
-    _ invocation: Invocation
+    as form: Container.Form, _ invocation: Invocation
   ) throws -> Bool {
     guard !invocation.flag(.dryRun) else {
       invocation.console.say("nothing is written (--dry-run)")
       return false
     }
     if let output {
-      let form = invocation.form ?? opened.form ?? .flat
       try invocation.save(editor.package.container, to: output, as: form)
       invocation.console.say("wrote \(output)")
       return true
-    }
-    guard invocation.form == nil else {
-      throw UsageError("'--form' is for another package", hint: "name it with --output")
     }
     var container = editor.package.container
     // Nothing of the old state is to be left in a file that people give away.

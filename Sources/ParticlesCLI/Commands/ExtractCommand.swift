@@ -25,7 +25,8 @@ extension Command {
       let paths = invocation.arguments("entry").map { path in
         path.split(separator: "/").joined(separator: "/")
       }
-      if paths.count == 1, invocation.value(.output) == nil,
+      let output = invocation.value(.output).flatMap { $0 == Invocation.standardStream ? nil : $0 }
+      if paths.count == 1, output == nil,
         let reader = try invocation.flatPackage(at: file)
       {
         // One file is looked up, whatever else there is in the package.
@@ -41,7 +42,7 @@ extension Command {
         }
         return (path, node)
       }
-      if let folder = invocation.value(.output) {
+      if let folder = output {
         var tree = paths.isEmpty ? container.root : .emptyDirectory
         for (path, node) in chosen { try tree.setFileNode(node, at: path) }
         try tree.extract(into: folder, replacing: invocation.flag(.force))

@@ -22,17 +22,19 @@ extension Command {
     ],
     run: { invocation in
       let path = try invocation.argument("out")
+      let form = invocation.form ?? .flat
+      try invocation.check(placeOfPackage: path, as: form)
       let name = invocation.value(.template) ?? defaultTemplate
       guard let package = try invocation.templates.package(named: name) else {
         let names = try invocation.templates.entries().map(\.name)
         throw UsageError.unknown("template", name, among: names)
       }
-      try invocation.save(package.container, to: path, as: invocation.form ?? .flat)
+      try invocation.save(package.container, to: path, as: form)
       let files = package.container.files.count
       if invocation.flag(.json) {
         try invocation.print([
           "version": .int(1), "path": .string(path), "template": .string(name),
-          "form": .string((invocation.form ?? .flat).rawValue), "files": .int(files),
+          "form": .string(form.rawValue), "files": .int(files),
         ])
       }
       invocation.console.say("created \(path) from '\(name)' (\(files.of("file")))")

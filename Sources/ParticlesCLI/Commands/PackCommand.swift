@@ -20,6 +20,7 @@ extension Command {
       guard let output = invocation.value(.output) else {
         throw UsageError("missing option '--output'")
       }
+      try invocation.check(placeOfPackage: output, as: .flat)
       let container = try invocation.container(at: try invocation.argument("dir"))
       let level = invocation.value(.level).flatMap(CompressionLevel.init) ?? .standard
       let size =

@@ -10,7 +10,7 @@ extension Command {
       Besides the built-in ones, every .particles document is a template that lies in the folder \
       particles/templates of your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or of those of the \
       system ($XDG_DATA_DIRS). It has the name of its file; yours takes the place of one of the system, and \
-      either of a built-in one with the same name. One that cannot be opened is listed with the reason.
+      either of a built-in one with the same name. One that cannot be opened is listed with the reason, and as ? a folder that cannot.
       """,
     options: [.json],
     examples: [

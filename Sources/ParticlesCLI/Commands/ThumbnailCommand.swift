@@ -25,6 +25,12 @@ extension Command {
       let input = try invocation.argument("in")
       let output = try invocation.argument("out")
       let size = try invocation.integer(.size, in: 1...1024) ?? 256
+      // A document would be gone for its picture, and --force is soon said.
+      if input != Invocation.standardStream, let state = try Files.status(input)?.state,
+        try Files.status(output)?.state == state
+      {
+        throw UsageError("'\(output)' is the document", hint: "choose another name for the picture")
+      }
       let opened = try invocation.effect(at: input)
       let thumbnail = try locating(Location(file: input)) { try EffectThumbnail(opened.package) }
       let bytes = try PNG.encode(thumbnail.bitmap(size: size))

@@ -20,7 +20,11 @@ extension Command {
       With --recursive, a folder stands for the packages of both forms in it and below. Documents are \
       looked at with all processors; findings come in the order of the documents.
       """,
-    arguments: [Argument(.file("file"), arity: .oneOrMore, "A document, or a folder of them.")],
+    arguments: [
+      Argument(
+        .file("file"), arity: .oneOrMore,
+        "A document, - for standard input, or a folder of documents with --recursive.")
+    ],
     options: [.recursive, .strict, .ignore, .fix, .dryRun, .images, .json, .sarif],
     examples: [
       Example("particles validate fire.particles", "Check a document."),
@@ -57,14 +61,21 @@ private struct Validation: Sendable {
     guard !invocation.flag(.dryRun) || invocation.flag(.fix) else {
       throw UsageError("'--dry-run' is for '--fix'")
     }
+    guard !invocation.flag(.fix) || !invocation.arguments("file").contains(Self.input) else {
+      throw UsageError("standard input cannot be repaired", hint: "save it to a file")
+    }
     output = invocation.flag(.json) ? .json : invocation.flag(.sarif) ? .sarif : .text
   }
+
+  private static let input = Invocation.standardStream
 
   private static func rule(_ code: String) throws -> Rule {
     if let rule = Rule.all.first(where: { $0.code == code }) { return rule }
     let near = Suggestion.nearest(to: code, among: Rule.all.map(\.code))
     throw UsageError(
-      "there is no rule '\(code)'", hint: near.map { "did you mean '\($0)'?" })
+      "there is no rule '\(code)'",
+      hint: near.map { "did you mean '\($0)'?" }
+        ?? "each finding ends in its rule, such as image/mismatch; say --ignore for each rule")
   }
 
   func run() throws -> ExitStatus {
@@ -99,8 +110,13 @@ private struct Validation: Sendable {
   /// What was asked for, with the packages in a folder instead of it.
   private func documents() throws -> [String] {
     let paths = invocation.arguments("file")
-    guard invocation.flag(.recursive) else { return paths }
     let finder = PackageFinder()
+    guard invocation.flag(.recursive) else {
+      for path in paths where (try? finder.isPlainFolder(path)) == true {
+        invocation.console.say("'\(path)' is taken for a package; --recursive looks into folders")
+      }
+      return paths
+    }
     return paths.flatMap { path in
       // What cannot be looked into is told when it is opened.
       (try? finder.isPlainFolder(path)) == true ? finder.packages(below: path) : [path]
@@ -113,7 +129,10 @@ private struct Validation: Sendable {
       let repairs =
         invocation.flag(.fix)
         ? try validator.repair(path, saving: !invocation.flag(.dryRun)) : []
-      file = try validator.check(path)
+      file =
+        try path == Self.input
+        ? validator.check(invocation.console.input.read(.standard), named: path)
+        : validator.check(path)
       file.repairs = repairs
     } catch let diagnostic as Diagnostic {
       file = Report.File(path: path, diagnostics: [diagnostic.inside(Location(file: path))])

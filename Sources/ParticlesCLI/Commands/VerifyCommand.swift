@@ -10,7 +10,9 @@ extension Command {
       Looks at the package alone, whatever it holds: checksums, lengths, order, names, and that \
       every block unpacks. 'validate' looks at the effect in it, too.
       """,
-    arguments: [Argument(.file("file"), arity: .oneOrMore, "A flat package.")],
+    arguments: [
+      Argument(.file("file"), arity: .oneOrMore, "A flat package, or - for standard input.")
+    ],
     options: [.quick, .json],
     examples: [
       Example("particles verify fire.particles", "Check a package."),
@@ -21,7 +23,10 @@ extension Command {
       var status = try invocation.forEach(invocation.arguments("file")) { path in
         var file = Report.File(path: path, kind: "flat package")
         do {
-          file.diagnostics = try ContainerReader(.file(path))
+          let source =
+            try path == Invocation.standardStream
+            ? ByteSource.bytes(invocation.console.input.read(.standard), name: path) : .file(path)
+          file.diagnostics = try ContainerReader(source)
             .verify(invocation.flag(.quick) ? .quick : .full)
         } catch let fault as Diagnostic where fault.rule.family != "file" {
           file.diagnostics = [fault.inside(Location(file: path))]

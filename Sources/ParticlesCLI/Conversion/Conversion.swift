@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesDocuments
 internal import ParticlesFormats
 
 /// A run of `convert`.
@@ -18,6 +19,9 @@ struct Conversion: Sendable {
     let output = invocation.value(.output)
     guard output != nil || invocation.flag(.dryRun) else {
       throw UsageError("missing option '--output'")
+    }
+    if output == Invocation.standardStream, !invocation.flag(.dryRun) {
+      try invocation.checkStandardOutput()
     }
     let paths = invocation.arguments("in")
     let isNamed = paths.count == 1
@@ -62,9 +66,18 @@ struct Conversion: Sendable {
     do {
       try convert(pair, &outcome)
     } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
-      outcome.fail(diagnostic)
+      outcome.fail(explained(diagnostic, pair))
     }
     return outcome
+  }
+
+  /// A folder that is no package may be one of documents.
+  private func explained(_ fault: Diagnostic, _ pair: ConversionInputs.Pair) -> Diagnostic {
+    guard fault.rule == .noDocument, (try? PackageFinder().isPlainFolder(pair.input)) == true
+    else { return fault }
+    var fault = fault
+    fault.hint = "--recursive takes the documents in a folder"
+    return fault
   }
 
   private func convert(

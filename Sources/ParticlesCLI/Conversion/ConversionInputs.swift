@@ -76,7 +76,13 @@ struct ConversionInputs: Sendable {
     var waiting = [(path: root, output: output)]
     while let folder = waiting.popLast() {
       if folder.output != output { folders.append(folder.output) }
-      let names = ((try? Files.list(folder.path)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+      var isWhole = true
+      let all = try? Files.list(folder.path) { _ in isWhole = false }
+      if all == nil || !isWhole {
+        // Whoever opens it is told why it cannot be listed.
+        pairs.append(Pair(input: folder.path, output: folder.output))
+      }
+      let names = (all ?? []).filter { !$0.hasPrefix(".") }.sorted()
       var below: [(path: String, output: String)] = []
       for name in names {
         let path = Files.joined(folder.path, name)

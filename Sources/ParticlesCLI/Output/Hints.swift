@@ -11,6 +11,8 @@ extension Diagnostic {
 
   private static let toolHints: [String: String] = [
     Rule.fileExists.code: "choose another name, or say --force to replace it",
+    Rule.signature.code: "'particles info' says what it is; 'particles convert' makes packages",
+    Rule.limit.code: "the tool has no option for higher limits; the library has",
     Rule.noEntry.code: "'particles list' shows what there is",
     Rule.torn.code: "'particles compact' gets rid of it",
     Rule.truncated.code: damage, Rule.checksum.code: damage, Rule.frame.code: damage,

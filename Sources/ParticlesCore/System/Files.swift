@@ -27,7 +27,12 @@ package enum Files {
   }
 
   /// The names in a directory, in the order of their bytes.
-  package static func list(_ path: String) throws -> [String] { try FolderReader(path).names() }
+  /// - Parameter passOver: is told of each name that is no text, and may throw that.
+  package static func list(
+    _ path: String, passingOver passOver: (Diagnostic) throws -> Void = { throw $0 }
+  ) throws -> [String] {
+    try FolderReader(path).names(passingOver: passOver)
+  }
 
   /// What a symbolic link points to.
   package static func destination(ofLink path: String) throws -> String {
@@ -68,6 +73,13 @@ package enum Files {
     } else {
       try SystemError.check(path, writing: true) { unlink(path) }
     }
+  }
+
+  /// Removes a directory if there is one and nothing is in it. A link to one stays.
+  package static func removeEmptyDirectory(_ path: String) throws {
+    guard try status(path, followingLinks: false)?.kind == .directory, try list(path).isEmpty
+    else { return }
+    try SystemError.check(path, writing: true) { rmdir(path) }
   }
 
   /// Whether the user may see what is in a directory.

@@ -40,13 +40,16 @@ package final class FolderReader: Sendable {
   deinit { close(descriptor) }
 
   /// The names in the folder, in the order of their bytes.
-  package func names() throws -> [String] {
+  /// - Parameter passOver: is told of each name that is no text, and may throw that.
+  package func names(
+    passingOver passOver: (Diagnostic) throws -> Void = { throw $0 }
+  ) throws -> [String] {
     var names: [String] = []
     try forEachName { bytes in
       guard let name = String(validating: bytes, as: UTF8.self) else {
         let shown = String(decoding: bytes, as: UTF8.self)
-        throw Diagnostic(
-          .name, at: Location(file: Files.joined(path, shown)), expected: "UTF-8")
+        return try passOver(
+          Diagnostic(.name, at: Location(file: Files.joined(path, shown)), expected: "UTF-8"))
       }
       names.append(name)
     }

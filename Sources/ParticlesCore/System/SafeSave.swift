@@ -86,7 +86,14 @@ package enum SafeSave {
       }
     } catch {
       try? Files.removeAll(temporary)
-      throw (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) ?? error
+      guard var fault = (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) else {
+        throw error
+      }
+      let folder = Files.folder(of: place)
+      if fault.rule == .fileNotFound, try Files.status(folder) == nil {
+        fault.hint = "make the folder '\(folder)' first"
+      }
+      throw fault
     }
     removeLeftovers(of: place)
     return result

@@ -93,6 +93,11 @@ public struct EffectEditor: Sendable {
     }.map { finding in
       var finding = finding
       if finding.rule == .range { finding.severity = .error }
+      if finding.rule == .type, finding.hint == nil, case .key(let key)? = finding.location.position
+      {
+        let place = try? place(of: TypedKey(key))
+        finding.hint = PropertyText(property: place?.property).shape
+      }
       return finding
     }
   }

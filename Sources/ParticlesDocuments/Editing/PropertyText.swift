@@ -39,6 +39,15 @@ struct PropertyText {
     }
   }
 
+  /// How to write what is more than a number and is typed in a short form; nil for other types.
+  var shape: String? {
+    switch type {
+    case "colour", "ColorValue", "ColorTrack": "colours look like #ff8800 or [1, 0.53, 0]"
+    case "Value", "Track": "such as 3, or 1..4 for any number between two"
+    default: nil
+    }
+  }
+
   private func unquoted(_ text: String) -> String {
     text.count > 1 && text.first == "\"" && text.last == "\""
       ? String(text.dropFirst().dropLast()) : text

@@ -44,10 +44,11 @@ public struct TemplateLibrary: Sendable {
 
   /// The templates: the built-in ones that nothing takes the place of, in their order, then those in
   /// folders, by name.
-  /// - Throws: nothing for a template that is broken, which its entry says; what listing a folder
-  ///   throws.
+  /// A template that is broken and what cannot be listed have an entry that says why; that of a
+  /// folder, or of a file whose name is no text, is called `?`.
   public func entries() throws -> [Entry] {
-    let own = try documents().map { document -> Entry in
+    let (documents, faults) = documents()
+    let own = try documents.map { document -> Entry in
       var entry = Entry(name: document.name, summary: "", path: document.path)
       do {
         let system = try OpenedEffect(path: document.path, limits: limits).package.system()
@@ -62,24 +63,43 @@ public struct TemplateLibrary: Sendable {
     let builtIn = Template.all.filter { !names.contains($0.name) }
       .map { Entry(name: $0.name, summary: $0.summary) }
     return builtIn + own
+      + faults.map { Entry(name: "?", summary: "", path: $0.location.file, problem: $0) }
   }
 
   /// A new package made from a template; nil if there is none of this name, whatever its case.
-  /// - Throws: what makes the template unusable.
+  /// - Throws: what makes the template unusable; what listing a folder throws if it may be there.
   public func package(named name: String) throws -> EffectPackage? {
-    guard let document = try documents().first(where: { $0.name.lowercased() == name.lowercased() })
-    else { return try Template.named(name)?.package() }
+    let (documents, faults) = documents()
+    guard let document = documents.first(where: { $0.name.lowercased() == name.lowercased() })
+    else {
+      if let template = Template.named(name) { return try template.package() }
+      if let fault = faults.first(where: { $0.rule != .name }) { throw fault }
+      return nil
+    }
     let package = try OpenedEffect(path: document.path, limits: limits).package
     // A package without a sound document would be no good beginning.
     _ = try locating(Location(file: document.path)) { try package.system(limits: limits) }
     return package
   }
 
-  /// The documents in the folders, each name once, by name.
-  private func documents() throws -> [(name: String, path: String)] {
+  /// The documents in the folders, each name once, by name; and why folders cannot be listed.
+  private func documents() -> (
+    documents: [(name: String, path: String)], faults: [Diagnostic]
+  ) {
     var documents: [String: (name: String, path: String)] = [:]
-    for folder in folders where try Files.status(folder)?.kind == .directory {
-      for file in try Files.list(folder)
+    var faults: [Diagnostic] = []
+    for folder in folders {
+      var files: [String] = []
+      do {
+        if try Files.status(folder)?.kind == .directory {
+          files = try Files.list(folder) { faults.append($0) }
+        }
+      } catch let fault as Diagnostic {
+        faults.append(fault)
+      } catch {
+        faults.append(Diagnostic(.fileUnreadable, at: Location(file: folder), "\(error)"))
+      }
+      for file in files
       where Files.pathExtension(of: file) == "particles" && !file.hasPrefix(".") {
         let name = Files.stem(of: file)
         if documents[name.lowercased()] == nil {
@@ -87,6 +107,6 @@ public struct TemplateLibrary: Sendable {
         }
       }
     }
-    return documents.values.sorted { $0.name < $1.name }
+    return (documents.values.sorted { $0.name < $1.name }, faults)
   }
 }

@@ -56,7 +56,9 @@ public struct EffectThumbnail {
       system.images.indices.contains(system.sprites[sprite].image)
     else { return nil }
     let path = system.images[system.sprites[sprite].image].uri
-    guard let bytes = try? package.container.root[path]?.contents?.bytes() else { return nil }
+    guard let file = package.container.root[path]?.contents, file.size <= limits.fileBytes,
+      let bytes = try? file.bytes()
+    else { return nil }
     return try? PNG.decode(bytes, limits: limits)
   }
 

@@ -19,7 +19,7 @@ public struct PackageFinder: Sendable {
   }
 
   /// The paths of the packages below a folder, in the order of their names. A folder that cannot be
-  /// listed is among them, so that whoever opens it is told why.
+  /// listed, or not all of it, is among them, so that whoever opens it is told why.
   public func packages(below folder: String) -> [String] {
     var found: [String] = []
     // The last one is next.
@@ -31,7 +31,9 @@ public struct PackageFinder: Sendable {
         } else if try Files.status(path, followingLinks: false)?.kind == .directory
           || path == folder
         {
-          let names = try Files.list(path).filter { !$0.hasPrefix(".") }
+          var isWhole = true
+          let names = try Files.list(path) { _ in isWhole = false }.filter { !$0.hasPrefix(".") }
+          if !isWhole { found.append(path) }
           waiting += names.sorted(by: >).map { Files.joined(path, $0) }
         }
       } catch {

@@ -27,9 +27,33 @@ public struct Validator: Sendable {
   /// a format that can be imported.
   /// - Throws: only what keeps us from looking: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public func check(_ path: String) throws -> Report.File {
+    var report = try check(named: path) {
+      try OpenedEffect(path: path, imageFolders: imageFolders, limits: limits)
+    }
+    report.diagnostics += try SafeSave.leftovers(of: path).map {
+      Diagnostic(.fileLeftover, at: Location(file: path), found: "'\(Files.lastComponent(of: $0))'")
+    }
+    return report
+  }
+
+  /// Everything that is wrong with a document whose bytes are in memory.
+  /// - Parameters:
+  ///   - bytes: all of the file.
+  ///   - name: what to call it; images that it names are looked for beside a file of this path.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
+  public func check(_ bytes: [UInt8], named name: String) throws -> Report.File {
+    try check(named: name) {
+      let finder = ImageFinder(besides: name, folders: imageFolders, limits: limits)
+      return try OpenedEffect(bytes: bytes, name: name, images: finder, limits: limits)
+    }
+  }
+
+  private func check(named path: String, opening open: () throws -> OpenedEffect) throws
+    -> Report.File
+  {
     var report = Report.File(path: path)
     do {
-      let opened = try OpenedEffect(path: path, imageFolders: imageFolders, limits: limits)
+      let opened = try open()
       report.kind = opened.kindName
       if case .package(.directory) = opened.kind { report.isFolder = true }
       report.diagnostics = opened.diagnostics
@@ -42,9 +66,6 @@ public struct Validator: Sendable {
     } catch let diagnostic as Diagnostic {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(Location(file: path)) }
       report.diagnostics.append(diagnostic)
-    }
-    report.diagnostics += try SafeSave.leftovers(of: path).map {
-      Diagnostic(.fileLeftover, found: "'\(Files.lastComponent(of: $0))'")
     }
     report.diagnostics = report.diagnostics.map { $0.inside(Location(file: path)) }
     return report

@@ -22,8 +22,8 @@ extension DesktopInstallation {
     for type in program.mimeTypes {
       choices.prepend(program.identifier, for: type, in: .defaults)
     }
+    try record.makeSurroundings(config)
     try record.write(in: data)
-    try Self.makeFolder(config)
     let text = Array(choices.text.utf8)
     if text != old { try SafeSave.file(path, replacing: true) { try $0.write(text) } }
   }
@@ -40,12 +40,5 @@ extension DesktopInstallation {
     } else if text != old {
       try SafeSave.file(path, replacing: true) { try $0.write(text) }
     }
-  }
-
-  /// Makes a folder, and those that it lies in.
-  static func makeFolder(_ path: String) throws {
-    guard try Files.status(path) == nil else { return }
-    try makeFolder(Files.folder(of: path))
-    try Files.makeDirectory(path)
   }
 }

@@ -135,7 +135,7 @@ public struct DesktopInstallation: Sendable {
   }
 
   private func makeFolders(for paths: [String], _ record: inout InstallationRecord) throws {
-    try Self.makeFolder(data)
+    try record.makeSurroundings(data)
     for path in paths {
       var folder = ""
       for name in path.split(separator: "/").dropLast() {
@@ -164,6 +164,7 @@ public struct DesktopInstallation: Sendable {
     // What could not be told to forget is asked again the next time.
     try Files.removeAll(place(InstallationRecord.path))
     for folder in record.folders.reversed() { try removeFolder(folder) }
+    for folder in record.surroundings.reversed() { try Files.removeEmptyDirectory(folder) }
     return outcome
   }
 

@@ -11,6 +11,10 @@ struct InstallationRecord: Sendable, Equatable {
   /// Folders that were not there before, the outer ones first.
   var folders: [String] = []
 
+  /// Folders that were made around the folder of data and around the settings, by their absolute
+  /// paths, the outer ones first.
+  var surroundings: [String] = []
+
   /// The MIME types for which the program was chosen, and the file that says so.
   var chosen: [String] = []
   var choices: String?
@@ -31,12 +35,17 @@ struct InstallationRecord: Sendable, Equatable {
     }
     for member in files.members { self.files[member.key] = member.value.string ?? "" }
     folders = object["folders"]?.array?.compactMap(\.string) ?? []
+    surroundings = object["surroundings"]?.array?.compactMap(\.string) ?? []
     chosen = object["chosen"]?.array?.compactMap(\.string) ?? []
     choices = object["choices"]?.string
     madeChoices = object["madeChoices"]?.bool ?? false
     guard (files.members.map(\.key) + folders).allSatisfy(Self.isBelow) else {
       throw Diagnostic(
         .desktopRecord, at: Location(file: path), expected: "paths below the folder of data")
+    }
+    guard surroundings.allSatisfy({ $0.hasPrefix("/") && Self.isBelow(String($0.dropFirst())) })
+    else {
+      throw Diagnostic(.desktopRecord, at: Location(file: path), expected: "absolute paths")
     }
   }
 
@@ -52,6 +61,9 @@ struct InstallationRecord: Sendable, Equatable {
     object["files"] = .object(
       JSONObject(members: members.map { .init(key: $0.key, value: .string($0.value)) }))
     object["folders"] = .array(folders.map { .string($0) })
+    if !surroundings.isEmpty {
+      object["surroundings"] = .array(surroundings.map { .string($0) })
+    }
     if let choices {
       object["chosen"] = .array(chosen.map { .string($0) })
       object["choices"] = .string(choices)
@@ -61,5 +73,14 @@ struct InstallationRecord: Sendable, Equatable {
     try SafeSave.file(Files.joined(data, Self.path), replacing: true) {
       try $0.write(Array(text.utf8))
     }
+  }
+  /// Makes a folder around what is installed, and those that it lies in, and keeps in mind which
+  /// were not there.
+  mutating func makeSurroundings(_ path: String) throws {
+    guard try Files.status(path) == nil else { return }
+    try makeSurroundings(Files.folder(of: path))
+    try Files.makeDirectory(path)
+    let place = try Files.resolve(path)
+    if !surroundings.contains(place) { surroundings.append(place) }
   }
 }

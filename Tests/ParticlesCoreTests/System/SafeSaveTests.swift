@@ -55,6 +55,20 @@ struct SafeSaveTests {
     if exists { #expect(try Files.read(path) == [1]) }
   }
 
+  @Test("where there is no folder, that is what is said to be missing")
+  func noFolder() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("none/a")
+    for save in [
+      { try SafeSave.file(path, replacing: false) { _ in } },
+      { try SafeSave.directory(path, replacing: false) { _ in } },
+    ] {
+      let fault = expectThrows(.fileNotFound) { try save() }
+      #expect(fault?.location == Location(file: path))
+      #expect(fault?.hint == "make the folder '\(scratch.file("none"))' first")
+    }
+  }
+
   @Test("somebody who comes first is not overwritten")
   func race() throws {
     let scratch = try Scratch()

@@ -69,4 +69,19 @@ struct EffectThumbnailTests {
     let none = try EffectThumbnail(EffectPackage(ParticleSystem(name: "a", emitters: [])))
     #expect(Set(none.bitmap(size: 4).pixels).count == 3)
   }
+
+  @Test("an image that is larger than a file may be is not read")
+  func limits() throws {
+    var emitter = Emitter(name: "a")
+    emitter.size.width = Track(40)
+    let noise = Bitmap(width: 64, height: 64) { x, y in (abs(x * y), abs(x), abs(y), 1) }
+    let package = try package([emitter], [noise])
+    var limits = Limits.standard
+    limits.fileBytes = try package.document().count
+    try #require(PNG.encode(noise).count > limits.fileBytes)
+    let dot = try EffectThumbnail(package, limits: limits).bitmap(size: 8)
+    // A dot leaves the corners dark.
+    #expect(pixel(dot, 0, 0) == [0, 0, 0, 255])
+    #expect(try pixel(EffectThumbnail(package).bitmap(size: 8), 0, 0) != [0, 0, 0, 255])
+  }
 }

@@ -108,7 +108,37 @@ struct DesktopInstallationTests {
     _ = try installation().install()
     try installation().choose(in: config)
     _ = try installation().uninstall()
-    #expect(try tree(config).isEmpty)
+    #expect(try Files.status(config) == nil)
+  }
+
+  @Test("folders that were made around data and settings go again, if they are empty")
+  func surroundings() throws {
+    let place = scratch.file("home")
+    let new = DesktopInstallation(
+      in: Files.joined(place, "a/share"), files: installation().files,
+      program: installation().program)
+    _ = try new.install()
+    try new.choose(in: Files.joined(place, "b/config"))
+    _ = try new.install()
+    _ = try new.uninstall()
+    #expect(try Files.status(place) == nil)
+
+    _ = try new.install()
+    try new.choose(in: Files.joined(place, "b/config"))
+    try Files.create(Files.joined(place, "b/mine"), [])
+    _ = try new.uninstall()
+    #expect(
+      try tree(place).keys.sorted() == [Files.joined(place, "b"), Files.joined(place, "b/mine")])
+  }
+
+  @Test("folders that were there stay, also empty ones")
+  func surroundingsOfOthers() throws {
+    try Files.makeDirectory(data)
+    try Files.makeDirectory(config)
+    _ = try installation().install()
+    try installation().choose(in: config)
+    _ = try installation().uninstall()
+    #expect(try Files.list(data).isEmpty && Files.list(config).isEmpty)
   }
 
   @Test("a record that leads outside is refused, and nothing is touched")
@@ -122,6 +152,11 @@ struct DesktopInstallationTests {
     let outside = #"{"version":1,"files":{"../victim":""}}"#
     try SafeSave.file(Files.joined(data, InstallationRecord.path), replacing: true) {
       try $0.write(Array(outside.utf8))
+    }
+    expectThrows(.desktopRecord) { _ = try installation().uninstall() }
+    let around = #"{"version":1,"files":{},"surroundings":["/a/../b"]}"#
+    try SafeSave.file(Files.joined(data, InstallationRecord.path), replacing: true) {
+      try $0.write(Array(around.utf8))
     }
     expectThrows(.desktopRecord) { _ = try installation().uninstall() }
   }

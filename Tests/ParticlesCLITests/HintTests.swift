@@ -1,0 +1,53 @@
+import ParticlesCLI
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@Suite("What to do next is said") struct HintTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try Files.makeDirectory(file("effects"))
+    _ = run("new", file("effects/a.particles"), "-q")
+  }
+
+  private func file(_ name: String) -> String { scratch.file(name) }
+
+  private func run(_ words: String..., input: [UInt8] = []) -> Outcome {
+    Tool.particles.run(list: words, input: input)
+  }
+
+  @Test("a folder of documents is taken with --recursive")
+  func folders() {
+    let validated = run("validate", file("effects"))
+    #expect(validated.status == .answerNo && validated.error.contains("--recursive"))
+    #expect(!run("validate", "-r", file("effects")).error.contains("--recursive"))
+    let converted = run("convert", file("effects"), "-o", file("out"))
+    #expect(converted.status == .failed && converted.error.contains("hint: --recursive"))
+  }
+
+  @Test("validate takes standard input, which it cannot repair")
+  func standardInput() throws {
+    let bytes = try Files.read(file("effects/a.particles"))
+    #expect(run("validate", "-", input: bytes).status == .done)
+    let cut = run("validate", "-", input: Array(bytes.dropLast(9)))
+    #expect(cut.status == .answerNo && cut.output.hasPrefix("-:"))
+    #expect(run("validate", "-", "--fix", input: bytes).status == .usage)
+  }
+
+  @Test("of few words all are named, and of rules how they look")
+  func words() {
+    #expect(run("desktop", "x").error.contains("hint: one of install, uninstall, status\n"))
+    #expect(run("new", file("b"), "-t", "zzzz").error.contains("hint: one of blank, fire, "))
+    #expect(run("validate", "--ignore", "x", file("a")).error.contains("such as image/mismatch"))
+    #expect(run("info", "-dash").error.contains("hint: a path that begins with a dash stands"))
+  }
+
+  @Test("what is no package may be something else")
+  func foreign() {
+    let outcome = run("list", Repository.path("Fixtures/starling/ember.pex"))
+    #expect(outcome.error.contains("hint: 'particles info' says what it is"))
+  }
+}
