@@ -18,8 +18,8 @@ extension Abilities {
   ]
 
   private static let approximatedByFamily: Set<Capability> = [
-    .rateRand, .rateCurve, .burst, .loop, .total, .prob, .shDisc, .sh3D, .cone3D, .speedCurve,
-    .attract, .sizeCurve, .rotVel, .rotCurve, .rotAcc, .colHSB, .grad, .alphaCv, .mix, .initRamp,
-    .blSub, .multi,
+    .rateRand, .rateCurve, .burst, .loop, .speed, .total, .prob, .shDisc, .sh3D, .cone3D,
+    .speedCurve, .attract, .sizeCurve, .rotVel, .rotCurve, .rotAcc, .colHSB, .grad, .alphaCv, .mix,
+    .initRamp, .blSub, .multi,
   ]
 }

@@ -11,7 +11,7 @@ extension CocosWriter {
     drop(\.timing.delay, .delay, "timing.delay", "emission starts at once")
     drop(\.timing.prewarm, .prewarm, "timing.prewarm", "the effect starts from nothing")
     drop(
-      \.timing.speed, .extra, "timing.speed", "time passes at its own pace", level: .high)
+      \.timing.speed, .speed, "timing.speed", "clocks do not stand still")
     drop(\.timing.fixedStep, .extra, "timing.fixedStep", "steps are those of the display")
     guard emitter.emission.bursts.isEmpty || hasRate else { return }
     writeDuration()

@@ -25,6 +25,8 @@ extension Capability {
   public static let delay = Capability("delay", .medium, "start delay")
   /// Prewarm.
   public static let prewarm = Capability("prewarm", .low, "prewarm")
+  /// A clock that runs faster or slower.
+  public static let speed = Capability("speed", .high, "a clock that runs faster or slower")
   /// Stop after N particles.
   public static let total = Capability("total", .high, "stop after N particles")
   /// Cap on living particles.
@@ -209,8 +211,8 @@ extension Capability {
 
   /// Every capability, in the order of the matrix.
   public static let all: [Capability] = [
-    rate, rateRand, rateCurve, burst, burstList, duration, loop, idle, delay, prewarm, total,
-    maxAlive, explos, prob, space, shRect, shDisc, shRing, shLine, shPoly, sh3D, shMesh,
+    rate, rateRand, rateCurve, burst, burstList, duration, loop, idle, delay, prewarm, speed,
+    total, maxAlive, explos, prob, space, shRect, shDisc, shRing, shLine, shPoly, sh3D, shMesh,
     dirNormal, spread2D, cone3D, speedRange, gravity, radial, tangent, linAcc, dragExp,
     dragConst, dragLin, speedCurve, drift, orbit, orbitVel, attract, noise, path, inherit,
     collide, life, size, sizeSE, sizeCurve, sizeXY, sizeAbs, stretch, rot, rotVel, rotSE,

@@ -10,7 +10,7 @@ extension ParticleFormat {
     abilities: Abilities(
       unit: .unit,
       exact: [
-        .rate, .rateRand, .burst, .duration, .loop, .idle, .prewarm, .space, .shRect, .sh3D,
+        .rate, .rateRand, .burst, .duration, .loop, .idle, .prewarm, .speed, .space, .shRect, .sh3D,
         .dirNormal, .cone3D, .speedRange, .gravity, .dragExp, .collide, .life, .size, .sizeCurve,
         .sizeAbs, .stretch, .rot, .rotVel, .rotCurve, .colHSB, .grad, .alphaCv, .mix, .tex, .flip,
         .blAlpha, .blAdd, .blMul, .blScr, .blSub, .sort, .billb, .soft, .subDeath, .subLive,

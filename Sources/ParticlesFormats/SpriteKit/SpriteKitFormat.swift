@@ -15,7 +15,8 @@ extension ParticleFormat {
         .blAdd, .blMul, .blScr, .blSub, .multi, .meta,
       ],
       approximated: [
-        .burst, .burstList, .duration, .loop, .idle, .prob, .space, .shDisc, .cone3D, .linAcc,
+        .burst, .burstList, .duration, .loop, .idle, .speed, .prob, .space, .shDisc, .cone3D,
+        .linAcc,
         .dragExp, .dragConst, .dragLin, .speedCurve, .sizeSE, .sizeXY, .rotVel, .rotSE, .rotAcc,
         .colHSB, .colSE, .initRamp, .flip, .blCustom, .premult, .sort, .frame2D, .preview,
       ]),

@@ -42,7 +42,7 @@ extension SpriteKitEmitterEncoder {
     set("_lifetime", width: "_lifetimeVariance", emitter.lifetime, .life, at: "lifetime")
     lose(.delay, at: "timing.delay", timing.delay, unless: 0, "births start at once")
     lose(.prewarm, at: "timing.prewarm", timing.prewarm, unless: 0, "births start now")
-    lose(.duration, at: "timing.speed", timing.speed, unless: 1, "time runs as it does")
+    lose(.speed, at: "timing.speed", timing.speed, unless: 1, "clocks do not stand still")
     if timing.fixedStep != 0 {
       lose(.dead, .duration, at: "timing.fixedStep", "SpriteKit steps as it likes")
     }
