@@ -143,6 +143,35 @@ import Testing
     #expect(try lines(0).map(\.lossLevel) == [.high])
   }
 
+  @Test(arguments: formats) func orbitsOfWhichNothingIsStated(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.motion.mode = .orbit
+    let (read, losses) = try roundTrip(emitter, format)
+    #expect(read.motion.mode == .orbit)
+    #expect(read.motion.orbit?.radius == 0)
+    #expect(!losses.contains { $0.rule == .changed })
+  }
+
+  @Test func starlingsParticlesLiveForAHundredthOfASecondAtLeast() throws {
+    var emitter = plain(.starling)
+    emitter.lifetime = 0.004
+    let (read, losses) = try roundTrip(emitter, .starling)
+    #expect(read.lifetime == 0.01)
+    #expect(losses.contains { $0.rule == .clamped && $0.loss?.path == "emitters[0].lifetime" })
+    #expect(!losses.contains { $0.rule == .changed })
+    emitter.lifetime = 0.01
+    #expect(try roundTrip(emitter, .starling).losses.allSatisfy { $0.rule != .clamped })
+  }
+
+  @Test(arguments: formats + [.spriteKit])
+  func theOrderOfBirthsAlongAShapeIsLost(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.shape = .rect(width: 10, height: 20)
+    emitter.shape.sweep = .loop
+    let losses = try roundTrip(emitter, format).losses
+    #expect(losses.contains { $0.rule == .lost && $0.loss?.path == "emitters[0].shape.sweep" })
+  }
+
   @Test func randomSizesThatStay() throws {
     var emitter = plain()
     emitter.size.width = Track(.range(8, 12))
