@@ -7,11 +7,16 @@ extension CocosWriter {
   mutating func writeTiming() {
     set(
       "particleLifespan", "particleLifespanVariance", emitter.lifetime, .life, at: "lifetime")
+    if dialect == .starling, emitter.lifetime.spread.center < 0.01 {
+      remove("particleLifespan")
+      set("particleLifespan", 0.01)
+      lose(.clamped, .life, "lifetime", "particles live for a hundredth of a second at least")
+    }
     drop(\.enabled, .extra, "enabled", "the file has no switch; the emitter emits", level: .medium)
     drop(\.timing.delay, .delay, "timing.delay", "emission starts at once")
     drop(\.timing.prewarm, .prewarm, "timing.prewarm", "the effect starts from nothing")
     drop(
-      \.timing.speed, .extra, "timing.speed", "time passes at its own pace", level: .high)
+      \.timing.speed, .speed, "timing.speed", "clocks do not stand still")
     drop(\.timing.fixedStep, .extra, "timing.fixedStep", "steps are those of the display")
     guard emitter.emission.bursts.isEmpty || hasRate else { return }
     writeDuration()
@@ -50,11 +55,13 @@ extension CocosWriter {
   mutating func writeEmission() {
     let emission = emitter.emission
     drop(
-      \.emission.ratePerDistance, .rate, "emission.ratePerDistance", "nothing is emitted on the way"
-    )
+      \.emission.ratePerDistance, .rateWay, "emission.ratePerDistance",
+      "nothing is emitted on the way")
     drop(\.emission.explosiveness, .explos, "emission.explosiveness", "births are even")
     drop(\.emission.jitter, .explos, "emission.jitter", "births are even")
-    drop(\.emission.lifeOffset, .extra, "emission.lifeOffset", "particles are born with age 0")
+    drop(
+      \.emission.lifeOffset, .extra, "emission.lifeOffset", "particles are born with age 0",
+      level: .medium)
     drop(\.emission.schedule, .extra, "emission.schedule", "births are spread over time", .restated)
     var rate = emission.rate.mean
     switch emission.rate {

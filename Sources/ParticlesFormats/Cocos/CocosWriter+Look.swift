@@ -142,7 +142,7 @@ extension CocosWriter {
       factors = CocosBlend(1, 771)
       lose(.approximated, .premult, "render.blend", "colours are multiplied by alpha, always")
     case .custom where blend.equation != .add:
-      lose(.lost, .blCustom, "render.blend", "both colours are added")
+      lose(.lost, .blSub, "render.blend", "both colours are added")
     default:
       let read = factors.blend(dialect)
       if read != blend {

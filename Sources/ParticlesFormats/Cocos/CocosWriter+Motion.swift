@@ -50,6 +50,9 @@ extension CocosWriter {
     {
       lose(.restated, .shRect, "shape", "it is a rectangle")
     }
+    if shape.sweep != .random, shape.kind != .point {
+      lose(.lost, .shDisc, "shape.sweep", "births are anywhere")
+    }
     writeLaunch()
     writeForces()
   }
@@ -198,7 +201,10 @@ extension CocosWriter {
   // MARK: Orbits
 
   mutating func writeOrbit() {
-    guard let orbit = emitter.motion.orbit else { return }
+    let orbit = emitter.motion.orbit ?? Orbit()
+    if emitter.motion.orbit == nil {
+      lose(.restated, .orbit, "motion.orbit", "an orbit of which nothing is stated is stated")
+    }
     let y = axes.isReflected ? -1 : axes.y
     let spread = orbit.angle.spread
     set("angle", (spread.center + (orbit.phase180 ? 0 : 180)) * y)

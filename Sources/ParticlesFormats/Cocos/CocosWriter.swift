@@ -34,7 +34,7 @@ struct CocosWriter {
     self.isInSpace = isInSpace
     self.dialect = dialect
     self.axes = axes
-    let isOrbit = emitter.motion.mode == .orbit && emitter.motion.orbit != nil
+    let isOrbit = emitter.motion.mode == .orbit
     set("emitterType", integer: isOrbit ? 1 : 0)
     writeTiming()
     writeEmission()

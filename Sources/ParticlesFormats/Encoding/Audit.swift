@@ -22,9 +22,12 @@ struct Audit {
         .map { SHA256.digest($0).description }
     }
     system.prepareForAudit()
-    let read = try Self.read(exported, decode: decode, limits: context.limits)
-    let differences = system.differences(from: read)
+    var read = try Self.read(exported, decode: decode, limits: context.limits)
     let losses = exported.losses.compactMap(\.loss)
+    let unused = system.forgetUnusedDirections(alsoOf: &read).filter { place in
+      !losses.contains { $0.covers(place) }
+    }
+    let differences = system.differences(from: read)
     self.system = system
     self.differences = differences
     let rest = differences.filter { difference in
@@ -33,7 +36,9 @@ struct Audit {
     let common = CommonLoss.all.compactMap { $0.line(for: rest) }
     let covering = common.compactMap(\.loss)
     unexplained =
-      common
+      unused.map {
+        Diagnostic(.dead, .spread2D, at: $0, "the mode of the direction does not ask for it")
+      } + common
       + rest.filter { difference in !covering.contains { $0.covers(difference.path) } }
       .map { Diagnostic(changed: $0, in: system) }
   }

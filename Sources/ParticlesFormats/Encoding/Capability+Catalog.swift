@@ -11,6 +11,8 @@ extension Capability {
   public static let rateRand = Capability("rateRand", .low, "random rate per cycle")
   /// Rate over emitter time.
   public static let rateCurve = Capability("rateCurve", .medium, "rate over emitter time")
+  /// Births along the way of the emitter.
+  public static let rateWay = Capability("rateWay", .high, "births along the way of the emitter")
   /// N particles at one instant.
   public static let burst = Capability("burst", .high, "N particles at one instant")
   /// Several timed bursts.
@@ -25,6 +27,8 @@ extension Capability {
   public static let delay = Capability("delay", .medium, "start delay")
   /// Prewarm.
   public static let prewarm = Capability("prewarm", .low, "prewarm")
+  /// A clock that runs faster or slower.
+  public static let speed = Capability("speed", .high, "a clock that runs faster or slower")
   /// Stop after N particles.
   public static let total = Capability("total", .high, "stop after N particles")
   /// Cap on living particles.
@@ -209,14 +213,13 @@ extension Capability {
 
   /// Every capability, in the order of the matrix.
   public static let all: [Capability] = [
-    rate, rateRand, rateCurve, burst, burstList, duration, loop, idle, delay, prewarm, total,
-    maxAlive, explos, prob, space, shRect, shDisc, shRing, shLine, shPoly, sh3D, shMesh,
-    dirNormal, spread2D, cone3D, speedRange, gravity, radial, tangent, linAcc, dragExp,
-    dragConst, dragLin, speedCurve, drift, orbit, orbitVel, attract, noise, path, inherit,
-    collide, life, size, sizeSE, sizeCurve, sizeXY, sizeAbs, stretch, rot, rotVel, rotSE,
-    rotCurve, rotAcc, align, rot3D, colRand, colHSB, colSE, grad, alphaCv, mix, initRamp, tex,
-    embed, flip, randSpr, blAlpha, blAdd, blMul, blScr, blSub, blCustom, premult, sort, billb,
-    soft, trail, subDeath, subBirth, subLive, subColl, multi, seed, meta, frame2D, preview,
-    extra,
+    rate, rateRand, rateCurve, rateWay, burst, burstList, duration, loop, idle, delay, prewarm,
+    speed, total, maxAlive, explos, prob, space, shRect, shDisc, shRing, shLine, shPoly, sh3D,
+    shMesh, dirNormal, spread2D, cone3D, speedRange, gravity, radial, tangent, linAcc, dragExp,
+    dragConst, dragLin, speedCurve, drift, orbit, orbitVel, attract, noise, path, inherit, collide,
+    life, size, sizeSE, sizeCurve, sizeXY, sizeAbs, stretch, rot, rotVel, rotSE, rotCurve, rotAcc,
+    align, rot3D, colRand, colHSB, colSE, grad, alphaCv, mix, initRamp, tex, embed, flip, randSpr,
+    blAlpha, blAdd, blMul, blScr, blSub, blCustom, premult, sort, billb, soft, trail, subDeath,
+    subBirth, subLive, subColl, multi, seed, meta, frame2D, preview, extra,
   ]
 }

@@ -4,7 +4,8 @@ public import ParticlesModel
 extension ParticleFormat {
   /// Writes an effect, and accounts for all that is not the same afterwards.
   ///
-  /// The encoder gets the effect in the unit of length of the format.
+  /// The encoder gets the effect in the unit of length of the format, and with the clocks that it
+  /// has.
   /// What was written is read again and compared with the effect, property by property. Whatever
   /// differs and is spoken for by no line of the encoder's gets a line of its own
   /// (``ParticlesCore/Rule/changed``), so that nothing changes in silence, whoever wrote the
@@ -24,10 +25,13 @@ extension ParticleFormat {
     var system = system
     let conversion = abilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }
     if let conversion { system = conversion.convert(system) }
+    let pace = abilities?[.speed] == .approximated ? PaceConversion(system) : nil
+    if let pace { system = pace.system }
     var exported = try encode(system, context)
     let audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained)
     if let conversion { exported.losses.append(conversion.line) }
+    exported.losses += pace?.lines ?? []
     return exported
   }
 }

@@ -23,12 +23,7 @@ extension ParticleSystem {
     extensions[Self.sourceExtension] = nil
     for index in emitters.indices {
       emitters[index].extensions[Self.sourceExtension] = nil
-      emitters[index].launch.direction.forgetUnused()
     }
-    // To name those that would start anyway says nothing.
-    var plain = self
-    plain.roots = nil
-    if roots == plain.startingEmitters { roots = nil }
     keepShownSprites()
     for index in images.indices {
       // What the bytes say of themselves goes with them, and the digest stands for the bytes.
@@ -54,6 +49,24 @@ extension ParticleSystem {
       }
     }
     (sprites, images) = (shown, shownImages)
+  }
+
+  /// Leaves out the angles and vectors that the modes of directions do not ask for, here and in
+  /// what was made of the effect: they say nothing of it.
+  /// - Returns: where those stood that are gone or changed.
+  mutating func forgetUnusedDirections(alsoOf read: inout ParticleSystem) -> [String] {
+    var places: [String] = []
+    for index in emitters.indices where read.emitters.indices.contains(index) {
+      let direction = emitters[index].launch.direction
+      var changes: [PropertyDifference] = []
+      direction.compare(read.emitters[index].launch.direction, at: .root, into: &changes)
+      places += direction.unusedKeys
+        .filter { key in changes.contains { $0.path.isPath(at: key) } }
+        .map { "emitters[\(index)].launch.direction.\($0)" }
+    }
+    for index in emitters.indices { emitters[index].launch.direction.forgetUnused() }
+    for index in read.emitters.indices { read.emitters[index].launch.direction.forgetUnused() }
+    return places
   }
 
   /// Adds the emitters of another effect, which shares this one's settings.
@@ -102,9 +115,14 @@ extension Array where Element: Equatable {
 }
 
 extension Direction {
-  /// Leaves out the angle or the vector that the mode does not ask for.
+  /// What is stated and the mode does not ask for.
+  fileprivate var unusedKeys: [String] {
+    (mode != .angle && angle != Direction().angle ? ["angle"] : [])
+      + (mode != .vector && vector != Direction().vector ? ["vector"] : [])
+  }
+
   fileprivate mutating func forgetUnused() {
     if mode != .angle { angle = Direction().angle }
-    if mode == .angle || mode == .none { vector = Direction().vector }
+    if mode != .vector { vector = Direction().vector }
   }
 }

@@ -10,16 +10,15 @@ extension ParticleFormat {
     abilities: Abilities(
       unit: .unit,
       exact: [
-        .rate, .rateRand, .burst, .duration, .loop, .idle, .prewarm, .space, .shRect, .sh3D,
-        .dirNormal, .cone3D, .speedRange, .gravity, .dragExp, .collide, .life, .size, .sizeCurve,
-        .sizeAbs, .stretch, .rot, .rotVel, .rotCurve, .colHSB, .grad, .alphaCv, .mix, .tex, .flip,
-        .blAlpha, .blAdd, .blMul, .blScr, .blSub, .sort, .billb, .soft, .subDeath, .subLive,
-        .subColl, .seed,
+        .rate, .rateRand, .burst, .duration, .loop, .idle, .prewarm, .speed, .shRect, .dirNormal,
+        .cone3D, .speedRange, .gravity, .dragExp, .life, .size, .sizeCurve, .sizeAbs, .stretch,
+        .rot, .rotVel, .rotCurve, .colHSB, .grad, .alphaCv, .mix, .tex, .blAlpha, .blAdd, .blMul,
+        .blScr, .blSub, .subDeath, .subLive, .subColl, .seed,
       ],
       approximated: [
-        .burstList, .delay, .total, .explos, .prob, .shDisc, .shLine, .shPoly, .spread2D, .dragLin,
-        .sizeSE, .rotSE, .rot3D, .colRand, .colSE, .initRamp, .blCustom, .premult, .multi,
-        .frame2D,
+        .burstList, .delay, .total, .explos, .prob, .space, .shDisc, .shLine, .shPoly, .sh3D,
+        .spread2D, .dragLin, .collide, .sizeSE, .rotSE, .rot3D, .colRand, .colSE, .initRamp,
+        .flip, .blCustom, .premult, .sort, .billb, .soft, .multi, .frame2D,
       ]),
     decode: { bytes, context in
       var decoder = SceneKitDecoder(context: context)

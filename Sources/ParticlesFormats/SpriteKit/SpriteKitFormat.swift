@@ -12,12 +12,13 @@ extension ParticleFormat {
       exact: [
         .rate, .total, .shRect, .shLine, .spread2D, .speedRange, .gravity, .life, .size,
         .sizeCurve, .sizeAbs, .rot, .rotCurve, .colRand, .grad, .alphaCv, .mix, .tex, .blAlpha,
-        .blAdd, .blMul, .blScr, .blSub, .multi, .meta,
+        .blAdd, .blMul, .blScr, .blSub, .multi,
       ],
       approximated: [
-        .burst, .burstList, .duration, .loop, .idle, .prob, .space, .shDisc, .cone3D, .linAcc,
+        .burst, .burstList, .duration, .loop, .idle, .speed, .prob, .space, .shDisc, .cone3D,
+        .linAcc,
         .dragExp, .dragConst, .dragLin, .speedCurve, .sizeSE, .sizeXY, .rotVel, .rotSE, .rotAcc,
-        .colHSB, .colSE, .initRamp, .flip, .blCustom, .premult, .sort, .frame2D, .preview,
+        .colHSB, .colSE, .initRamp, .flip, .blCustom, .premult, .sort, .meta, .frame2D, .preview,
       ]),
     decode: { bytes, context in
       var decoder = SpriteKitDecoder(context: context)

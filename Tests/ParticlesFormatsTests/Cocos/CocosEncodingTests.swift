@@ -76,6 +76,102 @@ import Testing
     #expect(read.motion == emitter.motion)
   }
 
+  @Test(arguments: formats) func clocksOfTheirOwnAreFoldedIn(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.forces = [.gravity(Vector(3, -9.5)), Force(.radial, strength: Track(.range(-20, -10)))]
+    emitter.rotation.angle = Track(from: .range(0, 90), to: -45)
+    emitter.timing.duration = 3
+    emitter.timing.speed = 2.5
+    let (read, losses) = try roundTrip(emitter, format)
+    #expect(losses.isEmpty)
+    #expect(read.timing.speed == 1)
+    // What is seen after a time is what was meant, whatever is drawn.
+    func isSame(_ meant: Double, _ said: Double) -> Bool { (meant - said).magnitude < 1e-6 }
+    let duration = try #require(read.timing.duration).sample(0)
+    #expect(isSame(3 / 2.5, duration))
+    #expect(isSame(emitter.emission.rate.sample(0) * 3, read.emission.rate.sample(0) * duration))
+    for draw in [0, 0.25, 0.5, 0.99] {
+      func life(_ emitter: Emitter) -> Double { emitter.lifetime.sample(draw) }
+      func way(_ emitter: Emitter, after time: Double) -> Double {
+        let clock = time * emitter.timing.speed
+        let pull = emitter.forces[0].vector.y.from.sample(draw)
+        let push = emitter.forces[1].strength.from.sample(draw)
+        return emitter.launch.speed.sample(draw) * clock + (pull + push) / 2 * clock * clock
+      }
+      #expect(isSame(life(emitter) / 2.5, life(read)))
+      for time in [0.1, 0.4, 0.8] {
+        #expect(isSame(way(emitter, after: time), way(read, after: time)))
+      }
+    }
+    #expect(read.rotation == emitter.rotation)
+  }
+
+  @Test(arguments: formats) func clocksOfOrbitsToo(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.launch = Launch()
+    emitter.motion.mode = .orbit
+    var orbit = Orbit()
+    orbit.angularVelocity = .range(80, 100)
+    orbit.radius = Track(from: 100, to: 20)
+    orbit.phase180 = true
+    orbit.center = format.name == "starling" ? .emitter : .birthEmitter
+    emitter.motion.orbit = orbit
+    emitter.timing.speed = 0.5
+    let (read, losses) = try roundTrip(emitter, format)
+    #expect(losses.isEmpty)
+    #expect(read.motion.orbit?.angularVelocity == .range(40, 50))
+    #expect(read.motion.orbit?.radius == orbit.radius)
+    #expect(read.lifetime == .range(2, 6))
+  }
+
+  @Test func foldingIsReportedAndClocksThatStandStillAreLost() throws {
+    func lines(_ speed: Double) throws -> [Diagnostic] {
+      var emitter = plain()
+      emitter.timing.speed = speed
+      let system = ParticleSystem(name: "test", emitters: [emitter])
+      return try ParticleFormat.cocos2d.encode(system, EncodingContext(fileName: "a.plist")).losses
+        .filter { $0.loss?.feature == "speed" }
+    }
+    let folded = try #require(try lines(2).first)
+    #expect(folded.rule == .restated && folded.lossLevel == .info)
+    #expect(folded.loss?.path == "emitters[0].timing.speed")
+    #expect(folded.loss?.emitter == "test")
+    #expect(folded.loss?.source?.value == .int(2))
+    #expect(folded.loss?.recipe != nil)
+    #expect(try lines(1).isEmpty)
+    #expect(try lines(0).map(\.rule) == [.lost])
+    #expect(try lines(0).map(\.lossLevel) == [.high])
+  }
+
+  @Test(arguments: formats) func orbitsOfWhichNothingIsStated(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.motion.mode = .orbit
+    let (read, losses) = try roundTrip(emitter, format)
+    #expect(read.motion.mode == .orbit)
+    #expect(read.motion.orbit?.radius == 0)
+    #expect(!losses.contains { $0.rule == .changed })
+  }
+
+  @Test func starlingsParticlesLiveForAHundredthOfASecondAtLeast() throws {
+    var emitter = plain(.starling)
+    emitter.lifetime = 0.004
+    let (read, losses) = try roundTrip(emitter, .starling)
+    #expect(read.lifetime == 0.01)
+    #expect(losses.contains { $0.rule == .clamped && $0.loss?.path == "emitters[0].lifetime" })
+    #expect(!losses.contains { $0.rule == .changed })
+    emitter.lifetime = 0.01
+    #expect(try roundTrip(emitter, .starling).losses.allSatisfy { $0.rule != .clamped })
+  }
+
+  @Test(arguments: formats + [.spriteKit])
+  func theOrderOfBirthsAlongAShapeIsLost(format: ParticleFormat) throws {
+    var emitter = plain(format)
+    emitter.shape = .rect(width: 10, height: 20)
+    emitter.shape.sweep = .loop
+    let losses = try roundTrip(emitter, format).losses
+    #expect(losses.contains { $0.rule == .lost && $0.loss?.path == "emitters[0].shape.sweep" })
+  }
+
   @Test func randomSizesThatStay() throws {
     var emitter = plain()
     emitter.size.width = Track(.range(8, 12))

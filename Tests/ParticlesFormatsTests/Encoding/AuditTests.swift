@@ -83,6 +83,54 @@ import Testing
     #expect(rest.contains { $0.rule == .changed })
   }
 
+  @Test func whatTheModeOfADirectionDoesNotAskForIsDead() throws {
+    func lines(_ edit: (inout Direction) -> Void) throws -> [Diagnostic] {
+      try losses { edit(&$0.launch.direction) }.filter { $0.loss?.feature != "meta" }
+    }
+    // The format of these tests has one direction: upwards, as an angle.
+    let vector = try lines { $0.vector = Vector(1, 0) }
+    #expect(vector.map(\.rule) == [.dead])
+    #expect(vector.map(\.loss?.path) == ["emitters[0].launch.direction.vector"])
+    #expect(vector.map(\.loss?.emitter) == ["fire"])
+    #expect(vector.map(\.lossLevel) == [.info])
+    let both = try lines {
+      $0.mode = .random
+      $0.angle = 30
+    }
+    #expect(both.map(\.rule) == [.dead, .changed])
+    #expect(both.map(\.loss?.path).first == "emitters[0].launch.direction.angle")
+    // What says nothing by default says nothing.
+    #expect(try lines { $0.mode = .random }.map(\.rule) == [.changed])
+    // What the encoder spoke for is not told twice.
+    let line = Diagnostic(.restated, .spread2D, at: "emitters[0].launch.direction", "up")
+    let told = try losses(Self.format(losses: [line])) {
+      $0.launch.direction.vector = Vector(1, 0)
+    }
+    #expect(told.allSatisfy { $0.rule != .dead })
+  }
+
+  @Test func namingThoseThatStartAnywayIsToldAsWell() throws {
+    var system = ParticleSystem(name: "Fire", emitters: [Emitter(name: "fire")])
+    system.roots = [0]
+    let lines = try Self.format().encode(system, EncodingContext(fileName: "a.life")).losses
+    #expect(lines.contains { $0.rule == .changed && $0.loss?.path == "roots" })
+    // Real encoders say that it is no loss.
+    for format in ParticleFormat.all where format.canWrite && !format.isArchive {
+      let lines = try format.encode(
+        system, EncodingContext(fileName: "a.\(format.extensions[0])")
+      ).losses
+      #expect(
+        lines.filter { $0.loss?.path == "roots" }.map(\.rule) == [.restated], "\(format.name)")
+    }
+  }
+
+  @Test func aNumberIsTheSameHoweverItIsWritten() throws {
+    for value: Value in [.range(3, 3), .oneOf([3]), .range(3, 3, scope: .cycle)] {
+      let lines = try losses { $0.lifetime = value }
+      #expect(lines.map(\.loss?.feature) == ["meta"])
+    }
+  }
+
   @Test func levelsComeFromTheMatrixUnlessStated() {
     func level(_ rule: Rule, _ capability: Capability) -> Loss.Level {
       Diagnostic(rule, capability, at: "seed", "").lossLevel

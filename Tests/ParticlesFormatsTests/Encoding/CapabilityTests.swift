@@ -16,4 +16,12 @@ import Testing
       #expect(abilities.exact.union(abilities.approximated).isSubset(of: known))
     }
   }
+
+  /// What is only partly said is not called exact: of a shape in space, its place and its hollow are
+  /// lost in SceneKit, and what has no depth knows its shadow at best.
+  @Test func noFormatSaysAllOfAShapeInSpace() {
+    #expect(ParticleFormat.sceneKit.abilities?[.sh3D] == .approximated)
+    #expect(ParticleFormat.cocos2d.abilities?[.sh3D] == .approximated)
+    #expect(ParticleFormat.spriteKit.abilities?[.sh3D] == .lost)
+  }
 }

@@ -161,7 +161,7 @@ extension SceneKitEmitterEncoder {
 
   private mutating func loseRest(of emission: Emission) {
     lose(
-      .rate, at: "emission.ratePerDistance", emission.ratePerDistance, unless: 0,
+      .rateWay, at: "emission.ratePerDistance", emission.ratePerDistance, unless: 0,
       "births do not depend on the motion of the emitter")
     lose(
       .maxAlive, at: "emission.maxAlive", emission.maxAlive, unless: nil,
@@ -175,11 +175,12 @@ extension SceneKitEmitterEncoder {
       .maxAlive, at: "emission.minAlive", emission.minAlive, unless: 0,
       "there is no least number of living particles")
     lose(.explos, at: "emission.jitter", emission.jitter, unless: 0, "births are spread evenly")
+    if emission.lifeOffset != 0 {
+      lose(
+        .lost, .extra, at: "emission.lifeOffset", "particles are born at age 0", level: .medium)
+    }
     lose(
-      .life, at: "emission.lifeOffset", emission.lifeOffset, unless: 0,
-      "particles are born at age 0")
-    lose(
-      .rate, at: "emission.schedule", emission.schedule, unless: .continuous,
+      .extra, at: "emission.schedule", emission.schedule, unless: .continuous,
       "births do not wait for the frame")
     if emission.probability != 1 {
       lose(

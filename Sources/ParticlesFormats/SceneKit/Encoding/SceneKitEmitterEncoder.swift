@@ -99,8 +99,9 @@ struct SceneKitEmitterEncoder: EmitterEncoding {
   }
 
   private mutating func encodeTransform() {
+    guard emitter.transform != Transform() else { return }
     lose(
-      .space, at: "transform", emitter.transform, unless: Transform(),
-      "the node that holds the system has to be moved")
+      .lost, .extra, at: "transform", "the node that holds the system has to be moved",
+      level: .medium)
   }
 }

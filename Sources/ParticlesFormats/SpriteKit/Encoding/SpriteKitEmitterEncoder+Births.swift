@@ -42,7 +42,7 @@ extension SpriteKitEmitterEncoder {
     set("_lifetime", width: "_lifetimeVariance", emitter.lifetime, .life, at: "lifetime")
     lose(.delay, at: "timing.delay", timing.delay, unless: 0, "births start at once")
     lose(.prewarm, at: "timing.prewarm", timing.prewarm, unless: 0, "births start now")
-    lose(.duration, at: "timing.speed", timing.speed, unless: 1, "time runs as it does")
+    lose(.speed, at: "timing.speed", timing.speed, unless: 1, "clocks do not stand still")
     if timing.fixedStep != 0 {
       lose(.dead, .duration, at: "timing.fixedStep", "SpriteKit steps as it likes")
     }
@@ -102,7 +102,7 @@ extension SpriteKitEmitterEncoder {
 
   private mutating func loseRest(of emission: Emission) {
     lose(
-      .rate, at: "emission.ratePerDistance", emission.ratePerDistance, unless: 0,
+      .rateWay, at: "emission.ratePerDistance", emission.ratePerDistance, unless: 0,
       "births do not depend on the motion of the emitter")
     if let most = emission.maxAlive {
       let alive = emission.rate.mean * emitter.lifetime.spread.center
@@ -121,9 +121,10 @@ extension SpriteKitEmitterEncoder {
       .explos, at: "emission.explosiveness", emission.explosiveness, unless: 0,
       "births are spread evenly")
     lose(.explos, at: "emission.jitter", emission.jitter, unless: 0, "births are spread evenly")
-    lose(
-      .life, at: "emission.lifeOffset", emission.lifeOffset, unless: 0,
-      "particles are born at age 0")
+    if emission.lifeOffset != 0 {
+      lose(
+        .lost, .extra, at: "emission.lifeOffset", "particles are born at age 0", level: .medium)
+    }
     if emission.schedule != .continuous {
       lose(.dead, .rate, at: "emission.schedule", "SpriteKit decides when births happen")
     }
@@ -139,6 +140,9 @@ extension SpriteKitEmitterEncoder {
     if shape.transform.translation.z != 0 {
       lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is flat")
     }
+    if shape.kind != .point {
+      lose(.shDisc, at: "shape.sweep", shape.sweep, unless: .random, "births are anywhere")
+    }
     reportRest(of: shape, as: width, height, around: center)
   }
 
@@ -153,6 +157,7 @@ extension SpriteKitEmitterEncoder {
     said.transform.translation = center
     if hasLine("shape.placement") { said.placement = shape.placement }
     if hasLine("shape.transform") { said.transform = shape.transform }
+    if hasLine("shape.sweep") { said.sweep = shape.sweep }
     guard said != shape, !hasLine("shape") else { return }
     lose(.dead, .shRect, at: "shape", "only the place and the size of a rectangle count")
   }

@@ -161,7 +161,7 @@ extension SpriteKitEmitterEncoder {
     lose(.soft, at: "render.lit", render.lit, unless: false, "lights need a shader")
     lose(.soft, at: "render.soft", render.soft, unless: nil, "SpriteKit is flat")
     lose(
-      .blAdd, at: "render.blackPass", render.blackPass, unless: false,
+      .soft, at: "render.blackPass", render.blackPass, unless: false,
       "particles are drawn once")
     lose(.soft, at: "render.writesDepth", render.writesDepth, unless: false, "SpriteKit is flat")
     lose(.sort, at: "render.layer", render.layer, unless: 0, "layers are part of the scene")
@@ -216,7 +216,7 @@ extension SpriteKitEmitterEncoder {
         "particles do not collide")
     }
     lose(
-      .gravity, at: "physics.sceneGravity", physics.sceneGravity, unless: false,
+      .collide, at: "physics.sceneGravity", physics.sceneGravity, unless: false,
       "the gravity of the scene does not act on particles")
     for (key, value, standard) in [
       ("mass", physics.mass, Physics().mass), ("charge", physics.charge, Physics().charge),
