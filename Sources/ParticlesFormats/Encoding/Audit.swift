@@ -30,15 +30,23 @@ struct Audit {
     let differences = system.differences(from: read)
     self.system = system
     self.differences = differences
-    let rest = differences.filter { difference in
+    let open = differences.filter { difference in
       !losses.contains { $0.covers(difference.path) }
+    }
+    let dead = open.compactMap { difference in
+      system.unusedCapability(at: difference.path).map {
+        Diagnostic(.dead, $0, at: difference.path, "its kind does not ask for it")
+      }
+    }
+    let rest = open.filter { difference in
+      !dead.contains { $0.loss?.path == difference.path }
     }
     let common = CommonLoss.all.compactMap { $0.line(for: rest) }
     let covering = common.compactMap(\.loss)
     unexplained =
       unused.map {
         Diagnostic(.dead, .spread2D, at: $0, "the mode of the direction does not ask for it")
-      } + common
+      } + dead + common
       + rest.filter { difference in !covering.contains { $0.covers(difference.path) } }
       .map { Diagnostic(changed: $0, in: system) }
   }
@@ -102,7 +110,7 @@ extension JSONValue {
   }
 
   /// The value at a path such as `emitters[0].forces[1]`; nil if the document does not state it.
-  fileprivate func value(at path: String) -> JSONValue? {
+  func value(at path: String) -> JSONValue? {
     path.split { $0 == "." || $0 == "[" || $0 == "]" }.reduce(self as JSONValue?) { value, step in
       if let index = Int(step), let array = value?.array {
         return array.indices.contains(index) ? array[index] : nil

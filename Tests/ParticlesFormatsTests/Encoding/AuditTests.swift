@@ -109,6 +109,42 @@ import Testing
     #expect(told.allSatisfy { $0.rule != .dead })
   }
 
+  @Test func parametersOfOtherKindsAreDead() throws {
+    func lines(_ edit: (inout Emitter) -> Void) throws -> [String] {
+      var emitter = Emitter(name: "fire")
+      edit(&emitter)
+      let system = ParticleSystem(name: "Fire", emitters: [emitter])
+      return try ParticleFormat.cocos2d.encode(system, EncodingContext(fileName: "a.plist")).losses
+        .filter { $0.rule == .dead || $0.rule == .changed }
+        .map { "\($0.rule.code) \($0.loss?.path.dropFirst("emitters[0].".count) ?? "")" }
+    }
+    #expect(
+      try lines {
+        $0.forces = [.gravity(Vector(0, -1)), Force(.radial, strength: 2)]
+        $0.forces[0].falloff = 2
+        $0.forces[0].strength = 5
+        $0.forces[1].octaves = 3
+      } == [
+        "convert/dead forces[0].strength.from", "convert/dead forces[0].falloff",
+        "convert/dead forces[1].octaves",
+      ])
+    #expect(
+      try lines {
+        $0.size.width = Track(from: 1, to: 2)
+        $0.size.width.domain = Interval(0, 3)
+      } == ["convert/dead size.width.domain"])
+    var box = Emitter(name: "box")
+    box.shape = .box(Vector(1, 2, 3))
+    (box.shape.radius, box.shape.inner) = (5, 0.5)
+    let system = ParticleSystem(name: "Box", emitters: [box])
+    let losses = try ParticleFormat.sceneKit.encode(system, EncodingContext(fileName: "a.scnp"))
+      .losses
+    #expect(
+      losses.filter { $0.rule == .dead }.map(\.loss?.path)
+        == ["emitters[0].shape.radius", "emitters[0].shape.inner"])
+    #expect(losses.allSatisfy { $0.rule != .changed })
+  }
+
   @Test func namingThoseThatStartAnywayIsToldAsWell() throws {
     var system = ParticleSystem(name: "Fire", emitters: [Emitter(name: "fire")])
     system.roots = [0]
