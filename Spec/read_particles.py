@@ -105,9 +105,9 @@ def check(tree, size):
         if kind == 3:
             depth = len(parts) - 1; target = target.decode()
             if not 0 < len(target.encode()) <= 4096 or target[0] == "/" or CONTROL.search(target): fail("link " + repr(name))
-            for part in target.split("/"):
-                depth += {"": 0, ".": 0, "..": -1}.get(part, 1)
-                if depth < 0: fail("link " + repr(name))
+            steps = [part for part in target.split("/") if part not in ("", ".")]
+            while steps and steps[0] == "..": del steps[0]; depth -= 1
+            if depth < 0 or ".." in steps: fail("link " + repr(name))
     for start, length in sorted((offset, length) for _, kind, offset, length, _ in tree if kind in (1, 2) and length):
         if start < end: fail("contents overlap")
         end = start + length

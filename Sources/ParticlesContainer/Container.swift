@@ -26,10 +26,10 @@ public struct Container: Sendable {
 
   /// What could be read but is not as it should be: ``ParticlesCore/Rule/torn``, if an unfinished
   /// save was found and ignored.
-  public private(set) var warnings: [Diagnostic] = []
+  public internal(set) var warnings: [Diagnostic] = []
 
   /// The flat package that it was decoded from.
-  private(set) var reader: ContainerReader?
+  var reader: ContainerReader?
 
   /// What the package was when it was opened or saved last.
   var opened: Opened?
@@ -38,6 +38,8 @@ public struct Container: Sendable {
     var path: String
     /// The open file; nil for a directory.
     var reader: ContainerReader?
+    /// In what state the file was left, by us or whoever wrote it; nil for a directory.
+    var state: FileState?
     var root: FileNode
     /// The size of all files.
     var liveBytes: Int
@@ -72,10 +74,13 @@ public struct Container: Sendable {
       form = .directory
       opened = Opened(path: path, root: root, liveBytes: 0, limits: limits)
     } else {
-      let reader = try ContainerReader(.file(path), limits: limits)
+      let source = try ByteSource.file(path)
+      let state = try source.file?.status().state
+      let reader = try ContainerReader(source, limits: limits)
       try self.init(reader)
       opened = Opened(
-        path: path, reader: reader, root: root, liveBytes: root.contentBytes, limits: limits)
+        path: path, reader: reader, state: state, root: root, liveBytes: root.contentBytes,
+        limits: limits)
     }
   }
 
@@ -108,7 +113,9 @@ public struct Container: Sendable {
     self.root = root.standing(in: reader.stream, from: &end)
     self.reader = reader
     form = .flat
-    opened = Opened(path: path, reader: reader, root: self.root, liveBytes: end, limits: limits)
+    opened = Opened(
+      path: path, reader: reader, state: try file.file?.status().state, root: self.root,
+      liveBytes: end, limits: limits)
   }
 
   /// Whether these bytes, the first of a file, begin a flat package. Nine are looked at; fewer are
@@ -169,15 +176,18 @@ public struct Container: Sendable {
   }
 
   /// Writes the flat form to a path, and returns what was written, open.
+  /// - Parameter confirm: called right before something is replaced.
   func writeFile(
-    _ path: String, replacing: Bool, _ options: PackingOptions
+    _ path: String, replacing: Bool, _ options: PackingOptions, confirm: () throws -> Void = {}
   ) throws -> ByteSource {
-    let (file, size) = try SafeSave.file(path, replacing: replacing) { file in
-      let sink = try FileSink(
-        file, sharingWith: options.reusesBlocks ? opened?.reader?.source.file : nil)
-      try ContainerWriter.write(root, options: options, to: sink.sink)
-      return (try file.named(path), try sink.finish())
-    }
+    let (file, size) = try SafeSave.file(
+      path, replacing: replacing,
+      { file in
+        let sink = try FileSink(
+          file, sharingWith: options.reusesBlocks ? opened?.reader?.source.file : nil)
+        try ContainerWriter.write(root, options: options, to: sink.sink)
+        return (try file.named(path), try sink.finish())
+      }, confirm: confirm)
     // It has its place; whoever appends to it next waits for the lock.
     file.unlock()
     return .file(file, size: size)

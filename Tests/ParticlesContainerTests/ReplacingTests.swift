@@ -116,12 +116,13 @@ struct ReplacingTests {
     let bytes = try Container(root: try tree()).encoded()
     let block = try #require(frames(bytes).filter { $0.head.kind == .data }.dropFirst(5).first)
     for offset in [9, 13, Layout.frameHeaderSize + 1000] {
-      var package = try open(try tree())
+      try Container(root: try tree()).write(to: path, as: .flat, replacing: true)
       let file = try OpenFile(updating: path)
       try [~bytes[block.position + offset]].withUnsafeBytes {
         try file.write($0, at: block.position + offset)
       }
       let damaged = try Files.read(path)
+      var package = try Container(contentsOf: path)
       try package.root.setFileNode(noise(9000, seed: 2000), at: name(0))
       do {
         try package.save(mode: .replace)

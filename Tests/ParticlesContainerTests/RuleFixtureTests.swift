@@ -120,7 +120,14 @@ struct RuleFixtureTests {
     Fault(.parent, "missing") { PackageForge.package([.file("a/b")]) },
     Fault(.parent, "file") { PackageForge.package([.file("a"), .file("a/b")]) },
     Fault(.link, "absolute") { PackageForge.package([.link("a", to: "/etc/passwd")]) },
-    Fault(.link, "climbing") { PackageForge.package([.link("a", to: "b/../../c")]) },
+    Fault(.link, "climbing") { PackageForge.package([.link("a", to: "../c")]) },
+    // Together, these two would lead to what stands beside the package.
+    Fault(.link, "climbing-behind-a-name") {
+      PackageForge.package([
+        .link("out", to: "p/q/up/../x"), .directory("p"), .directory("p/q"),
+        .link("p/q/up", to: "../.."),
+      ])
+    },
     Fault(.extent, "overlap") {
       PackageForge.package(
         [.file("a", size: 2), .file("b", size: 2, offset: 1)], stream: [1, 2, 3])

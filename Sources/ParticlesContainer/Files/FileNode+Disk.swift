@@ -29,14 +29,29 @@ extension FileNode {
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
     work: WorkOptions = WorkOptions()
   ) throws {
-    guard isDirectory else {
-      throw Diagnostic(.parent, "the root of a package has to be a directory")
-    }
-    try SafeSave.directory(path, replacing: replacing) { temporary in
-      let folder = try FolderWriter(temporary)
-      try TreeWriter(self).write(to: folder, work)
-      if synchronizing { try folder.synchronize() }
-    }
+    try write(
+      toDirectory: path, replacing: replacing, synchronizing: synchronizing, work: work,
+      confirm: {})
+  }
+
+  /// The same, confirmed right before it replaces anything.
+  func write(
+    toDirectory path: String, replacing: Bool, synchronizing: Bool, work: WorkOptions,
+    confirm: () throws -> Void
+  ) throws {
+    guard isDirectory else { throw Self.rootFault }
+    try SafeSave.directory(
+      path, replacing: replacing,
+      { temporary in
+        let folder = try FolderWriter(temporary)
+        try TreeWriter(self).write(to: folder, work)
+        if synchronizing { try folder.synchronize() }
+      }, confirm: confirm)
+  }
+
+  /// What a root is that is no directory.
+  static var rootFault: Diagnostic {
+    Diagnostic(.parent, "the root of a package has to be a directory")
   }
 
   /// Writes what is in this directory below a folder, which may exist and hold other things.

@@ -118,7 +118,8 @@ package enum EntryPath {
   static func rank(_ byte: UInt8) -> UInt8 { byte == slash ? 0 : byte }
 
   /// Throws if a link at `path` leads out of the package: if it is absolute, or climbs above the
-  /// root on its way.
+  /// root. It climbs only at its beginning, through directories that hold it; behind a name, which may
+  /// be that of another link, nobody can say where `..` leads.
   package static func check(link destination: String, from path: String) throws {
     func fault(_ expected: String) -> Diagnostic {
       Diagnostic(.link, at: .entry(path), expected: expected, found: "'\(destination)'")
@@ -129,10 +130,13 @@ package enum EntryPath {
     guard destination.utf8.first != slash else { throw fault("a relative path") }
     guard !destination.unicodeScalars.contains(where: \.isControl), !destination.contains("\\")
     else { throw fault("no control characters and no backslash") }
-    var depth = path.utf8.count { $0 == slash }
-    for component in destination.split(separator: "/") {
-      if component == ".." { depth -= 1 } else if component != "." { depth += 1 }
-      guard depth >= 0 else { throw fault("a path inside the package") }
+    let components = destination.split(separator: "/").filter { $0 != "." }
+    let climbs = components.prefix { $0 == ".." }.count
+    guard climbs <= path.utf8.count(where: { $0 == slash }) else {
+      throw fault("a path inside the package")
+    }
+    guard !components.dropFirst(climbs).contains("..") else {
+      throw fault("'..' only at the beginning")
     }
   }
 

@@ -47,22 +47,24 @@ extension Container {
         hint: "save it to a path first")
     }
     try Task.checkCancellation()
+    guard root.isDirectory else { throw FileNode.rootFault }
     let changes = TreeChanges(from: opened.root, to: root)
     let options = PackingOptions(level: level, reusesBlocks: true, work: work)
     let path = opened.path
     guard form == .flat, let reader = opened.reader else {
       if changes.isEmpty { return nil }
       try opened.checkUnchanged()
-      try save(to: path, as: .directory, replacing: true, options: options)
+      try save(to: path, as: .directory, options, confirm: opened.checkUnchanged)
       return .replace
     }
     let wanted = mode == .automatic ? automaticMode(changes, reader) : mode
     if changes.isEmpty && (wanted == .append || mode == .automatic) { return nil }
-    try reader.checkUnchanged(path)
+    try opened.checkUnchanged()
     if wanted == .append {
-      try append(changes, reader, path, options, synchronizing: synchronizing)
+      try append(changes, opened, reader, options, synchronizing: synchronizing)
     } else {
-      try save(to: path, as: .flat, replacing: true, options: options)
+      // Once more at the end: somebody may append while we write, and would lose that.
+      try save(to: path, as: .flat, options, confirm: opened.checkUnchanged)
     }
     return wanted
   }
@@ -81,16 +83,25 @@ extension Container {
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
   ) throws {
+    try save(to: path, as: form, replacing: replacing, options, confirm: {})
+  }
+
+  private mutating func save(
+    to path: String, as form: Form, replacing: Bool = true, _ options: PackingOptions,
+    confirm: () throws -> Void
+  ) throws {
     let limits = opened?.limits ?? .standard
     let old = self
     // What was just written is trusted, however large it is.
     switch form {
     case .directory:
-      try write(to: path, as: form, replacing: replacing, options: options)
+      try root.write(
+        toDirectory: path, replacing: replacing, synchronizing: true, work: options.work,
+        confirm: confirm)
       self = try Container(contentsOf: path, limits: .none)
       opened?.limits = limits
     case .flat:
-      let file = try writeFile(path, replacing: replacing, options)
+      let file = try writeFile(path, replacing: replacing, options, confirm: confirm)
       self = try Container(root, savedAt: path, file, limits: limits)
     }
     Parallel.release(consume old)
@@ -105,14 +116,14 @@ extension Container {
   }
 
   private mutating func append(
-    _ changes: TreeChanges, _ reader: ContainerReader, _ path: String, _ options: PackingOptions,
+    _ changes: TreeChanges, _ old: Opened, _ reader: ContainerReader, _ options: PackingOptions,
     synchronizing: Bool
   ) throws {
-    let file = try OpenFile(updating: path)
+    let file = try OpenFile(updating: old.path)
     // Two that append at once would write to the same place.
-    guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: path)) }
+    guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: old.path)) }
     defer { file.unlock() }
-    try reader.checkUnchanged(path)
+    try old.checkUnchanged()
     let size: Int
     do {
       size = try Appender.append(
@@ -122,11 +133,16 @@ extension Container {
           synchronize: file.synchronize),
         options, synchronizing: synchronizing)
     } catch {
-      // What was written does not count; without it, the next attempt finds the file as it was.
-      try? file.truncate(to: reader.footer.end)
+      // What was written does not count; without it, the next attempt finds the file as it was, and
+      // so does whoever else has it open.
+      if (try? file.truncate(to: reader.footer.end)) != nil, let state = old.state {
+        try? file.setModified(as: state)
+      }
+      opened?.state = try? file.status().state
       throw error
     }
-    let next = try ContainerReader(.file(file, size: size), limits: reader.limits)
+    // What was just written is trusted, however large it is: it counts already.
+    let next = try ContainerReader(.file(file, size: size), limits: .none)
     // From now on new contents come from where they were saved, not from where they were made.
     for (entryPath, node) in changes.written where node.isRegularFile {
       guard let entry = try next.entry(entryPath) else { continue }
@@ -135,16 +151,33 @@ extension Container {
           regularFileWithContents: next.contents(of: entry), isExecutable: node.isExecutable),
         at: entryPath)
     }
+    self.reader = next
+    warnings = next.warnings
     opened = Opened(
-      path: path, reader: next, root: root, liveBytes: (opened?.liveBytes ?? 0) + changes.growth,
-      limits: opened?.limits ?? reader.limits)
+      path: old.path, reader: next, state: try file.status().state, root: root,
+      liveBytes: old.liveBytes + changes.growth, limits: old.limits)
   }
 }
 
 extension Container.Opened {
-  /// Throws unless the directory holds what it held when it was opened, each in the same state.
+  /// Throws unless there still stands what was opened, in the same state, and it may be changed.
   fileprivate func checkUnchanged() throws {
-    try root.checkUnchanged(FileNode(readingDirectory: path, limits: limits), in: path, at: "")
+    guard let reader else {
+      let now = try FileNode(readingDirectory: path, limits: .none)
+      return try root.checkUnchanged(now, in: path, at: "")
+    }
+    let now = try ByteSource.file(path)
+    // The footer, because clocks are not fine enough to tell apart what happens at once.
+    guard try now.file?.status().state == state, now.size >= reader.footer.end,
+      try now.bytes(at: reader.footer.position, count: Layout.footerSize) == reader.footer.encode()
+    else { throw Diagnostic(.fileChanged, at: Location(file: path)) }
+    let version = try now.bytes(at: 0, count: Layout.headerSize)[Layout.signature.count + 1]
+    guard version <= Layout.versionToWrite else {
+      throw Diagnostic(
+        .containerVersion, at: Location(file: path, position: .offset(Layout.signature.count + 1)),
+        "it can be read, but not changed", expected: "version \(Layout.versionToWrite) or less",
+        found: "version \(version)")
+    }
   }
 }
 
@@ -171,25 +204,6 @@ extension FileNode {
         throw fault(at: path)
       }
     default: throw fault(at: path)
-    }
-  }
-}
-
-extension ContainerReader {
-  /// Throws unless the file at `path` still ends with the generation that was opened.
-  fileprivate func checkUnchanged(_ path: String) throws {
-    let now = try ByteSource.file(path)
-    func fault() -> Diagnostic { Diagnostic(.fileChanged, at: Location(file: path)) }
-    // An unfinished save that was there may have been cut off by an attempt that failed.
-    guard now.size == source.size || now.size == footer.end else { throw fault() }
-    let (start, count) = (footer.position, Layout.footerSize)
-    guard try now.bytes(at: start, count: count) == footer.encode() else { throw fault() }
-    let header = try now.bytes(at: 0, count: Layout.headerSize)
-    guard header[Layout.signature.count + 1] <= Layout.versionToWrite else {
-      throw Diagnostic(
-        .containerVersion, at: Location(file: path, position: .offset(Layout.signature.count + 1)),
-        "it can be read, but not changed", expected: "version \(Layout.versionToWrite) or less",
-        found: "version \(header[Layout.signature.count + 1])")
     }
   }
 }

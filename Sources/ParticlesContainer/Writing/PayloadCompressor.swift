@@ -16,9 +16,10 @@ struct Payload: Sendable {
 
 /// Decides whether a payload is worth compressing, and does it. To be used from one thread.
 final class PayloadCompressor {
-  private let deflate: Deflate
   private let level: CompressionLevel
   private let output = WorkBuffer(capacity: Layout.blockSize)
+  // Each takes a quarter of a megabyte; few saves need more than one of them.
+  private lazy var deflate = Deflate(level: level.deflateLevel)
   private lazy var probe = Deflate(level: 1)
   private lazy var thorough = Deflate(level: 8)
 
@@ -29,10 +30,7 @@ final class PayloadCompressor {
   /// long takes no time.
   private static let smallSize = 8 << 10
 
-  init(level: CompressionLevel) {
-    deflate = Deflate(level: level.deflateLevel)
-    self.level = level
-  }
+  init(level: CompressionLevel) { self.level = level }
 
   /// Compresses part of the index only where size is all that matters: paths are short already, being
   /// given as what differs, and whoever opens a package reads them before anything else.

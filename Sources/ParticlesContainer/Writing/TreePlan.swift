@@ -12,9 +12,7 @@ struct TreePlan {
 
   /// - Throws: ``Rule/parent`` if `root` is no directory; faults of names and links.
   init(_ root: FileNode) throws {
-    guard case .directory(let directory) = root.storage else {
-      throw Diagnostic(.parent, "the root of a package has to be a directory")
-    }
+    guard case .directory(let directory) = root.storage else { throw FileNode.rootFault }
     try add(directory, at: 0)
     pages = writer.finish()
   }

@@ -48,8 +48,8 @@ package struct FileState: Sendable, Hashable {
   private var device: UInt64
   private var node: UInt64
   private var size: Int
-  private var modifiedSeconds: Int
-  private var modifiedNanoseconds: Int
+  fileprivate var modifiedSeconds: Int
+  fileprivate var modifiedNanoseconds: Int
 
   init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -212,6 +212,22 @@ package final class OpenFile: Sendable {
   static func synchronizeFileSystem(of descriptor: CInt, at path: String) throws {
     let code = SystemCalls.synchronizeFileSystem(descriptor)
     guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
+  }
+
+  /// Gives the file back the time at which it was written last, for when that has been undone.
+  package func setModified(as state: FileState) throws {
+    var status = stat()
+    try SystemError.check(path, writing: true) { () -> CInt in
+      guard fstat(descriptor, &status) == 0 else { return -1 }
+      #if canImport(Darwin)
+        let accessed = status.st_atimespec
+      #else
+        let accessed = status.st_atim
+      #endif
+      let modified = timespec(
+        tv_sec: state.modifiedSeconds, tv_nsec: state.modifiedNanoseconds)
+      return futimens(descriptor, [accessed, modified])
+    }
   }
 
   /// Gives the file these permission bits.

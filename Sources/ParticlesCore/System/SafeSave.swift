@@ -9,10 +9,13 @@ package enum SafeSave {
   ///   - replacing: whether something that stands there may be replaced; if not,
   ///     ``Rule/fileExists`` is thrown.
   ///   - body: writes the contents.
+  ///   - confirm: called when all is written, with what stands there and its lock, right before that
+  ///     is replaced. What it throws keeps the old thing where it is.
   /// - Returns: what `body` returned.
   @discardableResult
   package static func file<Result>(
-    _ path: String, replacing: Bool, executable: Bool = false, _ body: (OpenFile) throws -> Result
+    _ path: String, replacing: Bool, executable: Bool = false,
+    _ body: (OpenFile) throws -> Result, confirm: () throws -> Void = {}
   ) throws -> Result {
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
@@ -30,7 +33,10 @@ package enum SafeSave {
         if let old { try file.succeed(place, old) }
         try file.synchronize()
         if replacing {
-          try Files.rename(file.path, place)
+          try withLock(of: place) {
+            try confirm()
+            try Files.rename(file.path, place)
+          }
         } else {
           try Files.renameExclusively(file.path, place)
         }
@@ -42,8 +48,10 @@ package enum SafeSave {
 
   /// Builds a directory beside its place and moves or swaps it in. Permission bits, owner and
   /// extended attributes of one that is replaced are kept.
+  /// - Parameter confirm: as above.
   package static func directory(
-    _ path: String, replacing: Bool, _ body: (String) throws -> Void
+    _ path: String, replacing: Bool, _ body: (String) throws -> Void,
+    confirm: () throws -> Void = {}
   ) throws {
     // One that stepped aside for a save that was killed is the old one.
     _ = try status(of: path)
@@ -62,8 +70,21 @@ package enum SafeSave {
         }
         try folder.succeed(place, old)
         try folder.synchronize()
-        try exchange(folder, place)
+        // Whoever tidies up leaves it alone while it has stepped aside.
+        try withLock(of: place) {
+          try confirm()
+          try exchange(folder, place)
+        }
       })
+  }
+
+  /// Keeps those away meanwhile that append to what stands at `place`, or replace it.
+  private static func withLock(of place: String, _ body: () throws -> Void) throws {
+    // One that we may not read nobody else of us has open either.
+    let old = try? OpenFile(readingAtOnce: place)
+    _ = try old?.lock()
+    defer { old?.unlock() }
+    try body()
   }
 
   private static let otherName = "choose another name"
@@ -125,9 +146,6 @@ package enum SafeSave {
       return
     }
     let aside = Files.temporaryName(beside: old, isAside: true)
-    let lock = try OpenFile(reading: old)
-    _ = try lock.lock()
-    defer { lock.unlock() }
     try blaming(old) { try Files.rename(old, aside) }
     do {
       try Files.rename(new, old)
