@@ -46,8 +46,9 @@ public struct ImageFinder: Sendable {
       return Files.joined(place.folder, place.name)
     }
     for place in places {
-      // A folder that cannot be listed, say for a name in it, does not keep us from the others.
-      guard let entries = try? Files.list(place.folder) else { continue }
+      // A folder that cannot be listed does not keep us from the others, nor a name that is no text
+      // from the others beside it.
+      guard let entries = try? Files.list(place.folder, passingOver: { _ in }) else { continue }
       let wanted = place.name.lowercased()
       for entry in entries where entry.lowercased() == wanted {
         let path = Files.joined(place.folder, entry)

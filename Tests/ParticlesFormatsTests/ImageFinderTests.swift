@@ -47,6 +47,14 @@ import Testing
     }
   }
 
+  @Test func aNameThatIsNoTextHidesNoOther() throws {
+    try inFolder(["G.png"]) { (folder: String) throws in
+      _ = try Run("/bin/sh", ["-c", "touch \"$(printf 'gr\\374n.png')\""], in: folder)
+      let finder = ImageFinder(besides: "\(folder)/test.scnp", folders: [])
+      #expect(try finder.find("g.png") == Array("G.png".utf8))
+    }
+  }
+
   @Test func theExactNameComesFirst() throws {
     try inFolder(["a.PNG", "textures/a.png"]) { (folder: String) throws in
       let finder = ImageFinder(besides: "\(folder)/test.scnp")

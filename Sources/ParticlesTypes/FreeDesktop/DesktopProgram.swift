@@ -63,7 +63,8 @@ extension DesktopProgram {
     _ entries: inout [DesktopProgram]
   ) throws {
     guard depth < levels, try Files.status(folder)?.kind == .directory else { return }
-    for name in try Files.list(folder) {
+    // No identifier can come of a name that is no text.
+    for name in try Files.list(folder, passingOver: { _ in }) {
       let path = Files.joined(folder, name)
       switch try Files.status(path)?.kind {
       case .directory:
