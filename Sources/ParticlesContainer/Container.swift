@@ -28,7 +28,7 @@ public struct Container: Sendable {
   /// save was found and ignored.
   public internal(set) var warnings: [Diagnostic] = []
 
-  /// The flat package that it was decoded from.
+  /// The flat package that it was decoded from, or saved as last; nil for a directory.
   var reader: ContainerReader?
 
   /// What the package was when it was opened or saved last.
@@ -36,8 +36,6 @@ public struct Container: Sendable {
 
   struct Opened: Sendable {
     var path: String
-    /// The open file; nil for a directory.
-    var reader: ContainerReader?
     /// In what state the file was left, by us or whoever wrote it; nil for a directory.
     var state: FileState?
     var root: FileNode
@@ -79,8 +77,7 @@ public struct Container: Sendable {
       let reader = try ContainerReader(source, limits: limits)
       try self.init(reader)
       opened = Opened(
-        path: path, reader: reader, state: state, root: root, liveBytes: root.contentBytes,
-        limits: limits)
+        path: path, state: state, root: root, liveBytes: root.contentBytes, limits: limits)
     }
   }
 
@@ -114,8 +111,8 @@ public struct Container: Sendable {
     self.reader = reader
     form = .flat
     opened = Opened(
-      path: path, reader: reader, state: try file.file?.status().state, root: self.root,
-      liveBytes: end, limits: limits)
+      path: path, state: try file.file?.status().state, root: self.root, liveBytes: end,
+      limits: limits)
   }
 
   /// Whether these bytes, the first of a file, begin a flat package. Nine are looked at; fewer are
@@ -183,8 +180,8 @@ public struct Container: Sendable {
     let (file, size) = try SafeSave.file(
       path, replacing: replacing,
       { file in
-        let sink = try FileSink(
-          file, sharingWith: options.reusesBlocks ? opened?.reader?.source.file : nil)
+        let isShared = options.reusesBlocks && opened != nil
+        let sink = try FileSink(file, sharingWith: isShared ? reader?.source.file : nil)
         try ContainerWriter.write(root, options: options, to: sink.sink)
         return (try file.named(path), try sink.finish())
       }, confirm: confirm)

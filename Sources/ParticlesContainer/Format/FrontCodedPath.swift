@@ -60,9 +60,9 @@ struct FrontCodedPath: ~Copyable {
     nameStart = min(nameStart, shared)
     while nameStart > 0, memory[nameStart - 1] != EntryPath.slash { nameStart -= 1 }
     let nameCount = count - nameStart
-    guard isPlain, nameCount > 2, nameCount <= EntryPath.nameLimit, count < 2 * limits.depth else {
+    isPlain = isPlain && nameCount > 2 && nameCount <= EntryPath.nameLimit
+    if !isPlain || count >= 2 * limits.depth {
       nameStart = try EntryPath.check(bytes, from: shared, nameStart: nameStart, limits: limits)
-      return
     }
   }
 
@@ -85,15 +85,13 @@ struct FrontCodedPath: ~Copyable {
 }
 
 extension ByteWriter {
-  /// How many bytes the path shares with the previous one, and the rest.
-  mutating func frontCoded(_ path: [UInt8], after previous: [UInt8]) {
-    var shared = 0
-    while shared < path.count, shared < previous.count, path[shared] == previous[shared] {
-      shared += 1
-    }
+  /// How many bytes the path shares with the one before, and the rest.
+  /// - Parameter isFirst: whether it is the first of a page or root, which is given in full.
+  mutating func frontCoded(_ path: borrowing SuccessivePath, isFirst: Bool) {
+    let shared = isFirst ? 0 : path.shared
     varint(shared)
-    varint(path.count - shared)
-    write(path[shared...])
+    varint(path.bytes.count - shared)
+    write(path.bytes[shared...])
   }
 }
 

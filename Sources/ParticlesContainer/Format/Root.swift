@@ -54,13 +54,12 @@ package struct Root: Sendable, Hashable {
 
   package func encode() -> [UInt8] {
     var writer = ByteWriter()
-    var previous: [UInt8] = []
+    var path = SuccessivePath()
     var end = Layout.headerSize
     writer.varint(pages.count)
-    for page in pages {
-      let path = Array(page.firstPath.utf8)
-      writer.frontCoded(path, after: previous)
-      previous = path
+    for (number, page) in pages.enumerated() {
+      path.replace(from: 0, with: page.firstPath)
+      writer.frontCoded(path, isFirst: number == 0)
       writer.reference(page.frame, &end)
       writer.varint(page.entries)
     }

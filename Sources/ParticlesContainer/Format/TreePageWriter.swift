@@ -31,12 +31,8 @@ struct TreePageWriter {
   mutating func append(_ path: borrowing SuccessivePath, _ kind: Entry.Kind, size: Int, offset: Int)
   {
     if count >= pageEntries || bytes >= pageBytes { closePage() }
-    // The first path of a page is given in full.
-    let shared = count == 0 ? 0 : path.shared
     if count == 0 { firstPath = path.text }
-    writer.varint(shared)
-    writer.varint(path.bytes.count - shared)
-    writer.write(path.bytes[shared...])
+    writer.frontCoded(path, isFirst: count == 0)
     writer.byte(kind.code)
     count += 1
     bytes += path.bytes.count

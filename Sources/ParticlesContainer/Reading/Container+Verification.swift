@@ -7,7 +7,7 @@ extension Container {
   public func verify(
     _ depth: ContainerReader.Depth = .full, work: WorkOptions = WorkOptions()
   ) throws -> [Diagnostic] {
-    guard let reader = opened?.reader ?? reader else { return warnings }
+    guard let reader else { return warnings }
     return try reader.verify(depth, work: work)
   }
 }

@@ -50,21 +50,21 @@ extension Container {
     guard root.isDirectory else { throw FileNode.rootFault }
     let changes = TreeChanges(from: opened.root, to: root)
     let options = PackingOptions(level: level, reusesBlocks: true, work: work)
-    let path = opened.path
-    guard form == .flat, let reader = opened.reader else {
+    let (path, old) = (opened.path, self)
+    guard form == .flat, let reader else {
       if changes.isEmpty { return nil }
-      try opened.checkUnchanged()
-      try save(to: path, as: .directory, options, confirm: opened.checkUnchanged)
+      try old.checkUnchanged()
+      try save(to: path, as: .directory, options, confirm: old.checkUnchanged)
       return .replace
     }
     let wanted = mode == .automatic ? automaticMode(changes, reader) : mode
     if changes.isEmpty && (wanted == .append || mode == .automatic) { return nil }
-    try opened.checkUnchanged()
+    try old.checkUnchanged()
     if wanted == .append {
       try append(changes, opened, reader, options, synchronizing: synchronizing)
     } else {
       // Once more at the end: somebody may append while we write, and would lose that.
-      try save(to: path, as: .flat, options, confirm: opened.checkUnchanged)
+      try save(to: path, as: .flat, options, confirm: old.checkUnchanged)
     }
     return wanted
   }
@@ -123,7 +123,7 @@ extension Container {
     // Two that append at once would write to the same place.
     guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: old.path)) }
     defer { file.unlock() }
-    try old.checkUnchanged()
+    try checkUnchanged()
     let size: Int
     do {
       size = try Appender.append(
@@ -154,21 +154,24 @@ extension Container {
     self.reader = next
     warnings = next.warnings
     opened = Opened(
-      path: old.path, reader: next, state: try file.status().state, root: root,
+      path: old.path, state: try file.status().state, root: root,
       liveBytes: old.liveBytes + changes.growth, limits: old.limits)
   }
 }
 
-extension Container.Opened {
+extension Container {
   /// Throws unless there still stands what was opened, in the same state, and it may be changed.
   fileprivate func checkUnchanged() throws {
+    guard let opened else { return }
+    let path = opened.path
     guard let reader else {
       let now = try FileNode(readingDirectory: path, limits: .none)
-      return try root.checkUnchanged(now, in: path, at: "")
+      return try opened.root.checkUnchanged(now, in: path, at: "")
     }
     let now = try ByteSource.file(path)
     // The footer, because clocks are not fine enough to tell apart what happens at once.
-    guard try now.file?.status().state == state, now.size >= reader.footer.end,
+    guard try now.file?.status().state == opened.state,
+      now.size >= reader.footer.end,
       try now.bytes(at: reader.footer.position, count: Layout.footerSize) == reader.footer.encode()
     else { throw Diagnostic(.fileChanged, at: Location(file: path)) }
     let version = try now.bytes(at: 0, count: Layout.headerSize)[Layout.signature.count + 1]

@@ -17,10 +17,13 @@ package struct StreamFile: Sendable {
     isCompressed = Self.hasCompressedExtension(path)
   }
 
+  /// As many as fit into a number, and none that we know is longer.
+  private static let mostLetters = 9
+
   /// An extension in small letters as one number, seven bits each; nil if it is longer than any that
   /// we know, or not ASCII. Control characters are in no path.
   private static func number(of name: some Collection<UInt8>) -> UInt64? {
-    guard name.count <= 9, name.allSatisfy({ $0 < 0x80 }) else { return nil }
+    guard name.count <= mostLetters, name.allSatisfy({ $0 < 0x80 }) else { return nil }
     return name.reduce(0) { $0 << 7 | UInt64($1 | 0x20) }
   }
 
@@ -29,7 +32,7 @@ package struct StreamFile: Sendable {
 
   private static func hasCompressedExtension(_ path: [UInt8]) -> Bool {
     // The end of the path tells: nothing is known of longer extensions.
-    guard let point = path.suffix(10).lastIndex(of: UInt8(ascii: ".")), point > 0,
+    guard let point = path.suffix(mostLetters + 1).lastIndex(of: UInt8(ascii: ".")), point > 0,
       path[point - 1] != EntryPath.slash
     else { return false }
     guard let number = number(of: path[(point + 1)...]) else { return false }
