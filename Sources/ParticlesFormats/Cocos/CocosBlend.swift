@@ -27,9 +27,9 @@ struct CocosBlend: Hashable {
   ]
 
   /// The mode of these factors.
-  func blend(_ dialect: CocosDialect) -> Blend {
+  func blend(_ format: CocosFamily) -> Blend {
     // Starling multiplies colours by alpha itself, so that nothing is left to multiply.
-    if dialect == .starling, self == CocosBlend(1, 1) { return Blend(.add) }
+    if format.isStarling, self == CocosBlend(1, 1) { return Blend(.add) }
     if let known = Self.modes.first(where: { $0.factors == self }) { return Blend(known.mode) }
     var blend = Blend(source: source, destination: destination)
     if source == 1 { blend.premultiply = .always }

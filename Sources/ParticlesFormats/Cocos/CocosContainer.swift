@@ -48,7 +48,7 @@ extension CocosContainer {
   /// Fields of which each key stands once: of keys that mean the same, the one that is spelled right
   /// or, if none is, the first. The others mean nothing to us, and are kept.
   static func unique(_ fields: [(String, Value)]) -> Fields {
-    let spellings = Set(CocosProperty.all.map(\.key.spelling))
+    let spellings = Set(CocosFamily.cocos2d.table.keys)
     let exact = Set(fields.map(\.0).filter(spellings.contains).map { CocosKey($0) })
     var seen: Set<CocosKey> = []
     return fields.map { name, value in

@@ -1,60 +1,120 @@
 internal import ParticlesCore
+internal import ParticlesModel
+
+/// The family of files that Particle Designer made first. They have the same keys, and programs that
+/// give them different meanings.
+struct CocosFamily: FieldFormat {
+  /// The members of the family.
+  enum Dialect: String, Sendable {
+    /// Property lists, for cocos2d.
+    case cocos2d
+    /// JSON, for Solar2D.
+    case particleDesigner = "particle-designer"
+    /// XML, for Starling.
+    case starling
+  }
+
+  typealias Reader = FieldReader<CocosFamily>
+  typealias Field = CocosValue
+  typealias Surroundings = CocosAxes
+
+  let dialect: Dialect
+  let table: MappingTable<CocosFamily>
+
+  private init(_ dialect: Dialect) {
+    self.dialect = dialect
+    table = MappingTable(
+      unit: dialect == .starling ? .pixel : .point,
+      exact: dialect == .starling ? [.tex, .embed] : [.tex, .embed, .space],
+      approximated: dialect == .starling ? [.multi] : [.multi, .align], Self.rows)
+  }
+
+  static let cocos2d = CocosFamily(.cocos2d)
+  static let particleDesigner = CocosFamily(.particleDesigner)
+  static let starling = CocosFamily(.starling)
+
+  var isStarling: Bool { dialect == .starling }
+  var name: String { dialect.rawValue }
+  var engine: String { isStarling ? "Starling" : "cocos2d" }
+  var rootKeys: [String] { ["maxParticles", "particleLifespan"] }
+  var nameKey: String { "configName" }
+  /// cocos2d does not start without an image; Starling is given its image by the program.
+  var needsImage: Bool { !isStarling }
+
+  var asset: Asset {
+    var asset = Asset()
+    asset.unit = isStarling ? .pixel : .point
+    asset.profile = isStarling ? .starling : .cocos2d
+    return asset
+  }
+
+  var newSurroundings: CocosAxes { CocosAxes(y: isStarling ? -1 : 1) }
+
+  func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
+}
+
+/// Which way the axes of a file point.
+struct CocosAxes {
+  /// 1 if y points up, −1 if it points down.
+  private(set) var y = 1.0
+
+  /// Whether motion is reflected in the origin, which is what the flag for a flipped axis does in
+  /// cocos2d-x: it flips both.
+  private(set) var isReflected = false
+
+  /// −1 if motion is reflected.
+  var away: Double { isReflected ? -1 : 1 }
+
+  init(y: Double) { self.y = y }
+
+  fileprivate init(_ reader: FieldReader<CocosFamily>) {
+    let flag = reader.number("yCoordFlipped")
+    switch reader.format.dialect {
+    case .cocos2d where flag == -1:
+      isReflected = true
+      reader.note(
+        .assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x 3")
+    case .particleDesigner where flag == -1:
+      y = -1
+      reader.note(.assumed, "yCoordFlipped", "y points down")
+    case .starling where flag == 1:
+      reader.note(
+        .assumed, "yCoordFlipped",
+        "Particle Designer wrote it, for y that points up; Starling would show it upside down")
+    case .starling: y = -1
+    default: break
+    }
+  }
+}
 
 extension ParticleFormat {
   /// Property lists of cocos2d, which Particle Designer made first.
   public static let cocos2d = ParticleFormat(
-    name: "cocos2d", title: "cocos2d particle system", extensions: ["plist"],
-    recognise: { bytes, _ in isCocosPropertyList(bytes) },
-    abilities: .cocos2d,
-    decode: { bytes, context in
-      try CocosDecoder<CocosPropertyList>(context: context, dialect: .cocos2d).decode(bytes)
-    },
-    encode: { system, context in
-      try CocosEncoder<CocosPropertyList>(context: context, dialect: .cocos2d).encode(system)
-    })
-
-  /// The same as JSON, for Solar2D and others.
-  public static let particleDesigner = ParticleFormat(
-    name: "particle-designer", title: "Particle Designer JSON", extensions: ["json"],
-    recognise: { bytes, _ in
-      bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
-        && bytes.contains("\"particleLifespan\"")
-    },
-    abilities: .cocos2d,
-    decode: { bytes, context in
-      try CocosDecoder<CocosJSON>(context: context, dialect: .particleDesigner).decode(bytes)
-    },
-    encode: { system, context in
-      try CocosEncoder<CocosJSON>(context: context, dialect: .particleDesigner).encode(system)
-    })
-
-  private static func isCocosPropertyList(_ bytes: [UInt8]) -> Bool {
+    CocosFamily.cocos2d, in: CocosPropertyList.self, title: "cocos2d particle system",
+    extensions: ["plist"]
+  ) { bytes, _ in
     guard bytes.starts(with: BinaryPropertyList.signature) else {
       return bytes.beginsWithText("<") && bytes.contains("<plist") && bytes.contains("axParticles")
     }
     guard let list = try? BinaryPropertyList(bytes) else { return false }
     return list.value(of: "maxParticles", in: list.root) != nil
   }
-}
 
-extension [UInt8] {
-  /// Whether this is text that begins so, behind a byte order mark and white space.
-  func beginsWithText(_ beginning: String) -> Bool {
-    let text = starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
-    return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
+  /// The same as JSON, for Solar2D and others.
+  public static let particleDesigner = ParticleFormat(
+    CocosFamily.particleDesigner, in: CocosJSON.self, title: "Particle Designer JSON",
+    extensions: ["json"]
+  ) { bytes, _ in
+    bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
+      && bytes.contains("\"particleLifespan\"")
   }
 
-  /// Whether some text stands anywhere in these bytes.
-  func contains(_ text: String) -> Bool {
-    let text = Array(text.utf8)
-    guard let first = text.first else { return true }
-    return withUnsafeBufferPointer { bytes in
-      var index = 0
-      while index + text.count <= bytes.count {
-        if bytes[index] == first, bytes[index...].starts(with: text) { return true }
-        index += 1
-      }
-      return false
-    }
+  /// Starling's particle systems, and those of Lanica, which differ in the root element only.
+  public static let starling = ParticleFormat(
+    CocosFamily.starling, in: StarlingXML.self, title: "Starling particle system",
+    extensions: ["pex", "lap"]
+  ) { bytes, _ in
+    bytes.beginsWithText("<")
+      && StarlingXML.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
   }
 }

@@ -9,7 +9,9 @@ enum CocosImage {
 
   /// The image, or nil if there is none. The file that is named comes first, as it does in the
   /// programs of the family; the embedded image is looked at anyway, to say if it is damaged.
-  static func find(_ reader: CocosReader, _ context: DecodingContext) throws -> ImportedImage? {
+  static func find<Format: FieldFormat>(
+    _ reader: FieldReader<Format>, _ context: DecodingContext
+  ) throws -> ImportedImage? {
     let name = reader.text(nameKey)
     let embedded = try reader.text(dataKey).flatMap { text -> [UInt8]? in
       do {

@@ -66,6 +66,8 @@ struct CocosTexture {
 
   // MARK: Fields
 
+  static let keys = ["textureFileName", "textureImageData"]
+
   /// The keys that name or hold an image.
   static func fields(
     of file: File?, placement: EncodingContext.ImagePlacement?, stem: String,
@@ -82,10 +84,8 @@ struct CocosTexture {
     ]
   }
 
-  /// The white square that an emitter without image shows, since cocos2d does not start without
-  /// one. Starling is given its image by the program.
-  static func blank(_ dialect: CocosDialect) -> File? {
-    guard dialect != .starling else { return nil }
+  /// The white square that an emitter without image shows.
+  static var blank: File? {
     let white = Bitmap(width: 8, height: 8) { _, _ in (1, 1, 1, 1) }
     return (try? PNG.encode(white)).map { ("square.png", $0) }
   }
@@ -94,5 +94,19 @@ struct CocosTexture {
     Diagnostic(
       .restated, .tex, at: "emitters[\(index)].sprites", also: ["sprites[0]", "images[0]"],
       "without image programs do not start; the white square becomes one")
+  }
+
+  /// Puts the image beside a file that names it and does not hold the same.
+  func putBeside<Format: FieldFormat>(
+    _ reader: FieldReader<Format>, _ context: EncodingContext, _ beside: inout [String: [UInt8]]
+  ) throws {
+    guard let name = reader.text(Self.keys[0]).map(ImageFinder.baseName), beside[name] == nil
+    else { return }
+    let alone = try CocosImage.find(
+      reader, DecodingContext(fileName: context.fileName, limits: context.limits))
+    guard alone?.reference.sha256 != digest else { return }
+    // What was converted for the package was something else before.
+    let original = try context.readImage("Source/\(ImportedImage.packageName(name))")
+    beside[name] = original ?? file.bytes
   }
 }

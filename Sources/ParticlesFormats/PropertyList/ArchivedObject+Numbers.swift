@@ -38,15 +38,3 @@ extension ArchivedObject {
     reader.report(Diagnostic(rule, at: .key(path(of: key)), detail, found: found))
   }
 }
-
-extension Value {
-  /// A number and the full width of the range around it.
-  init(center: Double, width: Double, scope: Scope = .particle) {
-    // Of a decimal number and its half, sums may end in digits that nobody wrote.
-    let half = width.magnitude / 2
-    self =
-      half == 0
-      ? .constant(center)
-      : .range((center - half).rounded, (center + half).rounded, scope: scope)
-  }
-}

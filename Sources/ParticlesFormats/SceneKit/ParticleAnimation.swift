@@ -58,17 +58,3 @@ struct ParticleAnimation {
   /// Whether the file has its keys in ascending order.
   var isSorted: Bool { zip(times, times.dropFirst()).allSatisfy { $0 <= $1 } }
 }
-
-extension Double {
-  /// This number, freed of what storing it as a float has added: 0.7 instead of
-  /// 0.699999988079071. It is still the same float. Numbers that are short anyway stay as they are,
-  /// and those too small to be meant become zero.
-  var tidy: Double {
-    guard magnitude > 1e-30 else { return 0 }
-    let float = Float(self)
-    guard (Double(float) - self).magnitude <= 1e-15 * magnitude, description.utf8.count > 14 else {
-      return self
-    }
-    return Double(float.description) ?? self
-  }
-}

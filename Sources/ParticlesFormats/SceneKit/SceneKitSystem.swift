@@ -41,7 +41,7 @@ struct SceneKitSystem {
   ) -> Value {
     Value(
       center: (number(key, standard) / divisor).rounded,
-      width: number(key + "Variation", 0) / divisor, scope: scope)
+      halfWidth: number(key + "Variation", 0) / divisor / 2, scope: scope)
   }
 
   /// Three or four floats, least significant byte first, or nil if there are none.
@@ -81,15 +81,5 @@ struct SceneKitSystem {
       object.reportUninterpreted("fresnelExponent", found: object.value("fresnelExponent")?.summary)
     }
     object.reportUnasked()
-  }
-}
-
-extension Double {
-  /// This number without the last digits that arithmetic adds to decimal numbers: 0.3 instead of
-  /// 0.30000000000000004. A number that is not much shorter without them is left alone.
-  var rounded: Double {
-    let short = (self * 1e12).rounded() / 1e12
-    guard short.isFinite, short.description.count + 5 < description.count else { return self }
-    return short
   }
 }

@@ -31,7 +31,7 @@ extension SpriteKitEmitter {
     }
     let value = Value(
       center: (number("_startScale", 1) * base).rounded,
-      width: number("_startScaleVariance") * base)
+      halfWidth: number("_startScaleVariance") * base / 2)
     return Track(from: value, rate: .constant((number("_scaleSpeed") * base).rounded))
   }
 
@@ -142,24 +142,8 @@ extension SpriteKitEmitter {
 extension Track {
   /// Whether the number leaves 0 to 1, as old as particles get, by more than rounding takes.
   func leavesUnit(over lifetime: Value) -> Bool {
-    let change = rate.mean * max(lifetime.bounds.most, 0)
-    let (least, most) = from.bounds
+    let change = rate.mean * max(lifetime.bounds.upper, 0)
+    let (least, most) = (from.bounds.lower, from.bounds.upper)
     return least + min(change, 0) < -1e-6 || most + max(change, 0) > 1 + 1e-6
-  }
-}
-
-extension Value {
-  /// The least and the greatest number that it can be.
-  var bounds: (least: Double, most: Double) {
-    switch self {
-    case .constant(let number): (number, number)
-    case .uniform(let range): (range.min, range.max)
-    case .choice(let choice): (choice.numbers.min() ?? 0, choice.numbers.max() ?? 0)
-    case .ramp(let ramp):
-      (
-        min(ramp.low.bounds.least, ramp.high.bounds.least),
-        max(ramp.low.bounds.most, ramp.high.bounds.most)
-      )
-    }
   }
 }

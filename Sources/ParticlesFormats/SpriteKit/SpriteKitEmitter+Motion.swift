@@ -76,7 +76,7 @@ extension SpriteKitEmitter {
       return rotation
     }
     rotation.angle = Track(
-      Value(center: angle("_startRotation"), width: angle("_startRotationVariance")))
+      Value(center: angle("_startRotation"), halfWidth: angle("_startRotationVariance") / 2))
     rotation.velocity = .constant(angle("_rotationSpeed"))
     return rotation
   }

@@ -45,7 +45,7 @@ struct SpriteKitEmitter {
 
   /// A number with the full width of its range under another key.
   func value(_ center: String, _ width: String, _ standard: Double = 0) -> Value {
-    Value(center: number(center, standard), width: number(width))
+    Value(center: number(center, standard), halfWidth: number(width) / 2)
   }
 
   /// An angle in degrees.

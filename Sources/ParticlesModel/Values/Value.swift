@@ -29,10 +29,13 @@ public enum Value: Sendable, Hashable {
   }
 
   /// Creates what other formats call "v ± variance": a constant if the half width is 0. The sign of
-  /// the half width does not matter.
+  /// the half width does not matter. Bounds have no digits that only the addition made.
   public init(center: Double, halfWidth: Double, scope: Scope = .particle) {
     let half = halfWidth.magnitude
-    self = half == 0 ? .constant(center) : .range(center - half, center + half, scope: scope)
+    self =
+      half == 0
+      ? .constant(center)
+      : .range((center - half).rounded, (center + half).rounded, scope: scope)
   }
 
   /// When the value is drawn. A constant has none to speak of; setting it does nothing.

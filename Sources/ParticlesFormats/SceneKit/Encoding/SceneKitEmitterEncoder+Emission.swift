@@ -147,7 +147,7 @@ extension SceneKitEmitterEncoder {
       return set("warmupDuration", number: timing.prewarm)
     }
     let delay = timing.delay.mean
-    if timing.delay.isConstant {
+    if timing.delay.isNumber {
       lose(
         .assumed, .delay, at: "timing.delay", "a negative warm-up is taken as a delay",
         target: .init("warmupDuration", .finite(-delay)))

@@ -219,8 +219,3 @@ extension SceneKitEmitterEncoder {
     }
   }
 }
-
-extension Track {
-  /// Whether it is a value that stays as drawn, and nothing else.
-  var isPlainValue: Bool { self == Track(from) }
-}

@@ -47,7 +47,7 @@ extension SceneKitEmitterEncoder {
     switch direction.mode {
     case .angle:
       let angle = direction.angle.mean
-      if direction.angle.isConstant {
+      if direction.angle.isNumber {
         lose(
           .restated, .spread2D, at: "launch.direction", "an angle is a direction in space",
           target: .init("emittingDirection"))
@@ -127,7 +127,7 @@ extension SceneKitEmitterEncoder {
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
     let tracks = [force.vector.x, force.vector.y, force.vector.z]
-    if tracks.contains(where: { !$0.isConstantOverLife || !$0.from.isConstant }) {
+    if tracks.contains(where: { !$0.isConstantOverLife || !$0.from.isNumber }) {
       lose(.approximated, .gravity, at: place, "the acceleration is constant", recipe: "the mean")
     }
     if (force.space == .local) != (emitter.space != .world) {
@@ -152,7 +152,7 @@ extension SceneKitEmitterEncoder {
       return nil
     }
     if force.law == .perFrame60, force.direction == nil, force.strength.isConstantOverLife,
-      force.strength.from.isConstant, 0...1 ~= strength
+      force.strength.from.isNumber, 0...1 ~= strength
     {
       return share
     }
@@ -196,14 +196,5 @@ extension SceneKitEmitterEncoder {
     lose(.drift, at: "motion.drift", motion.drift, unless: .zero, "there is no wind")
     lose(
       .speedCurve, at: "motion.maxSpeed", motion.maxSpeed, unless: nil, "speeds have no limit")
-  }
-}
-
-extension Track {
-  /// The mean over the life of a particle.
-  func mean(lifetime: Double) -> Double {
-    guard !isConstantOverLife else { return from.mean }
-    let curve = curve(lifetime: lifetime).curve
-    return (0...16).reduce(0) { $0 + curve.value(at: Double($1) / 16) } / 17
   }
 }

@@ -18,13 +18,13 @@ extension SceneKitEmitterEncoder {
     // The greatest size is that at birth, so that the curve lies between 0 and 1.
     let most = curve.keys.map(\.value.magnitude).max() ?? 0
     let start = curve.value(at: 0)
-    let isRandom = !width.from.isConstant && start != 0
+    let isRandom = !width.from.isNumber && start != 0
     let base = isRandom ? start : most
     set("particleSize", isRandom ? width.from : .constant(most), .size, at: place)
     var factor = Track(
       from: 0, to: 1, curve: base == 0 ? .constant(0) : curve.multiplied(by: 1 / base))
     (factor.over, factor.domain) = (width.over, width.domain)
-    let isSpread = !(width.to ?? 0).isConstant || !width.rate.isConstant || isRandom
+    let isSpread = !(width.to ?? 0).isNumber || !width.rate.isNumber || isRandom
     lose(
       isExact && !isRandom ? .restated : .approximated, isSpread ? .sizeSE : .sizeCurve, at: place,
       "the size at birth is multiplied by a curve",
@@ -155,7 +155,7 @@ extension SceneKitEmitterEncoder {
 
   private mutating func encodeGradient(_ base: ColorTrack) {
     let (gradient, isExact) = base.gradient(lifetime: lifetime)
-    let isSpread = !base.from.isConstant || !(base.to ?? .white).isConstant
+    let isSpread = !base.from.isColor || !(base.to ?? .white).isColor
     if !isExact || base != ColorTrack(gradient: gradient) {
       lose(
         isExact ? .restated : .approximated, isSpread ? .colSE : .grad, at: "color.base",
@@ -175,7 +175,7 @@ extension SceneKitEmitterEncoder {
     guard mix != 1 else { return base }
     let share = mix.mean(lifetime: lifetime)
     lose(
-      mix.isPlainValue && mix.from.isConstant ? .restated : .approximated, .mix, at: "color.mix",
+      mix.isPlainValue && mix.from.isNumber ? .restated : .approximated, .mix, at: "color.mix",
       also: ["color.base"], "images are tinted", recipe: "colours are mixed with white")
     func mixed(_ color: Color) -> Color {
       let mixed = Color.white.mixed(with: color, share)
@@ -204,38 +204,17 @@ extension Color {
 }
 
 extension Track {
-  /// A track that multiplies a value by this one's curve.
+  /// A track that is 0 at first and a value where its curve is 1.
   fileprivate func factorOnly(to value: Value) -> Track {
     Track(from: 0, to: value, curve: curve).over(self)
-  }
-
-  /// This track over what another looks at.
-  fileprivate func over(_ other: Track) -> Track {
-    var track = self
-    (track.over, track.domain) = (other.over, other.domain)
-    return track
   }
 }
 
 extension Curve {
-  fileprivate func multiplied(by factor: Double) -> Curve {
-    var curve = self
-    for index in curve.keys.indices {
-      curve.keys[index].value *= factor
-      curve.keys[index].inSlope = curve.keys[index].inSlope.map { $0 * factor }
-      curve.keys[index].outSlope = curve.keys[index].outSlope.map { $0 * factor }
-    }
-    return curve
-  }
-
   /// Points on the way, if the animation cannot go it: it has one kind of way between all keys, and
   /// no slopes of its own. Nil if it can.
   fileprivate var sampledForCoreAnimation: Curve? {
-    let kinds = Set(keys.dropLast().map { $0.interpolation ?? interpolation })
-    let hasSlopes = keys.contains { $0.inSlope != nil || $0.outSlope != nil }
-    let isPlain =
-      kinds.count < 2 && extend == .clamp && !(kinds.first == .cubic && hasSlopes)
-    guard !isPlain, let first = keys.first?.time, let last = keys.last?.time else { return nil }
+    guard !hasOneInterpolation, let first = keys.first?.time, let last = keys.last?.time else { return nil }
     let (from, to) = extend == .clamp ? (first, last) : (min(first, 0), max(last, 1))
     let points = (0...32).map { index in
       let time = from + (to - from) * Double(index) / 32

@@ -92,7 +92,7 @@ struct SceneKitEmitterEncoder: EmitterEncoding {
   mutating func set(
     constant key: String, _ value: Value, _ capability: Capability, at place: String
   ) {
-    if !value.isConstant {
+    if !value.isNumber {
       lose(.approximated, capability, at: place, "\(key) is never random", recipe: "the mean")
     }
     set(key, number: value.mean)

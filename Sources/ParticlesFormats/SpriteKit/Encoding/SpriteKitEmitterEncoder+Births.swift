@@ -9,7 +9,7 @@ extension SpriteKitEmitterEncoder {
     let (timing, emission) = (emitter.timing, emitter.emission)
     var rate = emission.rate.mean
     var total = emission.total
-    if !emission.rate.isConstant {
+    if !emission.rate.isNumber {
       if case .ramp = emission.rate {
         lose(.lost, .rateCurve, at: "emission.rate", "the rate stays the same")
       } else {

@@ -42,7 +42,7 @@ extension SpriteKitEmitterEncoder {
     set(key, width: width, track.from, capability, at: place)
     set(speed, track.rate.mean)
     set(sequenceKey, .null)
-    if !track.rate.isConstant {
+    if !track.rate.isNumber {
       lose(
         .approximated, capability, at: place, "it changes equally fast for all particles",
         recipe: "the mean")
@@ -98,7 +98,7 @@ extension SpriteKitEmitterEncoder {
   }
 
   private func isConstant(_ base: ColorTrack) -> Bool {
-    base.from.isConstant && base.rate == .zero
+    base.from.isColor && base.rate == .zero
   }
 
   private mutating func encodeBirth(_ least: Color, _ most: Color, rate: ColorRate) {
@@ -120,7 +120,7 @@ extension SpriteKitEmitterEncoder {
       gradient = Gradient([GradientKey(0, color)])
       isExact = true
     } else if !isExact {
-      let isRandom = !base.from.isConstant || !(base.to ?? .white).isConstant
+      let isRandom = !base.from.isColor || !(base.to ?? .white).isColor
       lose(
         .approximated, isRandom ? .colSE : .grad, at: "color.base",
         "a sequence has the same colours for all particles",
@@ -177,7 +177,7 @@ extension SpriteKitEmitterEncoder {
     var (gradient, _) = color.base.gradient(lifetime: lifetime)
     let alphas = Set(gradient.keys.map(\.color.alpha))
     guard let alpha = alphas.first, alphas != [1] else { return }
-    let isPlain = alphas.count == 1 && color.base.from.isConstant && color.base.rate == .zero
+    let isPlain = alphas.count == 1 && color.base.from.isColor && color.base.rate == .zero
     lose(
       isPlain ? .restated : .approximated, .mix, at: "color.base", also: ["color.opacity"],
       "the alpha of a colour that counts in part is a matter of opacity",
@@ -194,8 +194,6 @@ extension SpriteKitEmitterEncoder {
 }
 
 extension Color {
-  fileprivate var channels: [Double] { [red, green, blue, alpha] }
-
   /// What colours lie between, channel by channel.
   fileprivate static func box(_ colors: [Color]) -> (least: Color, most: Color) {
     func extreme(_ choose: ([Double]) -> Double?) -> Color {

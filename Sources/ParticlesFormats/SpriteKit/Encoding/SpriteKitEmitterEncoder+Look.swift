@@ -118,7 +118,7 @@ extension SpriteKitEmitterEncoder {
       let stays = height == size.width.scaled(by: width == 0 ? 1 : tall / width)
       if width > 0, tall > 0 { ratio = width / tall }
       lose(
-        stays && size.width.from.isConstant ? .restated : .approximated, .sizeXY,
+        stays && size.width.from.isNumber ? .restated : .approximated, .sizeXY,
         at: "size.height", also: ["size.aspect"], "width over height stays the same",
         recipe: stays ? nil : "that of the means")
     }
@@ -132,7 +132,7 @@ extension SpriteKitEmitterEncoder {
       at: "size.width", times: 1 / base)
     set("_scaleSpeed", isStraight ? track.rate.mean / base : 0)
     guard !isStraight else {
-      if !track.rate.isConstant {
+      if !track.rate.isNumber {
         lose(
           .approximated, .sizeCurve, at: "size.width", "all particles grow equally fast",
           recipe: "the mean")
@@ -150,7 +150,7 @@ extension SpriteKitEmitterEncoder {
     encodeBlend(render.blend)
     encodeSort(render.sort)
     let z = render.z
-    let isStraight = z == Track(from: z.from, rate: z.rate) && z.rate.isConstant
+    let isStraight = z == Track(from: z.from, rate: z.rate) && z.rate.isNumber
     set("_startZPosition", width: "_startZPositionVariance", z.from, .sort, at: "render.z")
     set("_zPositionSpeed", z.rate.mean)
     if !isStraight {

@@ -115,7 +115,7 @@ extension SpriteKitEmitterEncoder {
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
     let tracks = [force.vector.x, force.vector.y, force.vector.z]
-    if tracks.contains(where: { !$0.isPlainValue || !$0.from.isConstant }) {
+    if tracks.contains(where: { !$0.isPlainValue || !$0.from.isNumber }) {
       lose(.approximated, .gravity, at: place, "the acceleration is constant", recipe: "the mean")
     }
     var plain = Force(.gravity)
@@ -215,7 +215,7 @@ extension SpriteKitEmitterEncoder {
       "_startRotation", width: "_startRotationVariance", isStraight ? angle.from : 0, .rot,
       at: "rotation.angle", times: .pi / 180)
     var velocity = rotation.velocity.mean(lifetime: lifetime)
-    if !rotation.velocity.isPlainValue || !rotation.velocity.from.isConstant {
+    if !rotation.velocity.isPlainValue || !rotation.velocity.from.isNumber {
       lose(
         .approximated, .rotVel, at: "rotation.velocity", "all particles turn equally fast",
         recipe: "the mean")
@@ -230,7 +230,7 @@ extension SpriteKitEmitterEncoder {
       if angle.rate != 0 {
         velocity += angle.rate.mean
         lose(
-          angle.rate.isConstant ? .restated : .approximated, .rotVel, at: "rotation.angle",
+          angle.rate.isNumber ? .restated : .approximated, .rotVel, at: "rotation.angle",
           also: ["rotation.velocity"], "an angle that grows evenly is a velocity")
       }
       set("_particleRotationSequence", .null)

@@ -82,7 +82,7 @@ struct SpriteKitEmitterEncoder: EmitterEncoding {
         recipe: half == 0 ? "the mean" : "least and greatest number")
     } else if half != 0, value.scope != .particle {
       lose(.approximated, capability, at: place, "SpriteKit draws it for each particle")
-    } else if half == 0, !value.isConstant {
+    } else if half == 0, !value.isNumber {
       lose(.restated, capability, at: place, "it is always the same number")
     }
     set(key, center * factor)
@@ -145,12 +145,7 @@ extension Curve {
   /// Points on the way, if a sequence cannot go it: it has one kind of way between all keys, and no
   /// slopes of its own. Nil if it can.
   fileprivate var sampledForSequence: Curve? {
-    let kinds = Set(keys.dropLast().map { $0.interpolation ?? interpolation })
-    let hasSlopes = keys.contains { $0.inSlope != nil || $0.outSlope != nil }
-    guard kinds.count > 1 || extend != .clamp || (kinds.first == .cubic && hasSlopes) else {
-      return nil
-    }
-    return Curve(
-      through: (0...16).map { (time: Double($0) / 16, value: value(at: Double($0) / 16)) })
+    guard !hasOneInterpolation else { return nil }
+    return .through(16) { value(at: $0) }
   }
 }

@@ -1,10 +1,42 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// A colour at birth and one at death, each channel with its variance.
+// A colour at the start and one at the end, each channel with its variance.
 
-extension CocosWriter {
-  mutating func writeColor() {
+extension FieldReader<CocosFamily> {
+  var color: ColorTrack {
+    let (from, to) = (color("startColor"), color("finishColor"))
+    return from.isColor && from == to ? ColorTrack(from) : ColorTrack(from: from, to: to)
+  }
+
+  private func color(_ name: String) -> ColorValue {
+    var (low, high) = ([Double](), [Double]())
+    var exceeds = false
+    for channel in CocosChannel.allCases {
+      let bounds = value(name + channel.rawValue, width: "\(name)Variance\(channel.rawValue)").bounds
+      var (least, greatest) = (bounds.lower, bounds.upper)
+      if !format.isStarling {
+        // Samples are clamped before colours are mixed. What is outside anyway is at the edge.
+        if greatest <= 0 || least >= 1 || least == greatest {
+          (least, greatest) = (min(max(least, 0), 1), min(max(greatest, 0), 1))
+        }
+        exceeds = exceeds || least < 0 || greatest > 1
+      }
+      low.append(least)
+      high.append(greatest)
+    }
+    if exceeds {
+      note(
+        .approximated, "\(name)VarianceRed",
+        "colours beyond 0…1 are clamped behind mixing start and end, not before",
+        severity: .note)
+    }
+    return low == high ? .constant(Color(low)) : .range(Color(low), Color(high))
+  }
+}
+
+extension EmitterWriter<CocosFamily> {
+  mutating func encodeColor() {
     let color = emitter.color
     let base = color.base
     let isPlain =
@@ -14,14 +46,14 @@ extension CocosWriter {
     if isPlain, let from = base.from.channels, let to = (base.to ?? base.from).channels {
       write(from, "startColor")
       write(to, "finishColor")
-      if base.to == nil, !base.from.isConstant {
+      if base.to == nil, !base.from.isColor {
         lose(
-          .approximated, .colSE, "color.base", "start and end are drawn each by itself",
+          .approximated, .colSE, at: "color.base", "start and end are drawn each by itself",
           recipe: "both from the same range")
       }
       return
     }
-    writeFitted()
+    encodeFitted()
   }
 
   private mutating func write(_ ends: (low: Color, high: Color), _ name: String) {
@@ -34,7 +66,7 @@ extension CocosWriter {
   }
 
   /// The straight line that is closest to what is seen: the more opaque, the more it counts.
-  private mutating func writeFitted() {
+  private mutating func encodeFitted() {
     let color = emitter.color
     let (gradient, isExact) = color.base.gradient(lifetime: life)
     let opacity = color.opacity.curve(lifetime: life)
@@ -58,8 +90,7 @@ extension CocosWriter {
         through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
     }
     func end(_ keyPath: KeyPath<CocosLine, Double>) -> Color {
-      let numbers = lines.map { min(max($0[keyPath: keyPath], 0), 1).rounded }
-      return Color(numbers[0], numbers[1], numbers[2], numbers[3])
+      Color(lines.map { min(max($0[keyPath: keyPath], 0), 1).rounded })
     }
     let (start, finish) = (end(\.start), end(\.end))
     let half = color.base.from.halfWidths
@@ -69,7 +100,7 @@ extension CocosWriter {
     let isSame =
       isExact && opacity.isExact && intensity.isExact && mix.isExact && deviation < 0.004
     lose(
-      isSame ? .restated : .approximated, capability, "color",
+      isSame ? .restated : .approximated, capability, at: "color",
       "a colour at birth and one at death", recipe: "the line of least squares",
       metric: Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "of 1"),
       level: isSame ? nil : deviation > 0.25 ? .high : deviation > 0.05 ? .medium : .low)
@@ -89,8 +120,6 @@ extension CocosWriter {
 }
 
 extension Color {
-  fileprivate var channels: [Double] { [red, green, blue, alpha] }
-
   fileprivate func adding(_ other: Color, _ factor: Double) -> Color {
     Color(
       red + other.red * factor, green + other.green * factor, blue + other.blue * factor,
@@ -139,6 +168,6 @@ extension ColorValue {
       return ((values.max() ?? 0) - (values.min() ?? 0)) / 2
     }
     return first == .clear && numbers.allSatisfy { $0 == 0 }
-      ? .clear : Color(numbers[0], numbers[1], numbers[2], numbers[3])
+      ? .clear : Color(numbers)
   }
 }

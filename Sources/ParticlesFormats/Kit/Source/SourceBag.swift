@@ -7,7 +7,7 @@ internal import ParticlesCore
 /// large or deep is only named; the file itself is kept beside the document.
 enum SourceBag {
   private static let levels = 3
-  private static let values = 4096
+  static let values = 4096
   private static let bytes = 4096
 
   /// The bag of an object.

@@ -1,21 +1,24 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// The keys and values of a file, asked for the properties of an emitter.
+/// The keys and values of one emitter of a text file.
 ///
-/// Every accessor gives nil where the key is absent or empty; where it holds something else than
-/// asked for, it gives nil too and reports ``Rule/emitterValue``. A class, because what was noticed
-/// has to be known across everything that reads.
-final class CocosReader {
-  let dialect: CocosDialect
+/// Every accessor returns nil where the key is absent or empty; for a value of another type it returns
+/// nil too and reports ``Rule/emitterValue``. A class, because all rows report to one list.
+final class FieldReader<Format: FieldFormat> {
+  let format: Format
   private(set) var diagnostics: [Diagnostic] = []
 
   private let fields: [(key: CocosKey, value: CocosValue)]
   private let places: [CocosKey: Int]
 
-  init(_ fields: [(key: CocosKey, value: CocosValue)], _ dialect: CocosDialect) {
+  /// What rows have to know beside the emitter.
+  private(set) lazy var surroundings = format.surroundings(of: self)
+
+  init<Syntax: CocosContainer>(_ file: Syntax, _ format: Format) {
+    let fields = file.fields.map { (key: $0.key, value: Syntax.read($0.value)) }
     self.fields = fields
-    self.dialect = dialect
+    self.format = format
     places = Dictionary(
       fields.indices.map { (fields[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -67,17 +70,16 @@ final class CocosReader {
     return text.isEmpty ? nil : text
   }
 
-  /// What other formats call a number ± its variance, times a factor.
-  func value(_ name: String, _ variance: String, times factor: Double = 1) -> Value {
-    let center = (number(name) ?? 0) * factor
-    return Self.value(center, around: number(variance) ?? 0)
+  /// A number and the width of an even spread around it, times a factor.
+  func value(_ name: String, width: String, times factor: Double = 1) -> Value {
+    value((number(name) ?? 0) * factor, width: width)
   }
 
-  static func value(_ center: Double, around variance: Double) -> Value {
-    let half = variance.magnitude
-    return half == 0
-      ? .constant((center + 0).rounded)
-      : .range((center - half).rounded, (center + half).rounded)
+  /// An even spread around a number.
+  func value(_ center: Double, width: String) -> Value {
+    Value(
+      center: (center + 0).rounded,
+      halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
   }
 
   // MARK: Findings
@@ -109,23 +111,24 @@ final class CocosReader {
     if !diagnostics.contains(finding) { diagnostics.append(finding) }
   }
 
-  /// Notes every key that no property of ours is behind.
+  /// Reports every key that no row of the table has.
   func reportRest() {
-    let rest = fields.filter { CocosProperty.byKey[$0.key] == nil && !$0.key.isComment }
-    for (key, value) in rest.prefix(Self.findingsKept) {
+    let known = Set(format.table.keys.map { CocosKey($0) })
+    let rest = fields.filter { !known.contains($0.key) && !$0.key.isComment }
+    for (key, value) in rest.prefix(findingsKept) {
       diagnostics.append(
         Diagnostic(
           .uninterpreted, at: .key(key.spelling.excerpt), found: value.excerpt))
     }
-    if rest.count > Self.findingsKept {
+    if rest.count > findingsKept {
       diagnostics.append(
         Diagnostic(
-          .uninterpreted, "keys that are not listed", found: "\(rest.count - Self.findingsKept)"))
+          .uninterpreted, "keys that are not listed", found: "\(rest.count - findingsKept)"))
     }
   }
 
-  /// Nobody reads more findings about one file.
-  private static let findingsKept = 100
+  /// How many keys without meaning are listed.
+  private var findingsKept: Int { 100 }
 }
 
 extension CocosValue {
@@ -137,6 +140,28 @@ extension CocosValue {
     case .text(let text): "'\(text.excerpt)'"
     case .flag(let flag): "\(flag)"
     case .other(let kind): kind
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether this is text with a beginning, after a byte order mark and white space.
+  func beginsWithText(_ beginning: String) -> Bool {
+    let text = starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
+    return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
+  }
+
+  /// Whether these bytes contain a text.
+  func contains(_ text: String) -> Bool {
+    let text = Array(text.utf8)
+    guard let first = text.first else { return true }
+    return withUnsafeBufferPointer { bytes in
+      var index = 0
+      while index + text.count <= bytes.count {
+        if bytes[index] == first, bytes[index...].starts(with: text) { return true }
+        index += 1
+      }
+      return false
     }
   }
 }

@@ -1,0 +1,228 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Size, rotation and drawing.
+
+extension FieldReader<CocosFamily> {
+  /// Files count clockwise, whichever way their axes point.
+  var rotation: Rotation {
+    var rotation = Rotation()
+    rotation.angle = track("rotationStart", "rotationEnd", times: -1)
+    if flag("headToVelocity") == true {
+      rotation.align = .velocity
+    } else if flag("rotationIsDir") == true {
+      rotation.align = .birth
+      // The direction takes the place of the angle at birth; the turn from start to end stays.
+      let turn = (number("rotationStart") ?? 0) - (number("rotationEnd") ?? 0)
+      rotation.angle = turn == 0 ? 0 : Track(from: 0, to: .constant(turn.rounded))
+      if ["rotationStartVariance", "rotationEndVariance"].contains(where: { number($0) ?? 0 != 0 })
+      {
+        note(.approximated, "rotationIsDir", "particles that face their way all turn alike")
+      }
+    }
+    return rotation
+  }
+
+  var size: Size {
+    var size = Size()
+    size.width = track("startParticleSize", "finishParticleSize", isConstantAt: -1)
+    size.aspect = format.aspect
+    return size
+  }
+
+  var blend: Blend {
+    guard var source = integer("blendFuncSource"),
+      var destination = integer("blendFuncDestination")
+    else {
+      let isAdditive = flag("blendAdditive") == true
+      note(
+        .assumed, "blendFuncSource",
+        isAdditive ? "colours are added, as 'blendAdditive' says" : "colours are mixed by alpha")
+      return Blend(isAdditive ? .add : .alpha)
+    }
+    check(&source, "blendFuncSource", standard: 770)
+    check(&destination, "blendFuncDestination", standard: 771)
+    let blend = CocosBlend(source, destination).blend(format)
+    if blend.premultiply == .always {
+      note(
+        .approximated, "blendFuncSource",
+        "colours are multiplied by all of alpha, where cocos2d leaves out that of the tint",
+        severity: .note)
+    }
+    return blend
+  }
+
+  private func check(_ factor: inout Int, _ key: String, standard: Int) {
+    guard !CocosBlend.isFactor(factor) else { return }
+    note(.assumed, key, "no factor of OpenGL; \(standard) is taken", found: "\(factor)")
+    factor = standard
+  }
+}
+
+extension CocosFamily {
+  /// cocos2d stretches the image to a square, Starling keeps its shape.
+  fileprivate var aspect: Aspect { isStarling ? .sprite : .ratio(1) }
+}
+
+extension EmitterWriter<CocosFamily> {
+  /// Writes a track as a number and its variance at the start and at the end.
+  mutating func encode(
+    _ track: Track, _ start: String, _ end: String, scale: Double = 1,
+    curved: Capability = .sizeCurve, apart: Capability = .sizeSE, at property: String
+  ) {
+    let ends = CocosEnds(track, lifetime: life)
+    set(start, ends.start.center * scale)
+    set(start + "Variance", ends.start.half * scale.magnitude)
+    if case .constantButRandom = ends.quality, !format.isStarling {
+      set(end, -1)
+      return set(end + "Variance", 0)
+    }
+    set(end, ends.end.center * scale)
+    set(end + "Variance", ends.end.half * scale.magnitude)
+    explain(ends.quality, curved: curved, apart: apart, at: property)
+  }
+
+  mutating func explain(
+    _ quality: CocosEnds.Quality, curved: Capability, apart: Capability, at property: String
+  ) {
+    switch quality {
+    case .exact: break
+    case .constantButRandom:
+      lose(
+        .approximated, apart, at: property, "start and end are drawn each by itself",
+        recipe: "both from the same range")
+    case .drawnOtherwise:
+      lose(
+        .approximated, apart, at: property, "there is a number and its variance",
+        recipe: "the middle between the least and the greatest")
+    case .curved(let deviation):
+      lose(
+        .approximated, curved, at: property, "there is a straight line from birth to death",
+        recipe: "the line of least squares",
+        metric: Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "unit"))
+    }
+  }
+
+  // MARK: Size
+
+  mutating func encodeSize() {
+    let size = emitter.size
+    var scale = 1.0
+    if size.mode == .textureScale {
+      let width = sprite?.region?.width ?? image?.width.map(Double.init)
+      let pixels = width.map { $0 / (sprite?.scale ?? 1) }
+      scale = pixels ?? 32
+      lose(
+        pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode", also: ["size.width"],
+        "sizes are lengths; the image is \(pixels == nil ? "taken to be " : "")\(shortText(scale)) wide",
+        level: pixels == nil ? .medium : nil)
+    }
+    encode(size.width, "startParticleSize", "finishParticleSize", scale: scale, at: "size.width")
+    encodeAspect(size.aspect)
+  }
+
+  /// cocos2d draws squares, Starling keeps the shape of the image.
+  private mutating func encodeAspect(_ aspect: Aspect) {
+    let width = sprite?.region?.width ?? image?.width.map(Double.init)
+    let height = sprite?.region?.height ?? image?.height.map(Double.init)
+    let ofImage = width.flatMap { width in height.map { width / $0 } } ?? 1
+    guard aspect != format.aspect else { return }
+    let (wanted, found) = (aspect.ratio(of: ofImage), format.aspect.ratio(of: ofImage))
+    lose(
+      wanted == found ? .restated : .lost, .sizeXY, at: "size.aspect",
+      format.isStarling ? "particles have the shape of their image" : "particles are squares")
+  }
+
+  // MARK: Rotation
+
+  /// Files count clockwise.
+  mutating func encodeRotation() {
+    let rotation = emitter.rotation
+    var ends = CocosEnds(rotation.angle, lifetime: life)
+    let spin = CocosEnds(rotation.velocity, lifetime: life)
+    let speed = (spin.start.center + spin.end.center) / 2
+    ends.end.center += speed * life + rotation.acceleration.mean * life * life / 2
+    ends.end.half += (spin.start.half + spin.end.half) / 2 * life
+    explain(ends.quality, curved: .rotCurve, apart: .rotSE, at: "rotation.angle")
+    if rotation.velocity != 0 {
+      lose(
+        .approximated, .rotVel, at: "rotation.velocity", also: ["rotation.angle"],
+        "an angle at birth and one at death", recipe: "velocity × mean lifetime")
+    }
+    if rotation.acceleration != 0 {
+      lose(
+        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.angle"],
+        "an angle at birth and one at death", recipe: "acceleration × mean lifetime² / 2")
+    }
+    switch rotation.align {
+    case .none: break
+    case _ where format.isStarling:
+      lose(.lost, .align, at: "rotation.align", "particles do not face their way")
+    case .velocity:
+      set("rotationIsDir", flag: true)
+      lose(
+        .approximated, .align, at: "rotation.align", "particles face their way at birth only")
+    case .birth: set("rotationIsDir", flag: true)
+    }
+    if !format.isStarling, rotation.align != .none,
+      ends.start != (0, 0) || rotation.alignOffset != 0
+    {
+      lose(
+        .lost, .align, at: "rotation.angle", also: ["rotation.alignOffset"],
+        "the direction takes the place of the angle at birth")
+    } else {
+      drop(\.rotation.alignOffset, .align, at: "rotation.alignOffset", "there is no such angle", .dead)
+    }
+    set("rotationStart", -ends.start.center)
+    set("rotationStartVariance", ends.start.half)
+    set("rotationEnd", -ends.end.center)
+    set("rotationEndVariance", ends.end.half)
+  }
+
+  // MARK: Drawing
+
+  mutating func encodeBlend() {
+    let blend = emitter.render.blend
+    var factors = CocosBlend(blend) ?? CocosBlend(1, 771)
+    switch blend.mode {
+    case .subtract:
+      factors = CocosBlend(0, 769)
+      lose(
+        .approximated, .blSub, at: "render.blend", "nothing is subtracted",
+        recipe: "what is behind, times what the particle leaves of it")
+    case .premultiplied:
+      factors = CocosBlend(1, 771)
+      lose(.approximated, .premult, at: "render.blend", "colours are multiplied by alpha, always")
+    case .custom where blend.equation != .add:
+      lose(.lost, .blSub, at: "render.blend", "both colours are added")
+    default:
+      let read = factors.blend(format)
+      if read != blend {
+        let isExact = read.mode == blend.mode || blend.mode == .custom && read.mode != .custom
+        lose(
+          isExact ? .restated : .approximated, .blCustom, at: "render.blend",
+          "two factors say how colours are mixed")
+      }
+    }
+    set("blendFuncSource", integer: factors.source)
+    set("blendFuncDestination", integer: factors.destination)
+  }
+
+  mutating func loseTriggers() {
+    for (index, trigger) in emitter.triggers.enumerated() {
+      lose(
+        .lost, trigger.event.capability, at: "triggers[\(index)]",
+        "particles start no other emitter; it starts by itself")
+    }
+  }
+}
+
+extension Aspect {
+  /// Width over height, for an image of that.
+  fileprivate func ratio(of image: Double) -> Double {
+    switch self {
+    case .sprite: image
+    case .ratio(let ratio): ratio
+    }
+  }
+}

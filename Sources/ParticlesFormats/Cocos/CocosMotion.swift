@@ -1,0 +1,378 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+// Where particles are emitted, and how they move.
+
+extension FieldReader<CocosFamily> {
+  var space: EmitterSpace {
+    switch number("positionType") {
+    case 0: return .world
+    case 1: return .parent
+    case 2: return .local
+    case let other?:
+      note(
+        .assumed, "positionType", "particles move freely in the world",
+        found: JSONNumber(other).text)
+    case nil where format.dialect == .cocos2d:
+      note(.assumed, "positionType", "particles move freely in the world, as in cocos2d-x")
+    case nil: break
+    }
+    return .world
+  }
+
+  func decodeMotion(of emitter: inout Emitter) {
+    let type = number("emitterType") ?? 0
+    guard type != 1 else {
+      emitter.motion.mode = .orbit
+      emitter.motion.orbit = orbit(emitter.space)
+      return
+    }
+    if type != 0 {
+      note(
+        .assumed, "emitterType", "the type is taken as 0, gravity", found: JSONNumber(type).text)
+    }
+    let (x, y) = (number("sourcePositionVariancex") ?? 0, number("sourcePositionVariancey") ?? 0)
+    if x != 0 || y != 0 { emitter.shape = .rect(width: 2 * x.magnitude, height: 2 * y.magnitude) }
+    let angle = (number("angle") ?? 0) * surroundings.y + (surroundings.isReflected ? 180 : 0)
+    emitter.launch.direction = Direction(angle: value(angle, width: "angleVariance"))
+    emitter.launch.speed = value("speed", width: "speedVariance")
+    emitter.forces = forces
+    for index in emitter.forces.indices where emitter.space != .world {
+      emitter.forces[index].space = .local
+    }
+  }
+
+  private var forces: [Force] {
+    let (away, y) = (surroundings.away, surroundings.y)
+    var forces: [Force] = []
+    let gravity = Vector(
+      (number("gravityx") ?? 0) * away, (number("gravityy") ?? 0) * away * y)
+    if gravity != .zero { forces.append(.gravity(gravity)) }
+    let radial = value("radialAcceleration", width: "radialAccelVariance", times: away)
+    if radial != 0 { forces.append(Force(.radial, strength: Track(radial))) }
+    let tangential = value(
+      "tangentialAcceleration", width: "tangentialAccelVariance", times: away * y)
+    if tangential != 0 { forces.append(Force(.tangential, strength: Track(tangential))) }
+    return forces
+  }
+
+  private func orbit(_ space: EmitterSpace) -> Orbit {
+    var orbit = Orbit()
+    // Only the height of what goes round is flipped, never its sides.
+    let y = surroundings.isReflected ? -1 : surroundings.y
+    orbit.angle = value("angle", width: "angleVariance", times: y)
+    orbit.angularVelocity = value(
+      "rotatePerSecond", width: "rotatePerSecondVariance", times: y)
+    orbit.radius = track("maxRadius", "minRadius", isConstantAt: -1)
+    orbit.center = format.orbitCenter(in: space)
+    orbit.phase180 = true
+    return orbit
+  }
+
+  /// From one value to another; the first alone if they cannot differ.
+  /// - Parameter mark: the number at the end for which cocos2d keeps the one at the start.
+  func track(
+    _ start: String, _ end: String, times factor: Double = 1, isConstantAt mark: Double? = nil
+  ) -> Track {
+    let from = value(start, width: start + "Variance", times: factor)
+    let to = value(end, width: end + "Variance", times: factor)
+    if let mark, !format.isStarling, number(end) == mark { return Track(from) }
+    return from.isNumber && from == to ? Track(from) : Track(from: from, to: to)
+  }
+}
+
+extension CocosFamily {
+  /// What particles in an orbit turn about.
+  fileprivate func orbitCenter(in space: EmitterSpace) -> OrbitCenter {
+    !isStarling && space == .world ? .birthEmitter : .emitter
+  }
+}
+
+extension EmitterWriter<CocosFamily> {
+  mutating func encodePlace() {
+    let transform = emitter.transform
+    set("sourcePositionx", transform.translation.x)
+    set("sourcePositiony", transform.translation.y * surroundings.y)
+    if transform.translation.z != 0 {
+      lose(.lost, .frame2D, at: "transform.translation", "there is no depth", level: .low)
+    }
+    if transform.angle != 0 || transform.rotation != .identity {
+      lose(
+        .lost, .extra, at: "transform.angle", also: ["transform.rotation"],
+        "an emitter is not turned", level: .medium)
+    }
+  }
+
+  mutating func encodeSpace() {
+    let types: [EmitterSpace] = [.world, .parent, .local]
+    if format.isStarling {
+      drop(\.space, .space, at: "space", "particles move in the space around the emitter")
+    } else {
+      set("positionType", emitter.space, of: types)
+    }
+  }
+
+  var isOrbit: Bool { emitter.motion.mode == .orbit }
+
+  // MARK: Flight
+
+  mutating func encodeFlight() {
+    let shape = emitter.shape
+    let half = Self.halfSize(of: shape)
+    set("sourcePositionVariancex", half.x)
+    set("sourcePositionVariancey", half.y)
+    if let capability = Self.capability(of: shape) {
+      let isLost = [.shPoly, .shMesh, .shRing].contains(capability)
+      lose(
+        isLost ? .lost : .approximated, capability, at: "shape",
+        "particles are born in a rectangle", recipe: "the rectangle around it, or of equal area")
+    } else if shape
+      != (half == Vector2(0, 0) ? Shape() : .rect(width: 2 * half.x, height: 2 * half.y))
+    {
+      lose(.restated, .shRect, at: "shape", "it is a rectangle")
+    }
+    if shape.sweep != .random, shape.kind != .point {
+      lose(.lost, .shDisc, at: "shape.sweep", "births are anywhere")
+    }
+    encodeLaunch()
+    encodeForces()
+  }
+
+  private mutating func encodeLaunch() {
+    let launch = emitter.launch
+    var angle = launch.direction.angle
+    switch launch.direction.mode {
+    case .angle:
+      drop(
+        \.launch.direction.vector, .cone3D, at: "launch.direction.vector",
+        "the angle is the direction", .dead)
+    case .vector:
+      let vector = launch.direction.vector
+      angle = .constant((atan2(vector.y, vector.x) * 180 / .pi).rounded)
+      lose(
+        vector.z == 0 ? .restated : .approximated, .cone3D, at: "launch.direction",
+        vector.z == 0 ? "the direction is an angle" : "there is no depth",
+        recipe: vector.z == 0 ? nil : "the direction as seen from the front")
+    case .random, .none:
+      angle = launch.direction.mode == .random ? .range(-180, 180) : 0
+      lose(.restated, .spread2D, at: "launch.direction", "it is any angle")
+    case .normal:
+      angle = .range(-180, 180)
+      lose(
+        .lost, .dirNormal, at: "launch.direction", "particles know nothing of the shape",
+        recipe: "any direction")
+    }
+    if launch.spread != 0 {
+      let spread = angle.spread
+      angle = .range(
+        (spread.center - spread.half - launch.spread).rounded,
+        (spread.center + spread.half + launch.spread).rounded)
+      let isExact =
+        spread.half == 0 && (launch.spreadLaw == .planar || launch.spreadLaw == nil && !(system.asset.dimension == .space))
+      lose(
+        isExact ? .restated : .approximated, isExact ? .spread2D : .cone3D, at: "launch.spread",
+        also: ["launch.direction", "launch.spreadLaw"],
+        isExact ? "the spread is a variance of the angle" : "particles fan out in the plane",
+        recipe: isExact ? nil : "the same opening")
+    } else {
+      drop(\.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "there is no spread", .dead)
+    }
+    let spread = angle.spread
+    explain(angle, .spread2D, at: "launch.direction")
+    set("angle", (spread.center - (surroundings.isReflected ? 180 : 0)) * surroundings.y)
+    set("angleVariance", spread.half)
+    let speed: Value = launch.direction.mode == .none ? 0 : launch.speed
+    if let track = emitter.motion.speed {
+      encodeSpeed(speed, along: track)
+    } else {
+      set("speed", width: "speedVariance", speed, .speedRange, at: "launch.speed")
+      drop(\.motion.speedMode, .speedCurve, at: "motion.speedMode", "there is no curve", .dead)
+    }
+    drop(\.launch.flatness, .cone3D, at: "launch.flatness", "there is the plane only", .dead)
+    drop(
+      \.launch.inheritVelocity, .inherit, at: "launch.inheritVelocity",
+      "particles set off as if the emitter stood still")
+  }
+
+  /// Speeds that change over life are said by their mean.
+  private mutating func encodeSpeed(_ speed: Value, along track: Track) {
+    let curve = track.curve(lifetime: life).curve
+    let mean = curve.mean
+    let replaces = emitter.motion.speedMode == .replace
+    let spread = speed.spread
+    set("speed", replaces ? mean : spread.center * mean)
+    set(
+      "speedVariance",
+      replaces ? track.to?.spread.half ?? track.from.spread.half : spread.half * mean.magnitude)
+    lose(
+      .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
+      "the speed follows from forces only", recipe: "the mean of the curve", level: .high)
+  }
+
+  // MARK: Forces
+
+  private mutating func encodeForces() {
+    var gravity = Vector.zero
+    var strengths: [ForceKind: (center: Double, half: Double)] = [:]
+    for (index, force) in emitter.forces.enumerated() {
+      let place = "forces[\(index)]"
+      switch force.kind {
+      case .gravity:
+        gravity = Vector(gravity.x + force.vector.x.from.mean, gravity.y + force.vector.y.from.mean)
+        if [force.vector.x, force.vector.y].contains(where: {
+          $0 != Track($0.from) || !$0.from.isNumber
+        }) {
+          lose(
+            .approximated, .gravity, at: place, "gravity is always the same", recipe: "that at birth")
+        }
+        if force.vector.z != 0 { lose(.lost, .gravity, at: place, "there is no depth", level: .low) }
+      case .radial, .tangential, .vortex:
+        let kind: ForceKind = force.kind == .radial ? .radial : .tangential
+        let spread = force.strength.from.spread
+        let sum = strengths[kind, default: (0, 0)]
+        strengths[kind] = (sum.center + spread.center, sum.half + spread.half)
+        check(force, place, isAlone: sum == (0, 0))
+      case .linear: lose(.lost, .linAcc, at: place, "nothing acts along the velocity")
+      case .drag:
+        let capabilities: [DragLaw: Capability] = [.constant: .dragConst, .euler: .dragLin]
+        lose(.lost, capabilities[force.law] ?? .dragExp, at: place, "nothing slows particles")
+      case .noise: lose(.lost, .noise, at: place, "particles fly smoothly")
+      case .field: lose(.lost, .extra, at: place, "fields of the scene do not act", level: .medium)
+      }
+    }
+    let away = surroundings.away
+    set("gravityx", gravity.x * away)
+    set("gravityy", gravity.y * away * surroundings.y)
+    let (radial, tangential) = (
+      strengths[.radial, default: (0, 0)], strengths[.tangential, default: (0, 0)]
+    )
+    set("radialAcceleration", radial.center * away)
+    set("radialAccelVariance", radial.half)
+    set("tangentialAcceleration", tangential.center * away * surroundings.y)
+    set("tangentialAccelVariance", tangential.half)
+    let kinds = emitter.forces.map { $0.kind == .vortex ? .tangential : $0.kind }
+    let order: [ForceKind] = [.gravity, .radial, .tangential]
+    let kept = kinds.filter(order.contains)
+    if kept != order.filter(kept.contains) || kept.count != kinds.count {
+      lose(.restated, .gravity, at: "forces", "of each kind there is one, in an order of its own")
+    } else if emitter.forces.contains(where: { $0.space != spaceOfForces }) {
+      lose(.restated, .gravity, at: "forces", "forces act in the space of the particles")
+    }
+  }
+
+  private var spaceOfForces: ForceSpace {
+    format.isStarling || emitter.space == .world ? .world : .local
+  }
+
+  private mutating func check(_ force: Force, _ place: String, isAlone: Bool) {
+    let capability: Capability = force.kind == .radial ? .radial : .tangent
+    if force.strength != Track(force.strength.from) || !force.strength.from.spread.isExact
+      || !isAlone
+    {
+      lose(.approximated, capability, at: place, "a force has one strength", recipe: "that at birth")
+    } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil {
+      lose(
+        .approximated, .attract, at: place, "forces act from the emitter, at any distance alike",
+        recipe: "the same strength")
+    } else if force.kind == .vortex {
+      lose(.restated, .tangent, at: place, "it is a tangential acceleration")
+    }
+  }
+
+  // MARK: Orbits
+
+  mutating func encodeOrbit() {
+    let orbit = emitter.motion.orbit ?? Orbit()
+    if emitter.motion.orbit == nil {
+      lose(.restated, .orbit, at: "motion.orbit", "an orbit of which nothing is stated is stated")
+    }
+    let y = surroundings.isReflected ? -1 : surroundings.y
+    let spread = orbit.angle.spread
+    set("angle", (spread.center + (orbit.phase180 ? 0 : 180)) * y)
+    set("angleVariance", spread.half)
+    if !orbit.phase180 {
+      lose(
+        .restated, .orbit, at: "motion.orbit.phase180", also: ["motion.orbit.angle"],
+        "angles count from the other side")
+    }
+    set(
+      "rotatePerSecond", width: "rotatePerSecondVariance", orbit.angularVelocity, .orbit,
+      at: "motion.orbit.angularVelocity", times: y)
+    encode(
+      orbit.radius, "maxRadius", "minRadius", curved: .orbit, apart: .orbit,
+      at: "motion.orbit.radius")
+    if orbit.center != format.orbitCenter(in: emitter.space) {
+      lose(
+        .approximated, .orbit, at: "motion.orbit.center", "the space of the particles decides",
+        level: .low)
+    }
+    drop(\.shape, .shRect, at: "shape", "particles are where their orbit is", .dead)
+    drop(\.launch, .spread2D, at: "launch", "particles are where their orbit is", .dead)
+    drop(\.forces, .gravity, at: "forces", "particles are where their orbit is", .dead)
+  }
+
+  var hasPath: Bool { emitter.motion.mode == .path }
+
+  mutating func loseWorld() {
+    if hasPath {
+      lose(.lost, .path, at: "motion.mode", also: ["motion.path"], "particles follow no path")
+    }
+    let physics = emitter.physics
+    guard physics != Physics() else { return }
+    let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
+    lose(
+      acts ? .lost : .dead, .collide, at: "physics",
+      "particles know nothing of the world around them")
+  }
+
+  // MARK: Shapes
+
+  /// What it takes to say a shape; nil if a rectangle says it.
+  private static func capability(of shape: Shape) -> Capability? {
+    guard shape.transform == Transform() else { return .shRect }
+    switch shape.kind {
+    case .point: return nil
+    case .rect: return shape.placement == .volume && shape.distribution == .uniform ? nil : .shRing
+    case .line: return shape.angle.truncatingRemainder(dividingBy: 90) == 0 ? nil : .shLine
+    case .ellipse:
+      return shape.inner > 0 || shape.placement != .volume || shape.arc != Interval(0, 360)
+        ? .shRing : .shDisc
+    case .polyline, .points: return .shPoly
+    case .mesh: return .shMesh
+    default: return .sh3D
+    }
+  }
+
+  /// Half of width and height of the rectangle that stands for a shape.
+  private static func halfSize(of shape: Shape) -> Vector2 {
+    // Half the edge of the square that has the area of a disc.
+    let edge = Double.pi.squareRoot() / 2
+    switch shape.kind {
+    case .point, .mesh: return Vector2(0, 0)
+    case .rect, .box: return Vector2(shape.size.x / 2, shape.size.y / 2)
+    case .line:
+      let angle = shape.angle * .pi / 180
+      return Vector2(
+        (shape.length / 2 * cos(angle).magnitude).rounded,
+        (shape.length / 2 * sin(angle).magnitude).rounded)
+    case .ellipse: return Vector2((shape.radii.x * edge).rounded, (shape.radii.y * edge).rounded)
+    case .polyline, .points:
+      let points = shape.kind == .points ? shape.positions : shape.points.flatMap(\.self)
+      return Vector2(
+        points.map(\.x.magnitude).max() ?? 0, points.map(\.y.magnitude).max() ?? 0)
+    case .cone, .cylinder, .capsule, .tube:
+      return Vector2(shape.radius, shape.height / 2)
+    default:
+      let radius = (shape.radius + shape.pipe) * edge
+      return Vector2(radius.rounded, radius.rounded)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// What the format kit has to know of a family of files that hold emitters as keys and values.
+protocol EmitterFormat: Sendable {
+  /// The keys and values of one emitter, as rows read them.
+  associatedtype Reader
+  /// A value, as rows write it.
+  associatedtype Field: Hashable
+  /// What rows have to know beside the emitter, such as the axes of the file.
+  associatedtype Surroundings
+
+  /// What a key means, row by row.
+  var table: MappingTable<Self> { get }
+
+  /// The engine, as messages name it: "SceneKit".
+  var engine: String { get }
+
+  /// A finite number as a value.
+  func real(_ number: Double) -> Field
+
+  /// A whole number as a value.
+  func integer(_ number: Int) -> Field
+
+  /// A truth value as a value.
+  func flag(_ flag: Bool) -> Field
+
+  /// How the format states an even spread around a number.
+  var randomness: Randomness { get }
+}
+
+/// How a format states an even spread around a number: by a second key.
+enum Randomness {
+  /// The second key has half of the width: v ± w.
+  case half
+  /// The second key has the whole width.
+  case full
+
+  /// The number of the second key for half of a width.
+  func width(ofHalf half: Double) -> Double { self == .half ? half : 2 * half }
+
+  /// Half of the width for the number of the second key.
+  func half(ofWidth width: Double) -> Double { self == .half ? width : width / 2 }
+}

@@ -1,0 +1,54 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// A family of text files with the keys and values of one emitter each.
+protocol FieldFormat: EmitterFormat
+where Reader == FieldReader<Self>, Field == CocosValue, Surroundings: Sendable {
+  /// The name of the format, for the source bag.
+  var name: String { get }
+
+  /// What the file as a whole says, before the emitter is read.
+  var asset: Asset { get }
+
+  /// The keys of which a file has at least one as a number.
+  var rootKeys: [String] { get }
+
+  /// The key of the name of the emitter.
+  var nameKey: String { get }
+
+  /// What rows have to know of a file that is read.
+  func surroundings(of reader: FieldReader<Self>) -> Surroundings
+
+  /// What rows have to know of a new file.
+  var newSurroundings: Surroundings { get }
+
+  /// Whether programs refuse a file without image, so that a white one is written.
+  var needsImage: Bool { get }
+}
+
+extension FieldFormat {
+  var randomness: Randomness { .half }
+
+  func integer(_ number: Int) -> CocosValue { .integer(number) }
+
+  func flag(_ flag: Bool) -> CocosValue { .flag(flag) }
+
+  /// Numbers that no reader takes become the greatest that is read again.
+  func real(_ number: Double) -> CocosValue {
+    .real(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
+  }
+}
+
+extension ParticleFormat {
+  /// A format of text files with one emitter each, made of a mapping table and a language.
+  init<Format: FieldFormat, Syntax: CocosContainer>(
+    _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
+    recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
+  ) {
+    self.init(
+      name: format.name, title: title, extensions: extensions, recognise: recognise,
+      abilities: format.table.abilities,
+      decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
+      encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
+  }
+}

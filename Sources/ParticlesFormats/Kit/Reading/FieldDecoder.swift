@@ -1,0 +1,52 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// Makes an effect of a text file with the keys and values of one emitter.
+struct FieldDecoder<Format: FieldFormat, Syntax: CocosContainer> {
+  let format: Format
+  let context: DecodingContext
+
+  func decode(_ bytes: [UInt8]) throws -> Imported {
+    try decode(Syntax(decoding: bytes, limits: context.limits), bytes)
+  }
+
+  /// Decodes a file that was opened already.
+  func decode(_ file: Syntax, _ bytes: [UInt8]) throws -> Imported {
+    let reader = FieldReader(file, format)
+    guard format.rootKeys.contains(where: { reader.number($0) != nil }) else {
+      throw Diagnostic(
+        .emitterRoot, expected: format.rootKeys.map { "'\($0)'" }.joined(separator: " or "),
+        found: LookAlike.name(of: bytes) ?? "neither")
+    }
+    var system = ParticleSystem()
+    system.asset = format.asset
+    system.asset.name = Files.stem(of: context.fileName)
+    var emitter = Emitter(name: reader.text(format.nameKey) ?? Files.stem(of: context.fileName))
+    for row in format.table.rows { try row.decode?(reader, &emitter) }
+    var images: [String: [UInt8]] = [:]
+    if let image = try CocosImage.find(reader, context) {
+      system.images = [image.reference]
+      system.sprites = [Sprite(image: 0)]
+      emitter.sprites = [0]
+      images = image.files
+    }
+    system.emitters = [emitter]
+    reader.reportRest()
+    system.keepSource(
+      bytes, of: format.name, context, ["encoding": ["container": .string(file.encoding)]],
+      bag: bag(of: file))
+    return Imported(
+      system: system, images: images, sourceName: context.fileName, source: bytes,
+      diagnostics: reader.diagnostics)
+  }
+
+  private func bag(of file: Syntax) -> JSONValue {
+    var spellings: Set<[UInt8]> = []
+    return .object(
+      JSONObject(
+        members: file.fields.prefix(SourceBag.values).compactMap { key, value in
+          guard spellings.insert(Array(key.spelling.utf8)).inserted else { return nil }
+          return .init(key: key.spelling, value: Syntax.typed(value))
+        }))
+  }
+}

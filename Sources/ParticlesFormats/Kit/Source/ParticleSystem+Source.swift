@@ -1,0 +1,37 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+extension ParticleSystem {
+  /// Keeps what the file of an import contained, so that nothing is lost that the model has no
+  /// property for.
+  /// - Parameters:
+  ///   - format: the name of the format.
+  ///   - details: what else is to be known of the file.
+  ///   - bag: its keys and values with their types.
+  mutating func keepSource(
+    _ bytes: [UInt8], of format: String, _ context: DecodingContext, _ details: JSONObject = [:],
+    bag: JSONValue
+  ) {
+    var source: JSONObject = [
+      "format": .string(format),
+      "file": .string(Imported.sourcePath(of: context.fileName)),
+      "sha256": .string(SHA256.digest(bytes).description),
+    ]
+    for member in details.members { source[member.key] = member.value }
+    source["bag"] = bag
+    extensionsUsed = [Self.sourceExtension]
+    extensions[Self.sourceExtension] = .object(source)
+  }
+}
+
+extension EncodingContext {
+  /// What is to be known for reading the source again: the images that it names are those in the
+  /// package, as they were before they were converted.
+  func reading(_ source: Source) -> DecodingContext {
+    DecodingContext(fileName: source.name, limits: limits) { reference in
+      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
+      return try readImage("Source/\(name)")
+        ?? readImage("\(EffectPackage.imageDirectory)/\(name)")
+    }
+  }
+}

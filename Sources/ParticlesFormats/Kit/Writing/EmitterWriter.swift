@@ -1,0 +1,143 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// An emitter as keys and values of a format, and what they do not say.
+///
+/// The rows of the format's table fill it, in their order. What no row can say is an idiom: a
+/// function in an extension for the format.
+struct EmitterWriter<Format: EmitterFormat> {
+  let format: Format
+  let system: ParticleSystem
+
+  /// The place of the emitter in the document.
+  let index: Int
+  let emitter: Emitter
+
+  /// What the rows have to know beside the emitter.
+  let surroundings: Format.Surroundings
+
+  /// The keys with their values, in the order in which they were written.
+  var fields: [(key: String, value: Format.Field)] = []
+
+  /// What cannot be written exactly.
+  var losses: [Diagnostic] = []
+
+  /// Writes an emitter by the table of the format.
+  init(
+    _ format: Format, _ system: ParticleSystem, emitter index: Int,
+    _ surroundings: Format.Surroundings
+  ) {
+    self.format = format
+    self.system = system
+    self.index = index
+    emitter = system.emitters.indices.contains(index) ? system.emitters[index] : Emitter()
+    self.surroundings = surroundings
+    for row in format.table.rows { row.encode?(&self) }
+  }
+
+  /// Where the emitter is in the document: `emitters[0]`.
+  var path: String { "emitters[\(index)]" }
+
+  /// The mean lifetime in seconds.
+  var lifetime: Double { emitter.lifetime.mean }
+
+  /// The first sprite that particles show; nil if they show none.
+  var sprite: Sprite? {
+    emitter.sprites.first.flatMap {
+      system.sprites.indices.contains($0) ? system.sprites[$0] : nil
+    }
+  }
+
+  /// The image of that sprite.
+  var image: ImageReference? {
+    sprite.flatMap { system.images.indices.contains($0.image) ? system.images[$0.image] : nil }
+  }
+
+  // MARK: Fields
+
+  mutating func set(_ key: String, _ value: Format.Field) { fields.append((key, value)) }
+
+  mutating func set(_ key: String, _ number: Double) { set(key, format.real(number)) }
+
+  mutating func set(_ key: String, integer: Int) { set(key, format.integer(integer)) }
+
+  mutating func set(_ key: String, flag: Bool) { set(key, format.flag(flag)) }
+
+  mutating func remove(_ key: String) { fields.removeAll { $0.key == key } }
+
+  /// Writes a number and the width of the even spread around it, and reports any other distribution.
+  /// - Parameters:
+  ///   - scope: when the engine samples it.
+  ///   - factor: −1 where the format counts the other way, or a conversion of units.
+  mutating func set(
+    _ key: String, width: String, _ value: Value, _ capability: Capability, at place: String,
+    scope: Scope = .particle, times factor: Double = 1
+  ) {
+    explain(value, capability, at: place, scope: scope)
+    let (center, half, _) = value.spread
+    set(key, center * factor)
+    set(width, format.randomness.width(ofHalf: half) * factor.magnitude)
+  }
+
+  /// Reports a value that is not sampled evenly around a number.
+  mutating func explain(
+    _ value: Value, _ capability: Capability, at place: String, scope: Scope = .particle
+  ) {
+    let (_, half, isExact) = value.spread
+    if !isExact {
+      lose(
+        .approximated, capability, at: place, "\(format.engine) draws any number between two",
+        recipe: half == 0 ? "the mean" : "least and greatest number")
+    } else if half != 0, value.scope != scope {
+      lose(
+        .approximated, capability, at: place,
+        "\(format.engine) draws it for each \(scope == .particle ? "particle" : "period")")
+    } else if half == 0, !value.isNumber {
+      lose(.restated, capability, at: place, "it is always the same number")
+    }
+  }
+
+  /// The place of a value in the list of those that a key can have, which it is written as.
+  /// - Returns: whether the list has it; the first is written otherwise.
+  @discardableResult
+  mutating func set<Choice: Equatable>(
+    _ key: String, _ choice: Choice, of choices: [Choice], standard: Int = 0
+  ) -> Bool {
+    let place = choices.firstIndex(of: choice)
+    set(key, integer: place ?? standard)
+    return place != nil
+  }
+
+  // MARK: Losses
+
+  /// Adds a line to the report. Places are those in the emitter.
+  mutating func lose(
+    _ rule: Rule, _ capability: Capability, at place: String, also places: [String] = [],
+    _ detail: String, recipe: String? = nil, target: Loss.Side? = nil, metric: Loss.Metric? = nil,
+    level: Loss.Level? = nil
+  ) {
+    losses.append(
+      Diagnostic(
+        rule, capability, at: "\(path).\(place)", also: places.map { "\(path).\($0)" }, detail,
+        target: target, recipe: recipe, metric: metric, level: level))
+  }
+
+  /// Adds a line about what is outside of the emitter.
+  mutating func lose(
+    _ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String
+  ) {
+    losses.append(Diagnostic(rule, capability, at: place, detail))
+  }
+
+  /// Reports a property that is left out, unless it has its default.
+  mutating func drop<T: Equatable>(
+    _ value: KeyPath<Emitter, T>, _ capability: Capability, at place: String, _ detail: String,
+    _ rule: Rule = .lost, level: Loss.Level? = nil
+  ) {
+    guard emitter[keyPath: value] != Emitter()[keyPath: value] else { return }
+    lose(rule, capability, at: place, detail, level: level)
+  }
+
+  /// Whether a line about a place in the emitter was added.
+  func hasLine(at place: String) -> Bool { losses.contains { $0.loss?.path == "\(path).\(place)" } }
+}
