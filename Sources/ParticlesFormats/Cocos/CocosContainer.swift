@@ -11,7 +11,7 @@ enum CocosValue: Hashable, Sendable {
 }
 
 /// A file of the family, opened: keys with values that keep the types they have there.
-protocol CocosContainer {
+protocol CocosContainer: SendableMetatype {
   associatedtype Value: Equatable
   typealias Fields = [(key: CocosKey, value: Value)]
 

@@ -63,7 +63,7 @@ extension Row {
   ///   - rule: ``ParticlesCore/Rule/dead`` for a property without effect in the format.
   ///   - level: how much that changes; by the capability unless given.
   ///   - when: in which emitters the row counts; all by default.
-  static func missing<T: Equatable>(
+  static func missing<T: Equatable & Sendable>(
     _ property: String, _ path: @autoclosure @escaping @Sendable () -> KeyPath<Emitter, T>,
     _ capability: Capability, _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil,
     when condition: (@Sendable (EmitterWriter<Format>) -> Bool)? = nil
