@@ -1,3 +1,4 @@
+internal import ParticlesPropertyLists
 internal import ParticlesCore
 
 /// Files that have the extension of a particle file, are read by the same programs, and hold

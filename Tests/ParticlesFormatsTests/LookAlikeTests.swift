@@ -1,3 +1,4 @@
+import ParticlesPropertyLists
 import ParticlesCore
 import ParticlesFormats
 import ParticlesTestSupport

@@ -1,3 +1,4 @@
+internal import ParticlesPropertyLists
 internal import ParticlesCore
 
 /// A property list of cocos2d: a dictionary, in XML or binary.

@@ -1,3 +1,4 @@
+internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
 

@@ -1,3 +1,4 @@
+internal import ParticlesPropertyLists
 internal import ParticlesCore
 
 /// A file of Starling's: an element for each property, with its values as attributes.

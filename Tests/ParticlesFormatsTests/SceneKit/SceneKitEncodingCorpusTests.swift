@@ -1,3 +1,4 @@
+import ParticlesTestSupport
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel

@@ -1,3 +1,4 @@
+import ParticlesPropertyLists
 import ParticlesContainer
 import ParticlesCore
 import ParticlesFormats

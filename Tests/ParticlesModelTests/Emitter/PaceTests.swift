@@ -1,14 +1,7 @@
 import ParticlesCore
 import ParticlesModel
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ParticlesPlatform
 
 /// An emitter whose clock runs at a speed of its own, and the one that says the same without.
 @Suite struct PaceTests {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// A family of keyed archives whose emitters are objects in a graph.
 protocol ArchiveFormat: EmitterFormat

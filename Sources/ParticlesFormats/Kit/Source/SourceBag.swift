@@ -1,3 +1,4 @@
+internal import ParticlesPropertyLists
 internal import ParticlesCore
 
 /// The keys of an archived object with their values and types, as JSON: the source bag of the
