@@ -10,13 +10,14 @@ struct CocosEncoder<Container: CocosContainer> {
   func encode(_ system: ParticleSystem) throws -> Exported {
     var exported = Exported(parts: [])
     let count = max(1, system.emitters.count)
+    let shown = CocosTexture.shown(in: system)
     for index in 0..<count {
       let name = index == 0 ? context.fileName : context.fileName(part: index + 1)
       // What was imported from a file of the family was one emitter.
       let source = index == 0 ? context.source : nil
       let emitter = system.emitters.indices.contains(index) ? system.emitters[index] : Emitter()
       let part = try CocosPart<Container>(
-        emitter, at: index, of: system, name: name, source: source, context, dialect)
+        emitter, at: index, of: system, shown: shown, name: name, source: source, context, dialect)
       exported.parts.append(
         .init(name: name, bytes: part.bytes, emitters: system.emitters.isEmpty ? [] : [index]))
       exported.beside.merge(part.beside) { first, _ in first }
@@ -42,13 +43,13 @@ struct CocosPart<Container: CocosContainer> {
   private(set) var losses: [Diagnostic] = []
 
   init(
-    _ emitter: Emitter, at index: Int, of system: ParticleSystem, name: String,
+    _ emitter: Emitter, at index: Int, of system: ParticleSystem, shown: [Int: Int], name: String,
     source: EncodingContext.Source?, _ context: EncodingContext, _ dialect: CocosDialect
   ) throws {
     let original = try source.map {
       try CocosOriginal<Container>($0, context: context, dialect: dialect)
     }
-    let image = try CocosTexture(emitter, of: system, context)
+    let image = try CocosTexture(emitter, at: index, of: system, shown: shown, context)
     let writer = CocosWriter(
       emitter, at: "emitters[\(index)]", sprite: image?.pair,
       isInSpace: system.asset.dimension == .space, dialect: dialect,
