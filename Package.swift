@@ -90,6 +90,7 @@ let package = Package(
       name: "ParticlesBench",
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesFormats",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -113,7 +114,7 @@ let package = Package(
     tests(
       "ParticlesToolTests", ["Particles", "ParticlesTypes", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
-    tests("ParticlesBenchTests", ["ParticlesBench"]),
+    tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),
     tests("ArchitectureTests", ["ParticlesCore"]),
   ]
 )
