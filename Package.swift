@@ -105,6 +105,7 @@ let package = Package(
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
         "ParticlesPlatform",
+        "ParticlesFormats",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -133,7 +134,7 @@ let package = Package(
     tests(
       "ParticlesToolTests", ["Particles", "ParticlesTypes", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
-    tests("ParticlesBenchTests", ["ParticlesBench"]),
+    tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),
     tests("ArchitectureTests", ["ParticlesCore"]),
   ]
 )

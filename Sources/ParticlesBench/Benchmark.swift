@@ -77,7 +77,7 @@ struct Benchmark {
     do {
       guard let contest = try arena.contest(operation, peers: peers) else { return }
       report(title)
-      let rounds = arguments.rounds ?? shape.rounds(quick: arguments.quick)
+      let rounds = arguments.rounds ?? operation.rounds(on: shape, quick: arguments.quick)
       let result = try contest.run(rounds: rounds) { summary.failures.append("\(title): \($0)") }
       summary.lines += Line.lines(of: result)
       try Files.clear(arena.output)

@@ -6,6 +6,7 @@ extension Arena {
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
     if !operation.isAboutPackages, shape != .tiny { return nil }
     if operation == .appendSynced, shape != .tiny, shape != .many { return nil }
+    if let format = operation.exportFormat { return try exports(operation, to: format) }
     let ours: Contestant
     switch operation {
     case .append, .appendSynced: ours = try saveInProcess(.append, operation)
@@ -26,7 +27,7 @@ extension Arena {
     case .read: others.append(try readWholeFile())
     case .decode: others.append(Self.parseJSON)
     case .encode: others.append(Self.printJSON)
-    case .list, .extract, .verify, .start, .info:
+    case .list, .extract, .verify, .start, .info, .convert:
       if shape == .tiny { others.append(nothing()) }
     default: break
     }
@@ -48,7 +49,11 @@ extension Arena {
       try Files.clear(document)
       _ = try ChildProcess(words: [tool, "new", document]).run()
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
+    case .convert:
+      try writeEffect(to: path("effect.sks"))
+      return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
     case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
+    case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(

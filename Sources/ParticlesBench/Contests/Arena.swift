@@ -64,6 +64,7 @@ final class Arena {
       [
         "tool": tool, "archive": archive, "folder": folder, "entry": shape.entry,
         "copy": path("saves/copy"), "document": path("document.particles"),
+        "effect": path("effect.sks"),
       ])
     return ChildProcess(words: words, folder: recipe.isInside ? place ?? folder : nil)
   }

@@ -26,6 +26,8 @@ struct Contestant {
   var check: () throws -> Void = {}
   /// How large the result is, where that matters.
   var size: () throws -> Int? = { nil }
+  /// How many things one run does, where contestants do more or fewer of them.
+  var count = 1
 }
 
 /// What a contestant achieved.
@@ -33,6 +35,10 @@ struct Achievement {
   let label: String
   let sample: Sample
   let size: Int?
+  var count = 1
+
+  /// Seconds for one thing.
+  var each: Double { sample.wall / Double(count) }
 }
 
 extension Contest {
@@ -110,6 +116,7 @@ private struct Runner {
 
   func achievement() throws -> Achievement? {
     guard let median = Sample.median(of: samples) else { return nil }
-    return Achievement(label: contestant.label, sample: median, size: try contestant.size())
+    return Achievement(
+      label: contestant.label, sample: median, size: try contestant.size(), count: contestant.count)
   }
 }

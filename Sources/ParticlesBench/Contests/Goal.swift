@@ -6,6 +6,8 @@ struct Goal {
     case timesFaster(Double)
     /// At most so many times as long as the peer takes.
     case timesAsLong(Double)
+    /// The same for each of the things that are done.
+    case timesAsLongEach(Double)
     /// At most so many seconds longer than the peer.
     case longer(Double)
     /// At most so many seconds; there is no peer.
@@ -48,6 +50,11 @@ struct Goal {
     Goal(.info, .tiny, "true", .longer(0.0015)),
     Goal(.decode, .tiny, "JSON parser", .timesAsLong(3)),
     Goal(.encode, .tiny, "JSON printer", .timesAsLong(3)),
+    Goal(.convert, .tiny, "true", .timesAsLong(12)),
+    Goal(.exportCocos2d, .tiny, "100 emitters", .timesAsLongEach(1.5)),
+    Goal(.exportSpriteKit, .tiny, "100 emitters", .timesAsLongEach(1.5)),
+    Goal(.exportSceneKit, .tiny, "100 emitters", .timesAsLongEach(1.5)),
+    Goal(.exportStarling, .tiny, "100 emitters", .timesAsLongEach(1.5)),
     Goal(.typesLoad, nil, nil, .seconds(0.001)),
     Goal(.typeOfExtension, nil, nil, .seconds(1e-6)),
     Goal(.conforms, nil, nil, .seconds(1e-7)),
@@ -78,7 +85,8 @@ struct Goal {
     if let size, let sizeRatio, sizeRatio > size { return false }
     switch (bound, theirs) {
     case (.timesFaster(let factor), let theirs?): return theirs >= ours * factor
-    case (.timesAsLong(let factor), let theirs?): return ours <= theirs * factor
+    case (.timesAsLong(let factor), let theirs?), (.timesAsLongEach(let factor), let theirs?):
+      return ours <= theirs * factor
     case (.longer(let seconds), let theirs?): return ours <= theirs + seconds
     case (.seconds(let seconds), _): return ours <= seconds
     case (_, nil): return false
@@ -91,6 +99,7 @@ struct Goal {
       switch bound {
       case .timesFaster(let factor): "≥ \(Text.plain(factor))×"
       case .timesAsLong(let factor): "≤ \(Text.plain(factor)) of its time"
+      case .timesAsLongEach(let factor): "≤ \(Text.plain(factor)) of its time for each"
       case .longer(let seconds): "≤ +\(Text.time(seconds))"
       case .seconds(let seconds): "≤ \(Text.time(seconds))"
       }

@@ -31,6 +31,17 @@ enum Operation: String, CaseIterable {
   case start
   /// The tool says what a small document is.
   case info
+  /// The tool converts a file of SpriteKit's to cocos2d and writes nothing.
+  case convert
+
+  /// An effect of many plain emitters is exported in this process, beside effects of fewer.
+  case exportCocos2d = "export-cocos2d"
+  /// The same to SpriteKit.
+  case exportSpriteKit = "export-spritekit"
+  /// The same to SceneKit.
+  case exportSceneKit = "export-scenekit"
+  /// The same to Starling.
+  case exportStarling = "export-starling"
 
   /// The types of the system are read from their table.
   case typesLoad = "types-load"
@@ -44,6 +55,7 @@ enum Operation: String, CaseIterable {
     switch self {
     case .append, .appendSynced, .replace, .read, .decode, .encode: true
     case .typesLoad, .typeOfExtension, .conforms: true
+    case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: true
     default: false
     }
   }
@@ -51,9 +63,20 @@ enum Operation: String, CaseIterable {
   /// Whether it has to do with packages; otherwise it is measured once, beside the smallest shape.
   var isAboutPackages: Bool {
     switch self {
-    case .start, .info, .decode, .encode: false
+    case .start, .info, .decode, .encode, .convert: false
     case .typesLoad, .typeOfExtension, .conforms: false
+    case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: false
     default: true
     }
+  }
+
+  /// The name of the format that many emitters are exported to; nil for anything else.
+  var exportFormat: String? {
+    rawValue.hasPrefix("export-") ? String(rawValue.dropFirst("export-".count)) : nil
+  }
+
+  /// How many rounds count.
+  func rounds(on shape: Shape, quick: Bool) -> Int {
+    exportFormat == nil ? shape.rounds(quick: quick) : quick ? 1 : 3
   }
 }

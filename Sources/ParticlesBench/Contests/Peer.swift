@@ -96,6 +96,7 @@ extension Peer {
       .verifyQuick: Recipe("particles", "{tool} verify --quick {archive}"),
       .start: Recipe("particles", "{tool} --version"),
       .info: Recipe("particles", "{tool} info {document}"),
+      .convert: Recipe("particles", "{tool} convert {effect} --to cocos2d --dry-run"),
     ])
 
   /// What a process costs that does nothing at all.

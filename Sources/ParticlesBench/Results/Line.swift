@@ -30,8 +30,8 @@ struct Line {
     return shapes * Operation.allCases.count + (Operation.allCases.firstIndex(of: operation) ?? 0)
   }
 
-  /// How many times as fast as the peer we are.
-  var ratio: Double? { peer.map { $0.sample.wall / ours.sample.wall } }
+  /// How many times as fast as the peer we are, for one thing where there are several.
+  var ratio: Double? { peer.map { $0.each / ours.each } }
 
   /// How large our package is beside theirs.
   var sizeRatio: Double? {
@@ -41,7 +41,7 @@ struct Line {
 
   /// Whether the goal is reached; nil if there is none.
   var isMet: Bool? {
-    goal?.isMet(ours: ours.sample.wall, theirs: peer?.sample.wall, sizeRatio: sizeRatio)
+    goal?.isMet(ours: ours.each, theirs: peer?.each, sizeRatio: sizeRatio)
   }
 
   static let header = [
@@ -80,6 +80,7 @@ extension Achievement {
       "processorSeconds": .double(sample.processor),
     ]
     object["peakMemory"] = sample.memory.map(JSONValue.int)
+    if count > 1 { object["count"] = .int(count) }
     object["bytes"] = size.map(JSONValue.int)
     return .object(object)
   }

@@ -15,7 +15,12 @@ struct CocosTexture {
   let losses: [Diagnostic]
 
   /// The image that an emitter shows; nil if it shows none.
-  init?(_ emitter: Emitter, of system: ParticleSystem, _ context: EncodingContext) throws {
+  /// - Parameter shown: the sprites of all emitters in the order in which they show them, each with
+  ///   its place there.
+  init?(
+    _ emitter: Emitter, at number: Int, of system: ParticleSystem, shown: [Int: Int],
+    _ context: EncodingContext
+  ) throws {
     guard let index = emitter.sprites.first, system.sprites.indices.contains(index),
       system.images.indices.contains(system.sprites[index].image)
     else { return nil }
@@ -25,26 +30,30 @@ struct CocosTexture {
     pair = (sprite, image)
     file = (Files.lastComponent(of: image.uri), bytes)
     digest = SHA256.digest(bytes).description
-    losses = Self.losses(of: emitter, in: system)
+    losses = Self.losses(of: emitter, at: number, in: system, shown: shown)
   }
 
-  private static func losses(of emitter: Emitter, in system: ParticleSystem) -> [Diagnostic] {
-    // In the audit, sprites stand in the order in which emitters show them.
-    var shown: [Int] = []
-    for index in system.emitters.flatMap(\.sprites) where !shown.contains(index) {
-      shown.append(index)
+  /// The sprites that emitters show with their places in the audit, where they stand in the order in
+  /// which emitters show them.
+  static func shown(in system: ParticleSystem) -> [Int: Int] {
+    var shown: [Int: Int] = [:]
+    for index in system.emitters.lazy.flatMap(\.sprites) where shown[index] == nil {
+      shown[index] = shown.count
     }
-    guard let first = emitter.sprites.first, let place = shown.firstIndex(of: first) else {
-      return []
-    }
+    return shown
+  }
+
+  private static func losses(
+    of emitter: Emitter, at index: Int, in system: ParticleSystem, shown: [Int: Int]
+  ) -> [Diagnostic] {
+    guard let first = emitter.sprites.first, let place = shown[first] else { return [] }
     var losses: [Diagnostic] = []
-    let index = system.emitters.firstIndex(of: emitter) ?? 0
     if emitter.sprites.count > 1 {
       losses.append(
         Diagnostic(
           .lost, .randSpr, at: "emitters[\(index)].sprites",
           also: ["emitters[\(index)].spriteSelection"]
-            + emitter.sprites.dropFirst().compactMap { shown.firstIndex(of: $0) }
+            + emitter.sprites.dropFirst().compactMap { shown[$0] }
             .flatMap { ["sprites[\($0)]", "images[\($0)]"] },
           "particles show one image"))
     }

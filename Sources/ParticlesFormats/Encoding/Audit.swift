@@ -6,11 +6,17 @@ struct Audit {
   /// The effect that was written.
   private let system: ParticleSystem
 
-  /// What has changed.
-  let differences: [PropertyDifference]
+  /// What it states.
+  private var values: StatedValues
+
+  /// What it states where something has changed.
+  private let old: [String: JSONValue]
 
   /// The changes that no line of the report speaks for, as lines of their own.
   let unexplained: [Diagnostic]
+
+  /// How many look-ups it took to find out which lines speak for which changes.
+  let lookups: Int
 
   init(
     of exported: Exported, from system: ParticleSystem, decode: ParticleFormat.EffectDecoder,
@@ -23,42 +29,40 @@ struct Audit {
     }
     system.prepareForAudit()
     var read = try Self.read(exported, decode: decode, limits: context.limits)
-    let losses = exported.losses.compactMap(\.loss)
-    let unused = system.forgetUnusedDirections(alsoOf: &read).filter { place in
-      !losses.contains { $0.covers(place) }
-    }
+    var told = PathIndex(exported.losses)
+    let unused = system.forgetUnusedDirections(alsoOf: &read).filter { !told.covers($0) }
     let differences = system.differences(from: read)
-    self.system = system
-    self.differences = differences
-    let open = differences.filter { difference in
-      !losses.contains { $0.covers(difference.path) }
-    }
-    let dead = open.compactMap { difference in
-      system.unusedCapability(at: difference.path).map {
-        Diagnostic(.dead, $0, at: difference.path, "its kind does not ask for it")
+    var values = StatedValues(of: system)
+    var (dead, rest): ([Diagnostic], [PropertyDifference]) = ([], [])
+    for difference in differences where !told.covers(difference.path) {
+      if let capability = system.unusedCapability(at: difference.path, of: &values) {
+        dead.append(
+          Diagnostic(.dead, capability, at: difference.path, "its kind does not ask for it"))
+      } else {
+        rest.append(difference)
       }
     }
-    let rest = open.filter { difference in
-      !dead.contains { $0.loss?.path == difference.path }
-    }
     let common = CommonLoss.all.compactMap { $0.line(for: rest) }
-    let covering = common.compactMap(\.loss)
+    var covering = PathIndex(common)
     unexplained =
       unused.map {
         Diagnostic(.dead, .spread2D, at: $0, "the mode of the direction does not ask for it")
       } + dead + common
-      + rest.filter { difference in !covering.contains { $0.covers(difference.path) } }
-      .map { Diagnostic(changed: $0, in: system) }
+      + rest.filter { !covering.covers($0.path) }.map { Diagnostic(changed: $0, in: system) }
+    lookups = told.lookups + covering.lookups
+    old = Dictionary(
+      differences.compactMap { change in change.old.map { (change.path, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    (self.system, self.values) = (system, values)
   }
 
   /// The lines with what can be told of them: the emitter's name, and what the effect said.
-  func explained(_ losses: [Diagnostic]) -> [Diagnostic] {
+  mutating func explained(_ losses: [Diagnostic]) -> [Diagnostic] {
     losses.map { line in
       guard var loss = line.loss else { return line }
-      let change = differences.first { $0.path == loss.path }
       loss.emitter = loss.emitter ?? system.emitterName(at: loss.path)
       loss.source =
-        loss.source ?? Loss.Side(loss.path, change?.old ?? system.json.value(at: loss.path))
+        loss.source ?? Loss.Side(loss.path, old[loss.path] ?? values.value(at: loss.path))
       var line = line
       line.loss = loss
       return line
@@ -107,15 +111,5 @@ extension JSONValue {
   fileprivate var excerpt: String {
     let line = text.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
     return line.utf8.count <= 60 ? line : String(line.prefix(57)) + "..."
-  }
-
-  /// The value at a path such as `emitters[0].forces[1]`; nil if the document does not state it.
-  func value(at path: String) -> JSONValue? {
-    path.split { $0 == "." || $0 == "[" || $0 == "]" }.reduce(self as JSONValue?) { value, step in
-      if let index = Int(step), let array = value?.array {
-        return array.indices.contains(index) ? array[index] : nil
-      }
-      return value?.object?[String(step)]
-    }
   }
 }

@@ -28,7 +28,7 @@ extension ParticleFormat {
     let pace = abilities?[.speed] == .approximated ? PaceConversion(system) : nil
     if let pace { system = pace.system }
     var exported = try encode(system, context)
-    let audit = try Audit(of: exported, from: system, decode: decode, context)
+    var audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained)
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += pace?.lines ?? []

@@ -36,7 +36,7 @@ extension ParticleSystem {
 
   /// Sprites and images in the order in which emitters show them, each once.
   private mutating func keepShownSprites() {
-    var (shown, shownImages): ([Sprite], [ImageReference]) = ([], [])
+    var (shown, shownImages) = (Places<Sprite>(), Places<ImageReference>())
     for emitter in emitters.indices {
       for place in emitters[emitter].sprites.indices {
         let index = emitters[emitter].sprites[place]
@@ -48,7 +48,7 @@ extension ParticleSystem {
         emitters[emitter].sprites[place] = shown.place(of: sprite)
       }
     }
-    (sprites, images) = (shown, shownImages)
+    (sprites, images) = (shown.elements, shownImages.elements)
   }
 
   /// Leaves out the angles and vectors that the modes of directions do not ask for, here and in
@@ -105,12 +105,17 @@ extension ParticleSystem {
   }
 }
 
-extension Array where Element: Equatable {
+/// Elements in the order in which they came, each once.
+private struct Places<Element: Hashable> {
+  private(set) var elements: [Element] = []
+  private var places: [Element: Int] = [:]
+
   /// The place of an element, which is added if it is new.
-  fileprivate mutating func place(of element: Element) -> Int {
-    if let known = firstIndex(of: element) { return known }
-    append(element)
-    return count - 1
+  mutating func place(of element: Element) -> Int {
+    if let known = places[element] { return known }
+    elements.append(element)
+    places[element] = elements.count - 1
+    return elements.count - 1
   }
 }
 

@@ -122,4 +122,10 @@ extension Force: ModelObject {
     .value("target", \.target, "noise: what it changes."),
     .optional("field", \.field, "field: the name of a field of the scene."),
   ]
+
+  /// Whether the property of a key means nothing to a force of this kind.
+  package func ignores(_ key: String) -> Bool {
+    ForceKind.allParameters.contains(key)
+      && (!kind.parameters.contains(key) || key == "limit" && law != .limit)
+  }
 }

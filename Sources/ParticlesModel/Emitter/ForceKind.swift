@@ -20,6 +20,24 @@ public enum ForceKind: String, ClosedName {
   case field
 }
 
+extension ForceKind {
+  /// The keys of the properties that forces of this kind use, beside those that all kinds use.
+  package var parameters: [String] {
+    switch self {
+    case .gravity: ["vector"]
+    case .linear: ["strength"]
+    case .radial: ["strength", "center", "maxDistance", "falloff"]
+    case .tangential, .vortex: ["strength", "center", "maxDistance", "falloff", "axis"]
+    case .drag: ["strength", "law", "direction", "limit"]
+    case .noise: ["strength", "scale", "speed", "octaves", "target"]
+    case .field: ["strength", "field"]
+    }
+  }
+
+  /// The keys that at least one kind uses and not all kinds do.
+  package static let allParameters = Set(allCases.flatMap(\.parameters))
+}
+
 /// Whose axes a force has.
 public enum ForceSpace: String, ClosedName {
   /// Those of the world.

@@ -115,6 +115,11 @@ extension Shape: ModelObject {
     .value("transform", \.transform, "Where the shape is in the emitter."),
   ]
 
+  /// Whether the property of a key means nothing to a shape of this kind.
+  package func ignores(_ key: String) -> Bool {
+    ShapeKind.allParameters.contains(key) && !kind.parameters.contains(key)
+  }
+
   /// Finds what the table cannot say.
   public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if kind == .mesh, mesh == nil {

@@ -34,6 +34,28 @@ public enum ShapeKind: String, ClosedName {
   case mesh
 }
 
+extension ShapeKind {
+  /// The keys of the properties that shapes of this kind use, beside those that all kinds use.
+  package var parameters: [String] {
+    switch self {
+    case .point: []
+    case .line: ["length", "angle"]
+    case .rect, .box: ["size"]
+    case .ellipse: ["radii", "inner", "arc"]
+    case .polyline: ["points", "closed"]
+    case .points: ["positions", "normals", "colors"]
+    case .sphere, .hemisphere: ["radius", "inner", "arc"]
+    case .cone: ["radius", "height", "angle", "inner", "arc"]
+    case .cylinder, .capsule, .tube: ["radius", "height", "inner", "arc"]
+    case .torus: ["radius", "pipe", "arc"]
+    case .mesh: ["mesh"]
+    }
+  }
+
+  /// The keys that at least one kind uses and not all kinds do.
+  package static let allParameters = Set(allCases.flatMap(\.parameters))
+}
+
 /// Which part of a shape.
 public enum Placement: String, ClosedName {
   /// The inside.

@@ -13,8 +13,10 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
     var exported = Exported(parts: [])
     let count = max(1, system.emitters.count)
     let original = try context.source.map(open)
+    let shown = CocosTexture.shown(in: system)
     for index in 0..<count {
-      try encode(index, of: system, into: original.flatMap { index == 0 ? $0 : nil }, &exported)
+      try encode(
+        index, of: system, shown: shown, into: index == 0 ? original : nil, &exported)
     }
     if count > 1 || system.roots != nil {
       exported.losses.append(
@@ -51,13 +53,15 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
   // MARK: A file
 
   private func encode(
-    _ index: Int, of system: ParticleSystem, into original: Original?, _ exported: inout Exported
+    _ index: Int, of system: ParticleSystem, shown: [Int: Int], into original: Original?,
+    _ exported: inout Exported
   ) throws {
     let name = index == 0 ? context.fileName : context.fileName(part: index + 1)
     let emitters = system.emitters.isEmpty ? [] : [index]
     let writer = EmitterWriter(
       format, system, emitter: index, original?.reader.surroundings ?? format.newSurroundings)
-    let image = try CocosTexture(writer.emitter, of: system, context)
+    let image = try CocosTexture(
+      writer.emitter, at: index, of: system, shown: shown, context)
     var losses = writer.losses + (image?.losses ?? [])
     var now = inOrder(writer.fields)
     guard let original else {

@@ -91,17 +91,17 @@ struct SceneKitEncoder {
   }
 
   private func addImages(to exported: inout Exported) throws {
+    let emitters = Dictionary(grouping: now.system.emitters.indices) { now.image(of: $0) }
     for (index, name) in now.imageNames.sorted(by: { $0.key < $1.key }) {
       let image = now.system.images[index]
       if let bytes = try context.readImage(image.uri) {
         exported.beside[name] = bytes
         continue
       }
-      let shown = now.system.emitters.indices.filter { now.image(of: $0) == index }
       exported.losses.append(
         Diagnostic(
           .missingImage, .tex, at: "images",
-          also: ["sprites"] + shown.map { "emitters[\($0)].sprites" }, image.uri,
+          also: ["sprites"] + (emitters[index] ?? []).map { "emitters[\($0)].sprites" }, image.uri,
           target: .init("particleImage", .string(name))))
     }
     if context.images == .embedded, !exported.beside.isEmpty {

@@ -75,7 +75,7 @@ struct SpriteKitEncoder {
         Diagnostic(.restated, .multi, at: "roots", "every emitter of a file starts by itself"))
     }
     let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
-    for index in system.emitters.indices where !written.contains(index) {
+    for index in Set(system.emitters.indices).subtracting(written).sorted() {
       losses.append(
         triggered.contains(index)
           ? Diagnostic(
@@ -100,9 +100,7 @@ struct SpriteKitEncoder {
   private func addImages(to exported: inout Exported) throws {
     for (name, index) in names.files.sorted(by: { $0.key < $1.key }) {
       let image = system.images[index]
-      let shown = system.emitters.indices.filter { emitter in
-        system.emitters[emitter].sprites.first.map { system.sprites[$0].image == index } ?? false
-      }
+      let shown = names.emitters[index] ?? []
       guard let bytes = try context.readImage(image.uri) else {
         exported.losses.append(
           Diagnostic(

@@ -7,8 +7,15 @@ struct SpriteKitImageNames {
   /// The image that a file beside holds, by the name of the file.
   private(set) var files: [String: Int] = [:]
 
+  /// The same by the name in lower case: names that differ in case only are the same for some file
+  /// systems.
+  private var taken: [String: Int] = [:]
+
   /// The name in the archive, by emitter.
   private(set) var names: [Int: String] = [:]
+
+  /// The emitters that show an image, by the image.
+  private(set) var emitters: [Int: [Int]] = [:]
 
   init(_ system: ParticleSystem) {
     for emitter in system.emitters.indices {
@@ -29,14 +36,13 @@ struct SpriteKitImageNames {
     var unique = stem
     var number = 2
     func file() -> String { unique + suffix + (kind.isEmpty ? "" : ".\(kind)") }
-    // Names that differ in case only are the same for some file systems.
-    while let taken = files.first(where: { $0.key.lowercased() == file().lowercased() }),
-      taken.value != sprite.image
-    {
+    while let other = taken[file().lowercased()], other != sprite.image {
       unique = "\(stem)-\(number)"
       number += 1
     }
     files[file()] = sprite.image
+    taken[file().lowercased()] = sprite.image
+    emitters[sprite.image, default: []].append(emitter)
     names[emitter] = SpriteKitTexture.kinds.contains(kind) ? unique : file()
   }
 }

@@ -1,0 +1,33 @@
+internal import ParticlesCore
+
+/// The places that loss lines cover. Whether one of them covers a property costs as many look-ups
+/// as the path of the property has steps, however many places there are.
+struct PathIndex {
+  /// The paths as UTF-8: strings that Unicode takes for equivalent are different paths.
+  private let paths: Set<ArraySlice<UInt8>>
+
+  /// How many look-ups there were.
+  private(set) var lookups = 0
+
+  init(_ lines: [Diagnostic]) {
+    var paths: Set<ArraySlice<UInt8>> = []
+    for loss in lines.lazy.compactMap(\.loss) {
+      paths.insert(Array(loss.path.utf8)[...])
+      for path in loss.alsoPaths { paths.insert(Array(path.utf8)[...]) }
+    }
+    self.paths = paths
+  }
+
+  /// Whether a line covers the property at `path`, as ``ParticlesCore/Loss/covers(_:)`` tells of
+  /// one line.
+  mutating func covers(_ path: String) -> Bool {
+    let bytes = Array(path.utf8)
+    for (end, byte) in bytes.enumerated()
+    where byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") {
+      lookups += 1
+      if paths.contains(bytes[..<end]) { return true }
+    }
+    lookups += 1
+    return paths.contains(bytes[...])
+  }
+}
