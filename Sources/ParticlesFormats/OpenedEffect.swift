@@ -82,8 +82,7 @@ public struct OpenedEffect: Sendable {
     let imported = try locating(Location(file: name)) {
       try format.decode(
         bytes,
-        DecodingContext(
-          fileName: fileName, limits: limits, findImage: { try finder?.find($0) }))
+        DecodingContext(fileName: fileName, limits: limits, images: finder))
     }
     package = try imported.package()
     kind = .imported(format)

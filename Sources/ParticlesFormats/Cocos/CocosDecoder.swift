@@ -21,18 +21,15 @@ struct CocosDecoder<Container: CocosContainer> {
     system.asset.profile = dialect == .starling ? .starling : .cocos2d
     var emitter = CocosEmitter(reader).emitter
     emitter.name = reader.text("configName") ?? Files.stem(of: context.fileName)
-    var images: [String: [UInt8]] = [:]
-    if let image = try CocosImage.find(reader, context) {
-      system.images = [image.reference]
-      system.sprites = [Sprite(image: 0)]
-      emitter.sprites = [0]
-      images = image.files
+    var images = ImportedImages(context: context)
+    if let image = try CocosImage.add(reader, context, &images, to: &system) {
+      emitter.sprites = [images.index(of: Sprite(image: image), in: &system)]
     }
     system.emitters = [emitter]
     reader.reportRest()
     keepSource(bytes, file, in: &system)
     return Imported(
-      system: system, images: images, sourceName: context.fileName, source: bytes,
+      system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: reader.diagnostics)
   }
 

@@ -9,6 +9,7 @@ struct CocosEncoder<Container: CocosContainer> {
 
   func encode(_ system: ParticleSystem) throws -> Exported {
     var exported = Exported(parts: [])
+    var images = ExportedImages(system)
     let count = max(1, system.emitters.count)
     for index in 0..<count {
       let name = index == 0 ? context.fileName : context.fileName(part: index + 1)
@@ -16,7 +17,7 @@ struct CocosEncoder<Container: CocosContainer> {
       let source = index == 0 ? context.source : nil
       let emitter = system.emitters.indices.contains(index) ? system.emitters[index] : Emitter()
       let part = try CocosPart<Container>(
-        emitter, at: index, of: system, name: name, source: source, context, dialect)
+        emitter, at: index, of: system, name: name, source: source, &images, context, dialect)
       exported.parts.append(
         .init(name: name, bytes: part.bytes, emitters: system.emitters.isEmpty ? [] : [index]))
       exported.beside.merge(part.beside) { first, _ in first }
@@ -43,12 +44,13 @@ struct CocosPart<Container: CocosContainer> {
 
   init(
     _ emitter: Emitter, at index: Int, of system: ParticleSystem, name: String,
-    source: EncodingContext.Source?, _ context: EncodingContext, _ dialect: CocosDialect
+    source: EncodingContext.Source?, _ images: inout ExportedImages, _ context: EncodingContext,
+    _ dialect: CocosDialect
   ) throws {
     let original = try source.map {
-      try CocosOriginal<Container>($0, context: context, dialect: dialect)
+      try CocosOriginal<Container>($0, of: system, context: context, dialect: dialect)
     }
-    let image = try CocosTexture(emitter, of: system, context)
+    let image = try CocosTexture(emitter, at: index, of: system, &images, context)
     let writer = CocosWriter(
       emitter, at: "emitters[\(index)]", sprite: image?.pair,
       isInSpace: system.asset.dimension == .space, dialect: dialect,
@@ -72,7 +74,7 @@ struct CocosPart<Container: CocosContainer> {
       now.append((CocosKey("configName"), .text(emitter.name)))
       if let name = original.configName { then.append((CocosKey("configName"), .text(name))) }
     }
-    if image?.digest != original.digest || context.images != nil {
+    if image?.identity != original.imageIdentity || context.images != nil {
       now += CocosTexture.fields(
         of: image?.file, placement: context.images, stem: Files.stem(of: name), beside: &beside)
       then += ["textureFileName", "textureImageData"].map { (CocosKey($0), .text("")) }
@@ -84,25 +86,28 @@ struct CocosPart<Container: CocosContainer> {
       merge.isUnchanged
       ? original.bytes
       : original.file.replacing(merge.fields, changed: merge.changed).bytes
-    try putBeside(image, context, dialect)
+    try putBeside(image, &images, context, dialect)
   }
 
   /// Puts the image beside the file if the file names it and does not hold the same.
   private mutating func putBeside(
-    _ image: CocosTexture?, _ context: EncodingContext, _ dialect: CocosDialect
+    _ image: CocosTexture?, _ images: inout ExportedImages, _ context: EncodingContext,
+    _ dialect: CocosDialect
   ) throws {
-    guard let image, let file = try? Container(decoding: bytes, limits: context.limits) else {
+    guard let image, let bytes = image.file.bytes, let file = try? Container(decoding: bytes, limits: context.limits) else {
       return
     }
     let reader = CocosReader(file.fields.map { ($0.key, Container.read($0.value)) }, dialect)
     guard let name = reader.text("textureFileName").map(ImageFinder.baseName), beside[name] == nil
     else { return }
-    let alone = try CocosImage.find(
-      reader, DecodingContext(fileName: context.fileName, limits: context.limits))
-    guard alone?.reference.sha256 != image.digest else { return }
+    let alone = DecodingContext(fileName: context.fileName, limits: context.limits)
+    var (embedded, system) = (ImportedImages(context: alone), ParticleSystem())
+    _ = try CocosImage.add(reader, alone, &embedded, to: &system)
+    guard system.images.first?.sha256 != image.identity else { return }
     // What was converted for the package was something else before.
     let original = try context.readImage("Source/\(ImportedImage.packageName(name))")
-    beside[name] = original ?? image.file.bytes
+    beside[name] = original ?? bytes
+    images.reserve(name, for: image.index)
   }
 
   private static func values(
@@ -122,14 +127,15 @@ struct CocosOriginal<Container: CocosContainer> {
   /// The name of the emitter then, and the one that stands in the file.
   let name: String
   let configName: String?
-  /// The SHA-256 of the image then.
-  let digest: String?
+  /// What told the image apart from others then.
+  let imageIdentity: String?
 
   private let system: ParticleSystem
   private let dialect: CocosDialect
 
   init(
-    _ source: EncodingContext.Source, context: EncodingContext, dialect: CocosDialect
+    _ source: EncodingContext.Source, of now: ParticleSystem, context: EncodingContext,
+    dialect: CocosDialect
   ) throws {
     bytes = source.bytes
     self.dialect = dialect
@@ -137,13 +143,10 @@ struct CocosOriginal<Container: CocosContainer> {
     let reader = CocosReader(file.fields.map { ($0.key, Container.read($0.value)) }, dialect)
     axes = CocosAxes(reader)
     configName = reader.text("configName")
-    let decoding = DecodingContext(fileName: source.name, limits: context.limits) { reference in
-      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
-      return try context.readImage("Source/\(name)") ?? context.readImage("Images/\(name)")
-    }
+    let decoding = context.rereading(source, of: now)
     system = try CocosDecoder<Container>(context: decoding, dialect: dialect).decode(bytes).system
     name = system.emitters.first?.name ?? ""
-    digest = system.images.first?.sha256
+    imageIdentity = system.images.first.map { CocosTexture.identity(of: $0, digest: $0.sha256) }
   }
 
   /// What we would write of the effect as it was.

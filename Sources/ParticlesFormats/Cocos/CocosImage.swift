@@ -7,9 +7,13 @@ enum CocosImage {
   private static let nameKey = "textureFileName"
   private static let dataKey = "textureImageData"
 
-  /// The image, or nil if there is none. The file that is named comes first, as it does in the
-  /// programs of the family; the embedded image is looked at anyway, to say if it is damaged.
-  static func find(_ reader: CocosReader, _ context: DecodingContext) throws -> ImportedImage? {
+  /// Adds the image to the document and gives its index, or nil if the file names none. The file
+  /// that is named comes first, as it does in the programs of the family; the embedded image is
+  /// looked at anyway, to say if it is damaged. If nobody has the image, the document knows its name.
+  static func add(
+    _ reader: CocosReader, _ context: DecodingContext, _ images: inout ImportedImages,
+    to system: inout ParticleSystem
+  ) throws -> Int? {
     let name = reader.text(nameKey)
     let embedded = try reader.text(dataKey).flatMap { text -> [UInt8]? in
       do {
@@ -19,24 +23,24 @@ enum CocosImage {
         return nil
       }
     }
-    var found: [UInt8]?
     if let name {
-      switch context.image(name, at: nameKey) {
-      case .success(let bytes): found = bytes
-      case .failure(let finding):
-        if embedded == nil {
-          reader.note(finding.rule, nameKey, finding.detail ?? "", found: finding.found)
-        }
+      switch images.search([name]) {
+      case .success(let found):
+        return try images.add(found.bytes, named: found.name, at: nameKey, to: &system)
+      case .failure(let finding) where embedded == nil:
+        reader.note(finding.rule, nameKey, finding.detail ?? "", found: finding.found)
+        return images.addUnresolved(name, to: &system)
+      default: break
       }
     }
-    guard let bytes = found ?? embedded else { return nil }
-    let kind = ImageFormat(of: bytes)?.fileExtension ?? "bin"
+    guard let embedded else { return nil }
+    let kind = ImageFormat(of: embedded)?.fileExtension ?? "bin"
     let fileName = name.map(ImageFinder.baseName) ?? "particle.\(kind)"
     // What is embedded may be of another kind than the name says.
-    let isNamedRight = found != nil || Files.pathExtension(of: fileName) == kind
-    return try ImportedImage(
-      bytes, name: isNamedRight ? fileName : "\(Files.stem(of: fileName)).\(kind)",
-      limits: context.limits)
+    let isNamedRight = Files.pathExtension(of: fileName) == kind
+    return try images.add(
+      embedded, named: isNamedRight ? fileName : "\(Files.stem(of: fileName)).\(kind)",
+      at: dataKey, to: &system)
   }
 
   /// The image that a text stands for.

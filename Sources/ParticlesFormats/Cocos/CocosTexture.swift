@@ -4,28 +4,40 @@ internal import ParticlesModel
 
 /// The image of an emitter that is written.
 struct CocosTexture {
-  /// An image with its name.
-  typealias File = (name: String, bytes: [UInt8])
+  /// An image with its name; without bytes if nobody has it.
+  typealias File = (name: String, bytes: [UInt8]?)
 
   let pair: (sprite: Sprite, image: ImageReference)
   let file: File
-  /// The SHA-256 of the image.
-  let digest: String
+  /// The index of the image.
+  let index: Int
+  /// What tells the image apart from others: the SHA-256, or the name if nobody has it.
+  let identity: String
   /// What of the sprites is not said.
   let losses: [Diagnostic]
 
   /// The image that an emitter shows; nil if it shows none.
-  init?(_ emitter: Emitter, of system: ParticleSystem, _ context: EncodingContext) throws {
-    guard let index = emitter.sprites.first, system.sprites.indices.contains(index),
-      system.images.indices.contains(system.sprites[index].image)
+  init?(
+    _ emitter: Emitter, at place: Int, of system: ParticleSystem,
+    _ images: inout ExportedImages, _ context: EncodingContext
+  ) throws {
+    guard system.emitters.indices.contains(place), let index = system.shownImage(of: place),
+      let sprite = emitter.sprites.first
     else { return nil }
-    let sprite = system.sprites[index]
-    let image = system.images[sprite.image]
-    guard let bytes = try context.readImage(image.uri) else { return nil }
-    pair = (sprite, image)
-    file = (Files.lastComponent(of: image.uri), bytes)
-    digest = SHA256.digest(bytes).description
-    losses = Self.losses(of: emitter, in: system)
+    self.index = index
+    let image = system.images[index]
+    let bytes = try context.readImage(image.uri)
+    pair = (system.sprites[sprite], image)
+    file = (images.name(of: index), bytes)
+    identity = Self.identity(of: image, digest: bytes.map { SHA256.digest($0).description })
+    losses =
+      Self.losses(of: emitter, in: system)
+      + (bytes == nil
+        ? [images.missing(index, named: file.name, key: "textureFileName")] : [])
+  }
+
+  static func identity(of image: ImageReference, digest: String?) -> String {
+    digest ?? ImageFinder.baseName(of: image.uri)
   }
 
   private static func losses(of emitter: Emitter, in system: ParticleSystem) -> [Diagnostic] {
@@ -72,12 +84,12 @@ struct CocosTexture {
     beside: inout [String: [UInt8]]
   ) -> [(key: CocosKey, value: CocosValue)] {
     let isEmbedded = placement != .beside
-    if let file, !isEmbedded { beside[file.name] = file.bytes }
+    if let file, let bytes = file.bytes, !isEmbedded { beside[file.name] = bytes }
     return [
       (CocosKey("textureFileName"), .text(file?.name ?? "")),
       (
         CocosKey("textureImageData"),
-        .text(isEmbedded ? file.map { CocosImage.pack($0.bytes) } ?? "" : "")
+        .text(isEmbedded ? file?.bytes.map(CocosImage.pack) ?? "" : "")
       ),
     ]
   }
