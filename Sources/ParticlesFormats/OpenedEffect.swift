@@ -36,13 +36,14 @@ public struct OpenedEffect: Sendable {
     among formats: [ParticleFormat] = ParticleFormat.all, imageFolders: [String] = [],
     limits: Limits = .standard
   ) throws {
-    if let files = try OpenedFiles(path: path, as: format, among: formats, limits: limits) {
+    let opened = try OpenedFiles.open(path, as: format, among: formats, limits: limits)
+    if let files = opened.files {
       self.init(files)
     } else {
       let finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
       try self.init(
-        importing: Files.read(path, limits: limits), name: path, as: format, among: formats,
-        images: finder, limits: limits)
+        importing: opened.source?.file?.readToEnd(limits: limits) ?? [], name: path, as: format,
+        among: formats, images: finder, limits: limits)
     }
   }
 
@@ -82,8 +83,7 @@ public struct OpenedEffect: Sendable {
     let imported = try locating(Location(file: name)) {
       try format.decode(
         bytes,
-        DecodingContext(
-          fileName: fileName, limits: limits, findImage: { try finder?.find($0) }))
+        DecodingContext(fileName: fileName, limits: limits, images: finder))
     }
     package = try imported.package()
     kind = .imported(format)

@@ -22,11 +22,23 @@ public struct OpenedFiles: Sendable {
     path: String, as format: ParticleFormat? = nil,
     among formats: [ParticleFormat] = ParticleFormat.all, limits: Limits = .standard
   ) throws {
-    if format == nil, try SafeSave.status(of: path)?.kind == .directory {
-      self.init(container: try Container(contentsOf: path, limits: limits))
-    } else {
-      try self.init(.file(path), fileName: path, as: format, among: formats, limits: limits)
+    guard let files = try Self.open(path, as: format, among: formats, limits: limits).files else {
+      return nil
     }
+    self = files
+  }
+
+  /// The tree of files at a path, or the open file that holds none.
+  static func open(
+    _ path: String, as format: ParticleFormat?, among formats: [ParticleFormat], limits: Limits
+  ) throws -> (files: OpenedFiles?, source: ByteSource?) {
+    if format == nil, try SafeSave.status(of: path)?.kind == .directory {
+      return (OpenedFiles(container: try Container(contentsOf: path, limits: limits)), nil)
+    }
+    let source = try ByteSource.file(path)
+    let files = try OpenedFiles(
+      source, fileName: path, as: format, among: formats, limits: limits)
+    return (files, source)
   }
 
   /// Opens a file whose bytes are in memory; nil if it holds no tree of files.

@@ -174,17 +174,29 @@ public struct DecodingContext: Sendable {
   /// What may be spent on it.
   public var limits: Limits
 
-  /// The bytes of an image that the file names, or nil if nobody has it.
-  public var findImage: @Sendable (_ reference: String) throws -> [UInt8]?
+  /// The image that the file names, or nil if nobody has it.
+  public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
+
+  /// Creates a context with the images that a finder finds; none without.
+  public init(fileName: String, limits: Limits = .standard, images finder: ImageFinder?) {
+    self.fileName = fileName
+    self.limits = limits
+    findImage = { try finder?.image($0) }
+  }
 
   /// Creates a context; without `findImage` no image is ever found.
+  /// - Parameter findImage: the bytes of an image, whose file is called as the reference says.
   public init(
     fileName: String, limits: Limits = .standard,
     findImage: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }
   ) {
     self.fileName = fileName
     self.limits = limits
-    self.findImage = findImage
+    self.findImage = { reference in
+      try findImage(reference).map {
+        FoundImage(name: ImageFinder.baseName(of: reference), bytes: $0)
+      }
+    }
   }
 }
 

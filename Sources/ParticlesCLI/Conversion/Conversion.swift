@@ -94,11 +94,16 @@ struct Conversion: Sendable {
       }
       let name = Files.lastComponent(of: pair.output)
       let place = invocation.value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
-      let exported = try locating(input) {
-        try opened.package.exported(as: format, fileName: name, images: place)
+      let package = opened.package
+      var exported = try locating(input) {
+        try package.exported(as: format, fileName: name, images: place)
+      }
+      if case .imported = opened.kind {
+        // The import has reported each image that is missing, and under which key.
+        exported.losses.removeAll { $0.rule == .missingImage }
       }
       outcome.take(exported) {
-        try opened.package.namingImages(after: Files.stem(of: name))
+        try package.namingImages(after: Files.stem(of: name))
           .exported(as: format, fileName: name, images: place)
       }
     } else if !opened.isArchive, case .package = target {

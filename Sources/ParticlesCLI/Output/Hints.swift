@@ -19,6 +19,7 @@ extension Diagnostic {
     Rule.payload.code: damage, Rule.index.code: damage, Rule.coverage.code: damage,
     Rule.canonical.code: "'particles validate --fix' writes it anew",
     Rule.unknownFormat.code: "say what it is with --from; 'particles formats' lists the formats",
+    Rule.absentImage.code: "'particles edit FILE --image PICTURE' embeds it",
     Rule.missingImage.code: "put it beside the file, or name its folder with --images",
   ]
 }

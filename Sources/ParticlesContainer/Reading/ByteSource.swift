@@ -9,7 +9,7 @@ public struct ByteSource: Sendable {
   public let name: String?
 
   /// The file that the bytes are read from, at the same offsets; nil if they come from elsewhere.
-  private(set) var file: OpenFile?
+  package private(set) var file: OpenFile?
 
   private let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
 

@@ -194,6 +194,10 @@ extension Rule {
   public static let image = Rule(
     "image/undecodable", .error, "the image cannot be decoded", spec: "document.md#images",
     hint: "replace it by a valid PNG")
+  /// An image that the document knows by its name only.
+  public static let absentImage = Rule(
+    "image/missing", .warning, "the image is not in the package", spec: "document.md#images",
+    hint: "embed a picture of this name")
   /// An image that is not what the document says.
   public static let imageMismatch = Rule(
     "image/mismatch", .warning, "the image is not what the document says of it",
@@ -433,7 +437,7 @@ extension Rule {
     tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,
     unknownKey,
-    image, imageMismatch, imageUnchecked, embeddedImage,
+    image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
     xml, xmlDeclarations,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,

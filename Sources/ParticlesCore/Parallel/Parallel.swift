@@ -20,7 +20,7 @@ package enum Parallel {
   ///   - state: makes what a thread needs for itself, such as buffers.
   ///   - work: does a piece.
   package static func forEach<State>(
-    _ count: Int, threads: Int = defaultThreads, state: @Sendable () -> State,
+    _ count: Int, threads: Int? = nil, state: @Sendable () -> State,
     work: @Sendable (Int, inout State) throws -> Void
   ) throws {
     try ordered(count, threads: threads, window: count, state: state, work: work) { _ in }
@@ -33,11 +33,12 @@ package enum Parallel {
   ///   - work: does a piece.
   ///   - emit: takes the results in order, one at a time, on any of the threads.
   package static func ordered<State, Output: Sendable>(
-    _ count: Int, threads: Int = defaultThreads, window: Int? = nil,
+    _ count: Int, threads: Int? = nil, window: Int? = nil,
     state: @Sendable () -> State, work: @Sendable (Int, inout State) throws -> Output,
     emit: (Output) throws -> Void
   ) throws {
-    let threads = max(1, min(threads, count))
+    // How many processors there are is in a file that need not be opened for one piece.
+    let threads = count <= 1 ? 1 : max(1, min(threads ?? defaultThreads, count))
     guard threads > 1 else {
       var own = state()
       for index in 0..<count { try emit(try work(index, &own)) }

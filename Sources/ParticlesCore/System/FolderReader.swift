@@ -51,16 +51,19 @@ package final class FolderReader: Sendable {
   }
 
   /// Calls `body` with the bytes of each name in the folder.
+  ///
+  /// Only one thread at a time may list the names of a reader: all share its position.
   func forEachName(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     // Closing the stream closes its descriptor, and that of the folder is still needed.
     let copy = try SystemError.check(path, writing: false) {
-      openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     }
     guard let stream = fdopendir(copy) else {
       close(copy)
       throw SystemError.diagnostic(errno, path, writing: false)
     }
     defer { closedir(stream) }
+    rewinddir(stream)
     while true {
       errno = 0
       guard let entry = readdir(stream) else { break }

@@ -20,7 +20,9 @@ extension EffectEditor {
   /// Embeds a picture.
   ///
   /// If the document has an image of the same file name, the picture takes its place, and whatever
-  /// shows it shows the new one. Otherwise it becomes a new image with a sprite of its own.
+  /// shows it shows the new one. An image that is not in the package may lack its extension in the
+  /// document, and differ in case. Otherwise the picture becomes a new image with a sprite of its
+  /// own.
   /// - Parameters:
   ///   - bytes: a file of one of the formats that ``ParticlesImages/ImageFormat`` tells.
   ///   - name: the name of the file, with or without a path before it.
@@ -43,7 +45,9 @@ extension EffectEditor {
     let preferred = "\(EffectPackage.imageDirectory)/\(Files.lastComponent(of: name))"
     let images = text.value(at: [.key("images")])?.array ?? []
     var result: EmbeddedImage
-    if let index = images.firstIndex(where: { $0.object?["uri"]?.string == preferred }) {
+    if let index = images.firstIndex(where: { $0.object?["uri"]?.string == preferred })
+      ?? images.firstIndex(where: { isMissing($0, from: name) })
+    {
       try replace(index, by: bytes, at: preferred)
       result = EmbeddedImage(uri: preferred, isReplacement: true, sprite: sprite(showing: index))
     } else {
@@ -67,6 +71,17 @@ extension EffectEditor {
     return try place(of: TypedKey("emitters[0]"))
   }
 
+  /// Whether an image is not in the package and goes by the name of a file.
+  private func isMissing(_ image: JSONValue, from file: String) -> Bool {
+    guard let uri = image.object?["uri"]?.string, package.container.root[uri] == nil else {
+      return false
+    }
+    let known = Files.lastComponent(of: uri).lowercased()
+    return [Files.lastComponent(of: file), Files.stem(of: file)].contains {
+      $0.lowercased() == known
+    }
+  }
+
   private func sprite(showing image: Int) -> Int? {
     text.value(at: [.key("sprites")])?.array?.firstIndex {
       $0.object?["image"]?.int == image && $0.object?["region"] == nil
@@ -77,6 +92,9 @@ extension EffectEditor {
   private mutating func replace(_ index: Int, by bytes: [UInt8], at path: String) throws {
     try package.container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
     let new = ImageReference(describing: bytes, at: path).json.object
+    if text.value(at: [.key("images"), .index(index), .key("uri")])?.string != path {
+      try set(.string(path), at: place(of: TypedKey("images[\(index)].uri")))
+    }
     for key in ["mimeType", "width", "height", "sha256"] {
       if let fact = new?[key] {
         try set(fact, at: place(of: TypedKey("images[\(index)].\(key)")))

@@ -13,7 +13,8 @@ extension Validator {
     let unseen = stated.overflow ? 0 : max(0, stated.partialValue)
     guard isAddress(image.uri) else { return ([], unseen) }
     guard let file = package.container.root[image.uri]?.contents else {
-      return ([missing(image.uri, at: "\(key).uri")], unseen)
+      guard image.sha256 == nil else { return ([missing(image.uri, at: "\(key).uri")], unseen) }
+      return ([Diagnostic(.absentImage, at: .key("\(key).uri"), "'\(image.uri)'")], unseen)
     }
     do {
       try limits.check(file.size, \.fileBytes, "bytes of an image", at: .entry(image.uri))

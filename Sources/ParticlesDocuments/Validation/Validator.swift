@@ -61,7 +61,10 @@ public struct Validator: Sendable {
         report.diagnostics = try opened.package.container.verify()
       }
       if !report.diagnostics.contains(where: { $0.severity == .error }) {
-        report.diagnostics += try check(opened.package)
+        let findings = try check(opened.package)
+        // The import has reported the images that are missing, and under which keys.
+        let isImported = if case .imported = opened.kind { true } else { false }
+        report.diagnostics += findings.filter { !isImported || $0.rule != .absentImage }
       }
     } catch let diagnostic as Diagnostic {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(Location(file: path)) }

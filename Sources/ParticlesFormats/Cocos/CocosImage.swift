@@ -1,50 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesImages
-internal import ParticlesModel
 
-/// The image of a file: found by its name, or embedded as PNG or TIFF in gzip in base64.
-enum CocosImage {
-  private static let nameKey = "textureFileName"
-  private static let dataKey = "textureImageData"
+// An image inside of a text: PNG or TIFF in gzip in base64.
 
-  /// The image, or nil if there is none. The file that is named comes first, as it does in the
-  /// programs of the family; the embedded image is looked at anyway, to say if it is damaged.
-  static func find<Format: FieldFormat>(
-    _ reader: FieldReader<Format>, _ context: DecodingContext
-  ) throws -> ImportedImage? {
-    let name = reader.text(nameKey)
-    let embedded = try reader.text(dataKey).flatMap { text -> [UInt8]? in
-      do {
-        return try unpack(text, limits: context.limits)
-      } catch let fault as Diagnostic {
-        reader.note(fault, dataKey)
-        return nil
-      }
-    }
-    var found: [UInt8]?
-    if let name {
-      switch context.image(name, at: nameKey) {
-      case .success(let bytes): found = bytes
-      case .failure(let finding):
-        if embedded == nil {
-          reader.note(finding.rule, nameKey, finding.detail ?? "", found: finding.found)
-        }
-      }
-    }
-    guard let bytes = found ?? embedded else { return nil }
-    let kind = ImageFormat(of: bytes)?.fileExtension ?? "bin"
-    let fileName = name.map(ImageFinder.baseName) ?? "particle.\(kind)"
-    // What is embedded may be of another kind than the name says.
-    let isNamedRight = found != nil || Files.pathExtension(of: fileName) == kind
-    return try ImportedImage(
-      bytes, name: isNamedRight ? fileName : "\(Files.stem(of: fileName)).\(kind)",
-      limits: context.limits)
-  }
-
-  /// The image that a text stands for.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/embeddedImage`` or
-  ///   ``ParticlesCore/Rule/image`` that says what is wrong with it.
-  static func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
+extension CocosFamily {
+  func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
     var bytes = try [UInt8](base64: text, rule: .embeddedImage)
     // gzip, or zlib without it.
     if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
@@ -62,6 +22,5 @@ enum CocosImage {
     return bytes
   }
 
-  /// The text that stands for an image. Equal images give equal texts.
-  static func pack(_ image: [UInt8]) -> String { Deflate(level: 9).gzip(image).base64 }
+  func pack(_ image: [UInt8]) -> String { Deflate(level: 9).gzip(image).base64 }
 }

@@ -8,23 +8,23 @@ internal import ParticlesModel
 extension SceneKitDecoder {
   private static let key = "particleImage"
 
-  /// Adds the sprite of a system; nil if it has no image, or nobody has it.
+  /// Adds the sprite of a system; nil if it names no image.
   mutating func addSprite(of scene: SceneKitSystem) throws -> Int? {
-    guard let (name, bytes) = try image(of: scene.object) else { return nil }
-    var sprite = Sprite(
-      image: try images.add(
-        bytes, named: name, at: scene.object.path(of: Self.key), to: &system))
+    guard let image = try addImage(of: scene.object) else { return nil }
+    var sprite = Sprite(image: image)
     sprite.grid = scene.grid()
-    return system.index(ofSprite: sprite)
+    return images.index(of: sprite, in: &system)
   }
 
-  private func image(of object: ArchivedObject) throws -> (name: String, bytes: [UInt8])? {
+  private mutating func addImage(of object: ArchivedObject) throws -> Int? {
     let key = Self.key
     let reference: String?
     switch object.value(key) {
     case nil: return nil
     case .data(let bytes)?:
-      return ("particle.\(ImageFormat(of: bytes)?.fileExtension ?? "bin")", bytes)
+      return try images.add(
+        bytes, named: "particle.\(ImageFormat(of: bytes)?.fileExtension ?? "bin")",
+        at: object.path(of: key), to: &system)
     case .dictionary?: reference = try object.dictionary(key)?.string("path")
     case .string(let path)?: reference = path
     case let other?:
@@ -35,6 +35,6 @@ extension SceneKitDecoder {
       object.reportUninterpreted(key, "an image without path")
       return nil
     }
-    return images.find([reference], at: object.path(of: key))
+    return try images.add([reference], at: object.path(of: key), to: &system)?.index
   }
 }

@@ -23,7 +23,8 @@ struct SpriteKitTexture {
     return (size[0], size[1])
   }
 
-  /// Adds the sprite that shows it; nil if nobody has the image.
+  /// Adds the sprite that shows it; nil if it has no name. Of an image that nobody has, the size in
+  /// pixels is that in the archive.
   func addSprite(
     to system: inout ParticleSystem, images: inout ImportedImages
   ) throws -> Int? {
@@ -33,17 +34,28 @@ struct SpriteKitTexture {
       object.reportUninterpreted(key, "an image without a name")
       return nil
     }
-    guard let found = images.find(Self.candidates(name), at: path) else { return nil }
-    let index = try images.add(found.bytes, named: found.name, at: path, to: &system)
+    guard let (index, found) = try images.add(Self.candidates(name), at: path, to: &system) else {
+      return nil
+    }
+    if found == nil, system.images[index].width == nil, let size = try pixelSize() ?? size() {
+      let scale = try pixelSize() == nil ? Self.scale(named: name) ?? 1 : 1
+      system.images[index].width = Self.pixels(size.x * scale)
+      system.images[index].height = Self.pixels(size.y * scale)
+    }
     var sprite = Sprite(image: index)
     let image = system.images[index]
-    sprite.scale = try scale(of: image, named: found.name)
+    sprite.scale = try found?.scale.map(Double.init) ?? scale(of: image, named: found?.name ?? name)
     if object.int("_filteringMode") == 0 { sprite.filter = .nearest }
-    sprite.region = try region(of: image)
+    sprite.region = try region(of: image, isFound: found != nil)
     for key in ["_isRotated", "_isFlipped", "_disableAlpha"] where object.bool(key) ?? false {
       object.reportUninterpreted(key, found: "true")
     }
-    return system.index(ofSprite: sprite)
+    return images.index(of: sprite, in: &system)
+  }
+
+  /// A length as a whole number of pixels; nil if no image is so large.
+  private static func pixels(_ length: Double) -> Int? {
+    (1...65536).contains(length) ? Int(length) : nil
   }
 
   /// The extensions that a name may leave out.
@@ -62,24 +74,29 @@ struct SpriteKitTexture {
   /// Pixels per point: as the name of the file says, or as the editor knew the image if it is the
   /// same.
   private func scale(of image: ImageReference, named name: String) throws -> Double {
-    let stem = Files.stem(of: name)
-    if stem.hasSuffix("@2x") { return 2 }
-    if stem.hasSuffix("@3x") { return 3 }
+    if let scale = Self.scale(named: name) { return scale }
     guard let size = try size(), let pixels = try pixelSize(), image.width == Int(pixels.x),
       image.height == Int(pixels.y)
     else { return 1 }
     return (pixels.x / size.x).rounded
   }
 
+  private static func scale(named name: String) -> Double? {
+    let stem = Files.stem(of: name)
+    return stem.hasSuffix("@2x") ? 2 : stem.hasSuffix("@3x") ? 3 : nil
+  }
+
   /// The part of the image that it is, which SpriteKit counts from the bottom left corner and as a
   /// share of the image.
-  private func region(of image: ImageReference) throws -> Rectangle? {
+  private func region(of image: ImageReference, isFound: Bool) throws -> Rectangle? {
     guard let part = try object.geometry("_textRect", count: 4), part != [0, 0, 1, 1],
       part[2] > 0, part[3] > 0
     else { return nil }
     guard let width = image.width.map(Double.init), let height = image.height.map(Double.init)
     else {
-      object.reportUninterpreted("_textRect", "a part of an image of unknown size")
+      if isFound {
+        object.reportUninterpreted("_textRect", "a part of an image of unknown size")
+      }
       return nil
     }
     let inside = -1e-6...1 + 1e-6

@@ -22,8 +22,19 @@ where Reader == FieldReader<Self>, Field == CocosValue, Surroundings: Sendable {
   /// What rows have to know of a new file.
   var newSurroundings: Surroundings { get }
 
+  /// The keys of the name of the image and of the image itself as text.
+  var imageKeys: (name: String, data: String) { get }
+
   /// Whether programs refuse a file without image, so that a white one is written.
   var needsImage: Bool { get }
+
+  /// Decodes an image from the text of its key.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/embeddedImage`` or
+  ///   ``ParticlesCore/Rule/image``.
+  func unpack(_ text: String, limits: Limits) throws -> [UInt8]
+
+  /// The text of an image. Equal images give equal texts.
+  func pack(_ image: [UInt8]) -> String
 }
 
 extension FieldFormat {

@@ -23,12 +23,9 @@ struct FieldDecoder<Format: FieldFormat, Syntax: CocosContainer> {
     system.asset.name = Files.stem(of: context.fileName)
     var emitter = Emitter(name: reader.text(format.nameKey) ?? Files.stem(of: context.fileName))
     for row in format.table.rows { try row.decode?(reader, &emitter) }
-    var images: [String: [UInt8]] = [:]
-    if let image = try CocosImage.find(reader, context) {
-      system.images = [image.reference]
-      system.sprites = [Sprite(image: 0)]
-      emitter.sprites = [0]
-      images = image.files
+    var images = ImportedImages(context: context)
+    if let image = try reader.addImage(to: &system, &images, context) {
+      emitter.sprites = [images.index(of: Sprite(image: image), in: &system)]
     }
     system.emitters = [emitter]
     reader.reportRest()
@@ -36,7 +33,7 @@ struct FieldDecoder<Format: FieldFormat, Syntax: CocosContainer> {
       bytes, of: format.name, context, ["encoding": ["container": .string(file.encoding)]],
       bag: bag(of: file))
     return Imported(
-      system: system, images: images, sourceName: context.fileName, source: bytes,
+      system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: reader.diagnostics)
   }
 

@@ -23,15 +23,3 @@ extension ParticleSystem {
     extensions[Self.sourceExtension] = .object(source)
   }
 }
-
-extension EncodingContext {
-  /// What is to be known for reading the source again: the images that it names are those in the
-  /// package, as they were before they were converted.
-  func reading(_ source: Source) -> DecodingContext {
-    DecodingContext(fileName: source.name, limits: limits) { reference in
-      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
-      return try readImage("Source/\(name)")
-        ?? readImage("\(EffectPackage.imageDirectory)/\(name)")
-    }
-  }
-}

@@ -12,11 +12,10 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
   func encode(_ system: ParticleSystem) throws -> Exported {
     var exported = Exported(parts: [])
     let count = max(1, system.emitters.count)
-    let original = try context.source.map(open)
-    let shown = CocosTexture.shown(in: system)
+    let original = try context.source.map { try open($0, of: system) }
+    var images = ExportedImages(system)
     for index in 0..<count {
-      try encode(
-        index, of: system, shown: shown, into: index == 0 ? original : nil, &exported)
+      try encode(index, of: system, into: index == 0 ? original : nil, &images, &exported)
     }
     if count > 1 || system.roots != nil {
       exported.losses.append(
@@ -39,12 +38,16 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
     let reader: FieldReader<Format>
     let system: ParticleSystem
     var emitterName: String { system.emitters.first?.name ?? "" }
-    var digest: String? { system.images.first?.sha256 }
+    var imageIdentity: String? {
+      system.images.first.map { FieldImage.identity(of: $0, digest: $0.sha256) }
+    }
   }
 
-  private func open(_ source: EncodingContext.Source) throws -> Original {
+  private func open(
+    _ source: EncodingContext.Source, of now: ParticleSystem
+  ) throws -> Original {
     let file = try Syntax(decoding: source.bytes, limits: context.limits)
-    let decoder = FieldDecoder<Format, Syntax>(format: format, context: context.reading(source))
+    let decoder = FieldDecoder<Format, Syntax>(format: format, context: context.rereading(source, of: now))
     return Original(
       bytes: source.bytes, file: file, reader: FieldReader(file, format),
       system: try decoder.decode(file, source.bytes).system)
@@ -53,22 +56,20 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
   // MARK: A file
 
   private func encode(
-    _ index: Int, of system: ParticleSystem, shown: [Int: Int], into original: Original?,
-    _ exported: inout Exported
+    _ index: Int, of system: ParticleSystem, into original: Original?,
+    _ images: inout ExportedImages, _ exported: inout Exported
   ) throws {
     let name = index == 0 ? context.fileName : context.fileName(part: index + 1)
     let emitters = system.emitters.isEmpty ? [] : [index]
     let writer = EmitterWriter(
       format, system, emitter: index, original?.reader.surroundings ?? format.newSurroundings)
-    let image = try CocosTexture(
-      writer.emitter, at: index, of: system, shown: shown, context)
-    var losses = writer.losses + (image?.losses ?? [])
+    var image = try FieldImage(writer, &images, context)
+    if image == nil, original == nil, format.needsImage { image = try FieldImage(blankFor: index) }
+    let losses = writer.losses + (image?.losses ?? [])
     var now = inOrder(writer.fields)
     guard let original else {
-      now += CocosTexture.fields(
-        of: image?.file ?? (format.needsImage ? CocosTexture.blank : nil),
-        placement: context.images, stem: Files.stem(of: name), beside: &exported.beside)
-      if image == nil, format.needsImage { losses.append(CocosTexture.blankLine(index)) }
+      now += FieldImage.fields(
+        of: image, format, placement: context.images, beside: &exported.beside)
       exported.losses += losses
       let file = Syntax().replacing(values(now, like: nil), changed: now.map(\.key))
       exported.parts.append(.init(name: name, bytes: file.bytes, emitters: emitters))
@@ -87,11 +88,10 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
         then.append((CocosKey(format.nameKey), .text(name)))
       }
     }
-    if image?.digest != original.digest || context.images != nil {
-      now += CocosTexture.fields(
-        of: image?.file, placement: context.images, stem: Files.stem(of: name),
-        beside: &exported.beside)
-      then += CocosTexture.keys.map { (CocosKey($0), .text("")) }
+    if image?.identity != original.imageIdentity || context.images != nil {
+      now += FieldImage.fields(
+        of: image, format, placement: context.images, beside: &exported.beside)
+      then += [format.imageKeys.name, format.imageKeys.data].map { (CocosKey($0), .text("")) }
     }
     let merge = FieldMerge(
       source: original.file.fields, then: values(then, like: original.file),
@@ -102,9 +102,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
     exported.parts.append(
       .init(
         name: name, bytes: merge.isUnchanged ? original.bytes : file.bytes, emitters: emitters))
-    if let image {
-      try image.putBeside(FieldReader(file, format), context, &exported.beside)
-    }
+    try image?.putBeside(FieldReader(file, format), &images, context, &exported.beside)
   }
 
   /// Keys in the order of the table, whatever row wrote them.

@@ -1,6 +1,6 @@
-internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Writes an effect as SceneKit's particle systems: a file for each emitter that starts by itself,
 /// with those that its particles spawn inside.
@@ -14,20 +14,13 @@ struct SceneKitEncoder {
   init(_ system: ParticleSystem, _ context: EncodingContext) {
     self.context = context
     now = SceneKitEffect(system)
-    source = context.source.flatMap { Self.open($0, context) }
+    source = context.source.flatMap { Self.open($0, of: system, context) }
   }
 
   private static func open(
-    _ source: EncodingContext.Source, _ context: EncodingContext
+    _ source: EncodingContext.Source, of system: ParticleSystem, _ context: EncodingContext
   ) -> (archive: KeyedArchive, effect: SceneKitEffect)? {
-    // The images that it named are those in the package.
-    let reading = DecodingContext(fileName: source.name, limits: context.limits) { reference in
-      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
-      // What was converted is kept as it was.
-      return try context.readImage("Source/\(name)")
-        ?? context.readImage("\(EffectPackage.imageDirectory)/\(name)")
-    }
-    var decoder = SceneKitDecoder(context: reading)
+    var decoder = SceneKitDecoder(context: context.rereading(source, of: system))
     guard let imported = try? decoder.decode(source.bytes),
       let archive = try? KeyedArchive(source.bytes, limits: context.limits)
     else { return nil }
@@ -91,18 +84,12 @@ struct SceneKitEncoder {
   }
 
   private func addImages(to exported: inout Exported) throws {
-    let emitters = Dictionary(grouping: now.system.emitters.indices) { now.image(of: $0) }
     for (index, name) in now.imageNames.sorted(by: { $0.key < $1.key }) {
-      let image = now.system.images[index]
-      if let bytes = try context.readImage(image.uri) {
+      if let bytes = try context.readImage(now.system.images[index].uri) {
         exported.beside[name] = bytes
-        continue
+      } else {
+        exported.losses.append(now.images.missing(index, named: name, key: "particleImage"))
       }
-      exported.losses.append(
-        Diagnostic(
-          .missingImage, .tex, at: "images",
-          also: ["sprites"] + (emitters[index] ?? []).map { "emitters[\($0)].sprites" }, image.uri,
-          target: .init("particleImage", .string(name))))
     }
     if context.images == .embedded, !exported.beside.isEmpty {
       exported.losses.append(
@@ -120,31 +107,14 @@ struct SceneKitEncoder {
 struct SceneKitEffect {
   let system: ParticleSystem
 
+  private(set) var images: ExportedImages
+
   /// The name of each image that an emitter shows, without folders and each once.
   private(set) var imageNames: [Int: String] = [:]
 
   init(_ system: ParticleSystem) {
     self.system = system
-    var taken: Set<String> = []
-    for index in Set(system.emitters.indices.compactMap(image)).sorted() {
-      let name = ImageFinder.baseName(of: system.images[index].uri)
-      let kind = Files.pathExtension(of: name)
-      var unique = name
-      var number = 2
-      while !taken.insert(unique.lowercased()).inserted {
-        unique = "\(Files.stem(of: name))-\(number)" + (kind.isEmpty ? "" : ".\(kind)")
-        number += 1
-      }
-      imageNames[index] = unique
-    }
-  }
-
-  /// The image that an emitter shows.
-  func image(of emitter: Int) -> Int? {
-    guard let sprite = system.emitters[emitter].sprites.first,
-      system.sprites.indices.contains(sprite),
-      system.images.indices.contains(system.sprites[sprite].image)
-    else { return nil }
-    return system.sprites[sprite].image
+    images = ExportedImages(system)
+    for index in images.shown { imageNames[index] = images.name(of: index) }
   }
 }

@@ -77,7 +77,7 @@ struct SceneKitSystemWriter {
     let names = Set(keys.map(\.key))
     return SceneKitEmitterEncoder(
       effect.system, emitter: index,
-      imageName: effect.image(of: index).flatMap { effect.imageNames[$0] },
+      imageName: effect.system.shownImage(of: index).flatMap { effect.imageNames[$0] },
       isSpawned: open.count > 1,
       oldAngle: names.contains("particleInitialAngle") && !names.contains("particleAngle"))
   }

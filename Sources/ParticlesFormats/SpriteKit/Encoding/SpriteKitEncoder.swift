@@ -1,7 +1,7 @@
-internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Writes an effect as an emitter of SpriteKit, or as a node with several; into the file that it
 /// came from if it is still known.
@@ -10,10 +10,17 @@ struct SpriteKitEncoder {
   private let context: EncodingContext
   private let names: SpriteKitImageNames
 
-  init(_ system: ParticleSystem, _ context: EncodingContext) {
+  /// The bytes of the images that emitters show.
+  private let images: [Int: [UInt8]]
+
+  init(_ system: ParticleSystem, _ context: EncodingContext) throws {
     self.system = system
     self.context = context
-    names = SpriteKitImageNames(system)
+    let shown = ExportedImages(system).shown
+    images = try shown.reduce(into: [:]) { images, index in
+      images[index] = try context.readImage(system.images[index].uri)
+    }
+    names = SpriteKitImageNames(system, missing: Set(shown).subtracting(images.keys))
   }
 
   func encode() throws -> Exported {
@@ -28,15 +35,15 @@ struct SpriteKitEncoder {
     var exported = Exported(
       parts: [.init(name: context.fileName, bytes: bytes, emitters: written)], losses: losses)
     report(written, &exported.losses)
-    try addImages(to: &exported)
+    addImages(to: &exported)
     return exported
   }
 
   // MARK: The archive
 
   private func merged(_ written: [Int], _ losses: inout [Diagnostic]) -> [UInt8]? {
-    guard let old = context.source, let source = SpriteKitSource(old, context),
-      let changes = source.changes(for: system, written, losses: &losses)
+    guard let old = context.source, let source = SpriteKitSource(old, of: system, context),
+      let changes = source.changes(for: system, written, names, losses: &losses)
     else { return nil }
     guard !changes.isEmpty else { return old.bytes }
     let archive = source.archive
@@ -75,7 +82,7 @@ struct SpriteKitEncoder {
         Diagnostic(.restated, .multi, at: "roots", "every emitter of a file starts by itself"))
     }
     let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
-    for index in Set(system.emitters.indices).subtracting(written).sorted() {
+    for index in system.emitters.indices where !written.contains(index) {
       losses.append(
         triggered.contains(index)
           ? Diagnostic(
@@ -97,17 +104,11 @@ struct SpriteKitEncoder {
     }
   }
 
-  private func addImages(to exported: inout Exported) throws {
+  private func addImages(to exported: inout Exported) {
     for (name, index) in names.files.sorted(by: { $0.key < $1.key }) {
-      let image = system.images[index]
-      let shown = names.emitters[index] ?? []
-      guard let bytes = try context.readImage(image.uri) else {
+      guard let bytes = images[index] else {
         exported.losses.append(
-          Diagnostic(
-            .missingImage, .tex, at: "images",
-            also: ["sprites"]
-              + shown.flatMap { ["emitters[\($0)].sprites", "emitters[\($0)].size"] },
-            image.uri, target: .init("_imgName", .string(name))))
+          names.images.missing(index, named: name, key: "_imgName", also: ["size"]))
         continue
       }
       exported.beside[name] = bytes

@@ -14,14 +14,10 @@ struct SpriteKitSource {
   private let fileName: String
 
   /// Opens a source; nil if it cannot be read, which nobody needs to know: it is written anew.
-  init?(_ source: EncodingContext.Source, _ context: EncodingContext) {
-    let reading = DecodingContext(fileName: source.name, limits: context.limits) { reference in
-      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
-      // What was converted is kept as it was.
-      return try context.readImage("Source/\(name)")
-        ?? context.readImage("\(EffectPackage.imageDirectory)/\(name)")
-    }
-    var decoder = SpriteKitDecoder(context: reading)
+  init?(
+    _ source: EncodingContext.Source, of now: ParticleSystem, _ context: EncodingContext
+  ) {
+    var decoder = SpriteKitDecoder(context: context.rereading(source, of: now))
     guard let imported = try? decoder.decode(source.bytes),
       let root = try? ArchiveReader(limits: context.limits).open(source.bytes),
       let nodes = try? SpriteKitNodes(below: root)
@@ -35,11 +31,13 @@ struct SpriteKitSource {
   /// The objects of the file that an effect says anew, by their places; nil if it has other
   /// emitters than the file. What stays lost as it was needs no line.
   func changes(
-    for now: ParticleSystem, _ written: [Int], losses: inout [Diagnostic]
+    for now: ParticleSystem, _ written: [Int], _ newNames: SpriteKitImageNames,
+    losses: inout [Diagnostic]
   ) -> [KeyedArchive.Index: ArchivableObject]? {
     guard written.count == nodes.count, system.emitters.count == nodes.count else { return nil }
     var changes: [KeyedArchive.Index: ArchivableObject] = [:]
-    let (oldNames, newNames) = (SpriteKitImageNames(system), SpriteKitImageNames(now))
+    let missing = system.images.indices.filter { system.images[$0].sha256 == nil }
+    let oldNames = SpriteKitImageNames(system, missing: Set(missing))
     for (number, node) in nodes.enumerated() {
       func encoder(
         _ system: ParticleSystem, _ emitter: Int, _ names: SpriteKitImageNames

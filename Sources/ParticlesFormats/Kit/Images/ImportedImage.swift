@@ -16,21 +16,24 @@ struct ImportedImage {
 
   /// Takes an image. TIFF and Apple's variant of PNG become plain PNG; anything else, readable or
   /// not, stays as it is.
-  init(_ bytes: [UInt8], name: String, limits: Limits) throws {
-    var name = Self.packageName(name)
+  init(
+    _ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames
+  ) throws {
+    let name = Self.packageName(name)
+    let ending = Self.ending(of: name)
+    let conversion = Self.convertible(bytes, limits: limits)
+    let newEnding = conversion?.1.isTIFF ?? false ? ".png" : ending
+    let stem = names.claim(Files.stem(of: name), endings: [ending, newEnding])
     var image = bytes
-    if let (picture, kind) = Self.convertible(bytes, limits: limits) {
-      files["Source/\(name)"] = bytes
+    if let (picture, _) = conversion {
+      files["Source/\(stem)\(ending)"] = bytes
       image = try PNG.encode(picture)
-      if kind.isTIFF { name = Files.stem(of: name) + ".png" }
-      wasConverted = kind.words
-    } else {
-      wasConverted = nil
     }
-    let path = "\(EffectPackage.imageDirectory)/\(name)"
+    wasConverted = conversion?.1.words
+    let path = "\(EffectPackage.imageDirectory)/\(stem)\(newEnding)"
     files[path] = image
     var reference = ImageReference(describing: image, at: path)
-    reference.name = Files.stem(of: name)
+    reference.name = stem
     self.reference = reference
   }
 
@@ -55,22 +58,9 @@ struct ImportedImage {
     while let last = text.last, last == "." || last == " " { text.removeLast() }
     return text.isEmpty ? "image" : text
   }
-}
 
-extension DecodingContext {
-  /// The image that a file names behind a key, or the finding that nobody has it. An effect is
-  /// imported without an image that cannot be read.
-  func image(_ reference: String, at key: String) -> Result<[UInt8], Diagnostic> {
-    let name = ImageFinder.baseName(of: reference).excerpt
-    do {
-      if let bytes = try findImage(reference) { return .success(bytes) }
-      return .failure(Diagnostic(.missingImage, at: .key(key), name))
-    } catch let fault as Diagnostic {
-      return .failure(
-        Diagnostic(
-          .missingImage, at: .key(key), name, found: fault.message, hint: fault.hint))
-    } catch {
-      return .failure(Diagnostic(.missingImage, at: .key(key), name))
-    }
+  /// What follows the stem of a name: the extension with its point, as it is spelled.
+  static func ending(of name: String) -> String {
+    String(name.unicodeScalars.dropFirst(Files.stem(of: name).unicodeScalars.count))
   }
 }

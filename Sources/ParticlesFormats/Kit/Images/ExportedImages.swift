@@ -1,0 +1,104 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// The files beside an export that hold the images of an effect, each image under a name of its
+/// own.
+struct ExportedImages {
+  private let system: ParticleSystem
+
+  /// The emitters whose particles show an image, by its index.
+  private let emitters: [Int: [Int]]
+
+  /// The sprites that emitters show, each with its place among them in the order of emitters.
+  let spritePlaces: [Int: Int]
+
+  private var names = UniqueNames()
+  private var stems: [Key: String] = [:]
+
+  private struct Key: Hashable {
+    var image: Int
+    var stem: String
+    var endings: [String]
+  }
+
+  init(_ system: ParticleSystem) {
+    self.system = system
+    var emitters: [Int: [Int]] = [:]
+    for index in system.emitters.indices {
+      if let image = system.shownImage(of: index) { emitters[image, default: []].append(index) }
+    }
+    self.emitters = emitters
+    var places: [Int: Int] = [:]
+    for sprite in system.emitters.lazy.flatMap(\.sprites) where places[sprite] == nil {
+      places[sprite] = places.count
+    }
+    spritePlaces = places
+  }
+
+  /// The indices of the images that emitters show, in ascending order.
+  var shown: [Int] { emitters.keys.sorted() }
+
+  /// The name of the file of an image.
+  mutating func name(of image: Int) -> String {
+    let name = ImageFinder.baseName(of: system.images[image].uri)
+    let ending = ImportedImage.ending(of: name)
+    return stem(Files.stem(of: name), endings: [ending], for: image) + ending
+  }
+
+  /// Keeps a name from images other than this one.
+  mutating func reserve(_ name: String, for image: Int) {
+    _ = stem(Files.stem(of: name), endings: [ImportedImage.ending(of: name)], for: image)
+  }
+
+  /// Claims a stem for an image, which makes a name with each ending that no other image has. The
+  /// same image gets the same stem again.
+  mutating func stem(_ stem: String, endings: [String], for image: Int) -> String {
+    let key = Key(image: image, stem: stem, endings: endings)
+    if let known = stems[key] { return known }
+    let unique = names.claim(stem, endings: endings)
+    stems[key] = unique
+    return unique
+  }
+
+  /// The line about an image whose bytes are not in the package.
+  /// - Parameters:
+  ///   - key: the key of the result that names it.
+  ///   - properties: what of the emitters that show it depends on it, besides their sprites.
+  func missing(
+    _ image: Int, named name: String, key: String, also properties: [String] = []
+  ) -> Diagnostic {
+    let places = (emitters[image] ?? []).flatMap { emitter in
+      (["sprites"] + properties).map { "emitters[\(emitter)].\($0)" }
+    }
+    return Diagnostic(
+      .missingImage, .tex, at: "images", also: ["sprites"] + places, system.images[image].uri,
+      target: .init(key, .string(name)))
+  }
+}
+
+extension ParticleSystem {
+  /// The index of the image that the particles of an emitter show; nil if they show none.
+  func shownImage(of emitter: Int) -> Int? {
+    guard let sprite = emitters[emitter].sprites.first, sprites.indices.contains(sprite),
+      images.indices.contains(sprites[sprite].image)
+    else { return nil }
+    return sprites[sprite].image
+  }
+}
+
+extension EncodingContext {
+  /// The context for reading the source of `system` again: the images that it names are those in
+  /// the package, as they were before they were converted. What was missing then is missing again.
+  func rereading(_ source: Source, of system: ParticleSystem) -> DecodingContext {
+    let unresolved = Set(
+      system.images.filter { $0.sha256 == nil }.compactMap { image in
+        (try? readImage(image.uri)) == nil ? image.name : nil
+      })
+    return DecodingContext(fileName: source.name, limits: limits) { [readImage] reference in
+      if unresolved.contains(reference) { return nil }
+      let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
+      return try readImage("Source/\(name)")
+        ?? readImage("\(EffectPackage.imageDirectory)/\(name)")
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+
+/// The image of an emitter that is written as a text file: its name behind one key, its bytes perhaps
+/// behind another.
+struct FieldImage {
+  /// The name of the file of the image.
+  let name: String
+  /// nil if the image cannot be found.
+  let bytes: [UInt8]?
+  /// The index of the image in the document; nil for a blank one.
+  let index: Int?
+  /// What tells the image from others: the SHA-256, or the name of one that cannot be found.
+  let identity: String
+  /// What of the sprites cannot be written.
+  let losses: [Diagnostic]
+
+  /// The image that an emitter shows; nil if it shows none.
+  init?<Format: FieldFormat>(
+    _ writer: EmitterWriter<Format>, _ images: inout ExportedImages, _ context: EncodingContext
+  ) throws {
+    let (system, emitter) = (writer.system, writer.index)
+    guard system.emitters.indices.contains(emitter), let image = system.shownImage(of: emitter)
+    else { return nil }
+    index = image
+    name = images.name(of: image)
+    bytes = try context.readImage(system.images[image].uri)
+    identity = Self.identity(
+      of: system.images[image], digest: bytes.map { SHA256.digest($0).description })
+    let missing = images.missing(image, named: name, key: writer.format.imageKeys.name)
+    losses = Self.losses(of: writer, images) + (bytes == nil ? [missing] : [])
+  }
+
+  static func identity(of image: ImageReference, digest: String?) -> String {
+    digest ?? ImageFinder.baseName(of: image.uri)
+  }
+
+  /// The white square that an emitter without image shows where a program needs an image.
+  /// - Parameter emitter: the place of the emitter in the document.
+  init(blankFor emitter: Int) throws {
+    name = "square.png"
+    bytes = try PNG.encode(Bitmap(width: 8, height: 8) { _, _ in (1, 1, 1, 1) })
+    index = nil
+    identity = ""
+    losses = [
+      Diagnostic(
+        .restated, .tex, at: "emitters[\(emitter)].sprites", also: ["sprites[0]", "images[0]"],
+        "without image programs do not start; the white square becomes one")
+    ]
+  }
+
+  private static func losses<Format: FieldFormat>(
+    of writer: EmitterWriter<Format>, _ images: ExportedImages
+  ) -> [Diagnostic] {
+    guard let sprite = writer.sprite, let first = writer.emitter.sprites.first,
+      let place = images.spritePlaces[first]
+    else { return [] }
+    var losses: [Diagnostic] = []
+    if writer.emitter.sprites.count > 1 {
+      losses.append(
+        Diagnostic(
+          .lost, .randSpr, at: "\(writer.path).sprites",
+          also: ["\(writer.path).spriteSelection"]
+            + writer.emitter.sprites.dropFirst().compactMap { images.spritePlaces[$0] }
+            .flatMap { ["sprites[\($0)]", "images[\($0)]"] },
+          "particles show one image"))
+    }
+    var plain = Sprite(image: sprite.image)
+    (plain.additions, plain.scale) = (sprite.additions, sprite.scale)
+    if sprite != plain {
+      losses.append(
+        Diagnostic(
+          .lost, sprite.grid == nil ? .tex : .flip, at: "sprites[\(place)]",
+          "particles show the whole image"))
+    } else if sprite.scale != 1 {
+      losses.append(Diagnostic(.dead, .tex, at: "sprites[\(place)].scale", "sizes are lengths"))
+    }
+    return losses
+  }
+
+  // MARK: Fields
+
+  /// The values of the keys that name or hold an image, empty for no image.
+  static func fields<Format: FieldFormat>(
+    of image: FieldImage?, _ format: Format, placement: EncodingContext.ImagePlacement?,
+    beside: inout [String: [UInt8]]
+  ) -> [(key: CocosKey, value: CocosValue)] {
+    let isEmbedded = placement != .beside
+    if let image, let bytes = image.bytes, !isEmbedded { beside[image.name] = bytes }
+    let packed = isEmbedded ? image?.bytes.map(format.pack) : nil
+    return [
+      (CocosKey(format.imageKeys.name), .text(image?.name ?? "")),
+      (CocosKey(format.imageKeys.data), .text(packed ?? "")),
+    ]
+  }
+
+  /// Puts the image beside a file that names it and does not hold the same.
+  func putBeside<Format: FieldFormat>(
+    _ reader: FieldReader<Format>, _ images: inout ExportedImages, _ context: EncodingContext,
+    _ beside: inout [String: [UInt8]]
+  ) throws {
+    guard let bytes, let index,
+      let name = reader.text(reader.format.imageKeys.name).map(ImageFinder.baseName),
+      beside[name] == nil
+    else { return }
+    let alone = DecodingContext(fileName: context.fileName, limits: context.limits)
+    var (embedded, system) = (ImportedImages(context: alone), ParticleSystem())
+    _ = try reader.addImage(to: &system, &embedded, alone)
+    guard system.images.first?.sha256 != identity else { return }
+    // What was converted for the package was something else before.
+    beside[name] = try context.readImage("Source/\(ImportedImage.packageName(name))") ?? bytes
+    images.reserve(name, for: index)
+  }
+}
+
+extension FieldReader {
+  /// Adds the image to the document and returns its index; nil if the file names none. The file that
+  /// is named comes first, as in the programs of the family; the embedded image is decoded anyway,
+  /// to report damage. Of an image that cannot be found, the document keeps the name.
+  func addImage(
+    to system: inout ParticleSystem, _ images: inout ImportedImages, _ context: DecodingContext
+  ) throws -> Int? {
+    let keys = format.imageKeys
+    let name = text(keys.name)
+    let embedded = try text(keys.data).flatMap { text -> [UInt8]? in
+      do {
+        return try format.unpack(text, limits: context.limits)
+      } catch let fault as Diagnostic {
+        note(fault, keys.data)
+        return nil
+      }
+    }
+    if let name {
+      switch images.search([name]) {
+      case .success(let found):
+        return try images.add(found.bytes, named: found.name, at: keys.name, to: &system)
+      case .failure(let finding) where embedded == nil:
+        note(finding.rule, keys.name, finding.detail ?? "", found: finding.found)
+        return images.addUnresolved(name, to: &system)
+      default: break
+      }
+    }
+    guard let embedded else { return nil }
+    let kind = ImageFormat(of: embedded)?.fileExtension ?? "bin"
+    let fileName = name.map(ImageFinder.baseName) ?? "particle.\(kind)"
+    // What is embedded may be of another kind than the name says.
+    let isNamedRight = Files.pathExtension(of: fileName) == kind
+    return try images.add(
+      embedded, named: isNamedRight ? fileName : "\(Files.stem(of: fileName)).\(kind)",
+      at: keys.data, to: &system)
+  }
+}

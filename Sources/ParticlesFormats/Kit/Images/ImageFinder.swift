@@ -1,0 +1,168 @@
+public import ParticlesCore
+internal import Synchronization
+
+/// An image that was found.
+public struct FoundImage: Sendable {
+  /// The name of its file, without folders.
+  public var name: String
+
+  /// Its bytes.
+  public var bytes: [UInt8]
+
+  /// Pixels per point, if an asset catalogue states it.
+  public var scale: Int?
+
+  /// Creates an image.
+  public init(name: String, bytes: [UInt8], scale: Int? = nil) {
+    self.name = name
+    self.bytes = bytes
+    self.scale = scale
+  }
+}
+
+/// Looks for the images that a particle file names.
+///
+/// What such a file says is seldom true on another computer: a bare name, a path below some
+/// project, or a path of the author's own disk. So its last component is looked for beside the
+/// file and in folders where images usually are, and in folders that the caller named, with their
+/// subfolders and asset catalogues. A file cannot make us read what is elsewhere.
+///
+/// Each folder is listed at most once, also by copies of a finder: what is created later is not
+/// seen.
+public struct ImageFinder: Sendable {
+  /// The folder that the particle file is in.
+  public var folder: String
+
+  /// Folders that the caller named.
+  public var folders: [String]
+
+  /// What may be spent on an image.
+  public var limits: Limits
+
+  private let listings = Listings()
+
+  /// Creates a finder for the images of the particle file at `path`.
+  public init(besides path: String, folders: [String] = [], limits: Limits = .standard) {
+    folder = Files.folder(of: path)
+    self.folders = folders
+    self.limits = limits
+  }
+
+  /// The usual names of folders for images, beside the particle file.
+  public static let usualFolders = ["textures", "Textures", "images", "Images"]
+
+  /// The bytes of an image, or nil if it is in none of the folders.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the image is there and cannot be read, or is too
+  ///   large.
+  public func find(_ reference: String) throws -> [UInt8]? { try image(reference)?.bytes }
+
+  /// An image with the name of its file, or nil if it is in none of the folders.
+  /// - Throws: as ``find(_:)``.
+  public func image(_ reference: String) throws -> FoundImage? {
+    guard let place = try place(of: reference) else { return nil }
+    return FoundImage(
+      name: place.name, bytes: try Files.read(place.path, limits: limits), scale: place.scale)
+  }
+
+  /// Where an image is, or nil if it is in none of the folders. Names that differ in case only
+  /// count as the same if nothing is found otherwise.
+  public func path(of reference: String) throws -> String? { try place(of: reference)?.path }
+
+  private func place(of reference: String) throws -> ImageTree.Place? {
+    let name = Self.baseName(of: reference)
+    guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
+      name.utf8.count < 256, reference.utf8.count < 1024
+    else { return nil }
+    let candidates = candidates(for: reference, name: name)
+    for folder in candidates where try isFile(Files.joined(folder, name)) {
+      return ImageTree.Place(path: Files.joined(folder, name), name: name)
+    }
+    if let place = place(ofSubfoldersWith: reference, exactly: true) { return place }
+    let wanted = name.lowercased()
+    for folder in candidates {
+      for entry in listings.names(in: folder, inLowerCase: wanted) {
+        let path = Files.joined(folder, entry)
+        if try isFile(path) { return ImageTree.Place(path: path, name: name) }
+      }
+    }
+    return place(ofSubfoldersWith: reference, exactly: false)
+  }
+
+  private func place(ofSubfoldersWith reference: String, exactly: Bool) -> ImageTree.Place? {
+    for folder in folders {
+      let tree = listings.tree(below: folder, limits: limits)
+      if let place = tree.place(of: reference, exactly: exactly) { return place }
+    }
+    return nil
+  }
+
+  /// The last component of a reference, with slashes of either kind.
+  public static func baseName(of reference: String) -> String {
+    let component = reference.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
+    return reference.hasPrefix("file:") ? removingPercentEncoding(component) : component
+  }
+
+  private func candidates(for reference: String, name: String) -> [String] {
+    var places = [folder]
+    let components = reference.split(separator: "/", omittingEmptySubsequences: false)
+    let staysInside =
+      components.count > 1 && !reference.contains(":")
+      && components.allSatisfy { !$0.isEmpty && $0 != ".." }
+    if staysInside {
+      places.append(Files.joined(folder, components.dropLast().joined(separator: "/")))
+    }
+    return places + folders + Self.usualFolders.map { Files.joined(folder, $0) }
+  }
+
+  private func isFile(_ path: String) throws -> Bool { try Files.status(path)?.kind == .file }
+
+  private static func removingPercentEncoding(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        rest.removeFirst(2)
+        bytes.append(code)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    let decoded = String(decoding: bytes, as: UTF8.self)
+    return decoded.contains("/") || decoded.contains("\\") ? text : decoded
+  }
+}
+
+/// The folders that were listed.
+private final class Listings: Sendable {
+  private struct State {
+    /// The names in a folder, by the same in lower case.
+    var folders: [String: [String: [String]]] = [:]
+    var trees: [String: ImageTree] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// The names in a folder that are `name` in lower case. A folder that cannot be listed has none,
+  /// and a name that is no text hides no other.
+  func names(in folder: String, inLowerCase name: String) -> [String] {
+    state.withLock { state in
+      if let known = state.folders[folder] { return known[name] ?? [] }
+      let isFolder = (try? Files.status(folder))?.kind == .directory
+      let entries = isFolder ? (try? Files.list(folder, passingOver: { _ in })) ?? [] : []
+      let names = Dictionary(grouping: entries) { $0.lowercased() }
+      state.folders[folder] = names
+      return names[name] ?? []
+    }
+  }
+
+  func tree(below folder: String, limits: Limits) -> ImageTree {
+    state.withLock { state in
+      if let known = state.trees[folder] { return known }
+      let tree = ImageTree(below: folder, limits: limits)
+      state.trees[folder] = tree
+      return tree
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// Collects the images that a particle file names: looks for them, puts them into the package and
+/// the document, each once. Images are the same if their bytes are.
+struct ImportedImages {
+  private let context: DecodingContext
+  private let report: (Diagnostic) -> Void
+
+  /// The images by their path in the package, and beside them those that had to be rewritten as
+  /// they were found.
+  private(set) var files: [String: [UInt8]] = [:]
+
+  private var names: UniqueNames
+  /// The indices of what was added so far.
+  private var images: [Digest: Int] = [:]
+  private var unresolved: [String: Int] = [:]
+  private var sprites: [Sprite: Int] = [:]
+  /// What looking for an image gave, by the first of its names.
+  private var searches: [String: Result<FoundImage, Diagnostic>] = [:]
+
+  init(context: DecodingContext, report: @escaping (Diagnostic) -> Void = { _ in }) {
+    self.context = context
+    self.report = report
+    names = UniqueNames(taken: [Files.lastComponent(of: Imported.sourcePath(of: context.fileName))])
+  }
+
+  /// Adds the image that a file names, and gives its index and what was found. If nobody has it,
+  /// that is reported, and the image is without bytes: the document knows its name only.
+  /// - Parameters:
+  ///   - references: the names that it may have; the first is the one in the file.
+  ///   - path: the key that names it.
+  mutating func add(
+    _ references: [String], at path: String, to system: inout ParticleSystem
+  ) throws -> (index: Int, found: FoundImage?)? {
+    guard let reference = references.first else { return nil }
+    switch searches[reference] ?? search(references) {
+    case .success(let image):
+      searches[reference] = .success(image)
+      return (try add(image.bytes, named: image.name, at: path, to: &system), image)
+    case .failure(var fault):
+      searches[reference] = .failure(fault)
+      fault.location = .key(path)
+      report(fault)
+      return addUnresolved(reference, to: &system).map { ($0, nil) }
+    }
+  }
+
+  /// The first image that somebody has, or what kept us from the first.
+  func search(_ references: [String]) -> Result<FoundImage, Diagnostic> {
+    var fault: Diagnostic?
+    for reference in references {
+      do {
+        if let image = try context.findImage(reference) { return .success(image) }
+        fault = fault ?? .missing(reference)
+      } catch {
+        fault = fault ?? .missing(reference, because: error as? Diagnostic)
+      }
+    }
+    return .failure(fault ?? .missing(""))
+  }
+
+  /// Adds an image, unless it is there already, and gives its index.
+  mutating func add(
+    _ bytes: [UInt8], named name: String, at keyPath: String, to system: inout ParticleSystem
+  ) throws -> Int {
+    let digest = SHA256.digest(bytes)
+    if let known = images[digest] { return known }
+    let image = try ImportedImage(bytes, name: name, limits: context.limits, names: &names)
+    if let kind = image.wasConverted {
+      report(
+        Diagnostic(
+          .approximated, at: .key(keyPath),
+          "\(name.excerpt) is \(kind); it becomes a plain PNG", severity: .note))
+    }
+    files.merge(image.files) { first, _ in first }
+    images[digest] = system.images.count
+    system.images.append(image.reference)
+    return system.images.count - 1
+  }
+
+  /// Adds an image that nobody has; nil if the reference names no file.
+  mutating func addUnresolved(_ reference: String, to system: inout ParticleSystem) -> Int? {
+    let base = ImageFinder.baseName(of: reference)
+    guard !base.isEmpty, base != ".", base != ".." else { return nil }
+    if let known = unresolved[reference] { return known }
+    let name = ImportedImage.packageName(base)
+    let ending = ImportedImage.ending(of: name)
+    let stem = names.claim(Files.stem(of: name), endings: [ending])
+    unresolved[reference] = system.images.count
+    system.images.append(
+      ImageReference(
+        name: reference.utf8.count < 1024 ? reference : name,
+        uri: "\(EffectPackage.imageDirectory)/\(stem)\(ending)"))
+    return system.images.count - 1
+  }
+
+  /// The index of a sprite, which is added unless it is there already.
+  mutating func index(of sprite: Sprite, in system: inout ParticleSystem) -> Int {
+    if let known = sprites[sprite] { return known }
+    sprites[sprite] = system.sprites.count
+    system.sprites.append(sprite)
+    return system.sprites.count - 1
+  }
+}
+
+extension Diagnostic {
+  /// The finding that an image is nowhere, or cannot be read: an effect is imported without it.
+  static func missing(_ reference: String, because fault: Diagnostic? = nil) -> Diagnostic {
+    Diagnostic(
+      .missingImage, ImageFinder.baseName(of: reference).excerpt, found: fault?.message,
+      hint: fault?.hint)
+  }
+}
