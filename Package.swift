@@ -38,36 +38,48 @@ let package = Package(
     .executable(name: "particles-fuzz", targets: ["ParticlesFuzz"]),
   ],
   targets: [
-    // Row 0: bytes, zlib, rules and diagnostics, limits.
-    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
-    system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
-    system("CMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
-    .target(name: "CSystem"),
-    library("ParticlesCore", ["CZlib", "CDeflate", "CMessageDigest", "CSystem"]),
+    // Row 0: bytes, zlib, rules and diagnostics, limits, system calls; below it, shims.
+    library("ParticlesPlatform", []),
+    system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CParticlesMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
+    .target(name: "CParticlesSystem"),
+    library(
+      "ParticlesCore",
+      [
+        "ParticlesPlatform", "CParticlesZlib", "CParticlesDeflate", "CParticlesMessageDigest",
+        "CParticlesSystem",
+      ]),
 
-    // Row 1: a tree of files; an effect; what a file claims to be; pixels.
+    // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML.
     library("ParticlesContainer", ["ParticlesCore"]),
-    library("ParticlesModel", ["ParticlesCore"]),
-    library("ParticlesTypes", ["ParticlesCore"]),
-    system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
-    library("ParticlesImages", ["ParticlesCore", "CPNG"]),
+    library("ParticlesModel", ["ParticlesCore", "ParticlesPlatform"]),
+    system("CParticlesPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+    library("ParticlesImages", ["ParticlesCore", "ParticlesPlatform", "CParticlesPNG"]),
+    system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
+    library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"]),
 
-    // Row 2: files ⇄ models.
-    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
+    // Row 2: what a file claims to be; ZIP and tar ⇄ trees.
+    library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"]),
+    library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"]),
+
+    // Row 3: foreign files ⇄ models.
     library(
       "ParticlesFormats",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesImages", "CExpat",
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesPropertyLists", "ParticlesArchives", "ParticlesPlatform",
       ]),
 
-    // Row 3: a package over time.
+    // Row 4: a document over time.
     library(
       "ParticlesDocuments",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats",
+        "ParticlesFormats", "ParticlesPlatform",
       ]),
+
+    // Row 5: all of it, for applications.
     library(
       "Particles",
       [
@@ -75,39 +87,47 @@ let package = Package(
         "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
       ]),
 
-    // Row 5: talks to a terminal.
+    // Row 6: terminals.
     library(
       "ParticlesCLI",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesPlatform",
       ]),
-    .executableTarget(
-      name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
 
-    // For us: measurements, fuzzing and tests.
+    // Row 7: programs, ours for measuring and fuzzing among them; and tests.
+    .executableTarget(
+      name: "ParticlesTool", dependencies: ["ParticlesCLI", "ParticlesPlatform"],
+      swiftSettings: settings),
     .executableTarget(
       name: "ParticlesBench",
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesImages", "ParticlesFormats",
+        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer"], swiftSettings: settings),
-    library("ParticlesTestSupport", ["ParticlesCore", "ParticlesContainer", "ParticlesModel"]),
+      name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer", "ParticlesPlatform"],
+      swiftSettings: settings),
+    library(
+      "ParticlesTestSupport",
+      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists"]),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
-    tests("ParticlesModelTests", ["ParticlesModel"]),
-    tests("ParticlesTypesTests", ["ParticlesTypes"]),
+    tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
-    tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
+    tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
+    tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists"]),
+    tests("ParticlesArchivesTests", ["ParticlesArchives", "ParticlesFormats"]),
+    tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesPropertyLists"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(

@@ -1,12 +1,5 @@
 internal import ParticlesCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 /// Tells people what is going on; results go to standard output.
 func report(_ text: String) {

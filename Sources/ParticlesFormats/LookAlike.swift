@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesPropertyLists
 
 /// Files that have the extension of a particle file, are read by the same programs, and hold
 /// something else. Saying what they are helps more than saying what they are not.

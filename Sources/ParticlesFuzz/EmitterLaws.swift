@@ -2,6 +2,7 @@ internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// What holds for a file of cocos2d, Particle Designer or Starling, whoever wrote it.
 enum EmitterLaws {

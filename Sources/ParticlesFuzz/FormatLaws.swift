@@ -3,6 +3,7 @@ internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// What holds for JSON, whoever wrote it.
 enum JSONLaws {

@@ -1,11 +1,5 @@
 #if FUZZING
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
+  internal import ParticlesPlatform
 
   /// What libFuzzer calls with one input after the other. It brings a `main` of its own.
   @_cdecl("LLVMFuzzerTestOneInput")

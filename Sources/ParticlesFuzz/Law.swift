@@ -1,12 +1,5 @@
 internal import ParticlesCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 /// Laws that hold for every input. A broken one ends the process, which is what a fuzzer looks for.
 enum Law {

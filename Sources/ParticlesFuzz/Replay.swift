@@ -1,14 +1,7 @@
 #if !FUZZING
   internal import ParticlesContainer
   internal import ParticlesCore
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
+  internal import ParticlesPlatform
 
   /// Feeds files to a target once each, so that what a fuzzer has found stays found.
   @main

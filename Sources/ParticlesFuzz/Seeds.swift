@@ -2,6 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesImages
+internal import ParticlesPropertyLists
 internal import ParticlesTypes
 
 /// What fuzzing begins with, taken from files of any kind.

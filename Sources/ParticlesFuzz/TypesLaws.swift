@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesFormats
+internal import ParticlesPropertyLists
 internal import ParticlesTypes
 
 /// What holds for whatever a file says of types, whoever wrote it.

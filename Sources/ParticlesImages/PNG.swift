@@ -1,4 +1,4 @@
-internal import CPNG
+internal import CParticlesPNG
 public import ParticlesCore
 
 /// PNG files (ISO 15948), read and written by libpng.

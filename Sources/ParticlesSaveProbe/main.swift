@@ -1,12 +1,5 @@
 import ParticlesContainer
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 // For tests that kill it: saves a package in its place with one entry changed, or replaces a
 // directory by what arrives.

@@ -1,12 +1,5 @@
 internal import ParticlesCLI
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 // What is no UTF-8 stands in CommandLine.arguments as something else.
 let words = (1..<max(1, Int(CommandLine.argc))).map { index in

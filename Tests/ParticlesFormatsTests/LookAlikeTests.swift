@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesFormats
+import ParticlesPropertyLists
 import ParticlesTestSupport
 import Testing
 

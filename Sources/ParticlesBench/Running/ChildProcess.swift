@@ -1,12 +1,5 @@
 internal import ParticlesCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 /// A program with its arguments, started without a shell between.
 struct ChildProcess {

@@ -1,12 +1,5 @@
+internal import ParticlesPlatform
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Somebody pressed control-C. Gigabytes of scratch should not stay behind then.
 struct Interruption: Error {

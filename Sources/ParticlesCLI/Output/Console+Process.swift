@@ -1,12 +1,5 @@
 internal import ParticlesCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 extension Console {
   /// The console of this process. From now on a closed pipe is an error of the write that meets

@@ -1,4 +1,4 @@
-internal import CDeflate
+internal import CParticlesDeflate
 internal import Synchronization
 
 /// zlib streams (RFC 1950) made and read in memory by libdeflate, where the unpacked size is known.

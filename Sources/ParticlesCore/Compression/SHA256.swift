@@ -1,4 +1,4 @@
-internal import CMessageDigest
+internal import CParticlesMessageDigest
 
 /// The SHA-256 digest (FIPS 180-4) of bytes that come in pieces.
 package struct SHA256 {

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CParticlesZlib
 
 /// Foreign streams of unknown length, read by zlib piece by piece under a limit.
 package enum Zlib {
@@ -95,7 +95,7 @@ package final class InflateStream {
       stream.pointee.next_out = (output.baseAddress?.assumingMemoryBound(to: UInt8.self))
         .map { $0 + done }
       stream.pointee.avail_out = room
-      let status = CZlib.inflate(stream, Z_NO_FLUSH)
+      let status = CParticlesZlib.inflate(stream, Z_NO_FLUSH)
       done += Int(room - stream.pointee.avail_out)
       isAtEnd = status == Z_STREAM_END
       guard isAtEnd || status == Z_OK else {

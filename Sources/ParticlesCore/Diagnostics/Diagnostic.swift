@@ -71,6 +71,14 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension String {
+  /// The beginning of this text, for messages.
+  package var excerpt: String {
+    // By scalars: a character may consist of any number of them.
+    let scalars = unicodeScalars
+    let end = scalars.index(scalars.startIndex, offsetBy: 80, limitedBy: scalars.endIndex)
+    return end.map { String(scalars[..<$0]) } ?? self
+  }
+
   /// This text with control characters, which could forge lines or drive a terminal, shown as
   /// escapes.
   package var escapingControls: String {

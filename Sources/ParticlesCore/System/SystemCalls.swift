@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CParticlesSystem
 
 /// Calls of the system that need a line of C. Each returns 0, or an errno value.
 enum SystemCalls {

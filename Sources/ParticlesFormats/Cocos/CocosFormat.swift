@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesPropertyLists
 
 extension ParticleFormat {
   /// Property lists of cocos2d, which Particle Designer made first.

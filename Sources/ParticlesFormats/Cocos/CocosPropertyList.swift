@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesPropertyLists
 
 /// A property list of cocos2d: a dictionary, in XML or binary.
 struct CocosPropertyList: CocosContainer {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // The newer encoding: dictionaries with the names of SceneKit's own engine, and blobs of numbers
 // that are big-endian, unlike the vectors of the system around them.

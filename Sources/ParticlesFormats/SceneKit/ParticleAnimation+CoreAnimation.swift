@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // The older encoding: an archive inside the archive, of a `CAKeyframeAnimation`.
 

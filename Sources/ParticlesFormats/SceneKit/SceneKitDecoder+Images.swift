@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // The image: a path that is seldom true on another computer, or the bytes themselves.
 

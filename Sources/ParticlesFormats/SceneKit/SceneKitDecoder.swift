@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Makes an effect of an archived `SCNParticleSystem` and those that it spawns.
 struct SceneKitDecoder {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 extension ParticleFormat {
   /// Particle systems of SceneKit: the files that Xcode's editor writes, and the documents of

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// An archived `SCNParticleSystem`, asked for the parts of an emitter.
 struct SceneKitSystem {

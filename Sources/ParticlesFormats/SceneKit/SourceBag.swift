@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesPropertyLists
 
 /// The keys of an archived object with their values and types, as JSON: the source bag of the
 /// document.

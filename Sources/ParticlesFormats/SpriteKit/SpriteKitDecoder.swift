@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Makes an effect of an archive of SpriteKit: an `SKEmitterNode`, or a scene with some in it.
 struct SpriteKitDecoder {

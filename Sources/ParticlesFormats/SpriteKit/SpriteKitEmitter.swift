@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// An archived `SKEmitterNode`, asked for the parts of an emitter.
 struct SpriteKitEmitter {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 extension ParticleFormat {
   /// Emitters of SpriteKit: the files that Xcode's particle editor writes, and scenes with emitters

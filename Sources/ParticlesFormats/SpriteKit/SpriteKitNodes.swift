@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// The nodes of an archived scene: the emitters among them with their places, and how many there
 /// are of the others.

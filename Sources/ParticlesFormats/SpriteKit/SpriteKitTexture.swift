@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// An archived `SKTexture`: the name of an image, with what the editor knew of it.
 struct SpriteKitTexture {

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesPropertyLists
 
 /// A file of Starling's: an element for each property, with its values as attributes.
 ///

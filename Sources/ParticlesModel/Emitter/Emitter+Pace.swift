@@ -1,12 +1,5 @@
 internal import ParticlesCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 // Another pace: every duration, frequency, velocity and acceleration changes, and nothing else does.
 

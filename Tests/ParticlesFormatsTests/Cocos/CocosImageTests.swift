@@ -3,6 +3,7 @@ import ParticlesCore
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
+import ParticlesPropertyLists
 import ParticlesTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
+import ParticlesTestSupport
 import Testing
 
 /// The law of conversions over real files: whatever format an effect comes from and goes to, what

@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
+import ParticlesTestSupport
 import Testing
 
 /// What becomes of real files that are written again.

@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
+import ParticlesTestSupport
 import Testing
 
 @Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))

@@ -1,14 +1,7 @@
 import ParticlesCore
 import ParticlesModel
+import ParticlesPlatform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// An emitter whose clock runs at a speed of its own, and the one that says the same without.
 @Suite struct PaceTests {

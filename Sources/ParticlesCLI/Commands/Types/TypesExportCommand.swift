@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesFormats
+internal import ParticlesPropertyLists
 internal import ParticlesTypes
 
 extension Command {

@@ -1,12 +1,5 @@
 internal import ParticlesModel
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 /// Smooth noise in the plane, which clouds and flames are drawn from: random numbers at the points
 /// of a grid, and smooth ways between them. The same each time.

@@ -1,12 +1,5 @@
 internal import ParticlesModel
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 // What textures are drawn with: points of a picture, whose axes run from −1 to 1.
 

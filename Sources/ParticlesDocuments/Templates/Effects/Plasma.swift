@@ -1,13 +1,6 @@
 internal import ParticlesImages
 internal import ParticlesModel
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
 
 extension Template {
   static let plasma = Template(

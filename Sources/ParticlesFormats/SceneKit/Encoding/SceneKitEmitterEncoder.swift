@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Says an emitter in the keys of an `SCNParticleSystem`, without the systems that it spawns.
 struct SceneKitEmitterEncoder: EmitterEncoding {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Writes an effect as SceneKit's particle systems: a file for each emitter that starts by itself,
 /// with those that its particles spawn inside.

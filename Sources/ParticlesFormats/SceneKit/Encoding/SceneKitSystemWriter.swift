@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Makes the archived object of an emitter, with those of the emitters that it triggers inside,
 /// merged into what a source says.

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// The objects that stand in an archive of SpriteKit's, with the classes and keys that they have in
 /// the newest generation that we know.

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // How many particles are born, when and where. SpriteKit has a rate, and a number after which it is
 // over.

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // Colour: a sequence, or a colour at birth that varies and changes evenly; and two numbers that
 // count from 0 to 1, how visible particles are and how much of the colour they take on.

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // What particles look like: image, size and how they are drawn.
 

@@ -1,13 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ParticlesPlatform
+internal import ParticlesPropertyLists
 
 // How particles set off and what moves them: a direction, a speed and one acceleration.
 

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Says an emitter in the keys of an `SKEmitterNode`.
 struct SpriteKitEmitterEncoder: EmitterEncoding {

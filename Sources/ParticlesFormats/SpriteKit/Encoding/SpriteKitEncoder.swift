@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Writes an effect as an emitter of SpriteKit, or as a node with several; into the file that it
 /// came from if it is still known.

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// The file that an effect was imported from, into which it is written again.
 struct SpriteKitSource {

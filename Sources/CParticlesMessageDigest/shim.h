@@ -1,0 +1,7 @@
+#ifndef CPARTICLES_MESSAGEDIGEST_SHIM_H
+#define CPARTICLES_MESSAGEDIGEST_SHIM_H
+
+#include <sys/types.h>
+#include <sha2.h>
+
+#endif

@@ -1,0 +1,151 @@
+internal import ParticlesCore
+internal import ParticlesImages
+package import ParticlesPropertyLists
+
+/// Reads the colour objects of AppKit and UIKit.
+package enum ArchivedColor {
+  /// A colour as sRGB-encoded red, green and blue and straight alpha, or nil if the object is no
+  /// colour. What had to be assumed or approximated is reported.
+  package static func sRGB(of object: ArchivedObject) throws -> [Double]? {
+    try sRGB(of: object, fallbacks: 4)
+  }
+
+  /// - Parameter fallbacks: how many named colours may stand for each other.
+  private static func sRGB(of object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
+    if object.isA("UIColor") || object.index(of: "UIColorComponentCount") != nil {
+      return uiColor(object)
+    }
+    if let color = try custom(object) { return color }
+    switch object.int("NSColorSpace") {
+    case 1?: return rgb(object, .genericRGB)
+    case 2?: return rgb(object, .sRGB)
+    case 3?: return white(object, .genericGray)
+    case 4?: return white(object, .sRGB)
+    case 5?: return cmyk(object)
+    case 6?: return try catalog(object, fallbacks: fallbacks)
+    case let space?:
+      object.mismatch(
+        "NSColorSpace", expected: "a colour space of 1 to 6",
+        found: space == 10 ? "a pattern" : "\(space)")
+    case nil: object.mismatch("NSColorSpace", expected: "a colour", found: "nothing")
+    }
+    return nil
+  }
+
+  // MARK: NSColor
+
+  /// The components in a space of their own, which are more exact than the calibrated ones beside
+  /// them.
+  private static func custom(_ object: ArchivedObject) throws -> [Double]? {
+    guard let space = try object.object("NSCustomColorSpace"),
+      let numbers = numbers(object, "NSComponents")
+    else { return nil }
+    switch (space.int("NSID"), space.int("NSSpaceID")) {
+    case (1?, _), (_, 1?): return color(object, numbers, .genericRGB)
+    case (2?, _), (_, 2?): return color(object, numbers, .genericGray)
+    case (7?, _), (_, 7?): return color(object, numbers, .sRGB)
+    case (9?, _), (_, 9?): return color(object, numbers, .gray22)
+    case (_, 12?): return color(object, numbers, .displayP3)
+    default: break
+    }
+    if space.int("NSModel") == 2 { return nil }
+    guard let profile = space.data("NSICC").flatMap(ICCProfile.init) else {
+      assume(object, "a colour in an unknown space is taken as sRGB")
+      return color(object, numbers, .sRGB)
+    }
+    if profile.isSRGB { return color(object, numbers, .sRGB) }
+    if let converted = profile.space { return color(object, numbers, converted) }
+    assume(object, "a colour whose profile has no matrix is taken as sRGB")
+    return color(object, numbers, .sRGB)
+  }
+
+  private static func rgb(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
+    guard let numbers = numbers(object, "NSRGB") else { return missing(object, "NSRGB") }
+    return color(object, numbers, space)
+  }
+
+  private static func white(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
+    guard let numbers = numbers(object, "NSWhite") else { return missing(object, "NSWhite") }
+    return color(object, numbers, space)
+  }
+
+  /// One number is a white, two have an alpha; three and four are red, green and blue.
+  private static func color(
+    _ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace
+  ) -> [Double]? {
+    let components: [Double]
+    switch numbers.count {
+    case 1, 2: components = [numbers[0], numbers[0], numbers[0]]
+    case 3, 4: components = Array(numbers.prefix(3))
+    default: return missing(object, "components")
+    }
+    let (converted, clamped) = space.sRGB(components)
+    if clamped > 0.002, space.reportsClamping {
+      object.reader.report(
+        Diagnostic(
+          .approximated, at: .key(object.path), "a colour outside of sRGB is clamped",
+          found: components.map(\.description).joined(separator: " ")))
+    }
+    let alpha = numbers.count.isMultiple(of: 2) ? numbers[numbers.count - 1] : 1
+    return converted + [min(max(alpha, 0), 1)]
+  }
+
+  private static func cmyk(_ object: ArchivedObject) -> [Double]? {
+    guard let numbers = numbers(object, "NSCMYK") ?? numbers(object, "NSCYMK"),
+      4...5 ~= numbers.count
+    else { return missing(object, "NSCMYK") }
+    object.reader.report(
+      Diagnostic(.approximated, at: .key(object.path), "inks are converted without a profile"))
+    let color = numbers.prefix(3).map { min(max((1 - $0) * (1 - numbers[3]), 0), 1) }
+    return color + [numbers.count == 5 ? min(max(numbers[4], 0), 1) : 1]
+  }
+
+  private static func catalog(_ object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
+    let name = object.string("NSColorName") ?? ""
+    guard fallbacks > 0, let fallback = try object.object("NSColor") else {
+      object.mismatch(
+        "NSColor", expected: "a colour behind the name", found: "'\(name.excerpt)'")
+      return nil
+    }
+    return try sRGB(of: fallback, fallbacks: fallbacks - 1)
+  }
+
+  /// Components as text: `"1 0.5 0"`, mostly with a zero byte behind.
+  private static func numbers(_ object: ArchivedObject, _ key: String) -> [Double]? {
+    guard let bytes = object.data(key) else { return nil }
+    let text = String(decoding: bytes.prefix(512).prefix { $0 != 0 }, as: UTF8.self)
+    let words = text.split(separator: " ")
+    let numbers = words.compactMap { Double($0) }.filter(\.isFinite)
+    guard numbers.count == words.count, !numbers.isEmpty else {
+      object.mismatch(key, expected: "numbers as text", found: "'\(text.excerpt)'")
+      return nil
+    }
+    return numbers
+  }
+
+  // MARK: UIColor
+
+  /// UIKit writes floats and, since it knows wide gamut, doubles beside them.
+  private static func uiColor(_ object: ArchivedObject) -> [Double]? {
+    func number(_ key: String) -> Double? { object.double("\(key)-Double") ?? object.double(key) }
+    let alpha = min(max(number("UIAlpha") ?? 1, 0), 1)
+    if let red = number("UIRed"), let green = number("UIGreen"), let blue = number("UIBlue") {
+      let wide = object.isA("UIDisplayP3Color")
+      let color = color(object, [red, green, blue], wide ? .displayP3 : .sRGB)
+      return color.map { $0.prefix(3) + [alpha] }
+    }
+    guard let white = number("UIWhite") else { return missing(object, "UIRed") }
+    return color(object, [white], .sRGB).map { $0.prefix(3) + [alpha] }
+  }
+
+  // MARK: Messages
+
+  private static func missing(_ object: ArchivedObject, _ key: String) -> [Double]? {
+    object.mismatch(key, expected: "the components of a colour", found: "none")
+    return nil
+  }
+
+  private static func assume(_ object: ArchivedObject, _ what: String) {
+    object.reader.report(Diagnostic(.assumed, at: .key(object.path), what))
+  }
+}

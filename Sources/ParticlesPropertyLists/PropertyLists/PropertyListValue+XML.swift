@@ -1,0 +1,175 @@
+internal import ParticlesCore
+
+// Property lists as XML: `<plist>` around one value.
+
+extension PropertyListValue {
+  /// The value that a document holds.
+  package init(xml root: XMLElement) throws {
+    guard root.name == "plist" else {
+      throw Self.fault(root, expected: "<plist>", found: "<\(root.name.excerpt)>")
+    }
+    guard root.children.count == 1, root.text.isEmpty else {
+      throw Self.fault(root, expected: "one value", found: "\(root.children.count)")
+    }
+    try self.init(root.children[0])
+  }
+
+  private init(_ element: XMLElement) throws {
+    switch element.name {
+    case "dict": self = .dictionary(try Self.members(of: element))
+    case "array": self = .array(try element.children.map { try PropertyListValue($0) })
+    default:
+      guard element.children.isEmpty else {
+        throw Self.fault(element, expected: "text", found: "<\(element.children[0].name.excerpt)>")
+      }
+      self = try Self.scalar(element)
+    }
+    switch self {
+    case .array, .dictionary:
+      guard element.text.utf8.allSatisfy({ $0 <= 0x20 }) else {
+        throw Self.fault(element, expected: "elements", found: "text")
+      }
+    default: break
+    }
+  }
+
+  private static func scalar(_ element: XMLElement) throws -> PropertyListValue {
+    let text = element.text
+    switch element.name {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "string": return .string(text)
+    case "date": return .date(text)
+    case "integer":
+      guard integer(text) != nil else {
+        throw fault(element, expected: "an integer", found: "'\(text.excerpt)'")
+      }
+      return .integer(text)
+    case "real":
+      guard real(text) != nil else {
+        throw fault(element, expected: "a real", found: "'\(text.excerpt)'")
+      }
+      return .real(text)
+    case "data":
+      return .data(
+        try locating(element.place.map { .offset($0.offset) } ?? .unknown) {
+          do {
+            return try [UInt8](base64: text, rule: .plist)
+          } catch var fault as Diagnostic {
+            fault.location = .unknown
+            throw fault
+          }
+        })
+    default: throw fault(element, expected: "a value", found: "<\(element.name.excerpt)>")
+    }
+  }
+
+  /// The number that a text stands for: a decimal one, or in letters of any case what is none.
+  static func real(_ text: String) -> Double? {
+    let text = text.trimmed
+    if let number = text.double { return number }
+    switch text.lowercased() {
+    case "nan": return .nan
+    case "inf", "+inf", "infinity", "+infinity": return .infinity
+    case "-inf", "-infinity": return -.infinity
+    default: return nil
+    }
+  }
+
+  /// A number as Apple's writers put it. What else a NaN carries has no text.
+  static func realText(_ number: Double) -> String {
+    if number.isNaN { return "nan" }
+    if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
+    return "\(number)"
+  }
+
+  /// The number that a text stands for: decimal, or hexadecimal behind `0x`.
+  package static func integer(_ text: String) -> Int? {
+    var digits = text.trimmed[...]
+    let isNegative = digits.hasPrefix("-")
+    if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
+    let isHex = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    if isHex { digits.removeFirst(2) }
+    guard let first = digits.first, first != "-", first != "+",
+      let value = UInt64(digits, radix: isHex ? 16 : 10)
+    else { return nil }
+    // Beyond those that are signed there are those that are not, which wrap around.
+    return isNegative ? Int(exactly: value).map { -$0 } : Int(truncatingIfNeeded: value)
+  }
+
+  private static func members(of element: XMLElement) throws -> [Member] {
+    guard element.children.count.isMultiple(of: 2) else {
+      throw fault(element, expected: "a value for each key", found: "none for the last")
+    }
+    var members: [Member] = []
+    var keys: Set<[UInt8]> = []
+    for index in stride(from: 0, to: element.children.count, by: 2) {
+      let key = element.children[index]
+      guard key.name == "key", key.children.isEmpty else {
+        throw fault(key, expected: "<key>", found: "<\(key.name.excerpt)>")
+      }
+      guard keys.insert(Array(key.text.utf8)).inserted else {
+        throw fault(key, expected: "each key once", found: "'\(key.text.excerpt)' again")
+      }
+      members.append(Member(key.text, try PropertyListValue(element.children[index + 1])))
+    }
+    return members
+  }
+
+  private static func fault(
+    _ element: XMLElement, expected: String, found: String
+  ) -> Diagnostic {
+    Diagnostic(
+      .plist, at: element.place.map { .offset($0.offset) } ?? .unknown,
+      element.place.map { "at \($0.description)" }, expected: expected, found: found)
+  }
+
+  // MARK: Writing
+
+  /// The value as a document, in the layout of Apple's writers.
+  package var xml: [UInt8] {
+    let root = XMLElement("plist", [.init("version", "1.0")], children: [element])
+    let head = """
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+
+      """
+    return Array(root.document(head: head, indent: "\t", indentsRoot: false).utf8)
+  }
+
+  private var element: XMLElement {
+    switch self {
+    case .bool(let value): XMLElement(value ? "true" : "false")
+    case .integer(let text): XMLElement("integer", text: text)
+    case .real(let text, _): XMLElement("real", text: text)
+    case .string(let text): XMLElement("string", text: text)
+    case .date(let text): XMLElement("date", text: text)
+    case .data(let bytes): XMLElement("data", text: bytes.base64)
+    case .array(let elements): XMLElement("array", children: elements.map(\.element))
+    case .dictionary(let members):
+      XMLElement(
+        "dict",
+        children: members.flatMap { [XMLElement("key", text: $0.key), $0.value.element] })
+    }
+  }
+}
+
+extension String {
+  /// This text without white space around it.
+  package var trimmed: String {
+    var scalars = unicodeScalars[...]
+    while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+    while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+    return String(scalars)
+  }
+
+  /// The finite number that this text stands for in decimal notation; nil if it is none.
+  package var double: Double? {
+    guard let first = utf8.first, utf8.count < 400,
+      UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || "+-.".utf8.contains(first),
+      !utf8.contains(UInt8(ascii: "x")), !utf8.contains(UInt8(ascii: "X")),
+      let value = Double(self), value.isFinite
+    else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,134 @@
+internal import CParticlesExpat
+package import ParticlesCore
+
+/// Reads XML, by expat.
+///
+/// A document costs no more than its own size: nothing outside of it is ever read, and one that
+/// declares entities or attributes of its own, out of which a few bytes could become very many, is
+/// refused.
+package enum XMLParser {
+  /// Parses a document and gives its root element.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml``,
+  ///   ``ParticlesCore/Rule/xmlDeclarations`` or ``ParticlesCore/Rule/limit``, with offset, line and
+  ///   column.
+  package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws -> XMLElement {
+    try limits.check(bytes.count, \.fileBytes, "bytes of XML")
+    guard let count = Int32(exactly: bytes.count) else {
+      throw Diagnostic(
+        .limit, "bytes of XML", expected: "at most \(Int32.max)", found: "\(bytes.count)")
+    }
+    let builder = XMLBuilder(limits: limits)
+    let status = bytes.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        // All at once: expat would scan a tag anew with each piece of it.
+        XML_Parse(builder.parser, $0.baseAddress, count, 1)
+      }
+    }
+    if let fault = builder.fault { throw fault }
+    guard status == XML_STATUS_OK, let root = builder.root else {
+      let message = XML_ErrorString(XML_GetErrorCode(builder.parser)).map { String(cString: $0) }
+      throw Diagnostic(
+        .xml, at: .offset(builder.place.offset),
+        "\(message ?? "no element") at \(builder.place.description)")
+    }
+    return root
+  }
+}
+
+/// Puts elements together as expat reports them. A class, because expat is given its address.
+private final class XMLBuilder {
+  let parser: XML_Parser
+  private(set) var root: XMLElement?
+  /// What has stopped the parser, if it was us.
+  private(set) var fault: Diagnostic?
+
+  private let limits: Limits
+  private var count = 0
+  /// The elements around the place that the parser has come to.
+  private var open: [(element: XMLElement, text: [UInt8])] = []
+
+  init(limits: Limits) {
+    guard let parser = XML_ParserCreate(nil) else { fatalError("out of memory") }
+    self.parser = parser
+    self.limits = limits
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser, { XMLBuilder.at($0)?.begin($1, $2) }, { builder, _ in XMLBuilder.at(builder)?.end() })
+    XML_SetCharacterDataHandler(parser) { XMLBuilder.at($0)?.add($1, Int($2)) }
+    XML_SetStartDoctypeDeclHandler(parser) { builder, _, _, _, hasDeclarations in
+      if hasDeclarations != 0 { XMLBuilder.at(builder)?.refuse("declarations of its own") }
+    }
+    XML_SetSkippedEntityHandler(parser) { builder, name, _ in
+      let name = name.map { String(cString: $0).excerpt } ?? ""
+      XMLBuilder.at(builder)?.refuse("the entity '\(name)'")
+    }
+  }
+
+  deinit { XML_ParserFree(parser) }
+
+  /// Where the parser has come to.
+  var place: XMLPlace {
+    XMLPlace(
+      offset: Int(XML_GetCurrentByteIndex(parser)), line: Int(XML_GetCurrentLineNumber(parser)),
+      column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+  }
+
+  private static func at(_ address: UnsafeMutableRawPointer?) -> XMLBuilder? {
+    address.map { Unmanaged<XMLBuilder>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func stop(_ diagnostic: Diagnostic) {
+    fault = fault ?? diagnostic
+    XML_StopParser(parser, 0)
+  }
+
+  private func refuse(_ found: String) {
+    stop(
+      Diagnostic(
+        .xmlDeclarations, at: .offset(place.offset), "at \(place.description)", found: found))
+  }
+
+  private func begin(
+    _ name: UnsafePointer<CChar>?,
+    _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) {
+    guard let name, fault == nil else { return }
+    var element = XMLElement(String(cString: name))
+    element.place = place
+    var next = attributes
+    while let pair = next, let name = pair[0], let value = pair[1] {
+      element.attributes.append(.init(String(cString: name), String(cString: value)))
+      next = pair + 2
+    }
+    count += 1 + element.attributes.count
+    do {
+      try limits.check(count, \.objects, "elements of XML", at: .offset(place.offset))
+      try limits.check(open.count, \.nesting, "levels of XML", at: .offset(place.offset))
+    } catch let limit as Diagnostic {
+      return stop(limit)
+    } catch {
+      return
+    }
+    open.append((element, []))
+  }
+
+  private func add(_ text: UnsafePointer<CChar>?, _ count: Int) {
+    guard let text, let last = open.indices.last, fault == nil else { return }
+    text.withMemoryRebound(to: UInt8.self, capacity: count) {
+      open[last].text += UnsafeBufferPointer(start: $0, count: count)
+    }
+  }
+
+  private func end() {
+    guard fault == nil, let last = open.popLast() else { return }
+    var element = last.element
+    element.text = String(decoding: last.text, as: UTF8.self)
+    // Between elements there is nothing but layout.
+    if !element.children.isEmpty, element.text.utf8.allSatisfy({ $0 <= 0x20 }) { element.text = "" }
+    if let parent = open.indices.last {
+      open[parent].element.children.append(element)
+    } else {
+      root = element
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import ParticlesCore
+import ParticlesPropertyLists
+import ParticlesTestSupport
+import Testing
+
+@Suite struct PropertyListValueTests {
+  static let value = PropertyListValue.dictionary([
+    .init("b", .bool(true)), .init("a", .real("0.50")), .init("i", .integer("0x1F")),
+    .init("s", .string(" <x> & y\n")), .init("d", .data([0, 1, 2, 255])),
+    .init("t", .date("2011-02-03T04:05:06Z")), .init("l", .array([.bool(false), .dictionary([])])),
+  ])
+
+  @Test func xmlKeepsTextsTypesAndOrder() throws {
+    #expect(try PropertyListValue(decoding: Self.value.xml) == Self.value)
+    let text = String(decoding: Self.value.xml, as: UTF8.self)
+    #expect(text.contains("\t<key>a</key>\n\t<real>0.50</real>\n"))
+    #expect(text.hasSuffix("</dict>\n</plist>\n"))
+  }
+
+  @Test func binaryKeepsNumbersAndOrder() throws {
+    let list = PropertyListValue.dictionary([
+      .init("z", .real("0.5", width: 4)), .init("y", .integer("-3")),
+      .init("x", .array([.string("s")])),
+    ])
+    #expect(try PropertyListValue(decoding: list.binary) == list)
+  }
+
+  @Test(
+    "what is no finite number is written as text that can be read",
+    arguments: [
+      (0xFFF4_0000_0000_0001, "nan"), (0x7FF0_0000_0000_0000, "+infinity"),
+      (0xFFF0_0000_0000_0000, "-infinity"),
+    ])
+  func notFinite(bits: UInt64, text: String) throws {
+    var bytes = Array("bplist00".utf8) + [0x23] + PropertyListForge.bigEndian(bits)
+    let table = bytes.count
+    bytes += [8] + [0, 0, 0, 0, 0, 0, 1, 1]
+    for number in [1, 0, table] { bytes += PropertyListForge.bigEndian(UInt64(number)) }
+    let value = try PropertyListValue(decoding: bytes)
+    #expect(value == .real(text))
+    #expect(try PropertyListValue(decoding: value.xml) == value)
+    #expect(try PropertyListValue(decoding: value.binary) == value)
+  }
+
+  @Test(arguments: [
+    "<plist/>", "<plist><dict/><dict/></plist>", "<other/>",
+    "<plist><dict><key>a</key></dict></plist>",
+    "<plist><dict><string>a</string><true/></dict></plist>",
+    "<plist><integer>1.5</integer></plist>",
+    "<plist><real>x</real></plist>", "<plist><data>*</data></plist>", "<plist><what/></plist>",
+    "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",
+    "<plist><string><b/></string></plist>", "<plist><dict>text</dict></plist>",
+  ])
+  func faults(text: String) {
+    let fault = expectThrows(.plist) { try PropertyListValue(decoding: Array(text.utf8)) }
+    #expect(fault?.location.position != nil)
+  }
+
+  @Test func sharedChildrenHaveABudget() throws {
+    // Each array holds the next one twice: 2^40 values in a few hundred bytes.
+    var objects = (0..<40).map { ForgedPlist.array([$0 + 1, $0 + 1]) }
+    objects.append(.string("x"))
+    let bytes = ForgedPlist.file(objects)
+    expectThrows(.limit) { try PropertyListValue(decoding: bytes) }
+  }
+}
+
+/// A binary property list whose objects refer to each other by their places, of less than 256.
+private enum ForgedPlist {
+  case array([Int])
+  case string(String)
+
+  static func file(_ objects: [ForgedPlist]) -> [UInt8] {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for object in objects {
+      offsets.append(bytes.count)
+      switch object {
+      case .array(let elements):
+        bytes.append(0xA0 | UInt8(elements.count))
+        bytes += elements.map { UInt8($0) }
+      case .string(let text):
+        bytes.append(0x50 | UInt8(text.utf8.count))
+        bytes += Array(text.utf8)
+      }
+    }
+    let table = bytes.count
+    func add(_ number: Int, _ size: Int) {
+      for place in (0..<size).reversed() {
+        bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place)))
+      }
+    }
+    for offset in offsets { add(offset, 2) }
+    add(0, 6)
+    add(2, 1)
+    add(1, 1)
+    for number in [objects.count, 0, table] { add(number, 8) }
+    return bytes
+  }
+}
