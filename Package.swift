@@ -75,12 +75,15 @@ let package = Package(
         "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
       ]),
 
+    // Row 4: desktops.
+    library("ParticlesDesktop", ["ParticlesCore", "ParticlesTypes"]),
+
     // Row 5: talks to a terminal.
     library(
       "ParticlesCLI",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments", "ParticlesDesktop",
       ]),
     .executableTarget(
       name: "ParticlesTool", dependencies: ["ParticlesCLI"], swiftSettings: settings),
@@ -109,9 +112,11 @@ let package = Package(
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesTypes"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
+    tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(
-      "ParticlesToolTests", ["Particles", "ParticlesTypes", "ParticlesTool", "ParticlesSaveProbe"]),
+      "ParticlesToolTests",
+      ["Particles", "ParticlesTypes", "ParticlesDesktop", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench"]),
     tests("ArchitectureTests", ["ParticlesCore"]),

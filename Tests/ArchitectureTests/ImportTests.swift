@@ -10,6 +10,7 @@ struct ImportTests {
     "ParticlesContainer": 1, "ParticlesModel": 1, "ParticlesTypes": 1, "ParticlesImages": 1,
     "ParticlesFormats": 2, "ParticlesRender": 2,
     "ParticlesDocuments": 3,
+    "ParticlesDesktop": 4,
     "Particles": 4, "ParticlesBrowser": 4,
     "ParticlesCLI": 5,
     "ParticlesTool": 6, "ParticlesBench": 6, "ParticlesFuzz": 6, "ParticlesSaveProbe": 6,
