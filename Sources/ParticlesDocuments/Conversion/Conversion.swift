@@ -4,7 +4,7 @@ public import ParticlesFormats
 
 /// Converts documents between formats and forms, and writes the results.
 ///
-///     let plan = try ConversionPlan(["effects"], into: "out", isRecursive: true, extension: "scnp")
+///     let plan = try ConversionPlan(["effects"], to: "out", isRecursive: true, extension: "scnp")
 ///     try Conversion(to: .effect(.sceneKit)).run(plan) { outcome in
 ///       for loss in outcome.file.diagnostics { print(loss) }
 ///     }
