@@ -33,6 +33,7 @@ let package = Package(
   products: [
     .library(name: "Particles", targets: ["Particles"]),
     .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
+    .library(name: "ParticlesFormats", targets: ["ParticlesFormats"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
     .executable(name: "particles-bench", targets: ["ParticlesBench"]),
     .executable(name: "particles-fuzz", targets: ["ParticlesFuzz"]),
@@ -71,13 +72,14 @@ let package = Package(
         "ParticlesPropertyLists", "ParticlesArchives", "ParticlesPlatform",
       ]),
 
-    // Row 4: a document over time.
+    // Row 4: a document over time; desktops.
     library(
       "ParticlesDocuments",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
         "ParticlesFormats", "ParticlesPlatform",
       ]),
+    library("ParticlesDesktop", ["ParticlesCore", "ParticlesTypes", "ParticlesPlatform"]),
 
     // Row 5: all of it, for applications.
     library(
@@ -93,7 +95,7 @@ let package = Package(
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesPlatform",
+        "ParticlesDesktop", "ParticlesPlatform",
       ]),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
@@ -130,9 +132,11 @@ let package = Package(
     tests("ParticlesArchivesTests", ["ParticlesArchives", "ParticlesFormats"]),
     tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesPropertyLists"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
+    tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(
-      "ParticlesToolTests", ["Particles", "ParticlesTypes", "ParticlesTool", "ParticlesSaveProbe"]),
+      "ParticlesToolTests",
+      ["Particles", "ParticlesTypes", "ParticlesDesktop", "ParticlesTool", "ParticlesSaveProbe"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),
     tests("ArchitectureTests", ["ParticlesCore"]),

@@ -23,7 +23,7 @@ extension Option {
 /// What the commands on documents have in common: `-` for the standard streams, forms, saving.
 extension Invocation {
   /// The word that stands for standard input and standard output.
-  package static let standardStream = "-"
+  package static let standardStream = ConversionPlan.stream
 
   /// The form that was asked for; nil if none was.
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
@@ -123,32 +123,9 @@ extension Invocation {
     try container.write(to: path, as: form, replacing: flag(.force), options: options)
     return form == .flat ? try Files.status(path)?.size : nil
   }
-
-  /// Writes a package as an archive to a path or to standard output, and returns what there is to
-  /// say of that.
-  package func save(
-    _ container: Container, to path: String, as archive: ParticleFormat
-  ) throws -> [Diagnostic] {
-    guard path == Self.standardStream else {
-      return try archive.pack(container.root, to: path, replacing: flag(.force))
-    }
-    let (bytes, diagnostics) = try archive.packed(container.root)
-    try console.write(bytes)
-    return diagnostics
-  }
 }
 
 extension Int {
-  /// This many bytes as people say it: `940 B`, `1.9 kB`, `12 MB`; powers of 1000.
-  package var bytesText: String {
-    guard self >= 1000 else { return "\(self) B" }
-    var (value, unit) = (Double(self) / 1000, 0)
-    while value >= 999.5, unit < 3 { (value, unit) = (value / 1000, unit + 1) }
-    let tenths = Int((value * 10).rounded())
-    let number = value < 9.95 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
-    return "\(number) \(["kB", "MB", "GB", "TB"][unit])"
-  }
-
   /// This many things: `1 file`, `3 files`.
   package func of(_ thing: String, plural: String? = nil) -> String {
     "\(self) \(self == 1 ? thing : plural ?? thing + "s")"

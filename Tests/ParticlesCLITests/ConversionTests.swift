@@ -16,7 +16,7 @@ struct ConversionTests {
   private func file(_ name: String) -> String { scratch.file(name) }
 
   /// A package with an effect that SceneKit shows a little differently, and an image.
-  private func make(_ name: String, image: [UInt8] = [1]) throws {
+  private func make(_ name: String) throws {
     let folder = Files.folder(of: file(name))
     if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
     var emitter = Emitter(name: "Fire")
@@ -28,7 +28,7 @@ struct ConversionTests {
     var system = ParticleSystem(name: "Fire", emitters: [emitter])
     system.images = [ImageReference(uri: "Images/dot.png")]
     system.sprites = [Sprite(image: 0)]
-    let package = try EffectPackage(system, images: ["Images/dot.png": image])
+    let package = try EffectPackage(system, images: ["Images/dot.png": [1]])
     try package.container.write(to: file(name), as: .flat)
   }
 
@@ -125,23 +125,6 @@ struct ConversionTests {
     #expect(outcome.status == .usage)
     #expect(outcome.error.contains("would both become"))
     #expect(try Files.status(file("out")) == nil)
-  }
-
-  @Test("images of one name and different contents get names of their own")
-  func images() throws {
-    try make("a.particles")
-    try make("b.particles", image: [2])
-    try make("c.particles")
-    let outcome = run(
-      "convert", file("a.particles"), file("b.particles"), file("c.particles"), "--to", "scenekit",
-      "-o", file("out/"))
-    #expect(outcome.status == .done, "\(outcome.error)")
-    #expect(
-      try Files.list(file("out")).sorted()
-        == ["a.scnp", "b-dot.png", "b.scnp", "c.scnp", "dot.png"])
-    #expect(run("convert", file("out/b.scnp"), "-o", file("back.particles")).status == .done)
-    let back = try OpenedEffect(path: file("back.particles")).package
-    #expect(back.container.root["Images/b-dot.png"]?.contents != nil)
   }
 
   @Test("the matrix has a row for every capability and says the same as text and as JSON")

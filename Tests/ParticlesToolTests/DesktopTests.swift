@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDesktop
 import ParticlesTestSupport
 import Testing
 

@@ -43,7 +43,7 @@ extension Command {
         "Convert a folder; end with status 1 if more than a little is lost."),
       Example("particles convert fire.particles -o fire.zip", "Export everything as an archive."),
     ],
-    run: { try Conversion($0).run() })
+    run: { try $0.convert() })
 }
 
 extension Option {

@@ -1,5 +1,5 @@
 internal import ParticlesCore
-internal import ParticlesTypes
+internal import ParticlesDesktop
 
 extension Command {
   /// Tells the desktop of our type, or lets it forget.

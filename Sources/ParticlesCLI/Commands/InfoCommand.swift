@@ -27,7 +27,9 @@ extension Command {
       let status = try invocation.forEach(invocation.arguments("file")) { path in
         let opened = try invocation.effect(at: path)
         let summary = try locating(Location(file: path)) { try EffectSummary(opened.package) }
-        let description = try EffectDescription(summary, of: opened, at: path)
+        let status = path == Invocation.standardStream ? nil : try Files.status(path)
+        let description = EffectDescription(
+          summary, of: opened, at: path, size: status?.kind == .file ? status?.size : nil)
         if invocation.flag(.json) {
           rows.append(description.json)
         } else {

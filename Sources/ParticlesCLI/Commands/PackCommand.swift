@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesDocuments
 
 extension Command {
   /// Packs a folder.

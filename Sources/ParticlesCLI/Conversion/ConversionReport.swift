@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDocuments
 internal import ParticlesFormats
 
 /// What a run of `convert` says: of one document line by line, of many in groups and in sum.
@@ -27,6 +28,14 @@ struct ConversionReport {
 
   mutating func add(_ outcome: ConversionOutcome) throws {
     let console = invocation.console
+    var outcome = outcome
+    for image in outcome.unwritten { console.say("not written: \(image)") }
+    // A folder that is no package may be one of documents.
+    if outcome.failure?.rule == .noDocument,
+      (try? PackageFinder().isPlainFolder(outcome.item.input)) == true
+    {
+      outcome.advise("--recursive takes the documents in a folder")
+    }
     if outcome.isPassedOver, let failure = outcome.failure {
       passedOver += 1
       console.detail("passed over: \(failure)")
@@ -50,13 +59,13 @@ struct ConversionReport {
       status = max(status, .answerNo)
       let count = losses.count { $0.lossLevel > limit ?? .info }
       console.complain(
-        "\(outcome.pair.input) is not converted: \(count.of("loss", plural: "losses"))",
+        "\(outcome.item.input) is not converted: \(count.of("loss", plural: "losses"))",
         hint: "without --strict it is, with the losses above")
       return
     }
     converted += 1
     guard !isDry else { return }
-    let line = "converted \(outcome.pair.input) to \(outcome.pair.output)"
+    let line = "converted \(outcome.item.input) to \(outcome.item.output)"
     let more = outcome.outputs.dropFirst().map { ", \(Files.lastComponent(of: $0))" }.joined()
     isBatch ? console.detail(line + more) : console.say(line + more)
   }
@@ -66,13 +75,13 @@ struct ConversionReport {
     guard !isJSON else { return }
     let all = isDry || invocation.console.verbosity == .verbose
     let shown = losses.filter { all || $0.lossLevel > .info }
-    let text = LossTable.text(of: shown)
+    let text = Table(losses: shown).text
     if isDry {
       let none = losses.isEmpty ? "nothing is lost\n" : ""
       try invocation.console.write(text + none)
     } else if invocation.console.verbosity != .quiet, !text.isEmpty {
       invocation.console.say(
-        "\(outcome.pair.input): \(shown.count.of("line")) about what is not the same")
+        "\(outcome.item.input): \(shown.count.of("line")) about what is not the same")
       for line in text.split(separator: "\n") { invocation.console.say("  \(line)") }
     }
   }
@@ -84,7 +93,7 @@ struct ConversionReport {
     if isJSON {
       try invocation.print(json)
     } else if isBatch {
-      let text = groups.text(all: console.verbosity == .verbose)
+      let text = Table(groups, all: console.verbosity == .verbose).text
       if isDry {
         try console.write(text)
       } else {

@@ -8,16 +8,16 @@ internal import ParticlesModel
 /// like, each emitter's first image in the colour that it has on average, large particles behind
 /// small ones.
 public struct EffectThumbnail {
-  fileprivate struct Layer {
+  private struct Layer {
     var image: Bitmap
-    var color: Color
+    var tint: Pixel
     var isAdditive: Bool
     /// The share of the picture that the image spans.
     var extent: Double
   }
 
   private let layers: [Layer]
-  private let background: Color
+  private let background: Pixel
 
   /// How many emitters are looked at.
   private static let most = 8
@@ -37,7 +37,7 @@ public struct EffectThumbnail {
       var color = emitter.color.base.gradient(lifetime: life).gradient.color(at: 0.3)
       color.alpha *= min(max(opacity.value(at: 0.3), 0.25), 1)
       let layer = Layer(
-        image: image, color: color, isAdditive: emitter.render.blend.mode == .add, extent: 1)
+        image: image, tint: Pixel(color), isAdditive: emitter.render.blend.mode == .add, extent: 1)
       found.append((layer, emitter.size.width.from.mean.magnitude))
     }
     let largest = found.map(\.size).max() ?? 0
@@ -46,7 +46,7 @@ public struct EffectThumbnail {
       layer.extent = largest > 0 ? max(size / largest, Self.leastExtent) : 1
       return layer
     }
-    background = system.preview.background ?? Color(0.07, 0.07, 0.1)
+    background = Pixel(system.preview.background ?? Color(0.07, 0.07, 0.1))
   }
 
   private static func image(
@@ -69,55 +69,21 @@ public struct EffectThumbnail {
   /// Draws the picture.
   /// - Parameter size: its width and height in pixels, 1 to 1024.
   public func bitmap(size: Int) -> Bitmap {
-    Bitmap(width: size, height: size) { x, y in
-      var sum = (red: 0.0, green: 0.0, blue: 0.0, alpha: 0.0)
-      // Several samples of each pixel: images are seldom smaller than their picture.
-      let step = 2 / Double(size * Self.samples)
-      for row in 0..<Self.samples {
-        for column in 0..<Self.samples {
-          let color = color(
-            x + (Double(column) - Self.middle) * step, y + (Double(row) - Self.middle) * step)
-          sum.red += color.red
-          sum.green += color.green
-          sum.blue += color.blue
-          sum.alpha += color.alpha
+    // Several samples of each pixel: images are seldom smaller than their picture.
+    Bitmap(width: size, height: size, samples: 3) { x, y in
+      var color = background
+      for layer in layers {
+        // The longer side of the image spans the extent.
+        guard let texel = layer.image.pixel(atX: x / layer.extent, y: y / layer.extent) else {
+          continue
         }
+        color.blend(texel.tinted(by: layer.tint), isAdditive: layer.isAdditive)
       }
-      let count = Double(Self.samples * Self.samples)
-      return (sum.red / count, sum.green / count, sum.blue / count, sum.alpha / count)
+      return color
     }
-  }
-
-  private static let samples = 3
-  private static let middle = Double(samples - 1) / 2
-
-  private func color(_ x: Double, _ y: Double) -> Color {
-    var color = background
-    for layer in layers {
-      guard let texel = layer.texel(x, y) else { continue }
-      let alpha = texel.alpha * layer.color.alpha
-      let keep = layer.isAdditive ? 1 : 1 - alpha
-      color.red = min(color.red * keep + texel.red * layer.color.red * alpha, 1)
-      color.green = min(color.green * keep + texel.green * layer.color.green * alpha, 1)
-      color.blue = min(color.blue * keep + texel.blue * layer.color.blue * alpha, 1)
-      color.alpha = max(color.alpha, alpha)
-    }
-    return color
   }
 }
 
-extension EffectThumbnail.Layer {
-  /// The pixel of the image at a place of the picture; nil beside it. The longer side of the image
-  /// spans the extent.
-  fileprivate func texel(_ x: Double, _ y: Double) -> Color? {
-    let longest = Double(max(image.width, image.height))
-    let column = (x / extent * longest + Double(image.width)) / 2
-    let row = (Double(image.height) - y / extent * longest) / 2
-    guard column >= 0, row >= 0, column < Double(image.width), row < Double(image.height) else {
-      return nil
-    }
-    let index = (Int(row) * image.width + Int(column)) * 4
-    let pixel = image.pixels[index..<index + 4].map { Double($0) / 255 }
-    return Color(pixel[0], pixel[1], pixel[2], pixel[3])
-  }
+extension Pixel {
+  fileprivate init(_ color: Color) { self.init(color.red, color.green, color.blue, color.alpha) }
 }

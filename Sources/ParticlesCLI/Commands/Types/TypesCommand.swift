@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDesktop
 internal import ParticlesFormats
 internal import ParticlesTypes
 

@@ -1,5 +1,6 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
+internal import ParticlesDesktop
 internal import ParticlesFormats
 internal import ParticlesTypes
 

@@ -7,8 +7,8 @@ extension Template {
     "explosion", "An explosion with flash, fireball, debris and smoke, again and again.",
     background: Color(0.1, 0.1, 0.12),
     pictures: [
-      Picture(name: "smoke.png") { .cloud(size: 128, seed: 7) },
-      Picture(name: "fireball.png") { .cloud(size: 128, seed: 19) },
+      Picture(name: "smoke.png") { .cloud(size: 128, noise: Noise(seed: 7)) },
+      Picture(name: "fireball.png") { .cloud(size: 128, noise: Noise(seed: 19)) },
       Picture(name: "flash.png") { .spot(size: 128, hardness: 1.5) },
       Picture(name: "shock.png") { .ring(size: 128, width: 0.11) },
       Picture(name: "debris.png") { .shard() },

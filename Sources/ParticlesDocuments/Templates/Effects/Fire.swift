@@ -9,7 +9,7 @@ extension Template {
     pictures: [
       Picture(name: "flame.png") { .flame() },
       Picture(name: "ember.png") { .glow(size: 32) },
-      Picture(name: "smoke.png") { .cloud(size: 128, seed: 7) },
+      Picture(name: "smoke.png") { .cloud(size: 128, noise: Noise(seed: 7)) },
     ]
   ) { [flames, embers, smokeOfFire] }
 

@@ -7,7 +7,7 @@ extension Template {
     "galaxy", "A galaxy whose stars stream through its arms.", background: Color(0.02, 0.02, 0.05),
     pictures: [
       Picture(name: "star.png") { .glow(size: 32) },
-      Picture(name: "nebula.png") { .cloud(size: 128, seed: 31) },
+      Picture(name: "nebula.png") { .cloud(size: 128, noise: Noise(seed: 31)) },
       Picture(name: "core.png") { .spot(size: 64, hardness: 2.2) },
     ]
   ) { [nebulae, disc, armStars, core] }

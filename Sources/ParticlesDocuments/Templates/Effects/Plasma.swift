@@ -6,7 +6,7 @@ extension Template {
   static let plasma = Template(
     "plasma", "A ball of plasma that throws lightning.", background: Color(0.03, 0.02, 0.07),
     pictures: [
-      Picture(name: "gas.png") { .cloud(size: 128, seed: 23) },
+      Picture(name: "gas.png") { .cloud(size: 128, noise: Noise(seed: 23)) },
       Picture(name: "bolt-1.png", pivot: Vector2(0, 0.5)) { .bolt(seed: 1) },
       Picture(name: "bolt-2.png", pivot: Vector2(0, 0.5)) { .bolt(seed: 2) },
       Picture(name: "bolt-3.png", pivot: Vector2(0, 0.5)) { .bolt(seed: 5) },

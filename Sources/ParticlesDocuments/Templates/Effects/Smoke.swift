@@ -5,8 +5,8 @@ extension Template {
   static let smoke = Template(
     "smoke", "Smoke that rises and spreads.", background: Color(0.55, 0.62, 0.7),
     pictures: [
-      Picture(name: "smoke-1.png") { .cloud(size: 128, seed: 7) },
-      Picture(name: "smoke-2.png") { .cloud(size: 128, seed: 11) },
+      Picture(name: "smoke-1.png") { .cloud(size: 128, noise: Noise(seed: 7)) },
+      Picture(name: "smoke-2.png") { .cloud(size: 128, noise: Noise(seed: 11)) },
     ]
   ) { [column] }
 

@@ -1,27 +1,28 @@
 internal import ParticlesCore
+internal import ParticlesTypes
 
 /// A program as a desktop knows it (Desktop Entry Specification 1.5).
-public struct DesktopProgram: Sendable, Hashable {
+package struct DesktopProgram: Sendable, Hashable {
   /// Its identifier: the path below `applications`, hyphens for slashes, such as `org.gimp.desktop`.
-  public let identifier: String
+  package let identifier: String
 
   /// The file.
-  public let path: String
+  package let path: String
 
   /// What people call it.
-  public let name: String
+  package let name: String
 
   /// The command line; empty if it is started in another way, or not at all.
-  public let exec: String
+  package let exec: String
 
   /// The program that has to be there; nil if none has to.
-  public let tryExec: String?
+  package let tryExec: String?
 
   /// The MIME types of the files that it opens.
-  public let mimeTypes: [String]
+  package let mimeTypes: [String]
 
   /// Whether it counts as deleted.
-  public let isHidden: Bool
+  package let isHidden: Bool
 
   static let group = "Desktop Entry"
 
@@ -37,7 +38,7 @@ public struct DesktopProgram: Sendable, Hashable {
   }
 
   /// Whether it can be told which file to open: the command line has a place for one.
-  public var takesFiles: Bool {
+  package var takesFiles: Bool {
     ["%f", "%F", "%u", "%U"].contains { exec.contains($0) }
   }
 }

@@ -1,26 +1,24 @@
-internal import ParticlesModel
 internal import ParticlesPlatform
 
-/// Smooth noise in the plane, which clouds and flames are drawn from: random numbers at the points
-/// of a grid, and smooth ways between them. The same each time.
-struct Noise {
-  /// The random numbers, row by row; the grid begins again behind its last point.
+/// Smooth noise in the plane, for textures such as clouds and flames: random numbers at the points
+/// of a grid, smoothly interpolated.
+package struct Noise: Sendable {
+  /// The random numbers, row by row; the grid repeats.
   private let grid: [Double]
 
   private static let size = 64
 
-  /// Noise that looks different for each seed.
-  init(seed: UInt64) {
-    let numbers = RandomNumbers(seed: seed)
+  /// Creates noise from random numbers.
+  /// - Parameter random: the number for a point of the grid of 64 × 64 points, from 0 to 1.
+  package init(random: (_ row: Int, _ column: Int) -> Double) {
     grid = (0..<Self.size * Self.size).map { index in
       let (row, column) = index.quotientAndRemainder(dividingBy: Self.size)
-      return numbers.unit(
-        emitter: UInt64(column), particle: UInt64(row), channel: RandomChannel(rawValue: 0))
+      return random(row, column)
     }
   }
 
-  /// A number from 0 to 1 at a point; features are about 1 wide.
-  func value(_ x: Double, _ y: Double) -> Double {
+  /// Returns a number from 0 to 1 at a point; features are about 1 wide.
+  package func value(_ x: Double, _ y: Double) -> Double {
     let (column, row) = (floor(x), floor(y))
     let (u, v) = ((x - column).smooth(0, 1), (y - row).smooth(0, 1))
     let (left, below) = (wrapped(column), wrapped(row) * Self.size)
@@ -30,9 +28,9 @@ struct Noise {
     return mix(bottom, top, v)
   }
 
-  /// Noise with details: layers, each twice as fine and half as strong as the one before. From 0
-  /// to 1, mostly around a half.
-  func fractal(_ x: Double, _ y: Double, octaves: Int) -> Double {
+  /// Returns noise with details at a point: the sum of layers, each twice as fine and half as strong
+  /// as the one before. From 0 to 1, mostly near 0.5.
+  package func fractal(_ x: Double, _ y: Double, octaves: Int) -> Double {
     var (sum, weight, scale) = (0.0, 0.5, 1.0)
     for octave in 0..<octaves {
       // Layers are moved against each other, so that their grids do not coincide.
@@ -50,9 +48,9 @@ struct Noise {
 }
 
 extension Double {
-  /// 0 up to `from`, 1 from `to` on, and an even way between them; the other way round if `from`
-  /// is the greater one.
-  func smooth(_ from: Double, _ to: Double) -> Double {
+  /// Returns 0 up to `from`, 1 from `to` on, and a smooth step between them; the other way round if
+  /// `from` is greater than `to`.
+  package func smooth(_ from: Double, _ to: Double) -> Double {
     let share = Swift.min(Swift.max((self - from) / (to - from), 0), 1)
     return share * share * (3 - 2 * share)
   }

@@ -1,8 +1,10 @@
+package import ParticlesCore
+
 /// Reports as SARIF 2.1.0 (Static Analysis Results Interchange Format, an OASIS standard), which
 /// editors and code hosts show beside the files.
 extension Report {
   /// The version of the standard.
-  public static let sarifVersion = "2.1.0"
+  package static let sarifVersion = "2.1.0"
 
   /// The report as a log of one run.
   ///
@@ -12,7 +14,7 @@ extension Report {
   /// - Parameters:
   ///   - tool: the name of the program that made the report.
   ///   - version: its version.
-  public func sarif(tool: String, version: String) -> JSONValue {
+  package func sarif(tool: String, version: String) -> JSONValue {
     let rules = self.rules
     let indices = Dictionary(uniqueKeysWithValues: zip(rules, 0...))
     let driver: JSONValue = [

@@ -1,13 +1,14 @@
-public import ParticlesCore
+package import ParticlesCore
+package import ParticlesTypes
 
 /// What the machine says of types and programs: its shared MIME database, its desktop entries, and
 /// what was chosen among them.
-public struct Desktop: Sendable {
+package struct Desktop: Sendable {
   /// The MIME types.
-  public let mimeTypes: SharedMIMEDatabase
+  package let mimeTypes: SharedMIMEDatabase
 
   /// The programs.
-  public let programs: [DesktopProgram]
+  package let programs: [DesktopProgram]
 
   private let chosen: DesktopChoices
   private let byIdentifier: [String: DesktopProgram]
@@ -18,7 +19,7 @@ public struct Desktop: Sendable {
   ///     `XDG_CURRENT_DESKTOP` and `HOME` count.
   ///   - limits: what each file may cost.
   /// - Throws: what reading the files throws. What is not there is no error.
-  public init(environment: [String: String], limits: Limits = .standard) throws {
+  package init(environment: [String: String], limits: Limits = .standard) throws {
     let directories = BaseDirectories(environment: environment)
     let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
     mimeTypes = try SharedMIMEDatabase(folders: directories.data, limits: limits)
@@ -31,7 +32,7 @@ public struct Desktop: Sendable {
   // MARK: Who opens what
 
   /// The programs that open files of a MIME type, in the order in which they would be offered.
-  public func programs(for type: String) -> [DesktopProgram] {
+  package func programs(for type: String) -> [DesktopProgram] {
     let type = mimeTypes.canonical(type)
     let declaring = programs.filter { $0.mimeTypes.map(mimeTypes.canonical).contains(type) }
     return chosen.programs(for: type, declaring: declaring.map(\.identifier))
@@ -41,7 +42,7 @@ public struct Desktop: Sendable {
   /// The program that opens files of a MIME type ordinarily: the first one chosen for it that is
   /// installed, or else the first that opens such files; or else that of what it is a special case
   /// of.
-  public func defaultProgram(for type: String) -> DesktopProgram? {
+  package func defaultProgram(for type: String) -> DesktopProgram? {
     for type in mimeTypes.ancestry(of: type) {
       let program = chosen.defaults(for: type).lazy.compactMap { byIdentifier[$0] }.first
       if let program = program ?? programs(for: type).first { return program }
@@ -57,7 +58,7 @@ extension Desktop {
   ///
   /// What the database states of other types is not told again: their conformance is richer here,
   /// and patterns of names are weighed in another way there.
-  public func declarations(beside registry: TypeRegistry = .standard) -> [TypeDeclaration] {
+  package func declarations(beside registry: TypeRegistry = .standard) -> [TypeDeclaration] {
     var extensions: [String: [String]] = [:]
     for glob in mimeTypes.globs {
       if let name = glob.glob.fileExtension { extensions[glob.type, default: []].append(name) }
@@ -83,7 +84,7 @@ extension Desktop {
   }
 
   /// What the programs claim.
-  public func claims(in registry: TypeRegistry = .standard) -> [HandlerClaim] {
+  package func claims(in registry: TypeRegistry = .standard) -> [HandlerClaim] {
     programs.filter { $0.takesFiles && !$0.mimeTypes.isEmpty }.map { entry in
       HandlerClaim(
         by: Handler(entry.identifier, name: entry.name),
@@ -93,7 +94,7 @@ extension Desktop {
   }
 
   /// What was chosen. Of several programs for a type, the first one that is installed counts.
-  public func choices(in registry: TypeRegistry = .standard) -> [HandlerChoice] {
+  package func choices(in registry: TypeRegistry = .standard) -> [HandlerChoice] {
     chosen.chosenTypes.compactMap { type in
       guard
         let program = chosen.defaults(for: type).first(where: { byIdentifier[$0] != nil }),

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesTypes
 
 /// What people and administrators chose: all the files `mimeapps.list` that a desktop reads
 /// (Association between MIME types and applications, specification 1.0.1).

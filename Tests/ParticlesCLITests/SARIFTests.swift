@@ -1,3 +1,4 @@
+import ParticlesCLI
 import ParticlesCore
 import ParticlesTestSupport
 import Testing

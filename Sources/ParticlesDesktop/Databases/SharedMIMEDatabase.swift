@@ -1,37 +1,38 @@
-public import ParticlesCore
+package import ParticlesCore
+package import ParticlesTypes
 
 /// What the machine knows of MIME types: the files that `update-mime-database` makes of the
 /// packages that programs install (Shared MIME-info Database specification 0.21).
-public struct SharedMIMEDatabase: Sendable {
+package struct SharedMIMEDatabase: Sendable {
   /// A pattern of file names that speaks for a type.
-  public struct Glob: Sendable, Hashable {
+  package struct Glob: Sendable, Hashable {
     /// The MIME type.
-    public let type: String
+    package let type: String
     /// The pattern.
-    public let pattern: FileNamePattern
+    package let pattern: FileNamePattern
 
     let glob: GlobPattern
     var length: Int { pattern.pattern.utf8.count }
   }
 
   /// All patterns, the weightiest folder first, and in the order of its file.
-  public private(set) var globs: [Glob] = []
+  package private(set) var globs: [Glob] = []
 
   /// The MIME type that other names of it mean.
-  public private(set) var aliases: [String: String] = [:]
+  package private(set) var aliases: [String: String] = [:]
 
   /// The types that a type is a special case of.
-  public private(set) var supertypes: [String: [String]] = [:]
+  package private(set) var supertypes: [String: [String]] = [:]
 
   /// What files of a type begin with, the weightiest first.
-  public private(set) var patterns: [(type: String, pattern: ContentPattern)] = []
+  package private(set) var patterns: [(type: String, pattern: ContentPattern)] = []
 
   private var literals: [String: [Int]] = [:]
   private var extensions: [String: [Int]] = [:]
   private var others: [Int] = []
 
   /// Creates an empty database.
-  public init() {}
+  package init() {}
 
   /// Reads the folders `mime` in some folders of data.
   /// - Parameters:
@@ -39,7 +40,7 @@ public struct SharedMIMEDatabase: Sendable {
   ///   - limits: what each file may cost.
   /// - Throws: what reading the files throws, ``ParticlesCore/Rule/limit`` among it. What is not
   ///   there is no error.
-  public init(folders: [String], limits: Limits = .standard) throws {
+  package init(folders: [String], limits: Limits = .standard) throws {
     var hidden: Set<String> = []
     for folder in folders.map({ Files.joined($0, "mime") }) {
       try readGlobs(Self.lines(of: folder, "globs2", limits), &hidden)
@@ -121,7 +122,7 @@ public struct SharedMIMEDatabase: Sendable {
 extension SharedMIMEDatabase {
   /// The patterns that a name fits and no other one outweighs: a whole name before patterns, then
   /// the highest weight, then the longest pattern.
-  public func globs(forFileName name: String) -> [Glob] {
+  package func globs(forFileName name: String) -> [Glob] {
     let folded = name.caseFolded
     func fits(_ glob: Glob) -> Bool {
       glob.pattern.isCaseSensitive ? glob.glob.matches(name) : glob.glob.matches(folded)
@@ -145,7 +146,7 @@ extension SharedMIMEDatabase {
   /// - Parameters:
   ///   - name: the name, without folders.
   ///   - head: what the file begins with; nil if nobody looked.
-  public func type(forFileName name: String, head: [UInt8]? = nil) -> String {
+  package func type(forFileName name: String, head: [UInt8]? = nil) -> String {
     let named = globs(forFileName: name).map(\.type)
     guard named.count != 1 else { return named[0] }
     guard let head else { return named.first ?? Self.unknown }
@@ -155,14 +156,14 @@ extension SharedMIMEDatabase {
   }
 
   /// The type that contents alone speak for.
-  public func type(forContents head: [UInt8]) -> String {
+  package func type(forContents head: [UInt8]) -> String {
     if let match = patterns.first(where: { $0.pattern.matches(head) }) { return match.type }
     let isText = head.prefix(128).allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
     return isText ? Self.text : Self.unknown
   }
 
   /// What everything is taken for of which nothing is known.
-  public static let unknown = "application/octet-stream"
+  package static let unknown = "application/octet-stream"
 
   private static let text = "text/plain"
 }
@@ -171,12 +172,12 @@ extension SharedMIMEDatabase {
 
 extension SharedMIMEDatabase {
   /// The name under which the database knows a type that may be called by another one.
-  public func canonical(_ type: String) -> String {
+  package func canonical(_ type: String) -> String {
     aliases[type.caseFolded] ?? type.caseFolded
   }
 
   /// The types that a type is directly a special case of, those that nobody has to state included.
-  public func parents(of type: String) -> [String] {
+  package func parents(of type: String) -> [String] {
     let stated = supertypes[type] ?? []
     if type.hasPrefix("text/"), type != Self.text, !stated.contains(Self.text) {
       return stated + [Self.text]
@@ -186,7 +187,7 @@ extension SharedMIMEDatabase {
   }
 
   /// A type and all that it is a special case of, the nearest first.
-  public func ancestry(of type: String) -> [String] {
+  package func ancestry(of type: String) -> [String] {
     var types = [canonical(type)]
     var seen = Set(types)
     var next = 0
@@ -200,7 +201,7 @@ extension SharedMIMEDatabase {
   }
 
   /// Whether a type is another one or a special case of it.
-  public func isSubtype(_ type: String, of other: String) -> Bool {
+  package func isSubtype(_ type: String, of other: String) -> Bool {
     ancestry(of: type).contains(canonical(other))
   }
 }

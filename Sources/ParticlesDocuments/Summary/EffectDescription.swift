@@ -1,52 +1,53 @@
 internal import ParticlesContainer
-internal import ParticlesCore
-internal import ParticlesDocuments
-internal import ParticlesFormats
+package import ParticlesCore
+package import ParticlesFormats
 internal import ParticlesModel
 
 /// A summary of an effect, in words and as JSON.
-struct EffectDescription {
-  let summary: EffectSummary
-  let path: String
-  let kind: String
-  /// The size of the file; nil for a directory, and for what did not come from a file.
-  let size: Int?
+package struct EffectDescription: Sendable {
+  private let summary: EffectSummary
+  private let path: String
+  private let kind: String
+  private let size: Int?
 
-  init(_ summary: EffectSummary, of opened: OpenedEffect, at path: String) throws {
+  /// Describes an effect.
+  /// - Parameter size: the size of the file in bytes; nil for a directory, and for what did not come
+  ///   from a file.
+  package init(_ summary: EffectSummary, of opened: OpenedEffect, at path: String, size: Int?) {
     self.summary = summary
     self.path = path
+    self.size = size
     kind = opened.kindName
-    let status = path == Invocation.standardStream ? nil : try Files.status(path)
-    size = status?.kind == .file ? status?.size : nil
   }
 
   private var system: ParticleSystem { summary.system }
 
-  // MARK: Text
+  // MARK: Words
 
-  var text: String {
-    var facts = Table(.left, .left)
-    func add(_ label: String, _ value: String?) {
-      if let value, !value.isEmpty { facts.add(label, value) }
-    }
+  /// The facts about the effect as a whole, each with its label.
+  package var facts: [(label: String, value: String)] {
     let asset = system.asset
-    add("file", path)
-    add("kind", [kind, size?.bytesText].compactMap(\.self).joined(separator: ", "))
-    add("name", asset.name)
-    add("author", asset.author)
-    add("comment", asset.comment)
-    add(
-      "space",
-      "\(asset.dimension.rawValue), in \(asset.unit.rawValue)s"
-        + (asset.profile == .neutral ? "" : ", as \(asset.profile.rawValue) simulates it"))
-    add("duration", duration)
-    add("particles", "\(Self.count(summary.peak)) alive at most")
-    add("textures", textureTotal)
-    add("origin", origin)
-    add("files", "\(summary.fileCount), \(summary.contentBytes.bytesText)")
-    add("digest", summary.digest)
-    return facts.text + section("emitters", emitterTable) + section("textures", textureTable)
-      + losses
+    let facts: [(String, String?)] = [
+      ("file", path),
+      ("kind", [kind, size?.bytesText].compactMap(\.self).joined(separator: ", ")),
+      ("name", asset.name),
+      ("author", asset.author),
+      ("comment", asset.comment),
+      (
+        "space",
+        "\(asset.dimension.rawValue), in \(asset.unit.rawValue)s"
+          + (asset.profile == .neutral ? "" : ", as \(asset.profile.rawValue) simulates it")
+      ),
+      ("duration", duration),
+      ("particles", "\(Self.count(summary.peak)) alive at most"),
+      ("textures", textureTotal),
+      ("origin", origin),
+      ("files", "\(summary.fileCount), \(summary.contentBytes.bytesText)"),
+      ("digest", summary.digest),
+    ]
+    return facts.compactMap { label, value in
+      value.flatMap { $0.isEmpty ? nil : (label, $0) }
+    }
   }
 
   private var duration: String {
@@ -72,22 +73,16 @@ struct EffectDescription {
     return origin.isIntact ? file : "\(file), which was changed"
   }
 
-  private func section(_ heading: String, _ table: Table) -> String {
-    let lines = table.text.split(separator: "\n").map { "  \($0)\n" }
-    return lines.isEmpty ? "" : "\n\(heading)\n" + lines.joined()
-  }
-
-  private var emitterTable: Table {
-    var table = Table(.right, .left, .left, .left, .right, .left, .left, .left)
-    guard !system.emitters.isEmpty else { return table }
-    table.add("", "name", "emits", "lives", "alive", "shape", "blend", "shows")
-    for (index, emitter) in system.emitters.enumerated() {
-      table.add(
+  /// A row for each emitter: index, name, emission, lifetime, particles alive, shape, blending and
+  /// images.
+  package var emitters: [[String]] {
+    system.emitters.enumerated().map { index, emitter in
+      [
         "\(index)", emitter.name, emission(of: index), "\(Self.life(of: emitter).span) s",
         Self.count(summary.populations[index].alive), emitter.shape.kind.rawValue,
-        emitter.render.blend.mode.rawValue, pictures(of: emitter))
+        emitter.render.blend.mode.rawValue, pictures(of: emitter),
+      ]
     }
-    return table
   }
 
   private func emission(of index: Int) -> String {
@@ -132,23 +127,22 @@ struct EffectDescription {
     }
   }
 
-  private var textureTable: Table {
-    var table = Table(.left, .left, .right, .right)
-    guard !summary.textures.isEmpty else { return table }
-    table.add("path", "pixels", "file", "memory")
-    for texture in summary.textures {
+  /// A row for each texture: path, pixels, size of the file and memory.
+  package var textures: [[String]] {
+    summary.textures.map { texture in
       let pixels = texture.width.flatMap { width in texture.height.map { "\(width) × \($0)" } }
-      table.add(
+      return [
         texture.uri, pixels ?? "unknown", texture.bytes?.bytesText ?? "missing",
-        texture.memory?.bytesText ?? "unknown")
+        texture.memory?.bytesText ?? "unknown",
+      ]
     }
-    return table
   }
 
-  private var losses: String {
-    guard let losses = summary.origin?.losses, !losses.isEmpty else { return "" }
-    return "\nnot taken over as it was\n"
-      + losses.map { "  \($0.location.position?.description ?? ""): \($0.message)\n" }.joined()
+  /// What the import of the effect could not take over as it was.
+  package var losses: [String] {
+    (summary.origin?.losses ?? []).map {
+      "\($0.location.position?.description ?? ""): \($0.message)"
+    }
   }
 
   /// How many, rounded; what has no end in words.
@@ -158,7 +152,8 @@ struct EffectDescription {
 
   // MARK: JSON
 
-  var json: JSONValue {
+  /// The summary as JSON.
+  package var json: JSONValue {
     let asset = system.asset
     var object: JSONObject = ["path": .string(path), "kind": .string(kind)]
     object["size"] = size.map(JSONValue.int)

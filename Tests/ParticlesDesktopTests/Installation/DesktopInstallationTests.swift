@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-@testable import ParticlesTypes
+@testable import ParticlesDesktop
 
 @Suite("Installing for a desktop")
 struct DesktopInstallationTests {

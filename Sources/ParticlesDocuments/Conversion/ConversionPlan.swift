@@ -1,40 +1,49 @@
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import ParticlesDocuments
 internal import ParticlesFormats
 
-/// What is to be converted, and what each result is called.
-struct ConversionInputs: Sendable {
+/// The documents that are to be converted, and the paths of the results.
+public struct ConversionPlan: Sendable {
   /// A document and the path of its result.
-  struct Pair: Sendable {
-    var input: String
-    var output: String
-    /// Whether it was found in a folder rather than named.
-    var isFound = false
+  public struct Item: Sendable, Hashable {
+    /// The path of the document.
+    public var input: String
+    /// The path of the result.
+    public var output: String
+    /// Whether the document was found in a folder rather than named.
+    public var isFound = false
   }
 
-  private(set) var pairs: [Pair] = []
+  /// The path that means a stream instead of a file: the caller of ``Conversion`` reads and writes it.
+  package static let stream = "-"
+
+  /// The documents.
+  public private(set) var items: [Item] = []
 
   /// Whether results go into a folder.
-  let isBatch: Bool
+  public let isBatch: Bool
 
   /// The folders that results go into, outer ones first.
-  private(set) var folders: [String] = []
+  public private(set) var folders: [String] = []
 
+  /// Finds the documents and names the results.
   /// - Parameters:
-  ///   - paths: what was named.
-  ///   - output: where results go; nil if nothing is written.
-  ///   - isRecursive: whether folders stand for the documents in them.
-  ///   - kind: the extension of results, where they are not named.
-  init(
-    _ paths: [String], output: String?, isRecursive: Bool, extension kind: String
+  ///   - paths: the documents, at least one.
+  ///   - output: the path of the result if there is one document. With several, or if it ends in a
+  ///     slash or is a folder without a document in it: the folder for results, which get the names
+  ///     of their documents. Nil for the current folder.
+  ///   - isRecursive: whether a folder that is no package means the documents in it and below it.
+  ///   - kind: the file name extension of results; see ``ConversionTarget/pathExtension``.
+  /// - Throws: ``ParticlesCore/Rule/usage`` if two documents would become one file; a
+  ///   ``ParticlesCore/Diagnostic`` of the family `file`.
+  public init(
+    _ paths: [String], to output: String?, isRecursive: Bool = false, extension kind: String
   ) throws {
     let finder = PackageFinder()
     let isSearch = isRecursive && paths.contains { (try? finder.isPlainFolder($0)) == true }
     isBatch = try paths.count > 1 || isSearch || Self.isFolder(output)
     guard isBatch else {
-      let path = paths[0]
-      pairs = [Pair(input: path, output: output ?? Self.name(for: path, kind))]
+      items = paths.map { Item(input: $0, output: output ?? Self.name(for: $0, kind)) }
       return
     }
     let output = output ?? ""
@@ -43,8 +52,8 @@ struct ConversionInputs: Sendable {
       if isRecursive, (try? finder.isPlainFolder(path)) == true {
         addDocuments(in: path, output, kind)
       } else {
-        pairs.append(
-          Pair(input: path, output: Self.joined(output, Self.name(for: path, kind))))
+        items.append(
+          Item(input: path, output: Self.joined(output, Self.name(for: path, kind))))
       }
     }
     try checkNames()
@@ -52,13 +61,13 @@ struct ConversionInputs: Sendable {
 
   /// An existing directory that is a package is a result to be replaced; any other takes results.
   private static func isFolder(_ path: String?) throws -> Bool {
-    guard let path, path != Invocation.standardStream else { return false }
+    guard let path, path != Self.stream else { return false }
     guard try Files.status(path)?.kind == .directory else { return path.hasSuffix("/") }
     return try Files.status(Files.joined(path, EffectPackage.documentPath)) == nil
   }
 
   private static func name(for input: String, _ kind: String) -> String {
-    "\(input == Invocation.standardStream ? "effect" : Files.stem(of: input)).\(kind)"
+    "\(input == Self.stream ? "effect" : Files.stem(of: input)).\(kind)"
   }
 
   private static func joined(_ folder: String, _ name: String) -> String {
@@ -80,7 +89,7 @@ struct ConversionInputs: Sendable {
       let all = try? Files.list(folder.path) { _ in isWhole = false }
       if all == nil || !isWhole {
         // Whoever opens it is told why it cannot be listed.
-        pairs.append(Pair(input: folder.path, output: folder.output))
+        items.append(Item(input: folder.path, output: folder.output))
       }
       let names = (all ?? []).filter { !$0.hasPrefix(".") }.sorted()
       var below: [(path: String, output: String)] = []
@@ -92,8 +101,8 @@ struct ConversionInputs: Sendable {
         } else if status.kind == .directory
           || status.kind == .file && Self.extensions.contains(Files.pathExtension(of: name))
         {
-          pairs.append(
-            Pair(
+          items.append(
+            Item(
               input: path, output: Self.joined(folder.output, Self.name(for: path, kind)),
               isFound: true))
         }
@@ -106,24 +115,24 @@ struct ConversionInputs: Sendable {
 
   /// Two documents must not become one file, not even where case makes no difference.
   private func checkNames() throws {
-    var taken: [String: Pair] = [:]
-    for pair in pairs {
-      guard let other = taken.updateValue(pair, forKey: pair.output.lowercased()) else { continue }
+    var taken: [String: Item] = [:]
+    for item in items {
+      guard let other = taken.updateValue(item, forKey: item.output.lowercased()) else { continue }
       // What is no document at all does not become anything.
-      guard Self.isDocument(pair), Self.isDocument(other) else {
-        if !Self.isDocument(pair) { taken[pair.output.lowercased()] = other }
+      guard Self.isDocument(item), Self.isDocument(other) else {
+        if !Self.isDocument(item) { taken[item.output.lowercased()] = other }
         continue
       }
-      throw UsageError(
-        "'\(other.input)' and '\(pair.input)' would both become '\(pair.output)'",
+      throw Diagnostic(
+        .usage, "'\(other.input)' and '\(item.input)' would both become '\(item.output)'",
         hint: "convert them into different folders; nothing has been written")
     }
   }
 
-  private static func isDocument(_ pair: Pair) -> Bool {
-    guard pair.isFound, let bytes = try? Files.read(pair.input) else { return true }
+  private static func isDocument(_ item: Item) -> Bool {
+    guard item.isFound, let bytes = try? Files.read(item.input) else { return true }
     return Container.isFlatPackage(bytes)
       || (try? ParticleFormat.recognising(
-        bytes, fileName: Files.lastComponent(of: pair.input))) != nil
+        bytes, fileName: Files.lastComponent(of: item.input))) != nil
   }
 }

@@ -1,10 +1,12 @@
+internal import ParticlesTypes
+
 extension DesktopInstallation {
   /// The type of this project and the tool that opens it: MIME type with its patterns and magic,
   /// icons, desktop entry and thumbnailer.
   /// - Parameters:
   ///   - data: the folder of data.
   ///   - executable: the path of the tool, or its name if it is found in `PATH`.
-  public static func particles(in data: String, executable: String) -> DesktopInstallation {
+  package static func particles(in data: String, executable: String) -> DesktopInstallation {
     let type = UniformType(importedAs: "org.particles-format.particles")
     let mimeType = SharedMIMEInfo.name(of: type)
     let iconName = mimeType.replacing("/", with: "-")

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesTypes
 
 /// The file `magic` of a shared MIME database: what files of a type begin with (Shared MIME-info
 /// Database specification 0.21, section 2.7).

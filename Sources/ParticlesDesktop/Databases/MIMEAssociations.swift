@@ -1,10 +1,12 @@
+internal import ParticlesTypes
+
 /// The associations of a desktop (`mimeapps.list`): which program opens which MIME type.
 ///
 /// Lines that are not touched stay as they are, comments and groups of others among them. A change
 /// that is undone leaves the file as it was, but for a group that stood there empty.
-public struct MIMEAssociations: Sendable, Hashable {
+package struct MIMEAssociations: Sendable, Hashable {
   /// What an association means.
-  public enum Group: String, Sendable, CaseIterable {
+  package enum Group: String, Sendable, CaseIterable {
     /// The program that opens the type ordinarily; of several, the first that is installed.
     case defaults = "Default Applications"
     /// The program is offered for the type.
@@ -16,21 +18,21 @@ public struct MIMEAssociations: Sendable, Hashable {
   private var lines: [String]
 
   /// Reads a file; an empty text is an empty file.
-  public init(_ text: String = "") {
+  package init(_ text: String = "") {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
   }
 
   /// The file.
-  public var text: String { lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n" }
+  package var text: String { lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n" }
 
   /// The desktop entries for a MIME type, in order.
-  public func entries(for mimeType: String, in group: Group) -> [String] {
+  package func entries(for mimeType: String, in group: Group) -> [String] {
     line(of: mimeType, in: group).map { Self.entries(in: lines[$0]) } ?? []
   }
 
   /// The MIME types that a group speaks of, in the order of its lines.
-  public func mimeTypes(in group: Group) -> [String] {
+  package func mimeTypes(in group: Group) -> [String] {
     (range(of: group) ?? 0..<0).compactMap { index in
       lines[index].firstIndex(of: "=").map {
         lines[index][..<$0].filter { !$0.isWhitespace }.caseFolded
@@ -39,18 +41,18 @@ public struct MIMEAssociations: Sendable, Hashable {
   }
 
   /// Puts a desktop entry before all others for a MIME type.
-  public mutating func prepend(_ entry: String, for mimeType: String, in group: Group) {
+  package mutating func prepend(_ entry: String, for mimeType: String, in group: Group) {
     set([entry] + entries(for: mimeType, in: group).filter { $0 != entry }, mimeType, group)
   }
 
   /// Puts a desktop entry behind all others for a MIME type, unless it is there.
-  public mutating func append(_ entry: String, for mimeType: String, in group: Group) {
+  package mutating func append(_ entry: String, for mimeType: String, in group: Group) {
     let entries = entries(for: mimeType, in: group)
     if !entries.contains(entry) { set(entries + [entry], mimeType, group) }
   }
 
   /// Takes a desktop entry away from a MIME type.
-  public mutating func remove(_ entry: String, for mimeType: String, in group: Group) {
+  package mutating func remove(_ entry: String, for mimeType: String, in group: Group) {
     let entries = entries(for: mimeType, in: group)
     if entries.contains(entry) { set(entries.filter { $0 != entry }, mimeType, group) }
   }

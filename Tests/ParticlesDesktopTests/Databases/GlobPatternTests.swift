@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ParticlesTypes
+@testable import ParticlesDesktop
 
 @Suite("Patterns of file names")
 struct GlobPatternTests {

@@ -1,8 +1,9 @@
 import ParticlesCore
 import ParticlesTestSupport
+import ParticlesTypes
 import Testing
 
-@testable import ParticlesTypes
+@testable import ParticlesDesktop
 
 @Suite("The shared MIME database")
 struct SharedMIMEDatabaseTests {

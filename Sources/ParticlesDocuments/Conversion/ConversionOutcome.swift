@@ -1,22 +1,25 @@
 internal import ParticlesContainer
-internal import ParticlesCore
+public import ParticlesCore
 internal import ParticlesFormats
 
-/// What has become of one document.
-struct ConversionOutcome: Sendable {
-  let pair: ConversionInputs.Pair
+/// What became of one document of a ``Conversion``.
+public struct ConversionOutcome: Sendable {
+  /// The document and the path of its result.
+  public let item: ConversionPlan.Item
 
-  /// What there is to say of it.
-  var file: Report.File
+  /// What was found: its losses, findings of the import, and the reason of a failure.
+  public internal(set) var file: Report.File
 
-  /// Why it was not converted.
-  private(set) var failure: Diagnostic?
-
-  /// Whether more would be lost than is allowed.
-  var isRefused = false
+  /// Whether it is not written because of ``Conversion/maximumLoss``.
+  public internal(set) var isRefused = false
 
   /// The paths that were written.
-  var outputs: [String] = []
+  public internal(set) var outputs: [String] = []
+
+  /// The images that were not written, because the result went to a stream.
+  package private(set) var unwritten: [String] = []
+
+  private var isFailed = false
 
   /// What is yet to be written, by its path: files that belong to this document only, and images,
   /// which several may share.
@@ -26,24 +29,31 @@ struct ConversionOutcome: Sendable {
   /// Makes the files with other names for the images.
   private var renamed: (@Sendable () throws -> Exported)?
 
-  init(_ pair: ConversionInputs.Pair) {
-    self.pair = pair
-    file = Report.File(path: pair.input)
+  init(_ item: ConversionPlan.Item) {
+    self.item = item
+    file = Report.File(path: item.input)
   }
 
-  /// The greatest loss.
-  var worst: Loss.Level { file.diagnostics.map(\.lossLevel).max() ?? .info }
+  /// Why it was not converted; nil if it was.
+  public var failure: Diagnostic? { isFailed ? file.diagnostics.last : nil }
 
-  /// Whether it is a file of another kind that happened to stand in a folder.
-  var isPassedOver: Bool {
-    guard pair.isFound, let failure else { return false }
+  /// The greatest loss.
+  public var worst: Loss.Level { file.diagnostics.map(\.lossLevel).max() ?? .info }
+
+  /// Whether it is a file of another kind that was found in a folder.
+  public var isPassedOver: Bool {
+    guard item.isFound, let failure else { return false }
     return [.unknownFormat, .lookAlike, .archiveRoot].contains(failure.rule)
   }
 
   mutating func fail(_ diagnostic: Diagnostic) {
-    let diagnostic = diagnostic.inside(Location(file: pair.input))
-    failure = diagnostic
-    file.diagnostics.append(diagnostic)
+    file.diagnostics.append(diagnostic.inside(Location(file: item.input)))
+    isFailed = true
+  }
+
+  /// Specifies what to do about the failure.
+  package mutating func advise(_ hint: String) {
+    if isFailed { file.diagnostics[file.diagnostics.count - 1].hint = hint }
   }
 
   /// Takes the files of an effect.
@@ -51,17 +61,17 @@ struct ConversionOutcome: Sendable {
   ///   effect has taken their names.
   mutating func take(_ exported: Exported, renamed: (@Sendable () throws -> Exported)?) {
     self.renamed = renamed
-    let folder = Files.folder(of: pair.output)
+    let folder = Files.folder(of: item.output)
     func path(_ name: String) -> String {
-      pair.output == Invocation.standardStream || !pair.output.contains("/")
+      item.output == ConversionPlan.stream || !item.output.contains("/")
         ? name : Files.joined(folder, name)
     }
     // What the import has said of the source need not be said twice.
     let known = Set(file.diagnostics)
-    file.diagnostics += exported.losses.map { $0.inside(Location(file: pair.input)) }
+    file.diagnostics += exported.losses.map { $0.inside(Location(file: item.input)) }
       .filter { !known.contains($0) }
     parts = exported.parts.enumerated().map { index, part in
-      (index == 0 ? pair.output : path(part.name), part.bytes)
+      (index == 0 ? item.output : path(part.name), part.bytes)
     }
     images = exported.beside.sorted { $0.key < $1.key }.map { (path($0.key), $0.value) }
   }
@@ -70,30 +80,30 @@ struct ConversionOutcome: Sendable {
 
   /// Writes the files of an effect, all or none of those that stand in the way of others.
   /// - Parameter written: the images that other documents of this run have written.
-  mutating func write(with invocation: Invocation, beside written: inout [String: Digest]) {
-    guard failure == nil, !isRefused, !parts.isEmpty else { return }
+  mutating func write(for conversion: Conversion, beside written: inout [String: Digest]) {
+    guard !isFailed, !isRefused, !parts.isEmpty else { return }
     do {
-      if pair.output == Invocation.standardStream {
-        try writeToStandardOutput(with: invocation)
+      if item.output == ConversionPlan.stream {
+        try writeToStream(conversion.write)
       } else {
-        try writeFiles(replacing: invocation.flag(.force), beside: &written)
+        try writeFiles(replacing: conversion.isReplacing, beside: &written)
       }
     } catch let diagnostic as Diagnostic {
       fail(diagnostic)
     } catch {
-      fail(Diagnostic(.fileUnwritable, at: Location(file: pair.output), "\(error)"))
+      fail(Diagnostic(.fileUnwritable, at: Location(file: item.output), "\(error)"))
     }
   }
 
-  private mutating func writeToStandardOutput(with invocation: Invocation) throws {
+  private mutating func writeToStream(_ write: ([UInt8]) throws -> Void) throws {
     guard parts.count == 1 else {
       throw Diagnostic(
-        .fileUnwritable, at: Location(file: pair.output), "\(parts.count) files",
+        .fileUnwritable, at: Location(file: item.output), "\(parts.count) files",
         expected: "one", hint: "name a file with --output")
     }
-    try invocation.console.write(parts[0].bytes)
-    outputs = [pair.output]
-    for image in images { invocation.console.say("not written: \(image.path)") }
+    try write(parts[0].bytes)
+    outputs = [item.output]
+    unwritten = images.map(\.path)
   }
 
   private mutating func writeFiles(

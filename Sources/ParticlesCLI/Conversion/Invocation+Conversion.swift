@@ -1,0 +1,78 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesFormats
+
+extension Invocation {
+  /// Runs `convert`.
+  func convert() throws -> ExitStatus {
+    let output = value(.output)
+    let isDry = flag(.dryRun)
+    guard output != nil || isDry else { throw UsageError("missing option '--output'") }
+    if output == Self.standardStream, !isDry { try checkStandardOutput() }
+    let paths = arguments("in")
+    let target = try ConversionTarget(self, named: paths.count == 1 ? output : nil)
+    let limit = value(.maxLoss).flatMap(Loss.Level.init)
+    var conversion = Conversion(to: target)
+    conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
+    conversion.maximumLoss = flag(.strictLosses) ? limit ?? .info : nil
+    conversion.isReplacing = flag(.force)
+    conversion.isDry = isDry
+    conversion.write = { try console.write($0) }
+    do {
+      let plan = try ConversionPlan(
+        paths, to: output, isRecursive: flag(.recursive), extension: target.pathExtension)
+      var report = ConversionReport(self, isBatch: plan.isBatch, limit: limit)
+      let bar = ProgressBar("converting", total: plan.items.count, console: console)
+      try conversion.run(plan, open: { try effect(at: $0) }) { outcome in
+        try bar.aside { try report.add(outcome) }
+        bar.advance()
+      }
+      bar.finish()
+      return try report.finish()
+    } catch let diagnostic as Diagnostic where diagnostic.rule == .usage {
+      throw UsageError(diagnostic.detail ?? diagnostic.message, hint: diagnostic.hint)
+    }
+  }
+}
+
+extension ConversionTarget {
+  /// Takes the options at their word; where they leave it open, the name of the result tells.
+  fileprivate init(_ invocation: Invocation, named output: String?) throws {
+    let kind = output.map(Files.pathExtension) ?? ""
+    let format =
+      if let name = invocation.value(.to) {
+        ParticleFormat.named(name)
+      } else {
+        try Self.format(extension: kind)
+      }
+    guard let format else {
+      self = .package(invocation.form ?? .flat)
+      return
+    }
+    guard invocation.form == nil else {
+      throw UsageError("'--form' is for packages, and the result is a \(format.title)")
+    }
+    guard format.name != "tar" || !["gz", "tgz"].contains(kind) else {
+      throw UsageError(
+        "compressed tar archives are only read", hint: "write a .tar, and compress it with gzip")
+    }
+    self = format.isArchive ? .archive(format) : .effect(format)
+  }
+
+  /// The format whose files have an extension; nil for packages and what nobody knows.
+  private static func format(extension kind: String) throws -> ParticleFormat? {
+    guard kind != "particles" else { return nil }
+    let known = ParticleFormat.all.filter { $0.extensions.contains(kind) }
+    let writable = known.filter(\.canWrite)
+    if writable.count > 1 {
+      throw UsageError(
+        "several formats have the extension .\(kind)",
+        hint: "say which with --to: \(writable.map(\.name).joined(separator: ", "))")
+    }
+    if writable.isEmpty, let format = known.first {
+      throw UsageError("files of the format '\(format.name)' are only read")
+    }
+    return writable.first
+  }
+}

@@ -1,0 +1,28 @@
+internal import ParticlesDocuments
+
+extension EffectDescription {
+  /// The description for a terminal.
+  var text: String {
+    var table = Table(.left, .left)
+    for fact in facts { table.add(fact.label, fact.value) }
+    return table.text
+      + Self.section(
+        "emitters", ["", "name", "emits", "lives", "alive", "shape", "blend", "shows"], emitters,
+        Table(.right, .left, .left, .left, .right, .left, .left, .left))
+      + Self.section(
+        "textures", ["path", "pixels", "file", "memory"], textures,
+        Table(.left, .left, .right, .right))
+      + (losses.isEmpty
+        ? "" : "\nnot taken over as it was\n" + losses.map { "  \($0)\n" }.joined())
+  }
+
+  private static func section(
+    _ heading: String, _ columns: [String], _ rows: [[String]], _ table: Table
+  ) -> String {
+    guard !rows.isEmpty else { return "" }
+    var table = table
+    table.add(row: columns)
+    for row in rows { table.add(row: row) }
+    return "\n\(heading)\n" + table.text.split(separator: "\n").map { "  \($0)\n" }.joined()
+  }
+}

@@ -1,0 +1,136 @@
+internal import ParticlesContainer
+public import ParticlesCore
+public import ParticlesFormats
+
+/// Converts documents between formats and forms, and writes the results.
+///
+///     let plan = try ConversionPlan(["effects"], to: "out", isRecursive: true, extension: "scnp")
+///     try Conversion(to: .effect(.sceneKit)).run(plan) { outcome in
+///       for loss in outcome.file.diagnostics { print(loss) }
+///     }
+public struct Conversion: Sendable {
+  /// What the results are.
+  public var target: ConversionTarget
+
+  /// Whether images are stored in the file or beside it; nil for what is usual in the format.
+  public var imagePlacement: EncodingContext.ImagePlacement?
+
+  /// The greatest loss with which a result is written; nil if it is written in any case.
+  public var maximumLoss: Loss.Level?
+
+  /// Whether existing files are replaced; false by default.
+  public var isReplacing = false
+
+  /// Whether nothing is written, so that only losses are found; false by default.
+  public var isDry = false
+
+  /// Takes the bytes of a result whose path is ``ConversionPlan/stream``.
+  package var write: @Sendable ([UInt8]) throws -> Void = { _ in }
+
+  /// Creates a conversion.
+  public init(to target: ConversionTarget) { self.target = target }
+
+  /// Converts the documents of a plan, on all processors.
+  /// - Parameters:
+  ///   - plan: the documents, and the paths of the results.
+  ///   - open: opens the document at a path.
+  ///   - report: takes the outcomes in the order of the plan, one at a time, on any thread. A
+  ///     document that cannot be converted is an outcome too, and the others are converted.
+  /// - Throws: what making the folders of the plan, `open` and `report` throw, except that a
+  ///   ``ParticlesCore/Diagnostic`` of `open` becomes an outcome.
+  public func run(
+    _ plan: ConversionPlan,
+    open: @Sendable (_ path: String) throws -> OpenedEffect = { try OpenedEffect(path: $0) },
+    report: (ConversionOutcome) throws -> Void
+  ) throws {
+    if !isDry {
+      for folder in plan.folders { try Self.makeFolder(folder) }
+    }
+    var written: [String: Digest] = [:]
+    try Parallel.ordered(plan.items.count, state: {}) { index, _ in
+      try convert(plan.items[index], open)
+    } emit: { outcome in
+      var outcome = outcome
+      if !isDry { outcome.write(for: self, beside: &written) }
+      try report(outcome)
+    }
+  }
+
+  /// Makes a folder, and those around it, where there is none.
+  private static func makeFolder(_ path: String) throws {
+    guard !path.isEmpty, try Files.status(path) == nil else { return }
+    let parent = Files.folder(of: path)
+    if parent != path { try makeFolder(parent) }
+    try Files.makeDirectory(path)
+  }
+
+  // MARK: One document
+
+  private func convert(
+    _ item: ConversionPlan.Item, _ open: (String) throws -> OpenedEffect
+  ) throws -> ConversionOutcome {
+    var outcome = ConversionOutcome(item)
+    do {
+      try convert(try open(item.input), &outcome)
+    } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
+      outcome.fail(diagnostic)
+    }
+    return outcome
+  }
+
+  private func convert(_ opened: OpenedEffect, _ outcome: inout ConversionOutcome) throws {
+    let item = outcome.item
+    outcome.file.kind = opened.kindName
+    outcome.file.diagnostics = opened.diagnostics
+    let input = Location(file: item.input)
+    if case .effect(let format) = target {
+      if case .imported(let source) = opened.kind, source.name == format.name {
+        // What the document could not take over stays in the file all the same.
+        for index in opened.diagnostics.indices { outcome.file.diagnostics[index].severity = .note }
+      }
+      let name = Files.lastComponent(of: item.output)
+      let package = opened.package
+      var exported = try locating(input) {
+        try package.exported(as: format, fileName: name, images: imagePlacement)
+      }
+      if case .imported = opened.kind {
+        // The import has reported each image that is missing, and under which key.
+        exported.losses.removeAll { $0.rule == .missingImage }
+      }
+      outcome.take(exported) { [imagePlacement] in
+        try package.namingImages(after: Files.stem(of: name))
+          .exported(as: format, fileName: name, images: imagePlacement)
+      }
+    } else if !opened.isArchive, case .package = target {
+      // A package without a sound document is not an effect, and converts to nothing.
+      _ = try locating(input) { try opened.package.system() }
+    }
+    if let maximumLoss { outcome.isRefused = outcome.worst > maximumLoss }
+    guard !isDry, !outcome.isRefused else { return }
+    let container = opened.package.container
+    let isStream = item.output == ConversionPlan.stream
+    switch target {
+    case .effect: return
+    case .archive(let format):
+      let diagnostics: [Diagnostic]
+      if isStream {
+        let packed = try format.packed(container.root)
+        try write(packed.bytes)
+        diagnostics = packed.diagnostics
+      } else {
+        diagnostics = try format.pack(container.root, to: item.output, replacing: isReplacing)
+      }
+      outcome.file.diagnostics += diagnostics.map { $0.inside(Location(file: item.output)) }
+    case .package(let form):
+      if isStream {
+        guard form == .flat else {
+          throw Diagnostic(.usage, "a directory cannot be written to standard output")
+        }
+        try write(container.encoded())
+      } else {
+        try container.write(to: item.output, as: form, replacing: isReplacing)
+      }
+    }
+    outcome.outputs = [item.output]
+  }
+}
