@@ -1,5 +1,7 @@
 /// How the fields of a file become others, by the indices that they have there.
-struct CocosChanges<Value> {
+struct CocosChanges<Container: CocosContainer> {
+  typealias Value = Container.Value
+
   /// Fields with new values.
   private(set) var replaced: [(index: Int, value: Value)] = []
 
@@ -12,23 +14,31 @@ struct CocosChanges<Value> {
   private let kept: [CocosKey: Int]
 
   /// - Parameters:
-  ///   - source: the keys that the file has.
+  ///   - source: the keys and values that the file has. One that is the same number stays.
   ///   - fields: the keys and values that it gets.
   ///   - changed: the keys that are new, have new values or are no more.
-  init(of source: [CocosKey], to fields: [(key: CocosKey, value: Value)], changed: [CocosKey]) {
+  init(of source: Container.Fields, to fields: Container.Fields, changed: [CocosKey]) {
     let places = Dictionary(
-      source.indices.map { (source[$0], $0) }, uniquingKeysWith: { first, _ in first })
+      source.indices.map { (source[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
     let values = Dictionary(
       fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     kept = places.filter { values[$0.key] != nil }
     for key in changed {
       switch (places[key], values[key]) {
+      case (let index?, let value?) where Self.isSame(source[index].value, value, key): break
       case (let index?, let value?): replaced.append((index, value))
       case (let index?, nil): removed.append(index)
       case (nil, let value?): added.append((key, value, predecessor(of: key)))
       case (nil, nil): break
       }
     }
+  }
+
+  private static func isSame(_ old: Value, _ new: Value, _ key: CocosKey) -> Bool {
+    guard CocosProperty.byKey[key]?.kind != .text, let old = Container.read(old).number else {
+      return false
+    }
+    return old == Container.read(new).number
   }
 
   /// Whether nothing of the file stays that new fields could be written beside.
@@ -42,5 +52,16 @@ struct CocosChanges<Value> {
   /// The first field that stays behind one that does, or behind the beginning.
   func successor(of index: Int?) -> Int? {
     kept.values.filter { $0 > index ?? -1 }.min()
+  }
+}
+
+extension CocosValue {
+  fileprivate var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    case .text(let text): text.trimmed.double
+    case .flag, .other: nil
+    }
   }
 }

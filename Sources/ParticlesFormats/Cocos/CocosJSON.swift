@@ -25,13 +25,13 @@ struct CocosJSON: CocosContainer {
     var copy = self
     copy.fields = fields
     copy.source = nil
-    let changes = CocosChanges(of: self.fields.map(\.key), to: fields, changed: changed)
+    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
     copy.edited = changes.isWhole ? nil : source.map { Self.edit($0, changes) }
     return copy
   }
 
   /// The text of a file with changes. Of several new members in one place, the first comes first.
-  private static func edit(_ source: JSONText, _ changes: CocosChanges<JSONValue>) -> [UInt8] {
+  private static func edit(_ source: JSONText, _ changes: CocosChanges<Self>) -> [UInt8] {
     let members = source.members
     var edits = TextEdits(source.bytes)
     for (index, value) in changes.replaced {

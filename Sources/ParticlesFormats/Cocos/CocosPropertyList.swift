@@ -34,7 +34,7 @@ struct CocosPropertyList: CocosContainer {
     var copy = self
     copy.fields = fields
     copy.source?.elements = []
-    let changes = CocosChanges(of: self.fields.map(\.key), to: fields, changed: changed)
+    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
     guard let elements = source?.elements, !elements.isEmpty, !changes.isWhole else {
       copy.source = nil
       return copy

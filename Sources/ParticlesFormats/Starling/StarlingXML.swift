@@ -74,7 +74,7 @@ struct StarlingXML: CocosContainer {
 
   func replacing(_ fields: Fields, changed: [CocosKey]) -> StarlingXML {
     let places = places
-    let changes = CocosChanges(of: places.map(\.key), to: fields, changed: changed)
+    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
     var copy = self
     if changes.isWhole { copy.text = nil }
     for (index, value) in changes.replaced {
@@ -89,7 +89,7 @@ struct StarlingXML: CocosContainer {
 
   /// Adds new fields: to the element that has others of the same property, or as new elements.
   /// - Parameter elements: the elements of the fields of the file.
-  private mutating func add(_ changes: CocosChanges<String>, _ elements: [Int]) {
+  private mutating func add(_ changes: CocosChanges<Self>, _ elements: [Int]) {
     let known = root.children
     var neighbours: [Int?] = []
     for (key, value, index) in changes.added {

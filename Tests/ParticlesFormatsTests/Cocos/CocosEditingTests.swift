@@ -222,5 +222,15 @@ import Testing
     }
     #expect(alone.contains("</particleLifeSpan>") && !alone.contains("<speed"))
     #expect(alone.contains(" <!-- fast -->  \r\n"))
+    // What had no effect before is edited only where it is another number.
+    let radius = ["  <maxRadius value=\"30.00\"/>\r\n", "  <minRadius value=\"0.00\"/>\r\n"]
+    let mixed = try edited(
+      pex.replacing("  <other", with: radius.joined() + "  <other"), .starling, isExact: false
+    ) {
+      $0.motion.mode = .orbit
+      $0.motion.orbit = Orbit()
+      $0.motion.orbit?.radius = Track(from: 30, to: 0)
+    }
+    #expect(radius.allSatisfy { mixed.contains($0) })
   }
 }
