@@ -132,6 +132,14 @@ package struct JSONText: Sendable {
 // MARK: - Where values stand
 
 extension JSONText {
+  /// The ranges of keys and values of the members of the root, in order; empty if it is no object.
+  package var members: [(key: Range<Int>, value: Range<Int>)] {
+    let start = afterSpace(0)
+    return children(of: start..<end(of: start)).compactMap { child in
+      child.key.map { ($0, child.value) }
+    }
+  }
+
   /// Where a member or an element stands.
   private struct Child {
     var key: Range<Int>?

@@ -5,24 +5,61 @@ struct CocosJSON: CocosContainer {
   typealias Value = JSONValue
 
   private(set) var fields: Fields
+  /// The text of a file.
+  private var source: JSONText?
+  /// The text after edits.
+  private var edited: [UInt8]?
 
   init() { fields = [] }
 
   init(decoding bytes: [UInt8], limits: Limits) throws {
-    let json = try JSONParser.parse(bytes, limits: limits)
-    guard let object = json.object else {
-      throw Diagnostic(.emitterRoot, expected: "an object", found: json.kind)
+    let text = try JSONText(bytes, limits: limits)
+    guard let object = text.value.object else {
+      throw Diagnostic(.emitterRoot, expected: "an object", found: text.value.kind)
     }
+    source = text
     fields = Self.unique(object.members.map { ($0.key, $0.value) })
   }
 
   func replacing(_ fields: Fields, changed: [CocosKey]) -> CocosJSON {
     var copy = self
     copy.fields = fields
+    copy.source = nil
+    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
+    copy.edited = changes.isWhole ? nil : source.map { Self.edit($0, changes) }
     return copy
   }
 
+  /// The text of a file with changes. Of several new members in one place, the first comes first.
+  private static func edit(_ source: JSONText, _ changes: CocosChanges<Self>) -> [UInt8] {
+    let members = source.members
+    var edits = TextEdits(source.bytes)
+    for (index, value) in changes.replaced {
+      edits.replace(members[index].value, with: value.line.utf8)
+    }
+    let first = changes.successor(of: nil) ?? 0
+    if first > 0 {
+      edits.replace(members[0].key.lowerBound..<members[first].key.lowerBound, with: [])
+    }
+    for index in changes.removed where index > first {
+      edits.replace(members[index - 1].value.upperBound..<members[index].value.upperBound, with: [])
+    }
+    for (key, value, index) in changes.added {
+      // In front of a member, because the line of the last one would get a comma.
+      let next = members[changes.successor(of: index) ?? index ?? first]
+      let colon = source.bytes[next.key.upperBound..<next.value.lowerBound]
+      let isOneLine = !colon.contains(0x0A) && !colon.contains(0x0D)
+      let gap = source.bytes[edits.gap(before: next.key.lowerBound)]
+      let member =
+        Array(JSONValue.string(key.spelling).line.utf8)
+        + (isOneLine ? Array(colon) : Array(": ".utf8)) + value.line.utf8
+      edits.insert(member + [UInt8(ascii: ",")] + gap, at: next.key.lowerBound)
+    }
+    return edits.bytes
+  }
+
   var bytes: [UInt8] {
+    if let text = edited ?? source?.bytes { return text }
     let members = fields.map { JSONObject.Member(key: $0.key.spelling, value: $0.value) }
     return Array(JSONValue.object(JSONObject(members: members)).text.utf8)
   }

@@ -7,6 +7,8 @@ struct CocosPropertyList: CocosContainer {
 
   private(set) var fields: Fields
   private let isBinary: Bool
+  /// The text of a file in XML, and its keys and values.
+  private var source: (text: XMLText, elements: [XMLElement])?
 
   init() {
     fields = []
@@ -15,7 +17,14 @@ struct CocosPropertyList: CocosContainer {
 
   init(decoding bytes: [UInt8], limits: Limits) throws {
     isBinary = bytes.starts(with: BinaryPropertyList.signature)
-    let list = try PropertyListValue(decoding: bytes, limits: limits)
+    let list: PropertyListValue
+    if isBinary {
+      list = try PropertyListValue(decoding: bytes, limits: limits)
+    } else {
+      let root = try XMLParser.parse(bytes, limits: limits)
+      list = try PropertyListValue(xml: root)
+      source = XMLText(bytes, root: root).map { ($0, root.children[0].children) }
+    }
     guard let members = list.members else {
       throw Diagnostic(.emitterRoot, expected: "a dictionary", found: list.kind)
     }
@@ -25,10 +34,28 @@ struct CocosPropertyList: CocosContainer {
   func replacing(_ fields: Fields, changed: [CocosKey]) -> CocosPropertyList {
     var copy = self
     copy.fields = fields
+    copy.source?.elements = []
+    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
+    guard let elements = source?.elements, !elements.isEmpty, !changes.isWhole else {
+      copy.source = nil
+      return copy
+    }
+    func member(_ index: Int) -> [XMLElement] { Array(elements[2 * index...2 * index + 1]) }
+    for (index, value) in changes.replaced {
+      let isTrimmed = if case .string = value { false } else { true }
+      copy.source?.text.replace(member(index)[1], with: value.element, isTrimmed: isTrimmed)
+    }
+    for index in changes.removed { copy.source?.text.remove(member(index)) }
+    for (key, value, index) in changes.added {
+      copy.source?.text.insert(
+        [XMLElement("key", text: key.spelling), value.element],
+        besides: member(index ?? changes.successor(of: nil) ?? 0), isBefore: index == nil)
+    }
     return copy
   }
 
   var bytes: [UInt8] {
+    if let source { return source.text.bytes }
     let list = PropertyListValue.dictionary(fields.map { .init($0.key.spelling, $0.value) })
     return isBinary ? list.binary : list.xml
   }

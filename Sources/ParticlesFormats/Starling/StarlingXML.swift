@@ -9,6 +9,8 @@ struct StarlingXML: CocosContainer {
   typealias Value = String
 
   private var root: XMLElement
+  /// The text of a file.
+  private var text: XMLText?
 
   /// The names that the root may have: Starling's, and that of Lanica's dialect.
   static let roots = ["particleEmitterConfig", "lanicaAnimoParticles"]
@@ -22,6 +24,7 @@ struct StarlingXML: CocosContainer {
         .emitterRoot, at: root.place.map { .offset($0.offset) } ?? .unknown,
         expected: "<\(Self.roots[0])>", found: "<\(root.name.excerpt)>")
     }
+    text = XMLText(bytes, root: root)
   }
 
   var fields: Fields {
@@ -70,34 +73,65 @@ struct StarlingXML: CocosContainer {
     return (name, "value")
   }
 
-  /// What stands beside attributes, and attributes that are not changed, stays where it is.
   func replacing(_ fields: Fields, changed: [CocosKey]) -> StarlingXML {
+    let places = places
+    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
     var copy = self
-    let values = Dictionary(
-      fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-    let known = Dictionary(
-      places.map { ($0.key, ($0.element, $0.attribute)) }, uniquingKeysWith: { first, _ in first })
-    for key in changed {
-      if let (element, attribute) = known[key] {
-        copy.root.children[element].attributes[attribute].value = values[key] ?? ""
-      } else if let value = values[key] {
-        copy.add(value, at: Self.place(of: key))
-      }
+    if changes.isWhole { copy.text = nil }
+    for (index, value) in changes.replaced {
+      let (_, element, attribute) = places[index]
+      copy.root.children[element].attributes[attribute].value = value
+      copy.text?.setAttribute(attribute, of: root.children[element], to: value)
     }
+    copy.add(changes, places.map(\.element))
+    copy.remove(changes.removed.map { (places[$0].element, places[$0].attribute) })
     return copy
   }
 
-  private mutating func add(_ value: String, at place: (element: String, attribute: String)) {
-    if let index = root.children.firstIndex(where: { $0.name == place.element }),
-      root.children[index][place.attribute] == nil
-    {
-      root.children[index].attributes.append(.init(place.attribute, value))
-    } else {
-      root.children.append(XMLElement(place.element, [.init(place.attribute, value)]))
+  /// Adds new fields: to the element that has others of the same property, or as new elements.
+  /// - Parameter elements: the elements of the fields of the file.
+  private mutating func add(_ changes: CocosChanges<Self>, _ elements: [Int]) {
+    let known = root.children
+    var neighbours: [Int?] = []
+    for (key, value, index) in changes.added {
+      let place = Self.place(of: key)
+      let attribute = XMLElement.Attribute(place.attribute, value)
+      if let element = root.children.firstIndex(where: { $0.name == place.element }),
+        root.children[element][place.attribute] == nil
+      {
+        if known.indices.contains(element) { text?.add(attribute, to: known[element]) }
+        root.children[element].attributes.append(attribute)
+      } else {
+        root.children.append(XMLElement(place.element, [attribute]))
+        neighbours.append(index)
+      }
+    }
+    for (new, index) in zip(root.children[known.count...], neighbours) {
+      guard let sibling = index ?? changes.successor(of: nil) else { continue }
+      text?.insert([new], besides: [known[elements[sibling]]], isBefore: index == nil)
     }
   }
 
-  var bytes: [UInt8] { Array(root.document().utf8) }
+  /// Removes attributes, and the elements that have nothing then.
+  private mutating func remove(_ places: [(element: Int, attribute: Int)]) {
+    for (index, places) in Dictionary(grouping: places, by: \.element).sorted(by: {
+      $0.key > $1.key
+    }) {
+      let element = root.children[index]
+      for (_, attribute) in places.sorted(by: { $0.attribute > $1.attribute }) {
+        root.children[index].attributes.remove(at: attribute)
+      }
+      let rest = root.children[index]
+      if rest.attributes.isEmpty, rest.children.isEmpty, rest.text.isEmpty {
+        root.children.remove(at: index)
+        text?.remove([element])
+      } else {
+        for (_, attribute) in places { text?.removeAttribute(attribute, of: element) }
+      }
+    }
+  }
+
+  var bytes: [UInt8] { text?.bytes ?? Array(root.document().utf8) }
 
   var encoding: String { "xml" }
 

@@ -137,7 +137,8 @@ extension PropertyListValue {
     return Array(root.document(head: head, indent: "\t", indentsRoot: false).utf8)
   }
 
-  private var element: XMLElement {
+  /// The value as an element of a document.
+  package var element: XMLElement {
     switch self {
     case .bool(let value): XMLElement(value ? "true" : "false")
     case .integer(let text): XMLElement("integer", text: text)

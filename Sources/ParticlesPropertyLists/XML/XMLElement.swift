@@ -27,6 +27,9 @@ package struct XMLElement: Sendable, Hashable {
   /// Where its tag begins.
   package var place: XMLPlace?
 
+  /// Where its tags are in the bytes; nil if they are not UTF-8, or the element was not read.
+  package var span: XMLSpan?
+
   /// Creates an element.
   package init(
     _ name: String, _ attributes: [Attribute] = [], children: [XMLElement] = [], text: String = ""
@@ -56,6 +59,17 @@ package struct XMLPlace: Sendable, Hashable {
   package var description: String { "line \(line), column \(column)" }
 }
 
+/// The bytes of an element.
+package struct XMLSpan: Sendable, Hashable {
+  /// The start tag, or the only one.
+  package var tag: Range<Int>
+  /// The end tag; empty behind a tag that is the only one.
+  package var end: Range<Int>
+
+  /// The whole element.
+  package var range: Range<Int> { tag.lowerBound..<end.upperBound }
+}
+
 // MARK: - Writing
 
 extension XMLElement {
@@ -74,32 +88,42 @@ extension XMLElement {
 
   private func write(to document: inout String, level: Int, indent: String) {
     let space = String(repeating: indent, count: max(level, 0))
-    document += "\(space)<\(name)"
-    for attribute in attributes {
-      document += " \(attribute.name)=\"\(attribute.value.escaped(inAttribute: true))\""
-    }
     guard !children.isEmpty else {
-      document += text.isEmpty ? "/>\n" : ">\(text.escaped(inAttribute: false))</\(name)>\n"
+      document += "\(space)\(leaf())\n"
       return
     }
-    document += ">\n"
+    document += "\(space)\(tag(quote: "\""))>\n"
     for child in children { child.write(to: &document, level: level + 1, indent: indent) }
     document += "\(space)</\(name)>\n"
+  }
+
+  /// The element without its children.
+  func leaf(quote: Unicode.Scalar = "\"", closing: String = "/>") -> String {
+    tag(quote: quote)
+      + (text.isEmpty ? closing : ">\(text.escaped(inside: nil))</\(name)>")
+  }
+
+  private func tag(quote: Unicode.Scalar) -> String {
+    attributes.reduce("<\(name)") {
+      $0 + " \($1.name)=\(quote)\($1.value.escaped(inside: quote))\(quote)"
+    }
   }
 }
 
 extension String {
   /// This text with all that XML would take for its own written as references. What XML cannot hold
   /// at all, the control characters, becomes U+FFFD.
-  fileprivate func escaped(inAttribute: Bool) -> String {
+  /// - Parameter quote: the quotes around the value of an attribute; nil for text.
+  func escaped(inside quote: Unicode.Scalar?) -> String {
     var result = ""
     for scalar in unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      case "\"" where inAttribute: result += "&quot;"
-      case "\t" where inAttribute, "\n" where inAttribute: result += "&#\(scalar.value);"
+      case "\"" where quote == "\"": result += "&quot;"
+      case "'" where quote == "'": result += "&apos;"
+      case "\t" where quote != nil, "\n" where quote != nil: result += "&#\(scalar.value);"
       // A line feed is what a reader would make of it otherwise.
       case "\r": result += "&#13;"
       case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{FFFE}", "\u{FFFF}":

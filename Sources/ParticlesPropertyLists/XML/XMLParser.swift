@@ -17,7 +17,8 @@ package enum XMLParser {
       throw Diagnostic(
         .limit, "bytes of XML", expected: "at most \(Int32.max)", found: "\(bytes.count)")
     }
-    let builder = XMLBuilder(limits: limits)
+    let isWide = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
+    let builder = XMLBuilder(isUTF8: !isWide && !bytes.prefix(2).contains(0), limits: limits)
     let status = bytes.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         // All at once: expat would scan a tag anew with each piece of it.
@@ -43,18 +44,24 @@ private final class XMLBuilder {
   private(set) var fault: Diagnostic?
 
   private let limits: Limits
+  private var isUTF8: Bool
   private var count = 0
   /// The elements around the place that the parser has come to.
   private var open: [(element: XMLElement, text: [UInt8])] = []
 
-  init(limits: Limits) {
+  init(isUTF8: Bool, limits: Limits) {
     guard let parser = XML_ParserCreate(nil) else { fatalError("out of memory") }
     self.parser = parser
+    self.isUTF8 = isUTF8
     self.limits = limits
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser, { XMLBuilder.at($0)?.begin($1, $2) }, { builder, _ in XMLBuilder.at(builder)?.end() })
     XML_SetCharacterDataHandler(parser) { XMLBuilder.at($0)?.add($1, Int($2)) }
+    XML_SetXmlDeclHandler(parser) { builder, _, encoding, _ in
+      guard let encoding = encoding.map({ String(cString: $0) }) else { return }
+      if encoding.lowercased() != "utf-8" { XMLBuilder.at(builder)?.isUTF8 = false }
+    }
     XML_SetStartDoctypeDeclHandler(parser) { builder, _, _, _, hasDeclarations in
       if hasDeclarations != 0 { XMLBuilder.at(builder)?.refuse("declarations of its own") }
     }
@@ -71,6 +78,12 @@ private final class XMLBuilder {
     XMLPlace(
       offset: Int(XML_GetCurrentByteIndex(parser)), line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+  }
+
+  /// The bytes of what the parser has come to.
+  private var range: Range<Int> {
+    let start = Int(XML_GetCurrentByteIndex(parser))
+    return start..<start + Int(XML_GetCurrentByteCount(parser))
   }
 
   private static func at(_ address: UnsafeMutableRawPointer?) -> XMLBuilder? {
@@ -95,6 +108,7 @@ private final class XMLBuilder {
     guard let name, fault == nil else { return }
     var element = XMLElement(String(cString: name))
     element.place = place
+    if isUTF8 { element.span = XMLSpan(tag: range, end: range) }
     var next = attributes
     while let pair = next, let name = pair[0], let value = pair[1] {
       element.attributes.append(.init(String(cString: name), String(cString: value)))
@@ -122,6 +136,7 @@ private final class XMLBuilder {
   private func end() {
     guard fault == nil, let last = open.popLast() else { return }
     var element = last.element
+    element.span?.end = range
     element.text = String(decoding: last.text, as: UTF8.self)
     // Between elements there is nothing but layout.
     if !element.children.isEmpty, element.text.utf8.allSatisfy({ $0 <= 0x20 }) { element.text = "" }

@@ -125,4 +125,19 @@ import Testing
       try after(odd) { try $0.set(.int(2), at: [.key("rate")]) }
         == #"{"r\u0061te": 2, "s": {"t": "\\"}, "u": 1}"#)
   }
+
+  @Test("members have ranges", arguments: layouts)
+  func members(layout: String) throws {
+    let text = try text(layout)
+    let members = try #require(text.value.object).members
+    let ranges = text.members
+    #expect(ranges.count == members.count)
+    for (range, member) in zip(ranges, members) {
+      #expect(try JSONParser.parse(Array(text.bytes[range.key])) == .string(member.key))
+      #expect(try JSONParser.parse(Array(text.bytes[range.value])) == member.value)
+    }
+    #expect(try self.text(" { } ").members.isEmpty)
+    #expect(try self.text("[1, 2]").members.isEmpty)
+    #expect(try self.text("7").members.isEmpty)
+  }
 }

@@ -79,6 +79,61 @@ struct CocosCorpusTests {
       uniqueKeysWithValues: root.children.map { ($0.name, "\($0.attributes.map(\.value))") })
   }
 
+  /// One changed value is one changed line; one that was left out is one more line, or two.
+  @Test(arguments: folders) func editsChangeTheirLinesOnly(folder: Folder) throws {
+    var (files, count) = (0, 0)
+    for path in Corpus.files(folder.name, folder.kind) {
+      let imported = try Self.load(path, folder)
+      var package = try imported.package()
+      var system = imported.system
+      if system.emitters[0].motion.mode == .orbit {
+        let speed = try #require(system.emitters[0].motion.orbit?.angularVelocity)
+        system.emitters[0].motion.orbit?.angularVelocity = speed.moved(by: 3)
+      } else {
+        system.emitters[0].launch.speed = system.emitters[0].launch.speed.moved(by: 3)
+      }
+      try package.setSystem(system)
+      let edited = try package.exported(
+        as: folder.format, fileName: Files.lastComponent(of: path)
+      ).parts[0].bytes
+      let (old, new) = (try Self.values(imported.source), try Self.values(edited))
+      let changed = new.keys.filter { old[$0] != new[$0] }
+      let added = changed.filter { old[$0] == nil }.count
+      #expect(old.keys.allSatisfy { new[$0] != nil } && changed.count == 1, "\(path)")
+      let lines = edited.split(separator: 0x0A, omittingEmptySubsequences: false)
+        .difference(
+          from: imported.source.split(separator: 0x0A, omittingEmptySubsequences: false))
+      #expect(lines.removals.count == changed.count - added, "\(path)")
+      #expect(
+        lines.insertions.count <= changed.count + (folder.kind == "plist" ? added : 0), "\(path)")
+      if let python = Run.find("python3") {
+        try Self.expectOthersAgree(imported.source, edited, python)
+      }
+      files += 1
+      count += lines.insertions.count
+    }
+    print("\(folder.name): \(files) files edited, \(count) lines changed")
+  }
+
+  /// Expects that Python reads the same but for one value.
+  private static func expectOthersAgree(
+    _ old: [UInt8], _ new: [UInt8], _ python: String
+  ) throws {
+    let script = """
+      import json, plistlib, sys, xml.etree.ElementTree as xml
+      def read(data):
+        if b"<plist" in data: return plistlib.loads(data)
+        if data.lstrip()[:1] == b"{": return json.loads(data)
+        return {(i, k): v for i, e in enumerate(xml.fromstring(data).iter()) for k, v in e.attrib.items()}
+      data = sys.stdin.buffer.read()
+      old, new = read(data[:int(sys.argv[1])]), read(data[int(sys.argv[1]):])
+      changed = [k for k in {**old, **new} if old.get(k) != new.get(k)]
+      print(len(changed), list(new)[:len(old)] == list(old))
+      """
+    let run = try Run(python, ["-c", script, "\(old.count)"], input: old + new)
+    #expect(run.text == "1 True\n", "\(run.errors)")
+  }
+
   @Test(arguments: folders) func everyFileComesBack(folder: Folder) throws {
     let paths = Corpus.files(folder.name, folder.kind)
     var rules: [String: Int] = [:]

@@ -87,8 +87,10 @@ import Testing
       "a", [.init("x", "<&\"\n\t>")],
       children: [XMLElement("b", text: " a\r\nb & ]]> "), XMLElement("c")])
     var read = try parse(element.document())
-    read.place = nil
-    for index in read.children.indices { read.children[index].place = nil }
+    (read.place, read.span) = (nil, nil)
+    for index in read.children.indices {
+      (read.children[index].place, read.children[index].span) = (nil, nil)
+    }
     #expect(read == element)
   }
 }
