@@ -43,12 +43,13 @@ extension Arena {
       })
   }
 
-  /// Writes a typical effect as a file of SpriteKit's.
+  /// Writes a typical effect as a file of SpriteKit's. Another process does, so that the memory of
+  /// this one stays small.
   func writeEffect(to path: String) throws {
-    let exported = try EffectPackage(Self.document)
-      .exported(as: Self.format("spritekit"), fileName: Files.lastComponent(of: path))
-    try Files.clear(path)
-    try Files.create(path, exported.parts[0].bytes)
+    let document = self.path("document.particles")
+    for path in [document, path] { try Files.clear(path) }
+    _ = try ChildProcess(words: [tool, "new", document]).run()
+    _ = try ChildProcess(words: [tool, "convert", document, "-o", path]).run()
   }
 
   private static func format(_ name: String) throws -> ParticleFormat {

@@ -5,7 +5,7 @@ internal import ParticlesModel
 /// unknown properties that are kept.
 extension Arena {
   /// A document as effects have it: three emitters with curves, gradients and forces.
-  static let document: ParticleSystem = {
+  private static let document: ParticleSystem = {
     var system = ParticleSystem(
       name: "Camp fire", emitters: ["Flames", "Smoke", "Sparks"].map(emitter))
     system.images = ["fire", "smoke", "spark"].map { name in

@@ -50,7 +50,7 @@ struct Goal {
     Goal(.info, .tiny, "true", .longer(0.0015)),
     Goal(.decode, .tiny, "JSON parser", .timesAsLong(3)),
     Goal(.encode, .tiny, "JSON printer", .timesAsLong(3)),
-    Goal(.convert, .tiny, "true", .timesAsLong(12)),
+    Goal(.convert, .tiny, "true", .timesAsLong(30)),
     Goal(.exportCocos2d, .tiny, "100 emitters", .timesAsLongEach(1.5)),
     Goal(.exportSpriteKit, .tiny, "100 emitters", .timesAsLongEach(1.5)),
     Goal(.exportSceneKit, .tiny, "100 emitters", .timesAsLongEach(1.5)),
