@@ -13,7 +13,8 @@ extension FieldReader<CocosFamily> {
     var (low, high) = ([Double](), [Double]())
     var exceeds = false
     for channel in CocosChannel.allCases {
-      let bounds = value(name + channel.rawValue, width: "\(name)Variance\(channel.rawValue)").bounds
+      let bounds = value(name + channel.rawValue, width: "\(name)Variance\(channel.rawValue)")
+        .bounds
       var (least, greatest) = (bounds.lower, bounds.upper)
       if !format.isStarling {
         // Samples are clamped before colours are mixed. What is outside anyway is at the edge.

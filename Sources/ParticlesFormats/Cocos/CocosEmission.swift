@@ -119,9 +119,11 @@ extension EmitterWriter<CocosFamily> {
     case .constant: break
     case .ramp:
       lose(
-        .approximated, .rateCurve, at: "emission.rate", "the rate does not change", recipe: "the mean")
+        .approximated, .rateCurve, at: "emission.rate", "the rate does not change",
+        recipe: "the mean")
     default:
-      lose(.approximated, .rateRand, at: "emission.rate", "the rate is not random", recipe: "the mean")
+      lose(
+        .approximated, .rateRand, at: "emission.rate", "the rate is not random", recipe: "the mean")
     }
     if emission.probability != 1 {
       rate *= emission.probability

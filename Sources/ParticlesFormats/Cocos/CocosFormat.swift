@@ -16,7 +16,7 @@ struct CocosFamily: FieldFormat {
   }
 
   typealias Reader = FieldReader<CocosFamily>
-  typealias Field = CocosValue
+  typealias Field = FieldValue
   typealias Surroundings = CocosAxes
 
   let dialect: Dialect
@@ -42,6 +42,19 @@ struct CocosFamily: FieldFormat {
   var imageKeys: (name: String, data: String) { ("textureFileName", "textureImageData") }
   /// cocos2d does not start without an image; Starling is given its image by the program.
   var needsImage: Bool { !isStarling }
+
+  /// `finishCOlorVarianceAlpha`, `- rotationEnd` and `tangentialAccelVariation` are found in published
+  /// files. So keys are the same but for case, leading punctuation and that ending; a key that is a
+  /// comment is itself only.
+  func meaning(of spelling: String) -> String {
+    guard !spelling.hasPrefix("//") else { return spelling }
+    var letters = spelling.unicodeScalars.drop { !$0.properties.isAlphabetic }
+    while letters.last?.properties.isWhitespace == true { letters.removeLast() }
+    let name = String(letters).lowercased()
+    let ending = "variation"
+    guard !name.isEmpty else { return spelling }
+    return name.hasSuffix(ending) ? name.dropLast(ending.count) + "variance" : name
+  }
 
   var asset: Asset {
     var asset = Asset()
@@ -92,7 +105,7 @@ struct CocosAxes {
 extension ParticleFormat {
   /// Property lists of cocos2d, which Particle Designer made first.
   public static let cocos2d = ParticleFormat(
-    CocosFamily.cocos2d, in: CocosPropertyList.self, title: "cocos2d particle system",
+    CocosFamily.cocos2d, in: PropertyListSyntax.self, title: "cocos2d particle system",
     extensions: ["plist"]
   ) { bytes, _ in
     guard bytes.starts(with: BinaryPropertyList.signature) else {
@@ -104,7 +117,7 @@ extension ParticleFormat {
 
   /// The same as JSON, for Solar2D and others.
   public static let particleDesigner = ParticleFormat(
-    CocosFamily.particleDesigner, in: CocosJSON.self, title: "Particle Designer JSON",
+    CocosFamily.particleDesigner, in: JSONSyntax.self, title: "Particle Designer JSON",
     extensions: ["json"]
   ) { bytes, _ in
     bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
@@ -113,10 +126,10 @@ extension ParticleFormat {
 
   /// Starling's particle systems, and those of Lanica, which differ in the root element only.
   public static let starling = ParticleFormat(
-    CocosFamily.starling, in: StarlingXML.self, title: "Starling particle system",
+    CocosFamily.starling, in: StarlingSyntax.self, title: "Starling particle system",
     extensions: ["pex", "lap"]
   ) { bytes, _ in
     bytes.beginsWithText("<")
-      && StarlingXML.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
+      && StarlingSyntax.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
   }
 }

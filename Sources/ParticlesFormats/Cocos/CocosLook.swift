@@ -171,7 +171,8 @@ extension EmitterWriter<CocosFamily> {
         .lost, .align, at: "rotation.angle", also: ["rotation.alignOffset"],
         "the direction takes the place of the angle at birth")
     } else {
-      drop(\.rotation.alignOffset, .align, at: "rotation.alignOffset", "there is no such angle", .dead)
+      drop(
+        \.rotation.alignOffset, .align, at: "rotation.alignOffset", "there is no such angle", .dead)
     }
     set("rotationStart", -ends.start.center)
     set("rotationStartVariance", ends.start.half)

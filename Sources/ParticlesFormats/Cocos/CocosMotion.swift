@@ -169,7 +169,9 @@ extension EmitterWriter<CocosFamily> {
         (spread.center - spread.half - launch.spread).rounded,
         (spread.center + spread.half + launch.spread).rounded)
       let isExact =
-        spread.half == 0 && (launch.spreadLaw == .planar || launch.spreadLaw == nil && !(system.asset.dimension == .space))
+        spread.half == 0
+        && (launch.spreadLaw == .planar
+          || launch.spreadLaw == nil && !(system.asset.dimension == .space))
       lose(
         isExact ? .restated : .approximated, isExact ? .spread2D : .cone3D, at: "launch.spread",
         also: ["launch.direction", "launch.spreadLaw"],
@@ -224,9 +226,12 @@ extension EmitterWriter<CocosFamily> {
           $0 != Track($0.from) || !$0.from.isNumber
         }) {
           lose(
-            .approximated, .gravity, at: place, "gravity is always the same", recipe: "that at birth")
+            .approximated, .gravity, at: place, "gravity is always the same",
+            recipe: "that at birth")
         }
-        if force.vector.z != 0 { lose(.lost, .gravity, at: place, "there is no depth", level: .low) }
+        if force.vector.z != 0 {
+          lose(.lost, .gravity, at: place, "there is no depth", level: .low)
+        }
       case .radial, .tangential, .vortex:
         let kind: ForceKind = force.kind == .radial ? .radial : .tangential
         let spread = force.strength.from.spread
@@ -270,7 +275,8 @@ extension EmitterWriter<CocosFamily> {
     if force.strength != Track(force.strength.from) || !force.strength.from.spread.isExact
       || !isAlone
     {
-      lose(.approximated, capability, at: place, "a force has one strength", recipe: "that at birth")
+      lose(
+        .approximated, capability, at: place, "a force has one strength", recipe: "that at birth")
     } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil {
       lose(
         .approximated, .attract, at: place, "forces act from the emitter, at any distance alike",

@@ -15,7 +15,8 @@ extension CocosFamily {
       encode: { $0.set("emitterType", integer: $0.isOrbit ? 1 : 0) }),
     .idiom(
       ["maxParticles"], "emission.maxAlive",
-      "exact; divided by `particleLifespan` it is `emission.rate`, in Starling less one", from: "x3, st",
+      "exact; divided by `particleLifespan` it is `emission.rate`, in Starling less one",
+      from: "x3, st",
       approximated: [.rate, .maxAlive],
       decode: { $1.emission = $0.emission },
       encode: {
@@ -67,7 +68,8 @@ extension CocosFamily {
       "0 world, 1 parent, 2 local; absent it is assumed to be 0; Starling does not read it",
       from: "x3", decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
     .ignored(
-      ["yCoordFlipped"], "−1 reflects motion in the origin; Particle Designer's JSON: y points down",
+      ["yCoordFlipped"],
+      "−1 reflects motion in the origin; Particle Designer's JSON: y points down",
       from: "x3, pd"),
     .idiom(
       ["angle", "angleVariance"], "launch.direction.angle", "exact; of an orbit, the angle from −x",
@@ -88,7 +90,8 @@ extension CocosFamily {
       "exact: from, to; a `minRadius` of −1 is that at birth, but for Starling", from: "x3"),
     .idiom(
       ["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity", from: "x3"),
-    .missing("motion.path", \.motion.path, .path, "nothing follows it", .dead, when: { !$0.hasPath }),
+    .missing(
+      "motion.path", \.motion.path, .path, "nothing follows it", .dead, when: { !$0.hasPath }),
     .missing(
       "motion.orbit", \.motion.orbit, .orbit, "nothing follows it", .dead, when: { !$0.isOrbit }),
     .missing(
@@ -101,8 +104,10 @@ extension CocosFamily {
     .missing(
       "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "there is the plane only", .dead),
     .idiom(
-      ["startParticleSize", "startParticleSizeVariance", "finishParticleSize",
-        "finishParticleSizeVariance"], "size.width",
+      [
+        "startParticleSize", "startParticleSizeVariance", "finishParticleSize",
+        "finishParticleSizeVariance",
+      ], "size.width",
       "exact: from, to, with `size.aspect` 1, in Starling that of the sprite; a finish of −1 is that at birth, but for Starling",
       from: "x3, st", exact: [.size, .sizeSE, .sizeAbs], approximated: [.sizeCurve],
       decode: { $1.size = $0.size }, encode: { $0.encodeSize() }),
@@ -138,7 +143,8 @@ extension CocosFamily {
           reader.note(.uninterpreted, "absolutePosition", "where the emitter stands on the stage")
         }
       }),
-    .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)", from: "x3"),
+    .ignored(
+      ["textureFileName", "textureImageData"], "a sprite; see [Images](#images)", from: "x3"),
     .missing("render.sort", \.render.sort, .sort, "the youngest are on top"),
     .missing("render.billboard", \.render.billboard, .billb, "particles face the screen"),
     .missing("render.billboardAxis", \.render.billboardAxis, .billb, "particles face the screen"),

@@ -85,13 +85,13 @@ struct FieldImage {
   static func fields<Format: FieldFormat>(
     of image: FieldImage?, _ format: Format, placement: EncodingContext.ImagePlacement?,
     beside: inout [String: [UInt8]]
-  ) -> [(key: CocosKey, value: CocosValue)] {
+  ) -> [(key: String, value: FieldValue)] {
     let isEmbedded = placement != .beside
     if let image, let bytes = image.bytes, !isEmbedded { beside[image.name] = bytes }
     let packed = isEmbedded ? image?.bytes.map(format.pack) : nil
     return [
-      (CocosKey(format.imageKeys.name), .text(image?.name ?? "")),
-      (CocosKey(format.imageKeys.data), .text(packed ?? "")),
+      (format.imageKeys.name, .text(image?.name ?? "")),
+      (format.imageKeys.data, .text(packed ?? "")),
     ]
   }
 

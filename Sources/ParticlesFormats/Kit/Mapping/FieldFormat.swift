@@ -3,9 +3,12 @@ internal import ParticlesModel
 
 /// A family of text files with the keys and values of one emitter each.
 protocol FieldFormat: EmitterFormat
-where Reader == FieldReader<Self>, Field == CocosValue, Surroundings: Sendable {
+where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// The name of the format, for the source bag.
   var name: String { get }
+
+  /// What tells a key from others, by its spelling. Files are written by hand, too.
+  func meaning(of spelling: String) -> String
 
   /// What the file as a whole says, before the emitter is read.
   var asset: Asset { get }
@@ -38,21 +41,41 @@ where Reader == FieldReader<Self>, Field == CocosValue, Surroundings: Sendable {
 }
 
 extension FieldFormat {
+  func key(_ spelling: String) -> FieldKey {
+    FieldKey(spelling: spelling, meaning: meaning(of: spelling))
+  }
+
+  /// The fields of a file, with different keys: of keys that are the same, the one that is spelled
+  /// right or, if none is, the first has the meaning. The others have none, and are kept.
+  func fields<Value>(
+    of members: [(key: String, value: Value)]
+  ) -> [(key: FieldKey, value: Value)] {
+    let spellings = Set(table.keys)
+    let exact = Set(members.map(\.key).filter(spellings.contains).map(key))
+    var seen: Set<FieldKey> = []
+    return members.map { name, value in
+      let key = key(name)
+      let isExact = spellings.contains(name)
+      if (isExact || !exact.contains(key)) && seen.insert(key).inserted { return (key, value) }
+      return (FieldKey(spelling: name, meaning: "//" + name), value)
+    }
+  }
+
   var randomness: Randomness { .half }
 
-  func integer(_ number: Int) -> CocosValue { .integer(number) }
+  func integer(_ number: Int) -> FieldValue { .integer(number) }
 
-  func flag(_ flag: Bool) -> CocosValue { .flag(flag) }
+  func flag(_ flag: Bool) -> FieldValue { .flag(flag) }
 
   /// Numbers that no reader takes become the greatest that is read again.
-  func real(_ number: Double) -> CocosValue {
+  func real(_ number: Double) -> FieldValue {
     .real(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
   }
 }
 
 extension ParticleFormat {
   /// A format of text files with one emitter each, made of a mapping table and a language.
-  init<Format: FieldFormat, Syntax: CocosContainer>(
+  init<Format: FieldFormat, Syntax: FieldSyntax>(
     _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
   ) {

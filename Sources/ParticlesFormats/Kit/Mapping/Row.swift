@@ -118,13 +118,15 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   var markdown: String {
     func cell(_ keys: [String]) -> String { keys.map { "`\($0)`" }.joined(separator: ", ") }
     let lines = rows.filter { !$0.keys.isEmpty }.map { row in
-      let property = row.property.isEmpty || row.property.contains(" ") || row.property.contains("`")
+      let property =
+        row.property.isEmpty || row.property.contains(" ") || row.property.contains("`")
         ? row.property : "`\(row.property)`"
       return "| \(cell(row.keys)) | \(property) | \(row.note) | \(row.source) |"
     }
     let missing = rows.filter { $0.keys.isEmpty && !$0.property.isEmpty && $0.exact.isEmpty }
       .map { "| `\($0.property)` | \($0.note) |" }
-    return (["| Key | Document | | Source |", "|---|---|---|---|"] + lines
+    return
+      (["| Key | Document | | Source |", "|---|---|---|---|"] + lines
       + ["", "| Not in the format | |", "|---|---|"] + missing).joined(separator: "\n") + "\n"
   }
 }

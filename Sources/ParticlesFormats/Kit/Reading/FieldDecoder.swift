@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 
 /// Makes an effect of a text file with the keys and values of one emitter.
-struct FieldDecoder<Format: FieldFormat, Syntax: CocosContainer> {
+struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
   let format: Format
   let context: DecodingContext
 
@@ -41,9 +41,9 @@ struct FieldDecoder<Format: FieldFormat, Syntax: CocosContainer> {
     var spellings: Set<[UInt8]> = []
     return .object(
       JSONObject(
-        members: file.fields.prefix(SourceBag.values).compactMap { key, value in
-          guard spellings.insert(Array(key.spelling.utf8)).inserted else { return nil }
-          return .init(key: key.spelling, value: Syntax.typed(value))
+        members: file.members.prefix(SourceBag.values).compactMap { key, value in
+          guard spellings.insert(Array(key.utf8)).inserted else { return nil }
+          return .init(key: key, value: Syntax.typed(value))
         }))
   }
 }

@@ -10,14 +10,14 @@ final class FieldReader<Format: FieldFormat> {
   let format: Format
   private(set) var diagnostics: [Diagnostic] = []
 
-  private let fields: [(key: CocosKey, value: CocosValue)]
-  private let places: [CocosKey: Int]
+  private let fields: [(key: FieldKey, value: FieldValue)]
+  private let places: [FieldKey: Int]
 
   /// What rows have to know beside the emitter.
   private(set) lazy var surroundings = format.surroundings(of: self)
 
-  init<Syntax: CocosContainer>(_ file: Syntax, _ format: Format) {
-    let fields = file.fields.map { (key: $0.key, value: Syntax.read($0.value)) }
+  init<Syntax: FieldSyntax>(_ file: Syntax, _ format: Format) {
+    let fields = format.fields(of: file.members).map { (key: $0.key, value: Syntax.read($0.value)) }
     self.fields = fields
     self.format = format
     places = Dictionary(
@@ -26,8 +26,8 @@ final class FieldReader<Format: FieldFormat> {
 
   // MARK: Values
 
-  private func field(_ name: String) -> (key: CocosKey, value: CocosValue)? {
-    places[CocosKey(name)].map { fields[$0] }
+  private func field(_ name: String) -> (key: FieldKey, value: FieldValue)? {
+    places[format.key(name)].map { fields[$0] }
   }
 
   /// A finite number, however it is spelled. Those that only a float could have made become the
@@ -105,7 +105,7 @@ final class FieldReader<Format: FieldFormat> {
         found: fault.rule == .embeddedImage ? fault.found : nil))
   }
 
-  private func mismatch(_ key: CocosKey, expected: String, found: String) {
+  private func mismatch(_ key: FieldKey, expected: String, found: String) {
     let finding = Diagnostic(
       .emitterValue, at: .key(key.spelling.excerpt), expected: expected, found: found)
     // A key may be asked for more than once.
@@ -114,7 +114,7 @@ final class FieldReader<Format: FieldFormat> {
 
   /// Reports every key that no row of the table has.
   func reportRest() {
-    let known = Set(format.table.keys.map { CocosKey($0) })
+    let known = Set(format.table.keys.map(format.key))
     let rest = fields.filter { !known.contains($0.key) && !$0.key.isComment }
     for (key, value) in rest.prefix(findingsKept) {
       diagnostics.append(
@@ -130,19 +130,6 @@ final class FieldReader<Format: FieldFormat> {
 
   /// How many keys without meaning are listed.
   private var findingsKept: Int { 100 }
-}
-
-extension CocosValue {
-  /// What messages show of the value.
-  var excerpt: String {
-    switch self {
-    case .integer(let value): "\(value)"
-    case .real(let value): shortText(value)
-    case .text(let text): "'\(text.excerpt)'"
-    case .flag(let flag): "\(flag)"
-    case .other(let kind): kind
-    }
-  }
 }
 
 extension [UInt8] {

@@ -3,11 +3,11 @@ internal import ParticlesModel
 
 /// Writes an effect as text files with one emitter each; the first into the file that the effect came
 /// from, if that is known.
-struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
+struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   let format: Format
   let context: EncodingContext
 
-  private typealias Fields = [(key: CocosKey, value: CocosValue)]
+  private typealias Fields = [(key: String, value: FieldValue)]
 
   func encode(_ system: ParticleSystem) throws -> Exported {
     var exported = Exported(parts: [])
@@ -47,7 +47,8 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
     _ source: EncodingContext.Source, of now: ParticleSystem
   ) throws -> Original {
     let file = try Syntax(decoding: source.bytes, limits: context.limits)
-    let decoder = FieldDecoder<Format, Syntax>(format: format, context: context.rereading(source, of: now))
+    let decoder = FieldDecoder<Format, Syntax>(
+      format: format, context: context.rereading(source, of: now))
     return Original(
       bytes: source.bytes, file: file, reader: FieldReader(file, format),
       system: try decoder.decode(file, source.bytes).system)
@@ -71,7 +72,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
       now += FieldImage.fields(
         of: image, format, placement: context.images, beside: &exported.beside)
       exported.losses += losses
-      let file = Syntax().replacing(values(now, like: nil), changed: now.map(\.key))
+      let file = merge(now, then: [], into: Syntax()) ?? Syntax()
       exported.parts.append(.init(name: name, bytes: file.bytes, emitters: emitters))
       return
     }
@@ -83,37 +84,48 @@ struct FieldEncoder<Format: FieldFormat, Syntax: CocosContainer> {
     let known = Set(before.losses)
     exported.losses += losses.filter { !known.contains($0) }
     if original.emitterName != writer.emitter.name {
-      now.append((CocosKey(format.nameKey), .text(writer.emitter.name)))
+      now.append((format.nameKey, .text(writer.emitter.name)))
       if let name = original.reader.text(format.nameKey) {
-        then.append((CocosKey(format.nameKey), .text(name)))
+        then.append((format.nameKey, .text(name)))
       }
     }
     if image?.identity != original.imageIdentity || context.images != nil {
       now += FieldImage.fields(
         of: image, format, placement: context.images, beside: &exported.beside)
-      then += [format.imageKeys.name, format.imageKeys.data].map { (CocosKey($0), .text("")) }
+      then += [format.imageKeys.name, format.imageKeys.data].map { ($0, .text("")) }
     }
-    let merge = FieldMerge(
-      source: original.file.fields, then: values(then, like: original.file),
-      now: values(now, like: original.file))
-    let file =
-      merge.isUnchanged
-      ? original.file : original.file.replacing(merge.fields, changed: merge.changed)
+    let file = merge(now, then: then, into: original.file)
     exported.parts.append(
-      .init(
-        name: name, bytes: merge.isUnchanged ? original.bytes : file.bytes, emitters: emitters))
-    try image?.putBeside(FieldReader(file, format), &images, context, &exported.beside)
+      .init(name: name, bytes: file?.bytes ?? original.bytes, emitters: emitters))
+    try image?.putBeside(
+      FieldReader(file ?? original.file, format), &images, context, &exported.beside)
   }
 
   /// Keys in the order of the table, whatever row wrote them.
-  private func inOrder(_ fields: [(key: String, value: CocosValue)]) -> Fields {
-    let keys = fields.map { (key: CocosKey($0.key), value: $0.value) }
-    return keys.sorted { format.table.place(of: $0.key.spelling) < format.table.place(of: $1.key.spelling) }
+  private func inOrder(_ fields: Fields) -> Fields {
+    fields.sorted { format.table.place(of: $0.key) < format.table.place(of: $1.key) }
   }
 
-  private func values(_ fields: Fields, like file: Syntax?) -> Syntax.Fields {
+  /// The file with what is not the same any more; nil if everything is.
+  private func merge(_ now: Fields, then: Fields, into file: Syntax) -> Syntax? {
+    let source = format.fields(of: file.members)
     let old = Dictionary(
-      (file?.fields ?? []).map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-    return fields.map { ($0.key, Syntax.write($0.value, like: old[$0.key])) }
+      source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    func typed(_ fields: Fields) -> [(key: FieldKey, value: Syntax.Value)] {
+      fields.map { name, value in
+        let key = format.key(name)
+        return (key, Syntax.write(value, like: old[key]))
+      }
+    }
+    let merge = FieldMerge(source: source, then: typed(then), now: typed(now))
+    guard !merge.isUnchanged else { return nil }
+    let texts = [format.nameKey, format.imageKeys.name, format.imageKeys.data]
+    let changes = FieldChanges(
+      of: source, by: merge, order: { format.table.place(of: $0.spelling) },
+      isSame: { key, old, new in
+        guard !texts.contains(key.spelling), let old = Syntax.read(old).number else { return false }
+        return old == Syntax.read(new).number
+      })
+    return file.applying(changes)
   }
 }

@@ -215,7 +215,9 @@ extension Curve {
   /// Points on the way, if the animation cannot go it: it has one kind of way between all keys, and
   /// no slopes of its own. Nil if it can.
   fileprivate var sampledForCoreAnimation: Curve? {
-    guard !hasOneInterpolation, let first = keys.first?.time, let last = keys.last?.time else { return nil }
+    guard !hasOneInterpolation, let first = keys.first?.time, let last = keys.last?.time else {
+      return nil
+    }
     let (from, to) = extend == .clamp ? (first, last) : (min(first, 0), max(last, 1))
     let points = (0...32).map { index in
       let time = from + (to - from) * Double(index) / 32

@@ -1,16 +1,16 @@
 internal import ParticlesCore
 
-/// A JSON file of Particle Designer: an object with the keys of the property lists.
-struct CocosJSON: CocosContainer {
+/// A JSON object.
+struct JSONSyntax: FieldSyntax {
   typealias Value = JSONValue
 
-  private(set) var fields: Fields
+  private(set) var members: Members
   /// The text of a file.
   private var source: JSONText?
   /// The text after edits.
   private var edited: [UInt8]?
 
-  init() { fields = [] }
+  init() { members = [] }
 
   init(decoding bytes: [UInt8], limits: Limits) throws {
     let text = try JSONText(bytes, limits: limits)
@@ -18,20 +18,19 @@ struct CocosJSON: CocosContainer {
       throw Diagnostic(.emitterRoot, expected: "an object", found: text.value.kind)
     }
     source = text
-    fields = Self.unique(object.members.map { ($0.key, $0.value) })
+    members = object.members.map { ($0.key, $0.value) }
   }
 
-  func replacing(_ fields: Fields, changed: [CocosKey]) -> CocosJSON {
+  func applying(_ changes: FieldChanges<JSONValue>) -> JSONSyntax {
     var copy = self
-    copy.fields = fields
+    copy.members = changes.applied(to: members)
     copy.source = nil
-    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
     copy.edited = changes.isWhole ? nil : source.map { Self.edit($0, changes) }
     return copy
   }
 
   /// The text of a file with changes. Of several new members in one place, the first comes first.
-  private static func edit(_ source: JSONText, _ changes: CocosChanges<Self>) -> [UInt8] {
+  private static func edit(_ source: JSONText, _ changes: FieldChanges<JSONValue>) -> [UInt8] {
     let members = source.members
     var edits = TextEdits(source.bytes)
     for (index, value) in changes.replaced {
@@ -51,7 +50,7 @@ struct CocosJSON: CocosContainer {
       let isOneLine = !colon.contains(0x0A) && !colon.contains(0x0D)
       let gap = source.bytes[edits.gap(before: next.key.lowerBound)]
       let member =
-        Array(JSONValue.string(key.spelling).line.utf8)
+        Array(JSONValue.string(key).line.utf8)
         + (isOneLine ? Array(colon) : Array(": ".utf8)) + value.line.utf8
       edits.insert(member + [UInt8(ascii: ",")] + gap, at: next.key.lowerBound)
     }
@@ -60,22 +59,22 @@ struct CocosJSON: CocosContainer {
 
   var bytes: [UInt8] {
     if let text = edited ?? source?.bytes { return text }
-    let members = fields.map { JSONObject.Member(key: $0.key.spelling, value: $0.value) }
+    let members = members.map { JSONObject.Member(key: $0.key, value: $0.value) }
     return Array(JSONValue.object(JSONObject(members: members)).text.utf8)
   }
 
   var encoding: String { "json" }
 
-  static func read(_ value: JSONValue) -> CocosValue {
+  static func read(_ value: JSONValue) -> FieldValue {
     switch value {
     case .bool(let value): .flag(value)
-    case .number(let number): number.double.map(CocosValue.real) ?? .text(number.text)
+    case .number(let number): number.double.map(FieldValue.real) ?? .text(number.text)
     case .string(let text): .text(text)
     default: .other(value.kind)
     }
   }
 
-  static func write(_ value: CocosValue, like old: JSONValue?) -> JSONValue {
+  static func write(_ value: FieldValue, like old: JSONValue?) -> JSONValue {
     let wantsText = old?.string != nil
     switch value {
     case .integer(let number): return wantsText ? .string("\(number)") : .int(number)

@@ -1,17 +1,17 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
 
-/// A property list of cocos2d: a dictionary, in XML or binary.
-struct CocosPropertyList: CocosContainer {
+/// A property list that holds a dictionary, in XML or binary.
+struct PropertyListSyntax: FieldSyntax {
   typealias Value = PropertyListValue
 
-  private(set) var fields: Fields
+  private(set) var members: Members
   private let isBinary: Bool
   /// The text of a file in XML, and its keys and values.
   private var source: (text: XMLText, elements: [XMLElement])?
 
   init() {
-    fields = []
+    members = []
     isBinary = false
   }
 
@@ -25,17 +25,16 @@ struct CocosPropertyList: CocosContainer {
       list = try PropertyListValue(xml: root)
       source = XMLText(bytes, root: root).map { ($0, root.children[0].children) }
     }
-    guard let members = list.members else {
+    guard let dictionary = list.members else {
       throw Diagnostic(.emitterRoot, expected: "a dictionary", found: list.kind)
     }
-    fields = Self.unique(members.map { ($0.key, $0.value) })
+    members = dictionary.map { ($0.key, $0.value) }
   }
 
-  func replacing(_ fields: Fields, changed: [CocosKey]) -> CocosPropertyList {
+  func applying(_ changes: FieldChanges<PropertyListValue>) -> PropertyListSyntax {
     var copy = self
-    copy.fields = fields
+    copy.members = changes.applied(to: members)
     copy.source?.elements = []
-    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
     guard let elements = source?.elements, !elements.isEmpty, !changes.isWhole else {
       copy.source = nil
       return copy
@@ -48,7 +47,7 @@ struct CocosPropertyList: CocosContainer {
     for index in changes.removed { copy.source?.text.remove(member(index)) }
     for (key, value, index) in changes.added {
       copy.source?.text.insert(
-        [XMLElement("key", text: key.spelling), value.element],
+        [XMLElement("key", text: key), value.element],
         besides: member(index ?? changes.successor(of: nil) ?? 0), isBefore: index == nil)
     }
     return copy
@@ -56,23 +55,23 @@ struct CocosPropertyList: CocosContainer {
 
   var bytes: [UInt8] {
     if let source { return source.text.bytes }
-    let list = PropertyListValue.dictionary(fields.map { .init($0.key.spelling, $0.value) })
+    let list = PropertyListValue.dictionary(members.map { .init($0.key, $0.value) })
     return isBinary ? list.binary : list.xml
   }
 
   var encoding: String { isBinary ? "bplist" : "xml" }
 
-  static func read(_ value: PropertyListValue) -> CocosValue {
+  static func read(_ value: PropertyListValue) -> FieldValue {
     switch value {
     case .bool(let value): .flag(value)
-    case .integer(let text): PropertyListValue.integer(text).map(CocosValue.integer) ?? .text(text)
-    case .real(let text, _): text.trimmed.double.map(CocosValue.real) ?? .text(text)
+    case .integer(let text): PropertyListValue.integer(text).map(FieldValue.integer) ?? .text(text)
+    case .real(let text, _): text.trimmed.double.map(FieldValue.real) ?? .text(text)
     case .string(let text): .text(text)
     default: .other(value.kind)
     }
   }
 
-  static func write(_ value: CocosValue, like old: PropertyListValue?) -> PropertyListValue {
+  static func write(_ value: FieldValue, like old: PropertyListValue?) -> PropertyListValue {
     switch (value, old) {
     case (.integer(let number), .real(_, let width)?): .real("\(number)", width: width)
     case (.integer(let number), .string?): .string("\(number)")
@@ -102,19 +101,5 @@ struct CocosPropertyList: CocosContainer {
     case .dictionary(let members):
       ["t": "obj", "class": "dictionary", "count": .int(members.count)]
     }
-  }
-}
-
-extension String {
-  /// The number with this very text, or the text where JSON has no such number.
-  var jsonNumber: JSONValue {
-    if let value = try? JSONParser.parse(Array(trimmed.utf8)), case .number = value { return value }
-    return .string(excerpt)
-  }
-
-  /// This text as the source bag keeps it; what is long is only counted, since the file is kept too.
-  var typed: JSONValue {
-    utf8.count <= 4096
-      ? ["t": "s", "v": .string(self)] : ["t": "s", "count": .int(utf8.count)]
   }
 }

@@ -5,7 +5,7 @@ internal import ParticlesCore
 ///
 /// As a key, the attribute follows the element, `startColor` and `red` being `startColorRed`; that of
 /// a single value, `value`, is left out. So keys are those of the property lists.
-struct StarlingXML: CocosContainer {
+struct StarlingSyntax: FieldSyntax {
   typealias Value = String
 
   private var root: XMLElement
@@ -27,22 +27,20 @@ struct StarlingXML: CocosContainer {
     text = XMLText(bytes, root: root)
   }
 
-  var fields: Fields {
-    places.map { ($0.key, root.children[$0.element].attributes[$0.attribute].value) }
+  var members: Members {
+    places.map { element, attribute in
+      let (element, attribute) = (
+        root.children[element], root.children[element].attributes[attribute]
+      )
+      return (Self.key(element.name, attribute.name), attribute.value)
+    }
   }
 
-  /// Where each key stands.
-  private var places: [(key: CocosKey, element: Int, attribute: Int)] {
-    let all = root.children.indices.flatMap { element in
-      root.children[element].attributes.indices.map { (element: element, attribute: $0) }
+  /// Where each member is.
+  private var places: [(element: Int, attribute: Int)] {
+    root.children.indices.flatMap { element in
+      root.children[element].attributes.indices.map { (element, $0) }
     }
-    let keys = Self.unique(
-      all.map { place in
-        let element = root.children[place.element]
-        let attribute = element.attributes[place.attribute]
-        return (Self.key(element.name, attribute.name), attribute.value)
-      })
-    return zip(keys, all).map { ($0.key, $1.element, $1.attribute) }
   }
 
   private static func key(_ element: String, _ attribute: String) -> String {
@@ -56,8 +54,7 @@ struct StarlingXML: CocosContainer {
   }
 
   /// Where a key of ours stands.
-  private static func place(of key: CocosKey) -> (element: String, attribute: String) {
-    let name = key.spelling
+  private static func place(of name: String) -> (element: String, attribute: String) {
     switch name {
     case "textureFileName": return ("texture", "name")
     case "textureImageData": return ("texture", "data")
@@ -73,13 +70,12 @@ struct StarlingXML: CocosContainer {
     return (name, "value")
   }
 
-  func replacing(_ fields: Fields, changed: [CocosKey]) -> StarlingXML {
+  func applying(_ changes: FieldChanges<String>) -> StarlingSyntax {
     let places = places
-    let changes = CocosChanges<Self>(of: self.fields, to: fields, changed: changed)
     var copy = self
     if changes.isWhole { copy.text = nil }
     for (index, value) in changes.replaced {
-      let (_, element, attribute) = places[index]
+      let (element, attribute) = places[index]
       copy.root.children[element].attributes[attribute].value = value
       copy.text?.setAttribute(attribute, of: root.children[element], to: value)
     }
@@ -90,7 +86,7 @@ struct StarlingXML: CocosContainer {
 
   /// Adds new fields: to the element that has others of the same property, or as new elements.
   /// - Parameter elements: the elements of the fields of the file.
-  private mutating func add(_ changes: CocosChanges<Self>, _ elements: [Int]) {
+  private mutating func add(_ changes: FieldChanges<String>, _ elements: [Int]) {
     let known = root.children
     var neighbours: [Int?] = []
     for (key, value, index) in changes.added {
@@ -135,9 +131,9 @@ struct StarlingXML: CocosContainer {
 
   var encoding: String { "xml" }
 
-  static func read(_ value: String) -> CocosValue { .text(value) }
+  static func read(_ value: String) -> FieldValue { .text(value) }
 
-  static func write(_ value: CocosValue, like old: String?) -> String {
+  static func write(_ value: FieldValue, like old: String?) -> String {
     switch value {
     case .integer(let number): "\(number)"
     case .real(let number): shortText(number)

@@ -1,0 +1,60 @@
+/// What changes in a text file, by the places that its members have there.
+struct FieldChanges<Value> {
+  /// Members with new values.
+  private(set) var replaced: [(index: Int, value: Value)] = []
+
+  /// Members that are no more.
+  private(set) var removed: [Int] = []
+
+  /// New members, each with the one that it follows; nil if it comes first.
+  private(set) var added: [(key: String, value: Value, after: Int?)] = []
+
+  /// The members that stay.
+  private let kept: [Int]
+
+  /// Collects the changes that a merge makes.
+  /// - Parameters:
+  ///   - source: the fields of the file, one for each member.
+  ///   - order: the place of a key in the order of the format, for new members.
+  ///   - isSame: whether two values are the same though they are spelled otherwise.
+  init(
+    of source: [(key: FieldKey, value: Value)], by merge: FieldMerge<FieldKey, Value>,
+    order: (FieldKey) -> Int, isSame: (_ key: FieldKey, _ old: Value, _ new: Value) -> Bool
+  ) where Value: Equatable {
+    let places = Dictionary(
+      source.indices.map { (source[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
+    let values = Dictionary(
+      merge.fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let kept = places.filter { values[$0.key] != nil }
+    self.kept = kept.values.sorted()
+    // The member that stays and comes nearest before a new one in the order of the format.
+    let ordered = kept.map { (order: order($0.key), index: $0.value) }.sorted {
+      $0.order < $1.order
+    }
+    for key in merge.changed {
+      switch (places[key], values[key]) {
+      case (let index?, let value?):
+        if !isSame(key, source[index].value, value) { replaced.append((index, value)) }
+      case (let index?, nil): removed.append(index)
+      case (nil, let value?):
+        let place = order(key)
+        added.append((key.spelling, value, ordered.last { $0.order < place }?.index))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Whether no member stays that new ones could be written beside.
+  var isWhole: Bool { kept.isEmpty }
+
+  /// The first member that stays after one that does, or after the beginning.
+  func successor(of index: Int?) -> Int? { kept.first { $0 > index ?? -1 } }
+
+  /// The members after the changes: those that stay in their order, then the new ones.
+  func applied(to members: [(key: String, value: Value)]) -> [(key: String, value: Value)] {
+    var new = members
+    for (index, value) in replaced { new[index].value = value }
+    for index in removed.sorted(by: >) { new.remove(at: index) }
+    return new + added.map { ($0.key, $0.value) }
+  }
+}
