@@ -69,7 +69,7 @@ let package = Package(
       "ParticlesFormats",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesPropertyLists", "ParticlesArchives", "ParticlesPlatform",
+        "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives", "ParticlesPlatform",
       ]),
 
     // Row 4: a document over time; desktops.

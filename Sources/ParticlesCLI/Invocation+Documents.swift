@@ -1,7 +1,7 @@
 package import ParticlesContainer
 package import ParticlesCore
-internal import ParticlesDocuments
-package import ParticlesFormats
+package import ParticlesDocuments
+internal import ParticlesFormats
 
 extension Option {
   /// Which of its two forms a package gets.
@@ -16,7 +16,7 @@ extension Option {
 
   /// What the input is.
   static let from = Option(
-    "from", value: .choice("format", ParticleFormat.all.map(\.name)),
+    "from", value: .choice("format", FormatRegistry.standard.formats.map(\.name)),
     default: "told by the content", "The format of the input.")
 }
 
@@ -64,7 +64,7 @@ extension Invocation {
 
   /// The effect at a path, or on standard input, in whatever format.
   package func effect(at path: String) throws -> OpenedEffect {
-    let format = value(.from).flatMap(ParticleFormat.named)
+    let format = value(.from).flatMap { FormatRegistry.standard[$0] }
     guard path == Self.standardStream else {
       return try OpenedEffect(path: path, as: format, imageFolders: values(.images))
     }
@@ -82,7 +82,7 @@ extension Invocation {
     guard path != Self.standardStream else { return try checkStandardOutput() }
     let kind = Files.pathExtension(of: path)
     if kind != "particles",
-      let other = ParticleFormat.all.first(where: { $0.extensions.contains(kind) })
+      let other = FormatRegistry.standard.formats.first(where: { $0.extensions.contains(kind) })
     {
       throw UsageError(
         "'\(path)' is the name of a \(other.title), and this writes packages",

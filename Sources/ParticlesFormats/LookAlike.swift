@@ -3,31 +3,30 @@ internal import ParticlesCore
 
 /// Files that have the extension of a particle file, are read by the same programs, and hold
 /// something else. Saying what they are helps more than saying what they are not.
-struct LookAlike: Sendable {
-  /// What a file is written in.
-  enum Language: Sendable { case propertyList, json }
+public struct LookAlike: Sendable {
+  /// The language of a file.
+  public enum Language: Sendable { case propertyList, json }
 
-  /// What people call it.
-  let name: String
-  let language: Language
+  /// The name for messages: "a sprite sheet".
+  public let name: String
 
-  /// The keys that tell it, all of which it has.
-  let keys: Set<String>
+  /// The language of the file.
+  public let language: Language
 
-  private init(_ name: String, _ language: Language, _ keys: Set<String>) {
+  /// The keys by which it is recognised, all of which it has.
+  public let keys: Set<String>
+
+  /// Creates a description of such files.
+  public init(_ name: String, _ language: Language, _ keys: Set<String>) {
     self.name = name
     self.language = language
     self.keys = keys
   }
 
-  /// Those that we know, the ones with more keys first where one could be taken for another.
-  static let all: [LookAlike] = [
+  /// Those that belong to no format of ours, the ones with more keys first where one could be taken
+  /// for another.
+  static let common: [LookAlike] = [
     LookAlike("a keyed archive as XML", .propertyList, ["$archiver", "$objects"]),
-    LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "metadata"]),
-    LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "texture"]),
-    LookAlike("animations of cocos2d", .propertyList, ["animations"]),
-    LookAlike("shapes of PhysicsEditor", .propertyList, ["bodies"]),
-    LookAlike("a font of cocos2d", .propertyList, ["itemWidth", "itemHeight"]),
     LookAlike("an Info.plist", .propertyList, ["CFBundleIdentifier"]),
     LookAlike("an Info.plist", .propertyList, ["CFBundleInfoDictionaryVersion"]),
     LookAlike("the document of an effect; pack its folder", .json, ["asset", "emitters"]),
@@ -45,37 +44,39 @@ struct LookAlike: Sendable {
 
   /// What a file is that no format recognises; nil if it is nothing that we know. The file may be
   /// as large as it likes: only a beginning is looked at where that tells enough.
-  static func name(of bytes: [UInt8]) -> String? {
+  static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
     if bytes.starts(with: BinaryPropertyList.signature) {
       guard let list = try? PropertyListValue(decoding: bytes) else { return nil }
-      return name(of: list)
+      return name(of: list, among: known)
     }
     let start = bytes.prefix(4096).first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
     switch start {
-    case UInt8(ascii: "<"): return nameOfXML(bytes)
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return nameOfJSON(bytes)
+    case UInt8(ascii: "<"): return nameOfXML(bytes, among: known)
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return nameOfJSON(bytes, among: known)
     default: return nil
     }
   }
 
-  private static func nameOfXML(_ bytes: [UInt8]) -> String? {
+  private static func nameOfXML(_ bytes: [UInt8], among known: [LookAlike]) -> String? {
     guard let root = try? XMLParser.parse(bytes) else { return nil }
     guard root.name == "plist" else { return "XML with the root <\(root.name.excerpt)>" }
-    return (try? PropertyListValue(xml: root)).map { name(of: $0) }
+    return (try? PropertyListValue(xml: root)).map { name(of: $0, among: known) }
   }
 
-  private static func name(of list: PropertyListValue) -> String {
+  private static func name(of list: PropertyListValue, among known: [LookAlike]) -> String {
     guard let members = list.members else { return "a property list that holds \(list.kind)" }
-    return name(Set(members.map(\.key)), .propertyList) ?? "a property list of another kind"
+    return name(Set(members.map(\.key)), .propertyList, known) ?? "a property list of another kind"
   }
 
-  private static func nameOfJSON(_ bytes: [UInt8]) -> String? {
+  private static func nameOfJSON(_ bytes: [UInt8], among known: [LookAlike]) -> String? {
     guard let json = try? JSONParser.parse(bytes) else { return nil }
     guard let object = json.object else { return "JSON that holds \(json.kind)" }
-    return name(Set(object.members.map(\.key)), .json) ?? "JSON of another kind"
+    return name(Set(object.members.map(\.key)), .json, known) ?? "JSON of another kind"
   }
 
-  private static func name(_ keys: Set<String>, _ language: Language) -> String? {
-    all.first { $0.language == language && $0.keys.isSubset(of: keys) }?.name
+  private static func name(
+    _ keys: Set<String>, _ language: Language, _ known: [LookAlike]
+  ) -> String? {
+    known.first { $0.language == language && $0.keys.isSubset(of: keys) }?.name
   }
 }

@@ -1,11 +1,12 @@
 public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesModel
+public import ParticlesTypes
 
 /// A format of files, as a value: how it is told, read and written.
 ///
-/// The formats of this package are listed in ``all``. To support another one, make such a value;
-/// nothing else needs to know.
+/// ``FormatRegistry/standard`` has the formats of this package. To support another one, make such a
+/// value and add it to the registry that you pass.
 public struct ParticleFormat: Sendable {
   /// The name on the command line, such as `scenekit`.
   public var name: String
@@ -26,6 +27,12 @@ public struct ParticleFormat: Sendable {
   /// What files of the format can say of an effect; nil for archives, which hold all of it, and for
   /// formats that are only read.
   public var abilities: Abilities?
+
+  /// The types of its files, for the type registry; none by default.
+  public var types: [TypeDeclaration] = []
+
+  /// Files that share its extensions or its language and hold something else; none by default.
+  public var lookAlikes: [LookAlike] = []
 
   /// The two things that a file may hold.
   public enum Content: Sendable {
@@ -83,27 +90,6 @@ public struct ParticleFormat: Sendable {
     self.extensions = extensions
     self.recognise = recognise
     content = .files(unpack: unpack, pack: pack)
-  }
-
-  /// Every format of this package, in the order in which they are tried.
-  public static let all: [ParticleFormat] = [
-    .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling,
-  ]
-
-  /// The format of this name, if there is one.
-  public static func named(_ name: String) -> ParticleFormat? { all.first { $0.name == name } }
-
-  /// The first of some formats that recognises a file.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if none does.
-  public static func recognising(
-    _ bytes: [UInt8], fileName: String, among formats: [ParticleFormat] = all
-  ) throws -> ParticleFormat {
-    guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
-      let names = formats.map(\.title).joined(separator: ", ")
-      throw Diagnostic(
-        .unknownFormat, expected: "one of: \(names)", found: LookAlike.name(of: bytes))
-    }
-    return format
   }
 }
 
@@ -174,7 +160,10 @@ public struct DecodingContext: Sendable {
   /// What may be spent on it.
   public var limits: Limits
 
-  /// The image that the file names, or nil if nobody has it.
+  /// The formats that are known, to name what a file is instead.
+  public var formats = FormatRegistry.standard
+
+  /// The image that the file names, or nil if it cannot be found.
   public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
 
   /// Creates a context with the images that a finder finds; none without.
@@ -228,6 +217,9 @@ public struct Imported: Sendable {
     self.source = source
     self.diagnostics = diagnostics
   }
+
+  /// The directory of the images in a package.
+  public static let imageDirectory = "Images"
 
   /// Where in the package the file that was read is kept: `Source/original.scnp`, say.
   public var sourcePath: String { Self.sourcePath(of: sourceName) }

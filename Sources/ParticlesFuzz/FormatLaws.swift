@@ -78,7 +78,7 @@ enum ArchiveLaws {
 enum EncodingLaws {
   /// It is written or refused, and what was written can be read.
   static func check(_ system: ParticleSystem, images: [String: [UInt8]] = [:]) {
-    for format in ParticleFormat.all where !format.isArchive && format.canWrite {
+    for format in FormatRegistry.standard.formats where !format.isArchive && format.canWrite {
       let context = EncodingContext(
         fileName: "result.\(format.extensions[0])", limits: FuzzTarget.limits
       ) { images[$0] }

@@ -53,7 +53,7 @@ extension Arena {
   }
 
   private static func format(_ name: String) throws -> ParticleFormat {
-    guard let format = ParticleFormat.named(name) else {
+    guard let format = FormatRegistry.standard[name] else {
       throw ChildProcess.Failure(text: "there is no format '\(name)'")
     }
     return format

@@ -52,7 +52,7 @@ private struct FormatRow {
         name: "particles", title: "Particles package: one file, or a directory",
         extensions: ["particles"], canWrite: true)
     ]
-    + ParticleFormat.all.map {
+    + FormatRegistry.standard.formats.map {
       FormatRow(
         name: $0.name, title: $0.title, extensions: $0.extensions, canWrite: $0.canWrite)
     }

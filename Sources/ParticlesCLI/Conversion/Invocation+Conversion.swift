@@ -42,7 +42,7 @@ extension ConversionTarget {
     let kind = output.map(Files.pathExtension) ?? ""
     let format =
       if let name = invocation.value(.to) {
-        ParticleFormat.named(name)
+        FormatRegistry.standard[name]
       } else {
         try Self.format(extension: kind)
       }
@@ -63,7 +63,7 @@ extension ConversionTarget {
   /// The format whose files have an extension; nil for packages and what nobody knows.
   private static func format(extension kind: String) throws -> ParticleFormat? {
     guard kind != "particles" else { return nil }
-    let known = ParticleFormat.all.filter { $0.extensions.contains(kind) }
+    let known = FormatRegistry.standard.formats.filter { $0.extensions.contains(kind) }
     let writable = known.filter(\.canWrite)
     if writable.count > 1 {
       throw UsageError(

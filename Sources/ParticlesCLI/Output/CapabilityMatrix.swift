@@ -3,7 +3,7 @@ internal import ParticlesFormats
 
 /// What each format that is written can say of an effect.
 struct CapabilityMatrix {
-  private let columns: [(name: String, abilities: Abilities)] = ParticleFormat.all.compactMap {
+  private let columns: [(name: String, abilities: Abilities)] = FormatRegistry.standard.formats.compactMap {
     format in format.abilities.map { (format.name, $0) }
   }
 

@@ -12,6 +12,9 @@ public struct Conversion: Sendable {
   /// What the results are.
   public var target: ConversionTarget
 
+  /// The formats that documents may be of, or may have been imported from.
+  public var formats = FormatRegistry.standard
+
   /// Whether images are stored in the file or beside it; nil for what is usual in the format.
   public var imagePlacement: EncodingContext.ImagePlacement?
 
@@ -33,14 +36,14 @@ public struct Conversion: Sendable {
   /// Converts the documents of a plan, on all processors.
   /// - Parameters:
   ///   - plan: the documents, and the paths of the results.
-  ///   - open: opens the document at a path.
+  ///   - open: opens the document at a path; nil to open it as one of ``formats``.
   ///   - report: takes the outcomes in the order of the plan, one at a time, on any thread. A
   ///     document that cannot be converted is an outcome too, and the others are converted.
   /// - Throws: what making the folders of the plan, `open` and `report` throw, except that a
   ///   ``ParticlesCore/Diagnostic`` of `open` becomes an outcome.
   public func run(
     _ plan: ConversionPlan,
-    open: @Sendable (_ path: String) throws -> OpenedEffect = { try OpenedEffect(path: $0) },
+    open: (@Sendable (_ path: String) throws -> OpenedEffect)? = nil,
     report: (ConversionOutcome) throws -> Void
   ) throws {
     if !isDry {
@@ -48,7 +51,7 @@ public struct Conversion: Sendable {
     }
     var written: [String: Digest] = [:]
     try Parallel.ordered(plan.items.count, state: {}) { index, _ in
-      try convert(plan.items[index], open)
+      try convert(plan.items[index], open ?? { try OpenedEffect(path: $0, among: formats) })
     } emit: { outcome in
       var outcome = outcome
       if !isDry { outcome.write(for: self, beside: &written) }
@@ -91,15 +94,15 @@ public struct Conversion: Sendable {
       let name = Files.lastComponent(of: item.output)
       let package = opened.package
       var exported = try locating(input) {
-        try package.exported(as: format, fileName: name, images: imagePlacement)
+        try package.exported(as: format, fileName: name, images: imagePlacement, among: formats)
       }
       if case .imported = opened.kind {
         // The import has reported each image that is missing, and under which key.
         exported.losses.removeAll { $0.rule == .missingImage }
       }
-      outcome.take(exported) { [imagePlacement] in
+      outcome.take(exported) { [imagePlacement, formats] in
         try package.namingImages(after: Files.stem(of: name))
-          .exported(as: format, fileName: name, images: imagePlacement)
+          .exported(as: format, fileName: name, images: imagePlacement, among: formats)
       }
     } else if !opened.isArchive, case .package = target {
       // A package without a sound document is not an effect, and converts to nothing.

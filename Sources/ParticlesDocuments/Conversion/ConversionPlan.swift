@@ -1,6 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import ParticlesFormats
+public import ParticlesFormats
 
 /// The documents that are to be converted, and the paths of the results.
 public struct ConversionPlan: Sendable {
@@ -16,6 +16,8 @@ public struct ConversionPlan: Sendable {
 
   /// The path that means a stream instead of a file: the caller of ``Conversion`` reads and writes it.
   package static let stream = "-"
+
+  private let formats: FormatRegistry
 
   /// The documents.
   public private(set) var items: [Item] = []
@@ -34,11 +36,14 @@ public struct ConversionPlan: Sendable {
   ///     of their documents. Nil for the current folder.
   ///   - isRecursive: whether a folder that is no package means the documents in it and below it.
   ///   - kind: the file name extension of results; see ``ConversionTarget/pathExtension``.
+  ///   - formats: the formats that documents may be of.
   /// - Throws: ``ParticlesCore/Rule/usage`` if two documents would become one file; a
   ///   ``ParticlesCore/Diagnostic`` of the family `file`.
   public init(
-    _ paths: [String], to output: String?, isRecursive: Bool = false, extension kind: String
+    _ paths: [String], to output: String?, isRecursive: Bool = false, extension kind: String,
+    among formats: FormatRegistry = .standard
   ) throws {
+    self.formats = formats
     let finder = PackageFinder()
     let isSearch = isRecursive && paths.contains { (try? finder.isPlainFolder($0)) == true }
     isBatch = try paths.count > 1 || isSearch || Self.isFolder(output)
@@ -76,12 +81,13 @@ public struct ConversionPlan: Sendable {
 
   // MARK: Folders
 
-  private static let extensions: Set<String> = Set(
-    ["particles"] + ParticleFormat.all.filter { !$0.isArchive }.flatMap(\.extensions))
+  private var extensions: Set<String> {
+    Set(["particles"] + formats.formats.filter { !$0.isArchive }.flatMap(\.extensions))
+  }
 
   /// The documents in a folder and below, by the names that they might have.
   private mutating func addDocuments(in root: String, _ output: String, _ kind: String) {
-    let finder = PackageFinder()
+    let (finder, extensions) = (PackageFinder(), extensions)
     var waiting = [(path: root, output: output)]
     while let folder = waiting.popLast() {
       if folder.output != output { folders.append(folder.output) }
@@ -99,7 +105,7 @@ public struct ConversionPlan: Sendable {
         if status.kind == .directory, (try? finder.isPlainFolder(path)) == true {
           below.append((path, Self.joined(folder.output, name)))
         } else if status.kind == .directory
-          || status.kind == .file && Self.extensions.contains(Files.pathExtension(of: name))
+          || status.kind == .file && extensions.contains(Files.pathExtension(of: name))
         {
           items.append(
             Item(
@@ -119,8 +125,8 @@ public struct ConversionPlan: Sendable {
     for item in items {
       guard let other = taken.updateValue(item, forKey: item.output.lowercased()) else { continue }
       // What is no document at all does not become anything.
-      guard Self.isDocument(item), Self.isDocument(other) else {
-        if !Self.isDocument(item) { taken[item.output.lowercased()] = other }
+      guard isDocument(item), isDocument(other) else {
+        if !isDocument(item) { taken[item.output.lowercased()] = other }
         continue
       }
       throw Diagnostic(
@@ -129,10 +135,10 @@ public struct ConversionPlan: Sendable {
     }
   }
 
-  private static func isDocument(_ item: Item) -> Bool {
+  private func isDocument(_ item: Item) -> Bool {
     guard item.isFound, let bytes = try? Files.read(item.input) else { return true }
     return Container.isFlatPackage(bytes)
-      || (try? ParticleFormat.recognising(
+      || (try? formats.recognising(
         bytes, fileName: Files.lastComponent(of: item.input))) != nil
   }
 }

@@ -1,5 +1,4 @@
 public import ParticlesCore
-public import ParticlesFormats
 internal import ParticlesModel
 
 /// Changes the effect in a package by the names of its properties.

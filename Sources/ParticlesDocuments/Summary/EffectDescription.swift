@@ -1,6 +1,5 @@
 internal import ParticlesContainer
 package import ParticlesCore
-package import ParticlesFormats
 internal import ParticlesModel
 
 /// A summary of an effect, in words and as JSON.

@@ -1,6 +1,6 @@
 internal import ParticlesContainer
 public import ParticlesCore
-public import ParticlesFormats
+internal import ParticlesFormats
 public import ParticlesModel
 
 /// What a person wants to know of an effect, gathered from its document, its images, and where it

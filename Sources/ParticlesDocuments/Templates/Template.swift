@@ -1,5 +1,5 @@
-public import ParticlesFormats
 internal import ParticlesImages
+internal import ParticlesFormats
 internal import ParticlesModel
 
 /// A document to begin with: an effect and the pictures that its particles show.

@@ -1,5 +1,4 @@
 public import ParticlesCore
-public import ParticlesFormats
 internal import ParticlesModel
 
 /// All templates at hand: those that people keep in folders, and the built-in ones.

@@ -1,6 +1,5 @@
 internal import ParticlesContainer
 public import ParticlesCore
-public import ParticlesFormats
 public import ParticlesImages
 internal import ParticlesModel
 

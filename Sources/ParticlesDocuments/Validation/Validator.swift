@@ -14,13 +14,18 @@ public struct Validator: Sendable {
   /// Where to look for images that files of other formats name, besides the usual places.
   public var imageFolders: [String]
 
+  /// The formats that files may be of.
+  public var formats: FormatRegistry
+
   /// Creates a validator.
   public init(
-    limits: Limits = .standard, budget: Budget = .standard, imageFolders: [String] = []
+    limits: Limits = .standard, budget: Budget = .standard, imageFolders: [String] = [],
+    formats: FormatRegistry = .standard
   ) {
     self.limits = limits
     self.budget = budget
     self.imageFolders = imageFolders
+    self.formats = formats
   }
 
   /// Everything that is wrong with the document at a path: a package of either form, or a file of
@@ -28,7 +33,7 @@ public struct Validator: Sendable {
   /// - Throws: only what keeps us from looking: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public func check(_ path: String) throws -> Report.File {
     var report = try check(named: path) {
-      try OpenedEffect(path: path, imageFolders: imageFolders, limits: limits)
+      try OpenedEffect(path: path, among: formats, imageFolders: imageFolders, limits: limits)
     }
     report.diagnostics += try SafeSave.leftovers(of: path).map {
       Diagnostic(.fileLeftover, at: Location(file: path), found: "'\(Files.lastComponent(of: $0))'")
@@ -44,7 +49,8 @@ public struct Validator: Sendable {
   public func check(_ bytes: [UInt8], named name: String) throws -> Report.File {
     try check(named: name) {
       let finder = ImageFinder(besides: name, folders: imageFolders, limits: limits)
-      return try OpenedEffect(bytes: bytes, name: name, images: finder, limits: limits)
+      return try OpenedEffect(
+        bytes: bytes, name: name, among: formats, images: finder, limits: limits)
     }
   }
 

@@ -106,7 +106,14 @@ extension ParticleFormat {
   /// Property lists of cocos2d, which Particle Designer made first.
   public static let cocos2d = ParticleFormat(
     CocosFamily.cocos2d, in: PropertyListSyntax.self, title: "cocos2d particle system",
-    extensions: ["plist"]
+    extensions: ["plist"],
+    lookAlikes: [
+      LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "metadata"]),
+      LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "texture"]),
+      LookAlike("animations of cocos2d", .propertyList, ["animations"]),
+      LookAlike("shapes of PhysicsEditor", .propertyList, ["bodies"]),
+      LookAlike("a font of cocos2d", .propertyList, ["itemWidth", "itemHeight"]),
+    ]
   ) { bytes, _ in
     guard bytes.starts(with: BinaryPropertyList.signature) else {
       return bytes.beginsWithText("<") && bytes.contains("<plist") && bytes.contains("axParticles")

@@ -98,7 +98,7 @@ extension EncodingContext {
       if unresolved.contains(reference) { return nil }
       let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
       return try readImage("Source/\(name)")
-        ?? readImage("\(EffectPackage.imageDirectory)/\(name)")
+        ?? readImage("\(Imported.imageDirectory)/\(name)")
     }
   }
 }

@@ -30,7 +30,7 @@ struct ImportedImage {
       image = try PNG.encode(picture)
     }
     wasConverted = conversion?.1.words
-    let path = "\(EffectPackage.imageDirectory)/\(stem)\(newEnding)"
+    let path = "\(Imported.imageDirectory)/\(stem)\(newEnding)"
     files[path] = image
     var reference = ImageReference(describing: image, at: path)
     reference.name = stem

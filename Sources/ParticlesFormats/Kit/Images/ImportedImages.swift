@@ -91,7 +91,7 @@ struct ImportedImages {
     system.images.append(
       ImageReference(
         name: reference.utf8.count < 1024 ? reference : name,
-        uri: "\(EffectPackage.imageDirectory)/\(stem)\(ending)"))
+        uri: "\(Imported.imageDirectory)/\(stem)\(ending)"))
     return system.images.count - 1
   }
 

@@ -77,6 +77,7 @@ extension ParticleFormat {
   /// A format of text files with one emitter each, made of a mapping table and a language.
   init<Format: FieldFormat, Syntax: FieldSyntax>(
     _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
+    lookAlikes: [LookAlike] = [],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
   ) {
     self.init(
@@ -84,5 +85,6 @@ extension ParticleFormat {
       abilities: format.table.abilities,
       decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
       encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
+    self.lookAlikes = lookAlikes
   }
 }

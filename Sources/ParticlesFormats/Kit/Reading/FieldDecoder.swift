@@ -16,7 +16,7 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
     guard format.rootKeys.contains(where: { reader.number($0) != nil }) else {
       throw Diagnostic(
         .emitterRoot, expected: format.rootKeys.map { "'\($0)'" }.joined(separator: " or "),
-        found: LookAlike.name(of: bytes) ?? "neither")
+        found: context.formats.lookAlike(of: bytes) ?? "neither")
     }
     var system = ParticleSystem()
     system.asset = format.asset

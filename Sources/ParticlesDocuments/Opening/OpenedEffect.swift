@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+public import ParticlesFormats
 
 /// An effect that was opened, whatever it was stored as, with what there is to say of it.
 public struct OpenedEffect: Sendable {
@@ -26,14 +27,14 @@ public struct OpenedEffect: Sendable {
   /// - Parameters:
   ///   - path: the path of the file or directory.
   ///   - format: what to take a file for, whatever it looks like; nil to find out.
-  ///   - formats: what it may be: those of this package, and others that you know.
+  ///   - formats: the formats that it may be of.
   ///   - imageFolders: where to look for images that a file names, besides the usual places.
   ///   - limits: what the file may cost.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat``, or what makes the file unreadable. Whether a
   ///   package holds a sound document shows when it is asked for.
   public init(
     path: String, as format: ParticleFormat? = nil,
-    among formats: [ParticleFormat] = ParticleFormat.all, imageFolders: [String] = [],
+    among formats: FormatRegistry = .standard, imageFolders: [String] = [],
     limits: Limits = .standard
   ) throws {
     let opened = try OpenedFiles.open(path, as: format, among: formats, limits: limits)
@@ -52,12 +53,12 @@ public struct OpenedEffect: Sendable {
   ///   - bytes: all of the file.
   ///   - name: the path that it had, for messages and for the package.
   ///   - format: what to take it for, whatever it looks like; nil to find out.
-  ///   - formats: what it may be: those of this package, and others that you know.
+  ///   - formats: the formats that it may be of.
   ///   - finder: looks for images that the file names; nil if that would make no sense.
   ///   - limits: what the file may cost.
   public init(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
-    among formats: [ParticleFormat] = ParticleFormat.all, images finder: ImageFinder? = nil,
+    among formats: FormatRegistry = .standard, images finder: ImageFinder? = nil,
     limits: Limits = .standard
   ) throws {
     if let files = try OpenedFiles(
@@ -72,13 +73,13 @@ public struct OpenedEffect: Sendable {
 
   private init(
     importing bytes: [UInt8], name: String, as format: ParticleFormat?,
-    among formats: [ParticleFormat], images finder: ImageFinder?, limits: Limits
+    among formats: FormatRegistry, images finder: ImageFinder?, limits: Limits
   ) throws {
     let fileName = Files.lastComponent(of: name)
     let format =
       try format
       ?? locating(Location(file: name)) {
-        try ParticleFormat.recognising(bytes, fileName: fileName, among: formats)
+        try formats.recognising(bytes, fileName: fileName)
       }
     let imported = try locating(Location(file: name)) {
       try format.decode(

@@ -1,6 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
-package import ParticlesImages
+public import ParticlesFormats
 public import ParticlesModel
 
 /// A package that holds an effect: the one place that knows which file of a container is the
@@ -12,7 +12,7 @@ public struct EffectPackage: Sendable {
   public static let documentPath = "document.json"
 
   /// The directory of the images.
-  public static let imageDirectory = "Images"
+  public static let imageDirectory = Imported.imageDirectory
 
   /// The files.
   public var container: Container
@@ -81,10 +81,12 @@ extension EffectPackage {
   ///   - format: the format.
   ///   - fileName: the name of the file to be, without folders.
   ///   - images: where images go; nil for what is usual in the format.
+  ///   - formats: the formats that the effect may have been imported from.
   ///   - limits: what reading the package may cost.
   public func exported(
     as format: ParticleFormat, fileName: String,
-    images: EncodingContext.ImagePlacement? = nil, limits: Limits = .standard
+    images: EncodingContext.ImagePlacement? = nil, among formats: FormatRegistry = .standard,
+    limits: Limits = .standard
   ) throws -> Exported {
     let system = try system(limits: limits)
     let root = container.root
@@ -98,8 +100,8 @@ extension EffectPackage {
       return try file.bytes()
     }
     var exported = try format.encode(system, context)
-    if let source, source.format != format.name {
-      exported.losses += Self.uninterpreted(source.file, as: source.format, limits: limits)
+    if let source, source.format != format.name, let original = formats[source.format] {
+      exported.losses += Self.uninterpreted(source.file, as: original, limits: limits)
     }
     return exported
   }
@@ -123,10 +125,10 @@ extension EffectPackage {
   /// What reading the source leaves to its format. A source that cannot be read any more says
   /// nothing.
   private static func uninterpreted(
-    _ source: EncodingContext.Source, as format: String, limits: Limits
+    _ source: EncodingContext.Source, as format: ParticleFormat, limits: Limits
   ) -> [Diagnostic] {
     let context = DecodingContext(fileName: source.name, limits: limits)
-    let imported = try? ParticleFormat.named(format)?.decode(source.bytes, context)
+    let imported = try? format.decode(source.bytes, context)
     return imported?.diagnostics.filter { $0.rule == .uninterpreted } ?? []
   }
 }
@@ -153,21 +155,5 @@ extension Imported {
   /// The effect in a package of its own, with its images and the file that it came from.
   public func package() throws -> EffectPackage {
     try EffectPackage(system, images: images, source: [sourcePath: source])
-  }
-}
-
-extension ImageReference {
-  /// A reference to an image in a package, with all that can be told from its bytes.
-  public init(describing bytes: [UInt8], at path: String) {
-    let picture = ImageFormat(of: bytes) == .png ? try? PNG.decode(bytes) : nil
-    self.init(describing: bytes, at: path, picture: picture)
-  }
-
-  /// The same for bytes that have been decoded already, or cannot be.
-  package init(describing bytes: [UInt8], at path: String, picture: Bitmap?) {
-    self.init(uri: path)
-    mimeType = ImageFormat(of: bytes)?.mimeType
-    sha256 = SHA256.digest(bytes).description
-    (width, height) = (picture?.width, picture?.height)
   }
 }

@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+public import ParticlesFormats
 
 /// A tree of files that was opened: a package in one of its forms, or an archive.
 public struct OpenedFiles: Sendable {
@@ -16,11 +17,11 @@ public struct OpenedFiles: Sendable {
   /// - Parameters:
   ///   - path: the path of the file or directory.
   ///   - format: what to take a file for, whatever it looks like; nil to find out.
-  ///   - formats: what it may be.
+  ///   - formats: the formats that it may be of.
   ///   - limits: what the file may cost.
   public init?(
     path: String, as format: ParticleFormat? = nil,
-    among formats: [ParticleFormat] = ParticleFormat.all, limits: Limits = .standard
+    among formats: FormatRegistry = .standard, limits: Limits = .standard
   ) throws {
     guard let files = try Self.open(path, as: format, among: formats, limits: limits).files else {
       return nil
@@ -30,7 +31,7 @@ public struct OpenedFiles: Sendable {
 
   /// The tree of files at a path, or the open file that holds none.
   static func open(
-    _ path: String, as format: ParticleFormat?, among formats: [ParticleFormat], limits: Limits
+    _ path: String, as format: ParticleFormat?, among formats: FormatRegistry, limits: Limits
   ) throws -> (files: OpenedFiles?, source: ByteSource?) {
     if format == nil, try SafeSave.status(of: path)?.kind == .directory {
       return (OpenedFiles(container: try Container(contentsOf: path, limits: limits)), nil)
@@ -46,11 +47,11 @@ public struct OpenedFiles: Sendable {
   ///   - bytes: all of the file.
   ///   - name: the path that it had, for messages.
   ///   - format: what to take it for, whatever it looks like; nil to find out.
-  ///   - formats: what it may be.
+  ///   - formats: the formats that it may be of.
   ///   - limits: what the file may cost.
   public init?(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
-    among formats: [ParticleFormat] = ParticleFormat.all, limits: Limits = .standard
+    among formats: FormatRegistry = .standard, limits: Limits = .standard
   ) throws {
     try self.init(
       .bytes(bytes, name: name), fileName: name, as: format, among: formats, limits: limits)
@@ -60,7 +61,7 @@ public struct OpenedFiles: Sendable {
 
   private init?(
     _ source: ByteSource, fileName: String, as format: ParticleFormat?,
-    among formats: [ParticleFormat], limits: Limits
+    among formats: FormatRegistry, limits: Limits
   ) throws {
     let bytes = try source.bytes(at: 0, count: min(source.size, Self.beginning))
     if format == nil, Container.isFlatPackage(bytes) {
@@ -69,7 +70,7 @@ public struct OpenedFiles: Sendable {
     }
     let name = Files.lastComponent(of: fileName)
     let archive =
-      format ?? formats.first { $0.isArchive && $0.recognise(bytes, name) }
+      format ?? formats.formats.first { $0.isArchive && $0.recognise(bytes, name) }
     guard let archive, case .files(let unpack, _) = archive.content else { return nil }
     container = try locating(Location(file: source.name)) { try unpack(source, limits) }
     self.archive = archive

@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 public import ParticlesCore
+public import ParticlesFormats
 internal import ParticlesModel
 
 /// Where the effect in a package was imported from.
@@ -19,20 +20,23 @@ public struct EffectOrigin: Sendable {
   /// What could not be taken over, or not as it was; empty if the file is not intact.
   public var losses: [Diagnostic]
 
-  /// The format in words, or its name if we do not know it.
-  public var title: String { ParticleFormat.named(format)?.title ?? format }
+  /// The title of the format, or its name if it is not known.
+  public var title: String
 }
 
 extension EffectPackage {
   /// Where the effect was imported from; nil if it was made here. The original file is read again,
   /// since it alone says what was lost.
   /// - Throws: what reading the package throws.
-  public func origin(limits: Limits = .standard) throws -> EffectOrigin? {
+  public func origin(
+    among formats: FormatRegistry = .standard, limits: Limits = .standard
+  ) throws -> EffectOrigin? {
     let system = try system(limits: limits)
     guard let source = system.extensions[ParticleSystem.sourceExtension]?.object,
       let format = source["format"]?.string
     else { return nil }
-    var origin = EffectOrigin(format: format, isIntact: false, losses: [])
+    var origin = EffectOrigin(
+      format: format, isIntact: false, losses: [], title: formats[format]?.title ?? format)
     guard let path = source["file"]?.string, let file = container.root[path]?.contents else {
       return origin
     }
@@ -43,7 +47,7 @@ extension EffectPackage {
     guard origin.isIntact else { return origin }
     // Images were looked for beside the file; they are in the package now, or were missed then.
     let context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits)
-    let imported = try? ParticleFormat.named(format)?.decode(bytes, context)
+    let imported = try? formats[format]?.decode(bytes, context)
     origin.losses =
       imported?.diagnostics.filter { $0.severity > .note && $0.rule != .missingImage } ?? []
     return origin

@@ -1,0 +1,50 @@
+internal import ParticlesCore
+public import ParticlesTypes
+
+/// The formats that a program knows.
+///
+/// Opening, validating, exporting, naming look-alikes and declaring types take a registry; a format
+/// that you add to one is treated as those of this package are.
+public struct FormatRegistry: Sendable {
+  /// The formats, in the order in which they are tried.
+  public let formats: [ParticleFormat]
+
+  /// Creates a registry of these formats only.
+  public init(_ formats: [ParticleFormat]) { self.formats = formats }
+
+  /// Every format of this package.
+  public static let standard = FormatRegistry([
+    .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling,
+  ])
+
+  /// A registry with more formats. They are tried first, and replace those of the same name.
+  public func adding(_ more: ParticleFormat...) -> FormatRegistry {
+    let names = Set(more.map(\.name))
+    return FormatRegistry(more + formats.filter { !names.contains($0.name) })
+  }
+
+  /// The format of this name; nil if there is none.
+  public subscript(name: String) -> ParticleFormat? { formats.first { $0.name == name } }
+
+  /// The first format that recognises a file.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if none does; it names what the file is, if that
+  ///   is known.
+  public func recognising(_ bytes: [UInt8], fileName: String) throws -> ParticleFormat {
+    guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
+      let names = formats.map(\.title).joined(separator: ", ")
+      throw Diagnostic(.unknownFormat, expected: "one of: \(names)", found: lookAlike(of: bytes))
+    }
+    return format
+  }
+
+  /// What a file is that no format recognises, such as "a sprite sheet"; nil if that is not known.
+  public func lookAlike(of bytes: [UInt8]) -> String? {
+    LookAlike.name(of: bytes, among: formats.flatMap(\.lookAlikes) + LookAlike.common)
+  }
+
+  /// The types of the system and of this project, with those that the formats declare.
+  public var types: TypeRegistry {
+    let declarations = formats.flatMap(\.types)
+    return declarations.isEmpty ? .standard : TypeRegistry.standard.adding(declarations)
+  }
+}
