@@ -57,11 +57,12 @@ fuzz: libraries
 	$(SWIFT) build --product particles-fuzz
 	$(SWIFT) build --configuration release --scratch-path .build/fuzz --sanitize fuzzer \
 	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING --product particles-fuzz
-	@corpus=$$(mktemp -d) && trap 'rm -rf "$$corpus"' EXIT && mkdir -p Fixtures/crashers/$(TARGET) && \
+	@corpus=$$(mktemp -d) && trap 'rm -rf "$$corpus" "$$corpus.dict"' EXIT && mkdir -p Fixtures/crashers/$(TARGET) && \
 	find Fixtures -type f -exec .build/debug/particles-fuzz --seeds "$$corpus" $(TARGET) {} + && \
+	.build/debug/particles-fuzz --dictionary $(TARGET) > "$$corpus.dict" && \
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 PARTICLES_FUZZ_TARGET=$(TARGET) \
 	  $(FUZZ) -max_total_time=$(SECONDS) \
-	  -max_len=16384 -timeout=10 -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
+	  -max_len=16384 -timeout=10 -dict="$$corpus.dict" -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
 
 # Web pages of the libraries, below .build/docs. Warnings are errors: a link that leads nowhere, or a
 # parameter that nobody explains.

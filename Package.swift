@@ -107,14 +107,14 @@ let package = Package(
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
         "ParticlesPlatform",
-        "ParticlesFormats",
+        "ParticlesFormats", "ParticlesDocuments",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesFuzz",
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesPlatform",
+        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments", "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -34,6 +34,12 @@ public struct ParticleFormat: Sendable {
   /// Files that share its extensions or its language and hold something else; none by default.
   public var lookAlikes: [LookAlike] = []
 
+  /// The keys of its mapping table, for the dictionary of a fuzzer; none without a table.
+  package var keys: [String] = []
+
+  /// Its mapping table as Markdown, for the Spec; nil without one.
+  package var mapping: String?
+
   /// The two things that a file may hold.
   public enum Content: Sendable {
     /// One effect.

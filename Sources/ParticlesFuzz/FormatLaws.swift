@@ -51,29 +51,6 @@ enum DocumentLaws {
   }
 }
 
-/// What holds for an archive, whoever wrote it.
-enum ArchiveLaws {
-  static func check(_ bytes: [UInt8], as format: ParticleFormat) throws {
-    let name = "input.\(format.extensions[0])"
-    let context = DecodingContext(fileName: name, limits: FuzzTarget.limits) { name in
-      // Some of the images that an archive names are there.
-      name.utf8.count.isMultiple(of: 2) ? try PNG.encode(Bitmap(width: 1, height: 2)) : nil
-    }
-    _ = format.recognise(bytes, context.fileName)
-    let imported = try format.decode(bytes, context)
-    try DocumentLaws.check(imported.system)
-    let findings = imported.diagnostics
-    Law.holds("messages are one line", findings.allSatisfy { !"\($0)".contains("\n") })
-    let package = Law.succeeds("what was imported makes a package") { try imported.package() }
-    let system = Law.succeeds("with a document") { try package.system() }
-    Law.holds("which is the one imported", system == imported.system)
-    let packed = Law.succeeds("that can be written") { try package.container.encoded() }
-    try PackageLaws.check(packed)
-    EncodingLaws.check(imported.system, images: imported.images)
-    EncodingLaws.checkSource(imported, of: format)
-  }
-}
-
 /// What holds for an effect that is written as files of other formats.
 enum EncodingLaws {
   /// It is written or refused, and what was written can be read.
@@ -94,20 +71,6 @@ enum EncodingLaws {
         Law.broken("only diagnostics are thrown, not \(error)")
       }
     }
-  }
-
-  /// What nobody edited comes out as it came in.
-  static func checkSource(_ imported: Imported, of format: ParticleFormat) {
-    let images = imported.images
-    let context = EncodingContext(
-      fileName: imported.sourceName,
-      source: .init(name: imported.sourceName, bytes: imported.source),
-      limits: FuzzTarget.limits
-    ) { images[$0] }
-    let exported = Law.succeeds("what was read is written again") {
-      try format.encode(imported.system, context)
-    }
-    Law.holds("the same bytes", exported.parts.map(\.bytes) == [imported.source])
   }
 }
 
@@ -151,5 +114,29 @@ enum ImageLaws {
     let encoded = Law.succeeds("a picture can be written") { try PNG.encode(bitmap) }
     let again = Law.succeeds("and read") { try PNG.decode(encoded) }
     Law.holds("and is the same then", again == bitmap)
+  }
+}
+
+/// What holds for a property list, whoever wrote it.
+enum PropertyListLaws {
+  static func check(_ bytes: [UInt8]) throws {
+    let value = try PropertyListValue(decoding: bytes, limits: FuzzTarget.limits)
+    let xml = value.xml
+    let again = Law.succeeds("what was written can be read") {
+      try PropertyListValue(decoding: xml)
+    }
+    Law.holds("and is written the same way", again.xml == xml)
+  }
+}
+
+/// What holds for a TIFF, whoever made it.
+enum TIFFLaws {
+  static func check(_ bytes: [UInt8]) throws {
+    let bitmap = try TIFF.decode(bytes, limits: FuzzTarget.limits)
+    let count = bitmap.width * bitmap.height
+    Law.holds("limits are kept", count <= FuzzTarget.limits.pixels)
+    Law.holds("every pixel is there", bitmap.pixels.count == 4 * count)
+    let encoded = Law.succeeds("a picture can be written") { try PNG.encode(bitmap) }
+    Law.holds("and is the same then", (try? PNG.decode(encoded)) == bitmap)
   }
 }

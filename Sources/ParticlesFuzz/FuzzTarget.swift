@@ -9,6 +9,9 @@ struct FuzzTarget: Sendable {
   /// What the bytes are fed to, in a few words.
   let about: String
 
+  /// Words of the language, for the dictionary of the fuzzer; none by default.
+  let words: [String]
+
   /// Inputs to begin with that a file of the project holds; none if it is of another kind.
   let seeds: @Sendable (_ file: [UInt8]) -> [[UInt8]]
 
@@ -17,18 +20,27 @@ struct FuzzTarget: Sendable {
   private let feed: @Sendable (_ bytes: [UInt8]) throws -> Void
 
   init(
-    _ name: String, _ about: String,
+    _ name: String, _ about: String, words: [String] = [],
     seeds: @escaping @Sendable (_ file: [UInt8]) -> [[UInt8]],
     feed: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void
   ) {
     self.name = name
     self.about = about
+    self.words = words
     self.seeds = seeds
     self.feed = feed
   }
 
-  /// Every target.
-  static let all: [FuzzTarget] = [
+  /// Every target: those of the formats of effects, and others.
+  static let all =
+    FormatRegistry.standard.formats.filter { !$0.isArchive }.map { format in
+      FuzzTarget(
+        format.name, "a file of the format \(format.title)",
+        words: format.keys, seeds: { Seeds.files($0, of: format) },
+        feed: { try EffectLaws.check($0, as: format) })
+    } + others
+
+  private static let others: [FuzzTarget] = [
     FuzzTarget("container", "a flat package", seeds: Seeds.packages, feed: PackageLaws.check),
     FuzzTarget(
       "container-structured", "a flat package whose frames get right checksums first",
@@ -46,31 +58,16 @@ struct FuzzTarget: Sendable {
       seeds: { Seeds.files($0, of: .tar) },
       feed: { try FileLaws.check(FileLaws.repairedTar($0), as: .tar) }),
     FuzzTarget(
-      "scenekit", "an archive of SceneKit's", seeds: Seeds.archives,
-      feed: { try ArchiveLaws.check($0, as: .sceneKit) }),
-    FuzzTarget(
-      "spritekit", "an archive of SpriteKit's, read and written", seeds: Seeds.archives,
-      feed: {
-        try WriterLaws.check($0)
-        try ArchiveLaws.check($0, as: .spriteKit)
-      }),
-    FuzzTarget(
       "document", "an effect as JSON", seeds: Seeds.documents, feed: DocumentLaws.check),
     FuzzTarget(
       "png", "an image, in Apple's variant too", seeds: Seeds.images, feed: ImageLaws.check),
     FuzzTarget(
-      "cocos2d", "a property list of cocos2d", seeds: { Seeds.emitters($0, of: .cocos2d) },
-      feed: { try EmitterLaws.check($0, as: .cocos2d) }),
-    FuzzTarget(
-      "particle-designer", "JSON of Particle Designer",
-      seeds: { Seeds.emitters($0, of: .particleDesigner) },
-      feed: { try EmitterLaws.check($0, as: .particleDesigner) }),
-    FuzzTarget(
-      "starling", "XML of Starling", seeds: { Seeds.emitters($0, of: .starling) },
-      feed: { try EmitterLaws.check($0, as: .starling) }),
-    FuzzTarget(
-      "plist", "any property list, in XML or binary", seeds: Seeds.propertyLists,
-      feed: PropertyListLaws.check),
+      "plist", "any property list, in XML or binary, and archives written again",
+      seeds: Seeds.propertyLists,
+      feed: {
+        try PropertyListLaws.check($0)
+        try WriterLaws.check($0)
+      }),
     FuzzTarget("tiff", "an image as TIFF", seeds: Seeds.tiffs, feed: TIFFLaws.check),
     FuzzTarget("json", "any JSON", seeds: Seeds.documents, feed: JSONLaws.check),
     FuzzTarget(

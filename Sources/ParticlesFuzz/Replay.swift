@@ -9,6 +9,7 @@
     static let usage = """
       usage: particles-fuzz TARGET FILE…                   feed files to a target
              particles-fuzz --seeds FOLDER TARGET FILE…    write what to begin with
+             particles-fuzz --dictionary TARGET            print the words of its language
 
       targets:
 
@@ -16,6 +17,9 @@
 
     static func main() throws {
       var arguments = CommandLine.arguments.dropFirst()
+      if arguments.first == "--dictionary", let target = FuzzTarget.named(arguments.last ?? "") {
+        return print(target.words.map { "\"\($0)\"" }.joined(separator: "\n"))
+      }
       var folder: String?
       if arguments.first == "--seeds" {
         folder = arguments.dropFirst().first

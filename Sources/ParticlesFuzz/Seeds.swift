@@ -1,6 +1,7 @@
 internal import ParticlesPropertyLists
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesTypes
@@ -16,7 +17,7 @@ enum Seeds {
     Container.isFlatPackage(file) ? [Array(file.prefix(256))] : []
   }
 
-  /// An archive of a format, or a package made one.
+  /// A file of a format; for archives, also a package made one.
   static func files(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
     if format.recognise(file, "") { return [file] }
     guard let package = try? Container(decoding: file), case .files(_, let pack) = format.content
@@ -26,19 +27,10 @@ enum Seeds {
     return [packed]
   }
 
-  static func archives(_ file: [UInt8]) -> [[UInt8]] {
-    file.starts(with: Array("bplist00".utf8)) ? [file] : []
-  }
-
   /// Whatever says something of types.
   static func types(_ file: [UInt8]) -> [[UInt8]] {
     guard let types = try? TypesFile(file, path: "input"), file.count < 16 << 10 else { return [] }
     return types.declarations.isEmpty && types.claims.isEmpty ? [] : [file]
-  }
-
-  /// A file of a format.
-  static func emitters(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
-    format.recognise(file, "") ? [file] : []
   }
 
   /// A property list, as it is and as XML.
@@ -51,7 +43,7 @@ enum Seeds {
   static func tiffs(_ file: [UInt8]) -> [[UInt8]] {
     if ImageFormat(of: file) == .tiff { return [file] }
     let context = DecodingContext(fileName: "seed")
-    let imported = EmitterLaws.formats.lazy.compactMap { try? $0.decode(file, context) }.first
+    let imported = FormatRegistry.standard.formats.lazy.compactMap { try? $0.decode(file, context) }.first
     return imported?.images.values.filter { ImageFormat(of: $0) == .tiff } ?? []
   }
 

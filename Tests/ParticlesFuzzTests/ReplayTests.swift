@@ -7,8 +7,8 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "container", "container-structured", "recovery", "saving", "zip", "tar", "scenekit",
-    "spritekit", "document", "png", "cocos2d", "particle-designer", "starling", "plist", "tiff",
+    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "container",
+    "container-structured", "recovery", "saving", "zip", "tar", "document", "png", "plist", "tiff",
     "json", "types",
   ]
 

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesModel
 

@@ -1,5 +1,5 @@
 import ParticlesCore
-import ParticlesFormats
+import ParticlesPropertyLists
 import Testing
 
 @Suite struct XMLTextTests {

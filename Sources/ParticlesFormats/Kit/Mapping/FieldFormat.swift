@@ -86,5 +86,6 @@ extension ParticleFormat {
       decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
       encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
     self.lookAlikes = lookAlikes
+    (keys, mapping) = (format.table.keys, format.table.markdown)
   }
 }
