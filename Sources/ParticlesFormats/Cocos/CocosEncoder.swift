@@ -94,7 +94,7 @@ struct CocosPart<Container: CocosContainer> {
     _ image: CocosTexture?, _ images: inout ExportedImages, _ context: EncodingContext,
     _ dialect: CocosDialect
   ) throws {
-    guard let image, let bytes = image.file.bytes, let file = try? Container(decoding: bytes, limits: context.limits) else {
+    guard let image, let picture = image.file.bytes, let file = try? Container(decoding: bytes, limits: context.limits) else {
       return
     }
     let reader = CocosReader(file.fields.map { ($0.key, Container.read($0.value)) }, dialect)
@@ -106,7 +106,7 @@ struct CocosPart<Container: CocosContainer> {
     guard system.images.first?.sha256 != image.identity else { return }
     // What was converted for the package was something else before.
     let original = try context.readImage("Source/\(ImportedImage.packageName(name))")
-    beside[name] = original ?? bytes
+    beside[name] = original ?? picture
     images.reserve(name, for: image.index)
   }
 

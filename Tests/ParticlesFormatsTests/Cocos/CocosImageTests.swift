@@ -38,7 +38,8 @@ import Testing
     let missing = try read(changes)
     #expect(missing.images.isEmpty)
     #expect(missing.diagnostics.map(\.rule) == [.embeddedImage, .missingImage])
-    #expect(missing.system.emitters[0].sprites.isEmpty)
+    #expect(missing.system.images == [ImageReference(name: "a.png", uri: "Images/a.png")])
+    #expect(missing.system.emitters[0].sprites == [0])
   }
 
   @Test("every wrapping", arguments: ["raw", "gzip", "zlib", "lines", "unpadded"])
