@@ -17,7 +17,8 @@ package final class FolderReader: Sendable {
   ///   - followingLinks: whether a symbolic link that stands at the path is followed; if not, it is no
   ///     folder.
   ///   - isWriting: whether a failure is one of writing.
-  package init(_ path: String, followingLinks: Bool = true, writing isWriting: Bool = false) throws {
+  package init(_ path: String, followingLinks: Bool = true, writing isWriting: Bool = false) throws
+  {
     self.path = path
     descriptor = try SystemError.check(path, writing: isWriting) {
       open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))

@@ -27,7 +27,8 @@ extension SafeSave {
   /// Removes what killed saves left, as far as that is possible: the document is safe without it.
   /// - Parameter folder: the folder that it is in, if it is open already.
   package static func removeLeftovers(of place: String, in folder: FolderReader? = nil) {
-    guard let temporaries = try? Files.temporaries(beside: place, in: folder), !temporaries.isEmpty else {
+    guard let temporaries = try? Files.temporaries(beside: place, in: folder), !temporaries.isEmpty
+    else {
       return
     }
     for leftover in (try? leftovers(of: place)) ?? [] {

@@ -94,7 +94,9 @@ struct CocosPart<Container: CocosContainer> {
     _ image: CocosTexture?, _ images: inout ExportedImages, _ context: EncodingContext,
     _ dialect: CocosDialect
   ) throws {
-    guard let image, let picture = image.file.bytes, let file = try? Container(decoding: bytes, limits: context.limits) else {
+    guard let image, let picture = image.file.bytes,
+      let file = try? Container(decoding: bytes, limits: context.limits)
+    else {
       return
     }
     let reader = CocosReader(file.fields.map { ($0.key, Container.read($0.value)) }, dialect)
