@@ -129,8 +129,12 @@ let package = Package(
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
     tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists"]),
-    tests("ParticlesArchivesTests", ["ParticlesArchives", "ParticlesFormats"]),
-    tests("ParticlesFormatsTests", ["ParticlesFormats", "ParticlesPropertyLists"]),
+    tests(
+      "ParticlesArchivesTests",
+      ["ParticlesArchives", "ParticlesFormats", "ParticlesDocuments"]),
+    tests(
+      "ParticlesFormatsTests",
+      ["ParticlesFormats", "ParticlesDocuments", "ParticlesPropertyLists"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),

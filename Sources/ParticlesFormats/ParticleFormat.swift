@@ -180,7 +180,10 @@ public struct DecodingContext: Sendable {
   }
 
   /// Creates a context; without `findImage` no image is ever found.
-  /// - Parameter findImage: the bytes of an image, whose file is called as the reference says.
+  /// - Parameters:
+  ///   - fileName: the name of the file, without folders.
+  ///   - limits: what may be spent on it.
+  ///   - findImage: the bytes of an image, whose file is called as the reference says.
   public init(
     fileName: String, limits: Limits = .standard,
     findImage: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }

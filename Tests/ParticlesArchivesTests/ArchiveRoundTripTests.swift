@@ -1,5 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import ParticlesArchives
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesContainer
 import ParticlesCore

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConversionTests {
   @Test(arguments: Operation.allCases.compactMap(\.exportFormat))
   func everyEmitterIsExported(format: String) throws {
-    #expect(ParticleFormat.named(format)?.canWrite == true)
+    #expect(FormatRegistry.standard[format]?.canWrite == true)
     let contestant = try Arena.export(of: 3, to: format)
     #expect(contestant.count == 3)
     guard case .call(let export) = contestant.work else {

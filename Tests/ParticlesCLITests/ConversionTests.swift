@@ -1,6 +1,7 @@
 import ParticlesCLI
 import ParticlesContainer
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
 import ParticlesTestSupport

@@ -210,6 +210,26 @@ import Testing
     #expect(try blank.findings().isEmpty)
   }
 
+  @Test(
+    "a picture takes the place of an image that was not found",
+    arguments: ["Images/spark", "Images/spark.png", "Images/Spark.png"])
+  func absentImages(uri: String) throws {
+    var package = try package("blank")
+    var system = try package.system()
+    system.images = [ImageReference(name: "art/spark", uri: uri)]
+    system.sprites = [Sprite(image: 0)]
+    system.sprites[0].grid = SpriteGrid(columns: 2, rows: 2)
+    system.emitters[0].sprites = [0]
+    try package.setSystem(system)
+    #expect(try Validator().check(package).map(\.rule) == [.absentImage])
+    var editor = try EffectEditor(package)
+    #expect(try editor.embed(picture(8), named: "work/spark.png").isReplacement)
+    let image = try #require(try editor.package.system().images.first)
+    #expect(image.uri == "Images/spark.png" && image.width == 8 && image.sha256 != nil)
+    #expect(try editor.package.system().sprites == system.sprites)
+    #expect(try Validator().check(editor.package).isEmpty)
+  }
+
   @Test("every key that is listed can be found in a document, with its parts where there are any")
   func keys() throws {
     let keys = SettableKey.all()

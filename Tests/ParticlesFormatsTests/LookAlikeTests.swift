@@ -29,7 +29,7 @@ import Testing
   ])
   func named(text: String, name: String) {
     let fault = expectThrows(.unknownFormat) {
-      try ParticleFormat.recognising(Array(text.utf8), fileName: "a.plist")
+      try FormatRegistry.standard.recognising(Array(text.utf8), fileName: "a.plist")
     }
     #expect(fault?.found?.hasPrefix(name) == true, "\(fault?.found ?? "nothing")")
   }
@@ -37,7 +37,7 @@ import Testing
   @Test func binaryOnes() {
     let list = PropertyListValue.dictionary([.init("animations", .dictionary([]))])
     let fault = expectThrows(.unknownFormat) {
-      try ParticleFormat.recognising(list.binary, fileName: "a.plist")
+      try FormatRegistry.standard.recognising(list.binary, fileName: "a.plist")
     }
     #expect(fault?.found == "animations of cocos2d")
   }
@@ -45,7 +45,7 @@ import Testing
   @Test func whatIsNothingHasNoName() {
     for text in ["", "hello", "<a", "{\"a\":"] {
       let fault = expectThrows(.unknownFormat) {
-        try ParticleFormat.recognising(Array(text.utf8), fileName: "a.json")
+        try FormatRegistry.standard.recognising(Array(text.utf8), fileName: "a.json")
       }
       #expect(fault?.found == nil)
     }

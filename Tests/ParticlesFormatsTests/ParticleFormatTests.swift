@@ -25,14 +25,14 @@ import Testing
   }
 
   @Test func namesAreUnique() {
-    let names = ParticleFormat.all.map(\.name)
+    let names = FormatRegistry.standard.formats.map(\.name)
     #expect(Set(names).count == names.count)
-    #expect(ParticleFormat.all.allSatisfy { !$0.extensions.isEmpty && !$0.title.isEmpty })
+    #expect(FormatRegistry.standard.formats.allSatisfy { !$0.extensions.isEmpty && !$0.title.isEmpty })
   }
 
   @Test func nobodyKnowsIt() {
     let fault = #expect(throws: Diagnostic.self) {
-      try ParticleFormat.recognising([1, 2, 3], fileName: "x")
+      try FormatRegistry.standard.recognising([1, 2, 3], fileName: "x")
     }
     #expect(fault?.rule == .unknownFormat)
   }

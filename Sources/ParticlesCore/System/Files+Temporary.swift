@@ -13,11 +13,14 @@ extension Files {
   }
 
   /// The paths of all that has a temporary name for `path`, in the order of their bytes.
-  package static func temporaries(beside path: String) throws -> [String] {
+  /// - Parameter reader: the folder, if it is open already.
+  package static func temporaries(
+    beside path: String, in reader: FolderReader? = nil
+  ) throws -> [String] {
     let folder = folder(of: path)
     let prefix = temporaryPrefix(path)
     var names: [String] = []
-    try FolderReader(folder).forEachName { name in
+    try (reader ?? FolderReader(folder)).forEachName { name in
       guard name.starts(with: prefix.utf8), name.suffix(end.utf8.count).elementsEqual(end.utf8)
       else { return }
       var random = name.dropFirst(prefix.utf8.count).dropLast(end.utf8.count)

@@ -79,12 +79,6 @@ package enum Files {
   /// Whether the user may see what is in a directory.
   static func canList(_ path: String) -> Bool { faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 }
 
-  /// Waits until the names in a directory have reached the disk.
-  package static func synchronizeDirectory(_ path: String) throws {
-    let descriptor = try SystemError.check(path, writing: true) { open(path, O_RDONLY | O_CLOEXEC) }
-    try OpenFile(path: path, descriptor: descriptor).synchronize()
-  }
-
   package static func rename(_ from: String, _ to: String) throws {
     try SystemError.check(to, writing: true) { systemRename(from, to) }
   }

@@ -7,11 +7,14 @@ package final class FolderReader: Sendable {
   private let descriptor: CInt
 
   /// Opens a folder.
-  /// - Parameter followingLinks: whether a symbolic link that stands at the path is followed; if not,
-  ///   it is no folder.
-  package init(_ path: String, followingLinks: Bool = true) throws {
+  /// - Parameters:
+  ///   - followingLinks: whether a symbolic link that stands at the path is followed; if not, it is no
+  ///     folder.
+  ///   - isWriting: whether a failure is one of writing.
+  package init(_ path: String, followingLinks: Bool = true, writing isWriting: Bool = false) throws
+  {
     self.path = path
-    descriptor = try SystemError.check(path, writing: false) {
+    descriptor = try SystemError.check(path, writing: isWriting) {
       open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
     }
   }
@@ -74,6 +77,13 @@ package final class FolderReader: Sendable {
       }
     }
     guard errno == 0 else { throw SystemError.diagnostic(errno, path, writing: false) }
+  }
+
+  /// Waits until the names in the folder have reached the disk.
+  func synchronize() throws {
+    // The file closes a descriptor of its own.
+    let copy = try SystemError.check(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    try OpenFile(path: path, descriptor: copy).synchronize()
   }
 
   /// What stands under a name, links not followed; nil if nothing does.

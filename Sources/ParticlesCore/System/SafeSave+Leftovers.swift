@@ -19,8 +19,10 @@ extension SafeSave {
   }
 
   /// Removes what killed saves left, as far as that is possible: the document is safe without it.
-  package static func removeLeftovers(of place: String) {
-    guard let temporaries = try? Files.temporaries(beside: place), !temporaries.isEmpty else {
+  /// - Parameter folder: the folder that it is in, if it is open already.
+  package static func removeLeftovers(of place: String, in folder: FolderReader? = nil) {
+    guard let temporaries = try? Files.temporaries(beside: place, in: folder), !temporaries.isEmpty
+    else {
       return
     }
     for leftover in (try? leftovers(of: place)) ?? [] {

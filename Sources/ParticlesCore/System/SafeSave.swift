@@ -41,8 +41,7 @@ package enum SafeSave {
           try Files.renameExclusively(file.path, place)
         }
         // If this fails, the new one is in its place, but a loss of power may bring back the old one.
-        try settle(place, file)
-        return result
+        return (result, try settle(place, file))
       })
   }
 
@@ -66,7 +65,7 @@ package enum SafeSave {
         try body(folder.path)
         guard let old else {
           try Files.renameExclusively(folder.path, place)
-          return try settle(place, folder)
+          return ((), try settle(place, folder))
         }
         try folder.succeed(place, old)
         try folder.synchronize()
@@ -75,6 +74,7 @@ package enum SafeSave {
           try confirm()
           try exchange(folder, place)
         }
+        return ((), nil)
       })
   }
 
@@ -89,13 +89,14 @@ package enum SafeSave {
 
   private static let otherName = "choose another name"
 
-  /// Creates something beside its place, which `body` fills and moves there.
+  /// Creates something beside its place, which `body` fills and moves there. With its result, it
+  /// returns the folder if that is still open.
   private static func save<Result>(
     _ path: String, at place: String, create: (String) throws -> OpenFile?,
-    _ body: (OpenFile) throws -> Result
+    _ body: (OpenFile) throws -> (Result, FolderReader?)
   ) throws -> Result {
     var temporary = Files.temporaryName(beside: place)
-    let result: Result
+    let result: (Result, folder: FolderReader?)
     do {
       while true {
         if let file = try create(temporary), try file.lock() {
@@ -116,8 +117,8 @@ package enum SafeSave {
       }
       throw fault
     }
-    removeLeftovers(of: place)
-    return result
+    removeLeftovers(of: place, in: result.folder)
+    return result.0
   }
 
   /// An open directory that was just created; nil if it is gone again.
@@ -160,22 +161,28 @@ package enum SafeSave {
 
   /// Waits until the name of what has its place now has reached the disk. Only then may what stood
   /// there before be removed.
-  private static func settle(_ place: String, _ new: OpenFile) throws {
+  /// - Returns: the folder, unless it may not be opened.
+  @discardableResult
+  private static func settle(_ place: String, _ new: OpenFile) throws -> FolderReader? {
     try blaming(place) {
       let folder = Files.folder(of: place)
-      if Files.canList(folder) {
-        try Files.synchronizeDirectory(folder)
-      } else {
+      guard Files.canList(folder) else {
         // A folder that may not be opened cannot be waited for alone.
         try new.synchronizeFileSystem()
+        return nil
       }
+      let reader = try FolderReader(folder, writing: true)
+      try reader.synchronize()
+      return reader
     }
   }
 
   /// Makes a failure one of `place`, whatever path the system was asked for.
-  private static func blaming(_ place: String, _ body: () throws -> Void) throws {
+  private static func blaming<Result>(
+    _ place: String, _ body: () throws -> Result
+  ) throws -> Result {
     do {
-      try body()
+      return try body()
     } catch let diagnostic as Diagnostic {
       throw Diagnostic(diagnostic.rule, at: Location(file: place), diagnostic.detail)
     }

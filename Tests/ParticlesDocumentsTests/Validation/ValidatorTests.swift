@@ -111,6 +111,14 @@ struct ValidatorTests {
       try root.setFileNode(
         FileNode(regularFileWithContents: PNG.signature + [1, 2, 3]), at: "Images/spark.png")
     },
+    Fault(.absentImage) { root in
+      var package = EffectPackage(Container(root: root))
+      var system = try package.system()
+      system.images = [ImageReference(name: "art/spark.png", uri: "Images/spark.png")]
+      try package.setSystem(system)
+      root = package.container.root
+      root.removeFileNode(at: "Images/spark.png")
+    },
     .text(.imageMismatch, "", "\"width\": 4", "\"width\": 5"),
     .text(.imageMismatch, "type", "image/png", "image/jpeg"),
     Fault(.imageUnchecked) { root in try Self.replaceImage(in: &root, width: nil) },

@@ -1,5 +1,6 @@
 import ParticlesPropertyLists
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
 import ParticlesTestSupport
@@ -302,7 +303,7 @@ import Testing
       let context = EncodingContext(fileName: "a.x")
       let first = try format.encode(system, context).parts[0].bytes
       #expect(try format.encode(system, context).parts[0].bytes == first)
-      #expect(try ParticleFormat.recognising(first, fileName: "x").name == format.name)
+      #expect(try FormatRegistry.standard.recognising(first, fileName: "x").name == format.name)
     }
   }
 

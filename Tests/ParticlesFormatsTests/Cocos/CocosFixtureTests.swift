@@ -1,5 +1,6 @@
 import ParticlesPropertyLists
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
@@ -54,7 +55,7 @@ import Testing
   private static func load(_ name: String) throws -> Imported {
     let bytes = try Fixture.read(name)
     let fileName = Files.lastComponent(of: name)
-    let format = try ParticleFormat.recognising(bytes, fileName: fileName)
+    let format = try FormatRegistry.standard.recognising(bytes, fileName: fileName)
     return try format.decode(bytes, DecodingContext(fileName: fileName))
   }
 

@@ -1,6 +1,7 @@
 import ParticlesPropertyLists
 import ParticlesContainer
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
@@ -39,7 +40,8 @@ import Testing
     let missing = try read(changes)
     #expect(missing.images.isEmpty)
     #expect(missing.diagnostics.map(\.rule) == [.embeddedImage, .missingImage])
-    #expect(missing.system.emitters[0].sprites.isEmpty)
+    #expect(missing.system.images == [ImageReference(name: "a.png", uri: "Images/a.png")])
+    #expect(missing.system.emitters[0].sprites == [0])
   }
 
   @Test("every wrapping", arguments: ["raw", "gzip", "zlib", "lines", "unpadded"])

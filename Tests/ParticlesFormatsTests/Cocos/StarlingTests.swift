@@ -1,5 +1,6 @@
 import ParticlesPropertyLists
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
 import ParticlesTestSupport
@@ -61,7 +62,7 @@ import Testing
     #expect(emitter.size.width == Track(from: 0, to: .range(7, 11)))
     let text = String(decoding: CocosForge.starling(), as: UTF8.self)
     let lanica = text.replacing("particleEmitterConfig", with: "lanicaAnimoParticles")
-    let format = try ParticleFormat.recognising(Array(lanica.utf8), fileName: "x")
+    let format = try FormatRegistry.standard.recognising(Array(lanica.utf8), fileName: "x")
     #expect(format.name == "starling")
     _ = try CocosForge.emitter(Array(lanica.utf8), as: .starling)
   }

@@ -151,7 +151,7 @@ import Testing
     let lines = try Self.format().encode(system, EncodingContext(fileName: "a.life")).losses
     #expect(lines.contains { $0.rule == .changed && $0.loss?.path == "roots" })
     // Real encoders say that it is no loss.
-    for format in ParticleFormat.all where format.canWrite && !format.isArchive {
+    for format in FormatRegistry.standard.formats where format.canWrite && !format.isArchive {
       let lines = try format.encode(
         system, EncodingContext(fileName: "a.\(format.extensions[0])")
       ).losses

@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test func whoeverWritesHasAColumnWithoutContradictions() {
-    for format in ParticleFormat.all where !format.isArchive {
+    for format in FormatRegistry.standard.formats where !format.isArchive {
       #expect((format.abilities != nil) == format.canWrite, "\(format.name)")
       guard let abilities = format.abilities else { continue }
       #expect(abilities.exact.isDisjoint(with: abilities.approximated), "\(format.name)")

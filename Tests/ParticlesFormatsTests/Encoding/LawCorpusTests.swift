@@ -8,14 +8,14 @@ import Testing
 /// changes has a line in the report, and it is the encoder that wrote it.
 @Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
 struct LawCorpusTests {
-  static let targets = ParticleFormat.all.filter { !$0.isArchive && $0.canWrite }.map(\.name)
+  static let targets = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canWrite }.map(\.name)
 
   /// Effects of every format that can be read. Of files that are the same but for their names, as
   /// there are many, one is enough.
   static let effects: [Imported] = {
     var effects: [Imported] = []
     var seen: Set<Digest> = []
-    for format in ParticleFormat.all where !format.isArchive {
+    for format in FormatRegistry.standard.formats where !format.isArchive {
       for folder in ["apple-particles", "scnp", "sks", "plist", "pd-json", "pex"] {
         for kind in format.extensions {
           for path in Corpus.files(folder, kind) {
@@ -33,7 +33,7 @@ struct LawCorpusTests {
   }()
 
   @Test(arguments: targets) func everyChangeHasALineOfItsEncoder(name: String) throws {
-    let format = try #require(ParticleFormat.named(name))
+    let format = try #require(FormatRegistry.standard[name])
     #expect(Self.effects.count > 100)
     var silent: [String: Int] = [:]
     for imported in Self.effects {

@@ -6,12 +6,12 @@ import Testing
 
 /// The law of conversions over documents that nobody would make.
 @Suite struct LawRandomTests {
-  static let targets = ParticleFormat.all.filter { !$0.isArchive && $0.canWrite }.map(\.name)
+  static let targets = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canWrite }.map(\.name)
 
   /// One property at a time, and each object as a whole: an encoder that keeps silent about any of
   /// them is found by its name, and a matrix that knows better.
   @Test(arguments: targets) func everyPropertyOfAnEmitterHasALineOrComesBack(name: String) throws {
-    let format = try #require(ParticleFormat.named(name))
+    let format = try #require(FormatRegistry.standard[name])
     var random = RandomDocuments(seed: 5)
     let tables = Dictionary(
       uniqueKeysWithValues: PropertyCatalog().objects.map { ($0.title, $0.properties) })
@@ -71,7 +71,7 @@ import Testing
 
   /// All at once: whatever stands in a document, it is written, and what was written can be read.
   @Test(arguments: targets) func anyDocumentIsWrittenOrRefused(name: String) throws {
-    let format = try #require(ParticleFormat.named(name))
+    let format = try #require(FormatRegistry.standard[name])
     for seed in 0..<60 {
       var random = RandomDocuments(seed: UInt64(seed))
       guard let system = try? ParticleSystem(json: random.document()) else { continue }

@@ -13,7 +13,8 @@ struct SceneKitEncodingCorpusTests {
     let imported = try SceneKitCorpusTests.load(path)
     let exported = try Self.encode(imported, keepsSource: true)
     #expect(exported.parts.map(\.bytes) == [imported.source])
-    #expect(exported.losses.allSatisfy { $0.lossLevel == .info }, "\(exported.losses)")
+    let losses = exported.losses.filter { $0.rule != .missingImage }
+    #expect(losses.allSatisfy { $0.lossLevel == .info }, "\(losses)")
   }
 
   @Test(arguments: SceneKitCorpusTests.files) func newFilesSayTheSame(path: String) throws {

@@ -86,7 +86,7 @@ import Testing
   static func load(_ name: String) throws -> Imported {
     let bytes = try Fixture.read(name)
     let fileName = Files.lastComponent(of: name)
-    let format = try ParticleFormat.recognising(bytes, fileName: fileName)
+    let format = try FormatRegistry.standard.recognising(bytes, fileName: fileName)
     let finder = ImageFinder(besides: Fixture.path(name))
     return try format.decode(bytes, DecodingContext(fileName: fileName, findImage: finder.find))
   }

@@ -288,9 +288,11 @@ import Testing
           SpriteKitForge.texture("spark", .init("_size", .string("{64, 32}")))),
       ]))
     let emitter = try #require(imported.system.emitters.first)
-    #expect(emitter.size.mode == .units)
-    #expect(emitter.size.width == 32)
-    #expect(emitter.size.aspect == .ratio(2))
+    #expect(emitter.size.mode == .textureScale)
+    #expect(emitter.size.width == 0.5)
+    let image = try #require(imported.system.images.first)
+    #expect((image.name, image.uri) == ("spark", "Images/spark"))
+    #expect((image.width, image.height) == (64, 32))
     #expect(imported.diagnostics.map(\.rule) == [.missingImage])
   }
 

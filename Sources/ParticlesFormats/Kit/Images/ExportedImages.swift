@@ -1,3 +1,4 @@
+internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesModel
 
@@ -94,11 +95,15 @@ extension EncodingContext {
       system.images.filter { $0.sha256 == nil }.compactMap { image in
         (try? readImage(image.uri)) == nil ? image.name : nil
       })
+    let paths = Dictionary(
+      system.images.map { (UnicodeForms.folded(Files.lastComponent(of: $0.uri)), $0.uri) },
+      uniquingKeysWith: { first, _ in first })
     return DecodingContext(fileName: source.name, limits: limits) { [readImage] reference in
       if unresolved.contains(reference) { return nil }
       let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
       return try readImage("Source/\(name)")
         ?? readImage("\(Imported.imageDirectory)/\(name)")
+        ?? paths[UnicodeForms.folded(name)].flatMap(readImage)
     }
   }
 }

@@ -82,12 +82,17 @@ struct SpriteKitEncoder {
         Diagnostic(.restated, .multi, at: "roots", "every emitter of a file starts by itself"))
     }
     let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
+    let shown = Set(written.compactMap(system.shownImage))
     for index in system.emitters.indices where !written.contains(index) {
+      let isImageLost = system.shownImage(of: index).map { !shown.contains($0) } ?? false
+      let also = isImageLost ? ["sprites", "images"] : []
       losses.append(
         triggered.contains(index)
           ? Diagnostic(
-            .lost, .subDeath, at: "emitters[\(index)]", "only particles of others start it")
-          : Diagnostic(.dead, .multi, at: "emitters[\(index)]", "nothing starts this emitter"))
+            .lost, .subDeath, at: "emitters[\(index)]", also: also,
+            "only particles of others start it")
+          : Diagnostic(
+            .dead, .multi, at: "emitters[\(index)]", also: also, "nothing starts this emitter"))
     }
     if !system.meshes.isEmpty {
       losses.append(

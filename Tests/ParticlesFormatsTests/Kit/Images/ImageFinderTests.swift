@@ -1,0 +1,146 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesTestSupport
+import Testing
+
+@Suite struct ImageFinderTests {
+  /// A folder with these files in it, each holding its own path.
+  private func inFolder(_ names: [String], _ body: (String) throws -> Void) throws {
+    let folder = "/tmp/particles-finder-\(UInt64.random(in: 0...UInt64.max))"
+    try Files.makeDirectory(folder)
+    defer { try? Files.removeAll(folder) }
+    for name in names {
+      var path = folder
+      for component in name.split(separator: "/").dropLast() {
+        path += "/\(component)"
+        if try Files.status(path) == nil { try Files.makeDirectory(path) }
+      }
+      try Files.create("\(folder)/\(name)", Array(name.utf8))
+    }
+    try body(folder)
+  }
+
+  @Test(arguments: [
+    ("a.png", "fx/a.png"), ("/Users/somebody/a.png", "fx/a.png"), ("C:\\art\\a.png", "fx/a.png"),
+    ("file:///art/a.png", "fx/a.png"), ("art/b.png", "fx/art/b.png"), ("c.png", "more/c.png"),
+    ("d.png", "fx/textures/d.png"), ("e.png", "fx/Images/e.png"), ("f.PNG", "fx/f.png"),
+    ("g.png", "fx/textures/G.png"),
+  ])
+  func places(reference: String, expected: String) throws {
+    let names = [
+      "fx/a.png", "fx/art/b.png", "more/c.png", "fx/textures/d.png", "fx/Images/e.png",
+      "fx/f.png", "fx/textures/G.png", "secret.png", "fx/textures/a.png", "more/a.png",
+    ]
+    try inFolder(names) { (folder: String) throws in
+      let finder = ImageFinder(besides: "\(folder)/fx/test.scnp", folders: ["\(folder)/more"])
+      #expect(try finder.find(reference) == Array(expected.utf8))
+    }
+  }
+
+  @Test(arguments: [
+    "secret.png", "../secret.png", "textures/../../secret.png", "", "..", ".", "art", "/",
+    "art/", "x\0y.png", String(repeating: "x", count: 300) + ".png",
+  ])
+  func nothingOutside(reference: String) throws {
+    try inFolder(["secret.png", "fx/art/b.png"]) { (folder: String) throws in
+      #expect(try ImageFinder(besides: "\(folder)/fx/test.scnp").find(reference) == nil)
+    }
+  }
+
+  @Test func aNameThatIsNoTextHidesNoOther() throws {
+    try inFolder(["G.png"]) { (folder: String) throws in
+      _ = try Run("/bin/sh", ["-c", "touch \"$(printf 'gr\\374n.png')\""], in: folder)
+      let finder = ImageFinder(besides: "\(folder)/test.scnp", folders: [])
+      #expect(try finder.find("g.png") == Array("G.png".utf8))
+    }
+  }
+
+  @Test func theExactNameComesFirst() throws {
+    try inFolder(["a.PNG", "textures/a.png"]) { (folder: String) throws in
+      let finder = ImageFinder(besides: "\(folder)/test.scnp")
+      #expect(try finder.path(of: "a.png") == "\(folder)/textures/a.png")
+    }
+  }
+
+  @Test(arguments: [
+    ("deep.png", "art/a/b/deep.png", 1), ("DEEP.png", "art/a/b/deep.png", 1),
+    ("twice.png", "art/c/twice.png", 1), ("fx/b/twice.png", "art/a/b/twice.png", 1),
+    ("spark.png", "art/Assets.xcassets/spark.imageset/large.png", 3),
+    ("Spark", "art/Assets.xcassets/spark.imageset/large.png", 3),
+    ("leaf", "art/Assets.xcassets/tree.spriteatlas/leaf.imageset/leaf.jpg", 1),
+  ])
+  func subfoldersAndCatalogues(reference: String, expected: String, scale: Int) throws {
+    let names = [
+      "fx/test.scnp", "fx/art/deep.png.bak", "art/a/b/deep.png", "art/c/twice.png",
+      "art/a/b/twice.png", "art/Assets.xcassets/spark.imageset/large.png",
+      "art/Assets.xcassets/spark.imageset/small.png",
+      "art/Assets.xcassets/tree.spriteatlas/leaf.imageset/leaf.jpg", "art/.git/hidden.png",
+    ]
+    try inFolder(names) { (folder: String) throws in
+      let assets = "\(folder)/art/Assets.xcassets"
+      try Files.create(
+        "\(assets)/spark.imageset/Contents.json",
+        Array(
+          """
+          {"images": [{"filename": "small.png", "scale": "1x"}, {"scale": "2x"},
+           {"filename": "large.png", "scale": "3x"}, {"filename": "../../x", "scale": "4x"}]}
+          """.utf8))
+      try Files.create(
+        "\(assets)/tree.spriteatlas/leaf.imageset/Contents.json",
+        Array(#"{"images": [{"filename": "leaf.jpg"}]}"#.utf8))
+      let finder = ImageFinder(besides: "\(folder)/fx/test.scnp", folders: ["\(folder)/art"])
+      #expect(try finder.path(of: reference) == "\(folder)/\(expected)")
+      let image = try #require(try finder.image(reference))
+      #expect(image.scale ?? 1 == scale)
+      #expect(image.bytes == Array(expected.utf8))
+      // Nobody named the folder.
+      #expect(try ImageFinder(besides: "\(folder)/fx/test.scnp").path(of: reference) == nil)
+      #expect(try finder.path(of: "hidden.png") == nil)
+    }
+  }
+
+  @Test func catalogueNamesTellTheKind() throws {
+    try inFolder(["art/spark.imageset/large.png"]) { (folder: String) throws in
+      try Files.create(
+        "\(folder)/art/spark.imageset/Contents.json",
+        Array(#"{"images": [{"filename": "large.png", "scale": "2x"}]}"#.utf8))
+      let finder = ImageFinder(besides: "\(folder)/a.sks", folders: ["\(folder)/art"])
+      #expect(try finder.image("spark")?.name == "spark.png")
+      #expect(try finder.image("spark.png")?.name == "spark.png")
+      #expect(try finder.image("spark.tga")?.name == "spark.png")
+    }
+  }
+
+  @Test func linksAndDepthAreBounded() throws {
+    let deep = (1...9).map { "\($0)/" }.joined()
+    try inFolder(["other/x.png", "art/\(deep)y.png", "art/\(deep.dropLast(2))z.png"]) {
+      (folder: String) throws in
+      try Files.makeLink("\(folder)/art/link", to: "../other")
+      try Files.makeLink("\(folder)/art/1/x.png", to: "../../other/x.png")
+      let finder = ImageFinder(besides: "\(folder)/a.sks", folders: ["\(folder)/art"])
+      #expect(try finder.path(of: "x.png") == nil)
+      #expect(try finder.path(of: "y.png") == nil)
+      #expect(try finder.path(of: "z.png") != nil)
+    }
+  }
+
+  @Test func eachFolderIsListedOnce() throws {
+    try inFolder(["A.png"]) { (folder: String) throws in
+      let finder = ImageFinder(besides: "\(folder)/a.sks")
+      #expect(try finder.find("a.PNG") != nil)
+      try Files.create("\(folder)/B.png", [1])
+      #expect(try finder.find("b.png") == nil)
+      #expect(try finder.find("B.png") == [1])
+      #expect(try ImageFinder(besides: "\(folder)/a.sks").find("b.png") == [1])
+    }
+  }
+
+  @Test func imagesHaveALimit() throws {
+    try inFolder(["a.png"]) { (folder: String) throws in
+      var limits = Limits()
+      limits.fileBytes = 2
+      let finder = ImageFinder(besides: "\(folder)/test.scnp", limits: limits)
+      #expect(throws: Diagnostic.self) { try finder.find("a.png") }
+    }
+  }
+}
