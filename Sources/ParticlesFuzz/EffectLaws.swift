@@ -1,3 +1,4 @@
+internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats

@@ -105,7 +105,7 @@ struct ReadmeTests {
   }
 
   private static func convert() throws {
-    let jet = try OpenedEffect(path: "fire.jet", among: FormatRegistry.standard.formats + [.jet])
+    let jet = try OpenedEffect(path: "fire.jet", among: FormatRegistry.standard.adding(.jet))
     let exported = try jet.package.exported(as: .sceneKit, fileName: "fire.scnp")
     for loss in exported.losses { print(loss) }
   }
