@@ -49,7 +49,8 @@ struct SpriteKitDecoder {
       emitter.sprites = try texture.addSprite(to: &system, images: &images).map { [$0] } ?? []
     }
     emitter.size = try archived.size(texture: size, hasSprite: !emitter.sprites.isEmpty)
-    let bag = try SourceBag.bag(of: node.object, keys: archived.reportRest())
+    let bag = try SourceBag.bag(
+      of: node.object, keys: archived.reportRest(), without: SpriteKitNodes.emitterClass)
     emitter.extensions[ParticleSystem.sourceExtension] =
       node.isRoot || bag.object?.isEmpty ?? true ? nil : ["format": "spritekit", "bag": bag]
     if node.isRoot { rootBag = bag }

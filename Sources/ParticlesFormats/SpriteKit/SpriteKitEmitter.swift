@@ -113,18 +113,6 @@ extension ArchivedObject {
     // A negative zero is what an editor makes of a zero that it turned upside down.
     return numbers.map { ($0 + 0).tidy }
   }
-
-  /// Whether a value says nothing: nil, zero, or a container or text without contents.
-  func isEmpty(_ key: String) throws -> Bool {
-    switch value(key) {
-    case nil, .null?, .bool(false)?, .integer(0)?: return true
-    case .real(let value, _)?: return value == 0
-    case .string(let text)?: return text.isEmpty
-    case .array(let elements)?: return elements.isEmpty
-    case .dictionary(let keys, _)?: return keys.isEmpty
-    default: return false
-    }
-  }
 }
 
 /// Angles, which SpriteKit has in radians.
