@@ -36,19 +36,17 @@ struct SpriteKitDecoder {
   // MARK: Emitters
 
   private mutating func addEmitter(_ node: SpriteKitNodes.Node) throws {
-    let archived = SpriteKitEmitter(node.object)
-    var emitter = try archived.emitter(
+    let archived = ArchivedEmitter(format: SpriteKitFamily.spriteKit, object: node.object)
+    var emitter = Emitter(
       name: Self.name(
         of: node.object, number: system.emitters.count, isRoot: node.isRoot,
         fileName: context.fileName))
     emitter.transform = node.place.transform
     emitter.render.order = node.order
-    var size: (x: Double, y: Double)?
-    if let texture = try texture(of: archived) {
-      size = try texture.size()
+    if let texture = try archived.texture() {
       emitter.sprites = try texture.addSprite(to: &system, images: &images).map { [$0] } ?? []
     }
-    emitter.size = try archived.size(texture: size, hasSprite: !emitter.sprites.isEmpty)
+    for row in archived.format.table.rows { try row.decode?(archived, &emitter) }
     let bag = try SourceBag.bag(of: node.object, keys: archived.reportRest())
     emitter.extensions[ParticleSystem.sourceExtension] =
       node.isRoot || bag.object?.isEmpty ?? true ? nil : ["format": "spritekit", "bag": bag]
@@ -63,16 +61,6 @@ struct SpriteKitDecoder {
   ) -> String {
     if let name = node?.string("_name"), !name.isEmpty { return name }
     return Files.stem(of: fileName) + (isRoot ? "" : " \(number + 1)")
-  }
-
-  private func texture(of emitter: SpriteKitEmitter) throws -> SpriteKitTexture? {
-    let key = emitter.key("_particleTexture")
-    switch emitter.object.value(key) {
-    case nil: return nil
-    case .object?: return try emitter.object.object(key).map(SpriteKitTexture.init)
-    case let other?: emitter.object.mismatch(key, expected: "an SKTexture", found: other.kind)
-    }
-    return nil
   }
 
   // MARK: The document

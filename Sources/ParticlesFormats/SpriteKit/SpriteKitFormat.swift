@@ -1,25 +1,37 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
+/// Emitters of SpriteKit.
+struct SpriteKitFamily: ArchiveFormat {
+  /// What rows have to know beside the emitter.
+  struct Surroundings {
+    /// The name of the node; nil if it needs none.
+    var name: String?
+    /// The name by which SpriteKit finds the image; nil if there is none.
+    var texture: String?
+    /// Where the node above is, which the transform of this one starts from.
+    var parent = SpriteKitPlace()
+  }
+
+  let table: MappingTable<SpriteKitFamily>
+  let name = "spritekit"
+  let engine = "SpriteKit"
+
+  static let spriteKit = SpriteKitFamily(
+    table: MappingTable(
+      unit: .point, exact: [.multi], approximated: [.speed, .meta, .frame2D, .preview], rows))
+
+  /// Numbers are 64 bits wide and were floats before.
+  func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
+}
+
 extension ParticleFormat {
   /// Emitters of SpriteKit: the files that Xcode's particle editor writes, and scenes with emitters
   /// in them.
   public static let spriteKit = ParticleFormat(
-    name: "spritekit", title: "SpriteKit emitter", extensions: ["sks"],
+    name: SpriteKitFamily.spriteKit.name, title: "SpriteKit emitter", extensions: ["sks"],
     recognise: { isSpriteKit($0, fileName: $1) },
-    abilities: Abilities(
-      unit: .point,
-      exact: [
-        .rate, .total, .shRect, .shLine, .spread2D, .speedRange, .gravity, .life, .size,
-        .sizeCurve, .sizeAbs, .rot, .rotCurve, .colRand, .grad, .alphaCv, .mix, .tex, .blAlpha,
-        .blAdd, .blMul, .blScr, .blSub, .multi,
-      ],
-      approximated: [
-        .burst, .burstList, .duration, .loop, .idle, .speed, .prob, .space, .shDisc, .cone3D,
-        .linAcc,
-        .dragExp, .dragConst, .dragLin, .speedCurve, .sizeSE, .sizeXY, .rotVel, .rotSE, .rotAcc,
-        .colHSB, .colSE, .initRamp, .flip, .blCustom, .premult, .sort, .meta, .frame2D, .preview,
-      ]),
+    abilities: SpriteKitFamily.spriteKit.table.abilities,
     decode: { bytes, context in
       var decoder = SpriteKitDecoder(context: context)
       return try decoder.decode(bytes)

@@ -24,7 +24,7 @@ struct SpriteKitPlace {
       position[0] * transform.scale.x, position[1] * transform.scale.y, by: transform.angle)
     place.transform.translation.x += x
     place.transform.translation.y += y
-    let angle = SpriteKitEmitter(node).angle("_zRotation")
+    let angle = ArchivedEmitter(format: SpriteKitFamily.spriteKit, object: node).angle("_zRotation")
     if angle != 0, transform.scale.x != transform.scale.y {
       node.note(
         .approximated, "_zRotation", "what is turned inside of something stretched is not skewed")

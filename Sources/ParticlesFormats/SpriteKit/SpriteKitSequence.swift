@@ -113,16 +113,66 @@ struct SpriteKitSequence {
   }
 }
 
-extension SpriteKitEmitter {
+extension ArchivedEmitter<SpriteKitFamily> {
   /// The sequence under a key; nil if there is none that can be used.
-  func sequence(_ archived: String) throws -> SpriteKitSequence? {
-    let key = key(archived)
-    guard let object = try object.object(key) else { return nil }
-    guard object.isA("SKKeyframeSequence") else {
-      self.object.mismatch(
-        key, expected: "an SKKeyframeSequence", found: object.className?.excerpt ?? "an object")
+  func sequence(_ name: String) throws -> SpriteKitSequence? {
+    let key = key(name)
+    guard let sequence = try object.object(key) else { return nil }
+    guard sequence.isA("SKKeyframeSequence") else {
+      object.mismatch(
+        key, expected: "an SKKeyframeSequence", found: sequence.className?.excerpt ?? "an object")
       return nil
     }
-    return try SpriteKitSequence(object)
+    return try SpriteKitSequence(sequence)
+  }
+}
+
+extension EmitterWriter<SpriteKitFamily> {
+  /// Writes the values of a track over life as a sequence, after lines about what is not the same.
+  mutating func set(
+    _ key: String, over track: Track, _ capability: Capability, at place: String,
+    times factor: Double = 1
+  ) {
+    var (curve, isExact) = track.curve(lifetime: lifetime)
+    if track.over != .life { isExact = false }
+    if !curve.hasOneInterpolation {
+      (curve, isExact) = (.through(16) { [curve] in curve.value(at: $0) }, false)
+    }
+    if !isExact {
+      lose(
+        .approximated, capability, at: place,
+        "a sequence has the same values for all particles, over their life",
+        recipe: "the mean, at points on the way")
+    } else if track != Track(from: 0, to: 1, curve: curve) {
+      lose(.restated, capability, at: place, "a sequence goes through the values themselves")
+    }
+    if curve.interpolation == .cubic {
+      lose(.assumed, capability, at: place, "a spline is as steep as between its neighbours")
+    }
+    set(
+      key,
+      .sequence(
+        curve.keys.map(\.time), curve.keys.map { .sharedReal($0.value * factor) },
+        curve.keys.first?.interpolation ?? curve.interpolation))
+  }
+}
+
+extension Archivable {
+  /// A number behind a reference, as the properties of nodes are.
+  static func sharedReal(_ number: Double) -> Archivable {
+    .shared(.real(Double(Float(number)), width: 8))
+  }
+
+  /// An `SKKeyframeSequence`.
+  static func sequence(
+    _ times: [Double], _ values: [Archivable], _ mode: Interpolation
+  ) -> Archivable {
+    .object(
+      ["SKKeyframeSequence", "NSObject"],
+      [
+        .init("_values", .array(values)), .init("_times", .array(times.map(sharedReal))),
+        .init("_interpolationMode", .integer(mode == .cubic ? 2 : mode == .step ? 3 : 1)),
+        .init("_repeatMode", .integer(1)),
+      ])
   }
 }

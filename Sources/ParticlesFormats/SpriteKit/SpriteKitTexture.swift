@@ -92,3 +92,81 @@ struct SpriteKitTexture {
       width: (part[2] * width).rounded, height: (part[3] * height).rounded)
   }
 }
+
+extension ArchivedEmitter<SpriteKitFamily> {
+  func texture() throws -> SpriteKitTexture? {
+    let key = key("_particleTexture")
+    guard case .object? = object.value(key) else { return nil }
+    return try object.object(key).map(SpriteKitTexture.init)
+  }
+
+  func checkTexture() {
+    let key = key("_particleTexture")
+    switch object.value(key) {
+    case nil, .object?: break
+    case let other?: object.mismatch(key, expected: "an SKTexture", found: other.kind)
+    }
+  }
+}
+
+extension EmitterWriter<SpriteKitFamily> {
+  mutating func encodeTexture() {
+    guard let sprite, let image, let name = surroundings.texture else {
+      return set("_particleTexture", .null)
+    }
+    if sprite.grid != nil {
+      lose(.approximated, .flip, atRoot: "sprites", "the first frame is shown")
+    } else if sprite.pivot != Sprite().pivot || sprite.rotated {
+      lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of an upright image")
+    } else if sprite.region != nil, image.width == nil || image.height == nil {
+      lose(.lost, .tex, atRoot: "sprites", "of an image of unknown size, all of it is shown")
+    } else if !sprite.hasKnownScale {
+      lose(
+        .restated, .sizeAbs, atRoot: "sprites",
+        "images have 1, 2 or 3 pixels per point; others are sized by particle")
+    }
+    let (width, height) = (Double(image.width ?? 0), Double(image.height ?? 0))
+    let scale = sprite.hasKnownScale ? sprite.scale : 1
+    let part = part(of: sprite, width, height)
+    set(
+      "_particleTexture",
+      .object(
+        ["SKTexture", "NSObject"],
+        [
+          .init("_imgName", .string(name)), .init("_pixelSize", .size(width, height)),
+          .init("_size", .size(width / scale, height / scale)),
+          .init("_textRect", .rect(x: part[0], y: part[1], width: part[2], height: part[3])),
+          .init("_cropOffset", .point(0, 0)), .init("_cropScale", .point(1, 1)),
+          .init("_filteringMode", .integer(sprite.filter == .linear ? 1 : 0)),
+          .init("_originalAtlasName", .null), .init("_subTextureName", .null),
+        ]
+          + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"]
+          .map { .init($0, .bool(false)) }))
+  }
+
+  /// The region of a sprite, or its first frame, as a share of the image.
+  private func part(of sprite: Sprite, _ width: Double, _ height: Double) -> [Double] {
+    guard let region = frame(of: sprite), width > 0, height > 0 else { return [0, 0, 1, 1] }
+    return [
+      region.x / width, 1 - (region.y + region.height) / height, region.width / width,
+      region.height / height,
+    ]
+  }
+
+  /// The part of the image in pixels that particles show; nil for all of it.
+  func frame(of sprite: Sprite) -> Rectangle? {
+    guard let grid = sprite.grid else { return sprite.region }
+    var region = sprite.region
+    if region == nil, let width = image?.width, let height = image?.height {
+      region = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
+    }
+    region?.width /= Double(max(grid.columns, 1))
+    region?.height /= Double(max(grid.rows, 1))
+    return region
+  }
+}
+
+extension Sprite {
+  /// Whether SpriteKit can tell from the name of an image how many pixels a point has.
+  var hasKnownScale: Bool { [1, 2, 3].contains(scale) }
+}

@@ -52,9 +52,10 @@ struct SpriteKitEncoder {
       let standard = SpriteKitDecoder.name(
         number: number, isRoot: isAlone, fileName: context.fileName)
       let name = system.emitters[emitter].name
-      let encoder = SpriteKitEmitterEncoder(
-        system, emitter: emitter, name: name.isEmpty || name == standard ? nil : name,
-        texture: names.names[emitter])
+      let encoder = EmitterWriter(
+        SpriteKitFamily.spriteKit, system, emitter: emitter,
+        .init(
+          name: name.isEmpty || name == standard ? nil : name, texture: names.names[emitter]))
       losses += encoder.losses
       nodes.append(
         .object(

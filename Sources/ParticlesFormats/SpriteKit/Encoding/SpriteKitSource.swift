@@ -42,20 +42,21 @@ struct SpriteKitSource {
     for (number, node) in nodes.enumerated() {
       func encoder(
         _ system: ParticleSystem, _ emitter: Int, _ names: SpriteKitImageNames
-      ) -> SpriteKitEmitterEncoder {
+      ) -> EmitterWriter<SpriteKitFamily> {
         let standard = SpriteKitDecoder.name(
           of: node.object, number: number, isRoot: node.isRoot, fileName: fileName)
         let name = system.emitters[emitter].name
-        return SpriteKitEmitterEncoder(
-          system, emitter: emitter, name: name == standard ? nil : name,
-          texture: names.names[emitter], below: node.parent)
+        return EmitterWriter(
+          SpriteKitFamily.spriteKit, system, emitter: emitter,
+          .init(
+            name: name == standard ? nil : name, texture: names.names[emitter], parent: node.parent))
       }
       let (old, new) = (
         encoder(system, number, oldNames), encoder(now, written[number], newNames)
       )
       let known = Set(old.losses)
       losses += new.losses.filter { !known.contains($0) }
-      let names = SpriteKitEmitter(node.object)
+      let names = ArchivedEmitter(format: SpriteKitFamily.spriteKit, object: node.object)
       let merged = FieldMerge(
         source: node.object.keys.compactMap { key in
           node.object.place(of: key).map { (key, .kept($0)) }

@@ -4,7 +4,94 @@ internal import ParticlesModel
 // Colour: a sequence, or a colour at birth that varies and changes evenly; and two numbers that
 // count from 0 to 1, how visible particles are and how much of the colour they take on.
 
-extension SpriteKitEmitterEncoder {
+extension ArchivedEmitter<SpriteKitFamily> {
+  /// - Parameter lifetime: how long particles live.
+  func tint(lifetime: Value) throws -> Tint {
+    var tint = Tint()
+    tint.opacity = try fraction(
+      "_startOpacity", width: "_startOpacityVariance", "_opacitySpeed", 1, "_particleAlphaSequence",
+      lifetime)
+    tint.mix = try fraction(
+      "_startColorMix", width: "_startColorBlendVariance", "_colorBlendSpeed", 0,
+      "_particleColorBlendFactorSequence", lifetime)
+    tint.base = try color()
+    weighAlpha(of: &tint)
+    return tint
+  }
+
+  /// A number that counts from 0 to 1 only, whatever it is.
+  private func fraction(
+    _ start: String, width: String, _ speed: String, _ standard: Double, _ sequenceKey: String,
+    _ lifetime: Value
+  ) throws -> Track {
+    if let curve = try sequence(sequenceKey)?.curve() {
+      var track = Track(from: 0, to: 1, curve: curve)
+      if curve.keys.contains(where: { !(0...1).contains($0.value) }) { track.range = .unit }
+      return track
+    }
+    var track = Track(
+      from: value(start, width: width, standard), rate: .constant(number(speed)))
+    if track.leavesUnit(over: lifetime) { track.range = .unit }
+    return track
+  }
+
+  /// The sequence in place of the colour at birth.
+  private func color() throws -> ColorTrack {
+    if let keys = try sequence("_particleColorSequence")?.gradient() {
+      return keys.keys.count == 1
+        ? ColorTrack(.constant(keys.keys[0].color)) : ColorTrack(gradient: keys)
+    }
+    let channels = ["R", "G", "B", "A"]
+    var start = channels.map { number("_startColor\($0)") }
+    if object.index(of: "_startColorR") == nil, let color = try object.object("particleColor"),
+      let rgba = try ArchivedColor.sRGB(of: color)
+    {
+      start = rgba
+    }
+    let half = channels.map { number("_startColorVariance\($0)").magnitude / 2 }
+    let speed = channels.map { number("_colorSpeed\($0)") }
+    let least = Color(zip(start, half).map { ($0 - $1).rounded })
+    let most = Color(zip(start, half).map { ($0 + $1).rounded })
+    var track = ColorTrack(least == most ? .constant(least) : .range(least, most))
+    track.rate = ColorRate(speed[0], speed[1], speed[2], speed[3])
+    return track
+  }
+
+  /// Where the colour plays no part, or only some, its alpha does not either.
+  private func weighAlpha(of tint: inout Tint) {
+    guard case .constant(let mix) = tint.mix.from, tint.mix.isConstantOverLife, mix < 1 else {
+      return
+    }
+    let share = max(mix, 0)
+    func weighed(_ color: Color) -> Color {
+      Color(color.red, color.green, color.blue, (1 + (color.alpha - 1) * share).rounded)
+    }
+    let before = tint.base
+    switch tint.base.from {
+    case .constant(let color): tint.base.from = .constant(weighed(color))
+    case .range(let range): tint.base.from = .range(weighed(range.min), weighed(range.max))
+    default: break
+    }
+    tint.base.rate.alpha = (tint.base.rate.alpha * share).rounded
+    tint.base.gradient = tint.base.gradient?.mapped(weighed)
+    // Where it plays no part at all, nothing had to be assumed.
+    guard tint.base != before, share > 0 else { return }
+    note(
+      .assumed, "_startColorMix",
+      "the alpha of a colour that is blended in part is taken to count in part")
+  }
+}
+
+extension Track {
+  /// Whether the number leaves 0 to 1, as old as particles get, by more than rounding takes.
+  fileprivate func leavesUnit(over lifetime: Value) -> Bool {
+    let change = rate.mean * max(lifetime.bounds.upper, 0)
+    let (least, most) = (from.bounds.lower, from.bounds.upper)
+    return least + min(change, 0) < -1e-6 || most + max(change, 0) > 1 + 1e-6
+  }
+}
+
+extension EmitterWriter<SpriteKitFamily> {
   mutating func encodeColor() {
     var color = emitter.color
     brighten(&color)
@@ -20,15 +107,12 @@ extension SpriteKitEmitterEncoder {
       encodeBirth(least, most, rate: color.base.rate)
       set("_particleColorSequence", .null)
     } else {
-      let colors = encodeGradient(color.base)
-      encodeBirth(colors, colors, rate: .zero)
+      encodeGradient(color.base)
     }
   }
 
-  // MARK: Numbers
-
   private mutating func encode(
-    _ track: Track, key: String, width: String, speed: String, sequence sequenceKey: String,
+    _ track: Track, key: String, width: String, speed: String, sequence: String,
     _ capability: Capability, at place: String
   ) {
     var straight = Track(from: track.from, rate: track.rate)
@@ -37,19 +121,17 @@ extension SpriteKitEmitterEncoder {
       set(key, 1)
       set(width, 0)
       set(speed, 0)
-      return set(sequenceKey, sequence: sequence(of: track, capability, at: place))
+      return set(sequence, over: track, capability, at: place)
     }
     set(key, width: width, track.from, capability, at: place)
     set(speed, track.rate.mean)
-    set(sequenceKey, .null)
+    set(sequence, .null)
     if !track.rate.isNumber {
       lose(
         .approximated, capability, at: place, "it changes equally fast for all particles",
         recipe: "the mean")
-    } else {
-      if track.leavesUnit(over: emitter.lifetime) != (track.range != nil) {
-        lose(.restated, capability, at: "\(place).range", also: [place], "it counts from 0 to 1")
-      }
+    } else if track.leavesUnit(over: emitter.lifetime) != (track.range != nil) {
+      lose(.restated, capability, at: "\(place).range", also: [place], "it counts from 0 to 1")
     }
   }
 
@@ -58,20 +140,26 @@ extension SpriteKitEmitterEncoder {
   /// What a colour at birth lies between; nil if it needs a sequence.
   private mutating func box(of base: ColorTrack) -> (least: Color, most: Color)? {
     guard base.to == nil, base.gradient == nil, base.clamp == .unit else { return nil }
-    if base.curve != .linear, !isConstant(base) {
+    if base.curve != .linear, !base.from.isColor || base.rate != .zero {
       lose(.dead, .grad, at: "color.base.curve", "the curve leads nowhere")
     }
+    func approximate(
+      _ writer: inout Self, _ capability: Capability, level: Loss.Level? = .medium,
+      _ recipe: String = "the box around the colours"
+    ) {
+      writer.lose(
+        .approximated, capability, at: "color.base", "each channel varies by itself",
+        recipe: recipe, level: level)
+    }
     switch base.from {
-    case .constant(let color):
-      return base.rate == .zero ? nil : (color, color)
+    case .constant(let color): return base.rate == .zero ? nil : (color, color)
     case .range(let range):
       if range.mode != .channels || range.jitter != nil {
-        lose(
-          .approximated, range.jitter == nil ? .colRand : .colHSB, at: "color.base",
-          "each channel varies by itself", recipe: "channels")
+        approximate(&self, range.jitter == nil ? .colRand : .colHSB, level: nil, "channels")
       }
-      let pairs = zip(range.min.channels, range.max.channels)
-      if range.min == range.max || pairs.contains(where: { $0 > $1 }) {
+      if range.min == range.max
+        || zip(range.min.channels, range.max.channels).contains(where: { $0 > $1 })
+      {
         lose(.restated, .colRand, at: "color.base", "channels lie between least and greatest")
       }
       return (range.min, range.max)
@@ -80,45 +168,32 @@ extension SpriteKitEmitterEncoder {
         lose(.restated, .colHSB, at: "color.base", "a colour that does not vary")
         return (varied.color, varied.color)
       }
-      lose(
-        .approximated, .colHSB, at: "color.base", "each channel varies by itself",
-        recipe: "the box around the colours", level: .medium)
+      approximate(&self, .colHSB)
       return varied.color.box(jitter)
     case .gradient(let pick):
-      lose(
-        .approximated, .initRamp, at: "color.base", "each channel varies by itself",
-        recipe: "the box around the colours", level: .medium)
+      approximate(&self, .initRamp)
       return Color.box((0...16).map { pick.gradient.color(at: Double($0) / 16) })
     case .choice(let choice):
-      lose(
-        .approximated, .initRamp, at: "color.base", "each channel varies by itself",
-        recipe: "the box around the colours", level: .medium)
+      approximate(&self, .initRamp)
       return Color.box(choice.colors)
     }
   }
 
-  private func isConstant(_ base: ColorTrack) -> Bool {
-    base.from.isColor && base.rate == .zero
-  }
-
   private mutating func encodeBirth(_ least: Color, _ most: Color, rate: ColorRate) {
-    let channels: [(String, KeyPath<Color, Double>, Double)] = [
-      ("R", \.red, rate.red), ("G", \.green, rate.green), ("B", \.blue, rate.blue),
-      ("A", \.alpha, rate.alpha),
-    ]
-    for (name, path, speed) in channels {
-      set("_startColor\(name)", (least[keyPath: path] + most[keyPath: path]) / 2)
-      set("_startColorVariance\(name)", (most[keyPath: path] - least[keyPath: path]).magnitude)
-      set("_colorSpeed\(name)", speed)
+    let speeds = [rate.red, rate.green, rate.blue, rate.alpha]
+    for (channel, name) in ["R", "G", "B", "A"].enumerated() {
+      let (low, high) = (least.channels[channel], most.channels[channel])
+      set("_startColor\(name)", (low + high) / 2)
+      set("_startColorVariance\(name)", (high - low).magnitude)
+      set("_colorSpeed\(name)", speeds[channel])
     }
   }
 
-  /// Writes a sequence, of one key if the colour stays the same, and gives its first colour.
-  private mutating func encodeGradient(_ base: ColorTrack) -> Color {
+  /// Writes a sequence, of one key if the colour stays the same, and its first colour at birth.
+  private mutating func encodeGradient(_ base: ColorTrack) {
     var (gradient, isExact) = base.gradient(lifetime: lifetime)
     if base == ColorTrack(base.from), case .constant(let color) = base.from {
       gradient = Gradient([GradientKey(0, color)])
-      isExact = true
     } else if !isExact {
       let isRandom = !base.from.isColor || !(base.to ?? .white).isColor
       lose(
@@ -133,22 +208,14 @@ extension SpriteKitEmitterEncoder {
     if gradient.interpolation == .cubic {
       lose(.assumed, .grad, at: "color.base", "a spline is as steep as between its neighbours")
     }
-    let colors = gradient.keys.map { clamped($0.color) }
+    gradient = gradient.mapped { clamped($0, to: .unit, "components are from 0 to 1") }
     set(
       "_particleColorSequence",
-      SpriteKitArchive.sequence(
-        gradient.keys.map(\.time), colors.map(Archivable.deviceColor), gradient.interpolation))
-    return colors.first ?? .white
-  }
-
-  private mutating func clamped(_ color: Color) -> Color {
-    let inside = Color(
-      Interval.unit.clamp(color.red), Interval.unit.clamp(color.green),
-      Interval.unit.clamp(color.blue), Interval.unit.clamp(color.alpha))
-    if inside != color {
-      lose(.clamped, .grad, at: "color.base", "components are from 0 to 1")
-    }
-    return inside
+      .sequence(
+        gradient.keys.map(\.time), gradient.keys.map { .deviceColor($0.color) },
+        gradient.interpolation))
+    let first = gradient.keys.first?.color ?? .white
+    encodeBirth(first, first, rate: .zero)
   }
 
   /// Brighter than an image is a colour that is brighter, as far as there is one.
@@ -158,14 +225,12 @@ extension SpriteKitEmitterEncoder {
     lose(
       .approximated, .grad, at: "color.intensity", also: ["color.base"],
       "there is no intensity", recipe: "colours are multiplied, up to white")
-    var (gradient, _) = color.base.gradient(lifetime: lifetime)
-    for index in gradient.keys.indices {
-      let old = gradient.keys[index].color
-      gradient.keys[index].color = Color(
-        Interval.unit.clamp(old.red * factor), Interval.unit.clamp(old.green * factor),
-        Interval.unit.clamp(old.blue * factor), old.alpha)
-    }
-    color.base = ColorTrack(gradient: gradient)
+    color.base = ColorTrack(
+      gradient: color.base.gradient(lifetime: lifetime).gradient.mapped {
+        Color(
+          Interval.unit.clamp($0.red * factor), Interval.unit.clamp($0.green * factor),
+          Interval.unit.clamp($0.blue * factor), $0.alpha)
+      })
   }
 
   /// Of a colour that counts in part, alpha counts in part too: where all of it is meant to count,
@@ -174,21 +239,21 @@ extension SpriteKitEmitterEncoder {
     guard case .constant(let mix) = color.mix.from, color.mix.isConstantOverLife, mix < 1 else {
       return
     }
-    var (gradient, _) = color.base.gradient(lifetime: lifetime)
+    let base = color.base
+    let gradient = base.gradient(lifetime: lifetime).gradient
     let alphas = Set(gradient.keys.map(\.color.alpha))
     guard let alpha = alphas.first, alphas != [1] else { return }
-    let isPlain = alphas.count == 1 && color.base.from.isColor && color.base.rate == .zero
+    let isPlain = alphas.count == 1 && base.from.isColor && base.rate == .zero
     lose(
       isPlain ? .restated : .approximated, .mix, at: "color.base", also: ["color.opacity"],
       "the alpha of a colour that counts in part is a matter of opacity",
       recipe: isPlain ? nil : "its mean")
-    let mean = isPlain ? alpha : alphas.reduce(0, +) / Double(alphas.count)
-    color.opacity = color.opacity.scaled(by: mean)
-    for index in gradient.keys.indices { gradient.keys[index].color.alpha = 1 }
-    if color.base == ColorTrack(color.base.from), let key = gradient.keys.first {
+    color.opacity = color.opacity.scaled(
+      by: isPlain ? alpha : alphas.reduce(0, +) / Double(alphas.count))
+    color.base = ColorTrack(
+      gradient: gradient.mapped { Color($0.red, $0.green, $0.blue, 1) })
+    if base == ColorTrack(base.from), let key = color.base.gradient?.keys.first {
       color.base = ColorTrack(.constant(key.color))
-    } else {
-      color.base = ColorTrack(gradient: gradient)
     }
   }
 }

@@ -1,56 +1,12 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// An archived `SKEmitterNode`, asked for the parts of an emitter.
-struct SpriteKitEmitter {
-  let object: ArchivedObject
+// Keys and values as SpriteKit spells them.
 
-  init(_ object: ArchivedObject) { self.object = object }
-
-  /// The emitter, without sprite and place.
-  func emitter(name: String) throws -> Emitter {
-    var emitter = Emitter(name: name)
-    // A file cannot name the node whose world particles would be left in.
-    emitter.space = .local
-    emitter.enabled = !(object.bool("_hidden") ?? false)
-    emitter.emission = emission()
-    emitter.lifetime = value("_lifetime", "_lifetimeVariance")
-    emitter.shape = try shape()
-    emitter.launch = launch()
-    emitter.forces = try forces()
-    emitter.motion = try motion()
-    emitter.physics.fieldMask = fieldMask()
-    emitter.rotation = try rotation()
-    emitter.color = try tint(lifetime: emitter.lifetime)
-    emitter.render = render()
-    return emitter
-  }
-
-  // MARK: Keys
-
-  /// The key under which a property stands: the archive's own, or the name of the property, which
-  /// programs other than Apple's have used.
-  func key(_ archived: String) -> String {
-    guard object.index(of: archived) == nil, let name = SpriteKitKey.propertyNames[archived],
-      object.index(of: name) != nil
-    else { return archived }
-    return name
-  }
-
-  // MARK: Numbers
-
-  func number(_ archived: String, _ standard: Double = 0) -> Double {
-    object.number(key(archived), standard)
-  }
-
-  /// A number with the full width of its range under another key.
-  func value(_ center: String, _ width: String, _ standard: Double = 0) -> Value {
-    Value(center: number(center, standard), halfWidth: number(width) / 2)
-  }
-
+extension ArchivedEmitter<SpriteKitFamily> {
   /// An angle in degrees.
-  func angle(_ archived: String) -> Double {
-    let key = key(archived)
+  func angle(_ name: String) -> Double {
+    let key = key(name)
     guard let radians = object.double(key) else { return 0 }
     guard radians.magnitude < 1e15 else {
       object.mismatch(key, expected: "an angle below 1e15", found: "\(radians)")
@@ -60,31 +16,29 @@ struct SpriteKitEmitter {
   }
 
   /// Two numbers as text, bare or in an `NSValue`.
-  func pair(_ archived: String) throws -> (x: Double, y: Double)? {
-    guard let numbers = try object.geometry(key(archived), count: 2) else { return nil }
-    return (numbers[0], numbers[1])
+  func pair(_ name: String) throws -> (x: Double, y: Double)? {
+    try object.geometry(key(name), count: 2).map { ($0[0], $0[1]) }
   }
-
-  func note(_ rule: Rule, _ archived: String, _ detail: String, found: String? = nil) {
-    object.note(rule, key(archived), detail, found: found)
-  }
-
-  // MARK: What is left
 
   /// Reports what has no home in the model, unless it says nothing.
   /// - Returns: the keys that were not taken over: those without a home, and those in whose place
   ///   a sequence stands.
   func reportRest() throws -> [String] {
     var homeless: [String] = []
-    for key in object.unaskedKeys {
-      if let plain = SpriteKitKey.plainNumbers[key], object.number(key, plain) == plain { continue }
-      guard try SpriteKitKey.plainNumbers[key] != nil || !object.isEmpty(key) else { continue }
-      guard !SpriteKitKey.passedOver.contains(key) else { continue }
+    for key in object.unaskedKeys where !SpriteKitFamily.silentKeys.contains(key) {
+      if key == "_opacity" ? object.number(key, 1) == 1 : try object.isEmpty(key) { continue }
       homeless.append(key)
-      guard !SpriteKitKey.isKnown(key) else { continue }
-      object.reportUninterpreted(key, found: object.value(key).map(\.summary))
+      if format.aliases[key] == nil, !key.hasPrefix("_startColor") {
+        object.reportUninterpreted(key, found: object.value(key).map(\.summary))
+      }
     }
     return homeless
+  }
+}
+
+extension EmitterWriter<SpriteKitFamily> {
+  mutating func set(_ key: String, pair x: Double, _ y: Double) {
+    set(key, .string(Geometry.pair(x, y)))
   }
 }
 
