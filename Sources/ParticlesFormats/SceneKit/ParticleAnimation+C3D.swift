@@ -186,37 +186,3 @@ extension ParticleAnimation {
     return rows
   }
 }
-
-extension ArchivedObject {
-  /// A number, or a truth value as 0 or 1.
-  func numberOrBool(_ key: String) -> Double? {
-    if case .bool(let value)? = value(key) { return value ? 1 : 0 }
-    return double(key)
-  }
-
-  /// Reports that the value of a key is not understood.
-  func reportUninterpreted(_ key: String, _ detail: String? = nil, found: String? = nil) {
-    reader.report(
-      Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
-  }
-
-  /// Reports every key that nobody asked for.
-  func reportUnasked() {
-    for key in unaskedKeys where index(of: key) != nil {
-      reportUninterpreted(key, found: value(key).map(\.summary))
-    }
-  }
-}
-
-extension ArchivedValue {
-  /// What a message shows of the value.
-  var summary: String {
-    switch self {
-    case .bool(let value): "\(value)"
-    case .integer(let value): "\(value)"
-    case .real(let value, _): "\(value)"
-    case .string(let value): "'\(value.excerpt)'"
-    default: kind
-    }
-  }
-}

@@ -74,10 +74,12 @@ struct SceneKitDecoder {
     scene.reportRest()
     if level > 0 {
       if object.int("seed") ?? 0 != 0 { object.reportUninterpreted("seed", "there is one seed") }
-      let bag = try SourceBag.bag(of: object)
+      let bag = try SourceBag.bag(
+        of: object, keys: object.keys, without: Self.className)
       emitter.extensions[ParticleSystem.sourceExtension] = ["format": "scenekit", "bag": bag]
     } else {
-      rootBag = try SourceBag.bag(of: object)
+      rootBag = try SourceBag.bag(
+        of: object, keys: object.keys, without: Self.className)
     }
     system.emitters[index] = emitter
     return index

@@ -37,7 +37,7 @@ extension ArchivedEmitter<SpriteKitFamily> {
 
   /// The sequence in place of the colour at birth.
   private func color() throws -> ColorTrack {
-    if let keys = try sequence("_particleColorSequence")?.gradient() {
+    if let keys = try sequence("_particleColorSequence")?.gradient {
       return keys.keys.count == 1
         ? ColorTrack(.constant(keys.keys[0].color)) : ColorTrack(gradient: keys)
     }

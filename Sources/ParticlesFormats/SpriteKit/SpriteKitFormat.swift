@@ -1,21 +1,27 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// Emitters of SpriteKit.
 struct SpriteKitFamily: ArchiveFormat {
-  /// What rows have to know beside the emitter.
-  struct Surroundings {
-    /// The name of the node; nil if it needs none.
-    var name: String?
-    /// The name by which SpriteKit finds the image; nil if there is none.
-    var texture: String?
-    /// Where the node above is, which the transform of this one starts from.
-    var parent = SpriteKitPlace()
-  }
+  typealias Place = SpriteKitPlace
 
   let table: MappingTable<SpriteKitFamily>
   let name = "spritekit"
   let engine = "SpriteKit"
+  let rootsDetail = "every emitter of a file starts by itself"
+  let triggeredDetail: String? = "only particles of others start it"
+  let holdsAll = true
+  let bagHoldsAll = false
+  let plainNumbers = ["_opacity": [1.0]]
+  let imageKey = (key: "_imgName", properties: ["sprites", "size"])
+  let imageFormats: [ImageFormat]? = [.png, .jpeg]
+  let imageSuffixes: [Double: String] = [2: "@2x", 3: "@3x"]
+  /// SpriteKit finds an image without its extension.
+  let impliedExtensions = ["png", "jpg", "jpeg"]
+  let classes = ["SKEmitterNode"] + nodeClasses
+
+  static let nodeClasses = ["SKNode", "NSResponder", "NSObject"]
 
   static let spriteKit = SpriteKitFamily(
     table: MappingTable(
@@ -23,20 +29,27 @@ struct SpriteKitFamily: ArchiveFormat {
 
   /// Numbers are 64 bits wide and were floats before.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
+
+  func emitters(
+    below root: ArchivedObject, fileName: String
+  ) throws -> [ArchivedEmitter<SpriteKitFamily>] {
+    let nodes = try SpriteKitNodes(of: self, below: root, fileName: fileName)
+    guard !nodes.emitters.isEmpty else { throw nodes.fault }
+    nodes.report()
+    return nodes.emitters
+  }
+
+  func place(below above: [Int], over origin: SpriteKitPlace?) -> SpriteKitPlace {
+    origin ?? SpriteKitPlace()
+  }
 }
 
 extension ParticleFormat {
   /// Emitters of SpriteKit: the files that Xcode's particle editor writes, and scenes with emitters
   /// in them.
   public static let spriteKit = ParticleFormat(
-    name: SpriteKitFamily.spriteKit.name, title: "SpriteKit emitter", extensions: ["sks"],
-    recognise: { isSpriteKit($0, fileName: $1) },
-    abilities: SpriteKitFamily.spriteKit.table.abilities,
-    decode: { bytes, context in
-      var decoder = SpriteKitDecoder(context: context)
-      return try decoder.decode(bytes)
-    },
-    encode: { try SpriteKitEncoder($0, $1).encode() })
+    SpriteKitFamily.spriteKit, title: "SpriteKit emitter", extensions: ["sks"],
+    recognise: { isSpriteKit($0, fileName: $1) })
 
   /// Anything of SpriteKit's is ours, and any property list that has its extension: reading tells
   /// what it is instead of an emitter.

@@ -52,7 +52,7 @@ extension ArchivedEmitter<SpriteKitFamily> {
 
   func rotation() throws -> Rotation {
     var rotation = Rotation()
-    if let curve = try sequence("_particleRotationSequence")?.curve(scale: 180 / .pi) {
+    if let curve = try sequence("_particleRotationSequence")?.curve(times: 180 / .pi) {
       rotation.angle = Track(from: 0, to: 1, curve: curve)
       return rotation
     }

@@ -29,13 +29,13 @@ extension EmitterWriter<SpriteKitFamily> {
   private typealias Area = (width: Double, height: Double, center: Vector)
 
   mutating func encodeTransform() {
-    let parent = surroundings.parent
-    let transform = parent.inside(emitter.transform)
+    let place = surroundings.place
+    let transform = place.inside(emitter.transform)
     set("_position", .point(transform.translation.x, transform.translation.y))
     set("_zRotation", .sharedReal(Angle.radians(transform.angle)))
     set("_xScale", .sharedReal(transform.scale.x))
     set("_yScale", .sharedReal(transform.scale.y))
-    set("_zPosition", .sharedReal(Double(emitter.render.order) - parent.z))
+    set("_zPosition", .sharedReal(Double(emitter.render.order) - place.above.z))
     if emitter.transform.translation.z != 0 || emitter.transform.scale.z != 1 {
       lose(.lost, .sh3D, at: "transform", "SpriteKit is flat")
     }

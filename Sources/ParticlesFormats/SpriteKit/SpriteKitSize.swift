@@ -9,9 +9,9 @@ extension ArchivedEmitter<SpriteKitFamily> {
     var size = Size()
     var base = try pair("_startSize").flatMap { $0.x > 0 && $0.y > 0 ? $0 : nil }
     if base == nil, !hasSprite {
-      let texture = try texture()?.size()
-      base = texture ?? (32, 32)
-      if texture == nil {
+      base = try textureSize()
+      if base == nil {
+        base = (32, 32)
         note(
           .assumed, "_startSize",
           "without image and size, particles are taken to be 32 points large")
@@ -24,7 +24,7 @@ extension ArchivedEmitter<SpriteKitFamily> {
   }
 
   private func scale(by base: Double) throws -> Track {
-    if let curve = try sequence("_particleScaleSequence")?.curve(scale: base) {
+    if let curve = try sequence("_particleScaleSequence")?.curve(times: base) {
       return Track(from: 0, to: 1, curve: curve)
     }
     return Track(

@@ -16,11 +16,15 @@ extension SpriteKitFamily {
   /// What every node has, with the values that it has in archives of the newest generation that we
   /// know.
   static let nodeRows: [Row<SpriteKitFamily>] = [
-    .constant(["_originalClass"], .string(SpriteKitNodes.emitterClass), silent),
-    .constant(["_version"], .shared(.integer(SpriteKitArchive.version)), silent),
+    .constant(["_originalClass"], .string("SKEmitterNode"), silent),
+    .constant(["_version"], .shared(.integer(version)), silent),
     .idiom(
       ["_name"], "name of the emitter", "exact; that of the file if there is none", from: "files",
-      encode: { $0.set("_name", $0.surroundings.name.map { .string($0) } ?? .null) }),
+      encode: {
+        let name = $0.emitter.name
+        let isStandard = name.isEmpty || name == $0.surroundings.standardName
+        $0.set("_name", isStandard ? .null : .string(name))
+      }),
     .idiom(
       ["_hidden"], "enabled", from: "files", decode: { $1.enabled = !$0.flag("_hidden") },
       encode: { $0.set("_hidden", .shared(.bool(!$0.emitter.enabled))) }),
@@ -48,19 +52,24 @@ extension SpriteKitFamily {
     "_orderAdded", "_wantsPerPixelCollisionDetection", "_parent",
   ]
 
-  /// The keys that are not even in the source bag.
-  static let silentKeys = Set(
-    leftovers + [
-      "_originalClass", "_version", "_paused", "_skcPaused", "_reachConstraints",
-      "_keyedSubSprites", "_info",
-    ])
+  var passedOver: Set<String> {
+    Set(
+      Self.leftovers + [
+        "_originalClass", "_version", "_paused", "_skcPaused", "_reachConstraints",
+        "_keyedSubSprites", "_info",
+      ])
+  }
 
   private static let birthRows: [Row<SpriteKitFamily>] = [
     .idiom(
       ["_position", "_zRotation", "_xScale", "_yScale", "_zPosition"],
       "`transform`, `render.order`",
       "exact, with those of the nodes above; approximated: what is turned inside of something stretched, an order that is not whole",
-      from: "apple", encode: { $0.encodeTransform() }),
+      from: "apple",
+      decode: {
+        $1.transform = $0.place.transform
+        $1.render.order = $0.place.order
+      }, encode: { $0.encodeTransform() }),
     .missing("transform.rotation", \.transform.rotation, .rot3D, flat),
     .idiom(
       ["_birthrate"], "emission.rate", from: "apple", exact: [.rate],
@@ -131,8 +140,7 @@ extension SpriteKitFamily {
   private static let lookRows: [Row<SpriteKitFamily>] = [
     .idiom(
       ["_particleTexture"], "sprites", "see [Images](#images)", from: "apple", exact: [.tex],
-      approximated: [.flip], decode: { reader, _ in reader.checkTexture() },
-      encode: { $0.encodeTexture() }),
+      approximated: [.flip], encode: { $0.encodeTexture() }),
     .missing("flipbook", \.flipbook, .flip, "particles show one frame"),
     .idiom(
       ["_startSize"], "`size.mode`, `size.aspect`",

@@ -4,35 +4,11 @@ internal import ParticlesModel
 // Keys and values as SpriteKit spells them.
 
 extension ArchivedEmitter<SpriteKitFamily> {
-  /// An angle in degrees.
-  func angle(_ name: String) -> Double {
-    let key = key(name)
-    guard let radians = object.double(key) else { return 0 }
-    guard radians.magnitude < 1e15 else {
-      object.mismatch(key, expected: "an angle below 1e15", found: "\(radians)")
-      return 0
-    }
-    return Angle.degrees(radians)
-  }
+  func angle(_ name: String) -> Double { object.angle(key(name)) }
 
   /// Two numbers as text, bare or in an `NSValue`.
   func pair(_ name: String) throws -> (x: Double, y: Double)? {
     try object.geometry(key(name), count: 2).map { ($0[0], $0[1]) }
-  }
-
-  /// Reports what has no home in the model, unless it says nothing.
-  /// - Returns: the keys that were not taken over: those without a home, and those in whose place
-  ///   a sequence stands.
-  func reportRest() throws -> [String] {
-    var homeless: [String] = []
-    for key in object.unaskedKeys where !SpriteKitFamily.silentKeys.contains(key) {
-      if key == "_opacity" ? object.number(key, 1) == 1 : try object.isEmpty(key) { continue }
-      homeless.append(key)
-      if format.aliases[key] == nil, !key.hasPrefix("_startColor") {
-        object.reportUninterpreted(key, found: object.value(key).map(\.summary))
-      }
-    }
-    return homeless
   }
 }
 
@@ -43,6 +19,16 @@ extension EmitterWriter<SpriteKitFamily> {
 }
 
 extension ArchivedObject {
+  /// An angle in degrees.
+  func angle(_ key: String) -> Double {
+    guard let radians = double(key) else { return 0 }
+    guard radians.magnitude < 1e15 else {
+      mismatch(key, expected: "an angle below 1e15", found: "\(radians)")
+      return 0
+    }
+    return Angle.degrees(radians)
+  }
+
   /// So many numbers out of text such as `{{0, 0}, {1, 1}}`, bare or in an `NSValue`.
   func geometry(_ key: String, count: Int) throws -> [Double]? {
     let text: String
@@ -66,18 +52,6 @@ extension ArchivedObject {
     }
     // A negative zero is what an editor makes of a zero that it turned upside down.
     return numbers.map { ($0 + 0).tidy }
-  }
-
-  /// Whether a value says nothing: nil, zero, or a container or text without contents.
-  func isEmpty(_ key: String) throws -> Bool {
-    switch value(key) {
-    case nil, .null?, .bool(false)?, .integer(0)?: return true
-    case .real(let value, _)?: return value == 0
-    case .string(let text)?: return text.isEmpty
-    case .array(let elements)?: return elements.isEmpty
-    case .dictionary(let keys, _)?: return keys.isEmpty
-    default: return false
-    }
   }
 }
 
