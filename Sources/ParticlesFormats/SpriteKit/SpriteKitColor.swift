@@ -8,12 +8,8 @@ extension ArchivedEmitter<SpriteKitFamily> {
   /// - Parameter lifetime: how long particles live.
   func tint(lifetime: Value) throws -> Tint {
     var tint = Tint()
-    tint.opacity = try fraction(
-      "_startOpacity", width: "_startOpacityVariance", "_opacitySpeed", 1, "_particleAlphaSequence",
-      lifetime)
-    tint.mix = try fraction(
-      "_startColorMix", width: "_startColorBlendVariance", "_colorBlendSpeed", 0,
-      "_particleColorBlendFactorSequence", lifetime)
+    tint.opacity = try fraction(.opacity, 1, lifetime)
+    tint.mix = try fraction(.mix, 0, lifetime)
     tint.base = try color()
     weighAlpha(of: &tint)
     return tint
@@ -21,17 +17,14 @@ extension ArchivedEmitter<SpriteKitFamily> {
 
   /// A number that counts from 0 to 1 only, whatever it is.
   private func fraction(
-    _ start: String, width: String, _ speed: String, _ standard: Double, _ sequenceKey: String,
-    _ lifetime: Value
+    _ keys: SpriteKitTrackKeys, _ standard: Double, _ lifetime: Value
   ) throws -> Track {
-    if let curve = try sequence(sequenceKey)?.curve() {
-      var track = Track(from: 0, to: 1, curve: curve)
-      if curve.keys.contains(where: { !(0...1).contains($0.value) }) { track.range = .unit }
-      return track
-    }
-    var track = Track(
-      from: value(start, width: width, standard), rate: .constant(number(speed)))
-    if track.leavesUnit(over: lifetime) { track.range = .unit }
+    var track = try track(keys, standard)
+    let leaves =
+      track.isStraight
+      ? track.leavesUnit(over: lifetime)
+      : track.curve.keys.contains { !(0...1).contains($0.value) }
+    if leaves { track.range = .unit }
     return track
   }
 
@@ -96,13 +89,8 @@ extension EmitterWriter<SpriteKitFamily> {
     var color = emitter.color
     brighten(&color)
     moveAlpha(of: &color)
-    encode(
-      color.opacity, key: "_startOpacity", width: "_startOpacityVariance", speed: "_opacitySpeed",
-      sequence: "_particleAlphaSequence", .alphaCv, at: "color.opacity")
-    encode(
-      color.mix, key: "_startColorMix", width: "_startColorBlendVariance",
-      speed: "_colorBlendSpeed", sequence: "_particleColorBlendFactorSequence", .mix,
-      at: "color.mix")
+    encode(color.opacity, .opacity, .alphaCv, at: "color.opacity")
+    encode(color.mix, .mix, .mix, at: "color.mix")
     if let (least, most) = box(of: color.base) {
       encodeBirth(least, most, rate: color.base.rate)
       set("_particleColorSequence", .null)
@@ -112,25 +100,16 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private mutating func encode(
-    _ track: Track, key: String, width: String, speed: String, sequence: String,
-    _ capability: Capability, at place: String
+    _ track: Track, _ keys: SpriteKitTrackKeys, _ capability: Capability, at place: String
   ) {
-    var straight = Track(from: track.from, rate: track.rate)
-    straight.range = track.range
-    guard track == straight, track.range == nil || track.range == .unit else {
-      set(key, 1)
-      set(width, 0)
-      set(speed, 0)
-      return set(sequence, over: track, capability, at: place)
-    }
-    set(key, width: width, track.from, capability, at: place)
-    set(speed, track.rate.mean)
-    set(sequence, .null)
-    if !track.rate.isNumber {
-      lose(
-        .approximated, capability, at: place, "it changes equally fast for all particles",
-        recipe: "the mean")
-    } else if track.leavesUnit(over: emitter.lifetime) != (track.range != nil) {
+    var whole = track
+    if track.range == .unit { whole.range = nil }
+    set(
+      keys, whole.isStraight ? whole : track, capability, capability, at: place,
+      "it changes equally fast for all particles")
+    if whole.isStraight, track.rate.isNumber,
+      track.leavesUnit(over: emitter.lifetime) != (track.range != nil)
+    {
       lose(.restated, capability, at: "\(place).range", also: [place], "it counts from 0 to 1")
     }
   }
@@ -143,40 +122,28 @@ extension EmitterWriter<SpriteKitFamily> {
     if base.curve != .linear, !base.from.isColor || base.rate != .zero {
       lose(.dead, .grad, at: "color.base.curve", "the curve leads nowhere")
     }
-    func approximate(
-      _ writer: inout Self, _ capability: Capability, level: Loss.Level? = .medium,
-      _ recipe: String = "the box around the colours"
-    ) {
-      writer.lose(
-        .approximated, capability, at: "color.base", "each channel varies by itself",
-        recipe: recipe, level: level)
-    }
+    let detail = "each channel varies by itself"
     switch base.from {
-    case .constant(let color): return base.rate == .zero ? nil : (color, color)
+    case .constant: guard base.rate != .zero else { return nil }
     case .range(let range):
       if range.mode != .channels || range.jitter != nil {
-        approximate(&self, range.jitter == nil ? .colRand : .colHSB, level: nil, "channels")
+        lose(
+          .approximated, range.jitter == nil ? .colRand : .colHSB, at: "color.base", detail,
+          recipe: "channels")
       }
-      if range.min == range.max
-        || zip(range.min.channels, range.max.channels).contains(where: { $0 > $1 })
-      {
+      if range.min == range.max || zip(range.min.channels, range.max.channels).contains(where: >) {
         lose(.restated, .colRand, at: "color.base", "channels lie between least and greatest")
       }
-      return (range.min, range.max)
-    case .varied(let varied):
-      guard let jitter = varied.jitter else {
-        lose(.restated, .colHSB, at: "color.base", "a colour that does not vary")
-        return (varied.color, varied.color)
-      }
-      approximate(&self, .colHSB)
-      return varied.color.box(jitter)
-    case .gradient(let pick):
-      approximate(&self, .initRamp)
-      return Color.box((0...16).map { pick.gradient.color(at: Double($0) / 16) })
-    case .choice(let choice):
-      approximate(&self, .initRamp)
-      return Color.box(choice.colors)
+    case .varied(let varied) where varied.jitter == nil:
+      lose(.restated, .colHSB, at: "color.base", "a colour that does not vary")
+    case .varied, .gradient, .choice:
+      var capability = Capability.initRamp
+      if case .varied = base.from { capability = .colHSB }
+      lose(
+        .approximated, capability, at: "color.base", detail, recipe: "the box around the colours",
+        level: .medium)
     }
+    return base.from.channelBounds
   }
 
   private mutating func encodeBirth(_ least: Color, _ most: Color, rate: ColorRate) {
@@ -184,7 +151,7 @@ extension EmitterWriter<SpriteKitFamily> {
     for (channel, name) in ["R", "G", "B", "A"].enumerated() {
       let (low, high) = (least.channels[channel], most.channels[channel])
       set("_startColor\(name)", (low + high) / 2)
-      set("_startColorVariance\(name)", (high - low).magnitude)
+      set("_startColorVariance\(name)", high - low)
       set("_colorSpeed\(name)", speeds[channel])
     }
   }
@@ -255,55 +222,5 @@ extension EmitterWriter<SpriteKitFamily> {
     if base == ColorTrack(base.from), let key = color.base.gradient?.keys.first {
       color.base = ColorTrack(.constant(key.color))
     }
-  }
-}
-
-extension Color {
-  /// What colours lie between, channel by channel.
-  fileprivate static func box(_ colors: [Color]) -> (least: Color, most: Color) {
-    func extreme(_ choose: ([Double]) -> Double?) -> Color {
-      Color(
-        choose(colors.map(\.red)) ?? 1, choose(colors.map(\.green)) ?? 1,
-        choose(colors.map(\.blue)) ?? 1, choose(colors.map(\.alpha)) ?? 1)
-    }
-    return (extreme { $0.min() }, extreme { $0.max() })
-  }
-
-  /// What the colours lie between that half widths of hue, saturation, brightness and alpha make of
-  /// this one.
-  fileprivate func box(_ jitter: ColorJitter) -> (least: Color, most: Color) {
-    let (hue, saturation, brightness) = hsb
-    var colors: [Color] = []
-    for step in -4...4 {
-      for (s, b) in [(-1.0, -1.0), (-1, 1), (1, -1), (1, 1)] {
-        colors.append(
-          Color(
-            hue: hue + jitter.hue * Double(step) / 4,
-            saturation: Interval.unit.clamp(saturation + jitter.saturation * s),
-            brightness: Interval.unit.clamp(brightness + jitter.brightness * b),
-            alpha: Interval.unit.clamp(alpha + jitter.alpha * s)))
-      }
-    }
-    return Color.box(colors)
-  }
-
-  /// Hue in degrees, saturation and brightness.
-  private var hsb: (Double, Double, Double) {
-    let (most, least) = (max(red, green, blue), min(red, green, blue))
-    let span = most - least
-    guard span > 0 else { return (0, 0, most) }
-    let hue =
-      most == red
-      ? (green - blue) / span : most == green ? 2 + (blue - red) / span : 4 + (red - green) / span
-    return (hue * 60, span / most, most)
-  }
-
-  private init(hue: Double, saturation: Double, brightness: Double, alpha: Double) {
-    func channel(_ offset: Double) -> Double {
-      var place = (hue / 60 + offset).truncatingRemainder(dividingBy: 6)
-      if place < 0 { place += 6 }
-      return brightness * (1 - saturation * max(0, min(place, 4 - place, 1)))
-    }
-    self.init(channel(5), channel(3), channel(1), alpha)
   }
 }

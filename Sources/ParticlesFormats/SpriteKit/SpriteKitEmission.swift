@@ -31,7 +31,8 @@ extension EmitterWriter<SpriteKitFamily> {
     if emission.probability != 1 {
       rate *= emission.probability
       lose(
-        .approximated, .prob, at: "emission.probability", also: ["emission.rate", "emission.total"],
+        .approximated, .prob, at: "emission.probability",
+        also: ["emission.rate", "emission.total"],
         "births are certain", recipe: "rate × probability")
     }
     if total == 0 {

@@ -24,7 +24,8 @@ extension ArchivedEmitter<SpriteKitFamily> {
 
   func forces() throws -> [Force] {
     var vector = try pair("_acceleration")
-    if vector == nil, object.index(of: "xAcceleration") ?? object.index(of: "yAcceleration") != nil {
+    if vector == nil, object.index(of: "xAcceleration") ?? object.index(of: "yAcceleration") != nil
+    {
       vector = (number("xAcceleration"), number("yAcceleration"))
     }
     guard let vector, vector != (0, 0) else { return [] }

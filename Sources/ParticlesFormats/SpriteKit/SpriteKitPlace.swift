@@ -28,31 +28,22 @@ struct SpriteKitPlace {
     let position = try node.geometry("_position", count: 2) ?? [0, 0]
     let (x, y) = turned(
       position[0] * transform.scale.x, position[1] * transform.scale.y, by: transform.angle)
-    place.transform.translation.x += x
-    place.transform.translation.y += y
+    place.transform.translation.x = bounded(transform.translation.x + x)
+    place.transform.translation.y = bounded(transform.translation.y + y)
     let angle = node.angle("_zRotation")
     if angle != 0, transform.scale.x != transform.scale.y {
       node.note(
         .approximated, "_zRotation", "what is turned inside of something stretched is not skewed")
     }
-    place.transform.angle = (transform.angle + angle).rounded
-    place.transform.scale.x = (transform.scale.x * node.number("_xScale", 1)).rounded
-    place.transform.scale.y = (transform.scale.y * node.number("_yScale", 1)).rounded
-    place.z += node.number("_zPosition", 0)
-    place.stayFinite()
+    place.transform.angle = bounded((transform.angle + angle).rounded)
+    place.transform.scale.x = bounded((transform.scale.x * node.number("_xScale", 1)).rounded)
+    place.transform.scale.y = bounded((transform.scale.y * node.number("_yScale", 1)).rounded)
+    place.z = bounded(z + node.number("_zPosition", 0))
     return place
   }
 
   /// Many nodes inside of each other may make of large numbers what is none any more.
-  private mutating func stayFinite() {
-    func bounded(_ number: Double) -> Double { min(max(number, -1e15), 1e15) }
-    transform.translation.x = bounded(transform.translation.x)
-    transform.translation.y = bounded(transform.translation.y)
-    transform.angle = bounded(transform.angle)
-    transform.scale.x = bounded(transform.scale.x)
-    transform.scale.y = bounded(transform.scale.y)
-    z = bounded(z)
-  }
+  private func bounded(_ number: Double) -> Double { min(max(number, -1e15), 1e15) }
 
   /// A transform of the scene as one in the node above.
   func inside(_ other: Transform) -> Transform {

@@ -3,7 +3,35 @@ internal import ParticlesModel
 
 // An archived `SKKeyframeSequence`: what changes over life.
 
+/// The keys of a number that starts somewhere and changes evenly, or goes through a sequence.
+struct SpriteKitTrackKeys {
+  let start, width, speed, sequence: String
+
+  static let opacity = SpriteKitTrackKeys(
+    start: "_startOpacity", width: "_startOpacityVariance", speed: "_opacitySpeed",
+    sequence: "_particleAlphaSequence")
+  static let mix = SpriteKitTrackKeys(
+    start: "_startColorMix", width: "_startColorBlendVariance", speed: "_colorBlendSpeed",
+    sequence: "_particleColorBlendFactorSequence")
+  static let scale = SpriteKitTrackKeys(
+    start: "_startScale", width: "_startScaleVariance", speed: "_scaleSpeed",
+    sequence: "_particleScaleSequence")
+
+  var all: [String] { [start, width, speed, sequence] }
+}
+
 extension ArchivedEmitter<SpriteKitFamily> {
+  func track(
+    _ keys: SpriteKitTrackKeys, _ standard: Double, times factor: Double = 1
+  ) throws -> Track {
+    if let curve = try sequence(keys.sequence)?.curve(times: factor) {
+      return Track(from: 0, to: 1, curve: curve)
+    }
+    return Track(
+      from: value(keys.start, width: keys.width, standard, times: factor),
+      rate: .constant((number(keys.speed) * factor).rounded))
+  }
+
   /// The sequence under a key; nil, after a report, if there is none that can be used.
   func sequence(_ name: String) throws -> KeyFrames? {
     let key = key(name)
@@ -48,6 +76,28 @@ extension ArchivedObject {
 }
 
 extension EmitterWriter<SpriteKitFamily> {
+  /// Writes a track in one way or the other.
+  /// - Parameters:
+  ///   - curve: the capability of what changes over life.
+  ///   - detail: what is said where the change differs between particles.
+  mutating func set(
+    _ keys: SpriteKitTrackKeys, _ track: Track, _ capability: Capability, _ curve: Capability,
+    at place: String, _ detail: String, times factor: Double = 1
+  ) {
+    let isStraight = track.isStraight
+    set(
+      keys.start, width: keys.width, isStraight ? track.from : 1, capability, at: place,
+      times: factor)
+    set(keys.speed, isStraight ? track.rate.mean * factor : 0)
+    guard isStraight else {
+      return set(keys.sequence, over: track, curve, at: place, times: factor)
+    }
+    set(keys.sequence, .null)
+    if !track.rate.isNumber {
+      lose(.approximated, curve, at: place, detail, recipe: "the mean")
+    }
+  }
+
   /// Writes the values of a track over life as a sequence, after lines about what is not the same.
   mutating func set(
     _ key: String, over track: Track, _ capability: Capability, at place: String,

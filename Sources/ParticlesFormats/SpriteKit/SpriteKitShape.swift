@@ -107,7 +107,8 @@ extension EmitterWriter<SpriteKitFamily> {
     let isAlongAxis = shape.angle.truncatingRemainder(dividingBy: 90) == 0
     lose(
       isAlongAxis ? .restated : .approximated, .shLine, at: "shape",
-      isAlongAxis ? "a line is a rectangle without height" : "a line becomes the rectangle around it")
+      isAlongAxis
+        ? "a line is a rectangle without height" : "a line becomes the rectangle around it")
     return (
       (shape.length * cos(angle)).magnitude.rounded, (shape.length * sin(angle)).magnitude.rounded,
       .zero
@@ -128,7 +129,8 @@ extension EmitterWriter<SpriteKitFamily> {
     if scale != .one {
       lose(.restated, .shRect, at: "shape", "the shape is as large as its scale makes it")
     }
-    if transform.angle != 0 || transform.rotation != .identity, area.width != 0 || area.height != 0 {
+    if transform.angle != 0 || transform.rotation != .identity, area.width != 0 || area.height != 0
+    {
       lose(.lost, .shRect, at: "shape.transform", "rectangles lie along the axes")
     }
     return (

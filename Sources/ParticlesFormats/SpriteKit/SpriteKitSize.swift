@@ -18,18 +18,9 @@ extension ArchivedEmitter<SpriteKitFamily> {
       }
     }
     size.mode = base == nil ? .textureScale : .units
-    size.width = try scale(by: base?.x ?? 1)
+    size.width = try track(.scale, 1, times: base?.x ?? 1)
     if let base { size.aspect = .ratio((base.x / base.y).rounded) }
     return size
-  }
-
-  private func scale(by base: Double) throws -> Track {
-    if let curve = try sequence("_particleScaleSequence")?.curve(times: base) {
-      return Track(from: 0, to: 1, curve: curve)
-    }
-    return Track(
-      from: value("_startScale", width: "_startScaleVariance", 1, times: base),
-      rate: .constant((number("_scaleSpeed") * base).rounded))
   }
 }
 
@@ -97,21 +88,8 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private mutating func encodeScale(_ track: Track, base: Double) {
-    let isStraight = track.isStraight
     set(
-      "_startScale", width: "_startScaleVariance", isStraight ? track.from : 1, .size,
-      at: "size.width", times: 1 / base)
-    set("_scaleSpeed", isStraight ? track.rate.mean / base : 0)
-    guard isStraight else {
-      return set(
-        "_particleScaleSequence", over: track, track.to == nil ? .sizeCurve : .sizeSE,
-        at: "size.width", times: 1 / base)
-    }
-    if !track.rate.isNumber {
-      lose(
-        .approximated, .sizeCurve, at: "size.width", "all particles grow equally fast",
-        recipe: "the mean")
-    }
-    set("_particleScaleSequence", .null)
+      .scale, track, .size, track.isStraight || track.to == nil ? .sizeCurve : .sizeSE,
+      at: "size.width", "all particles grow equally fast", times: 1 / base)
   }
 }

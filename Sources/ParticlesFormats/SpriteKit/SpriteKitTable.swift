@@ -89,7 +89,8 @@ extension SpriteKitFamily {
     .missing(
       "emission.explosiveness", \.emission.explosiveness, .explos, "births are spread evenly"),
     .missing(
-      "emission.schedule", \.emission.schedule, .rate, "SpriteKit decides when births happen", .dead),
+      "emission.schedule", \.emission.schedule, .rate, "SpriteKit decides when births happen", .dead
+    ),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
       from: "apple", exact: [.shRect, .shLine], approximated: [.shDisc],
@@ -149,19 +150,16 @@ extension SpriteKitFamily {
       decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) },
       encode: { $0.encodeSize() }),
     .idiom(
-      ["_startScale", "_startScaleVariance", "_scaleSpeed", "_particleScaleSequence"], "size.width",
-      from: "apple", exact: [.size, .sizeCurve], approximated: [.sizeSE]),
+      SpriteKitTrackKeys.scale.all, "size.width", from: "apple", exact: [.size, .sizeCurve],
+      approximated: [.sizeSE]),
     .missing("size.stretch", \.size.stretch, .stretch, "particles keep their shape"),
     .idiom(
-      ["_startOpacity", "_startOpacityVariance", "_opacitySpeed", "_particleAlphaSequence"],
-      "color.opacity", "exact, with the range 0 to 1 if it would leave it", from: "apple",
+      SpriteKitTrackKeys.opacity.all, "color.opacity",
+      "exact, with the range 0 to 1 if it would leave it", from: "apple",
       exact: [.alphaCv], decode: { $1.color = try $0.tint(lifetime: $1.lifetime) },
       encode: { $0.encodeColor() }),
     .idiom(
-      [
-        "_startColorMix", "_startColorBlendVariance", "_colorBlendSpeed",
-        "_particleColorBlendFactorSequence",
-      ], "color.mix",
+      SpriteKitTrackKeys.mix.all, "color.mix",
       "exact, the same way; where it is less than 1, alpha is assumed to be weighed by it: 1 + (a − 1) · mix",
       from: "apple, assumed", exact: [.mix]),
     .idiom(
