@@ -229,14 +229,27 @@ extension Row where Format: ArchiveFormat {
       encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
   }
 
+  /// A number that is never random.
+  static func number(
+    _ key: String, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
+    standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
+    _ note: String = "exact", from source: String = ""
+  ) -> Row {
+    Row(
+      keys: [key], property: property, note: note, source: source, exact: exact,
+      decode: { $1[keyPath: path()] = $0.number(key, standard, atLeast: least) },
+      encode: { $0.set(key, $0.emitter[keyPath: path()]) })
+  }
+
   /// A truth value.
   static func flag(
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
-    standard: Bool = false, from source: String = ""
+    standard: Bool = false, _ note: String = "exact", from source: String = ""
   ) -> Row {
     Row(
-      keys: [key], property: property, source: source,
+      keys: [key], property: property, note: note, source: source,
       decode: { $1[keyPath: path()] = $0.flag(key, standard) },
       encode: { $0.set(key, flag: $0.emitter[keyPath: path()]) })
   }

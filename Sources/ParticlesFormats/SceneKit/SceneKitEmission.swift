@@ -1,10 +1,46 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// When and how many particles are born. SceneKit counts births by period; in a period without
-// length all of them are born at once.
+// When and how many particles are emitted. SceneKit counts births by period; in a period without
+// length all of them are at once.
 
-extension SceneKitEmitterEncoder {
+extension ArchivedEmitter<SceneKitFamily> {
+  func decodePeriod(of emitter: inout Emitter) {
+    emitter.timing.duration = spread("emissionDuration", 1, scope: .cycle)
+    emitter.timing.idle = spread("idleDuration", scope: .cycle)
+    emitter.timing.loop = flag("loops", true)
+    let duration = number("emissionDuration", 1, atLeast: 0)
+    if case .uniform? = emitter.timing.duration {
+      note(
+        .approximated, "emissionDurationVariation",
+        duration > 0
+          ? "periods of different length have the same rate instead of the same number of births"
+          : "bursts have no length")
+    }
+    guard duration == 0 else {
+      emitter.emission.rate = Value(
+        center: (number("birthRate", 1) / duration).rounded,
+        halfWidth: number("birthRateVariation") / duration / 2, scope: .cycle)
+      return
+    }
+    emitter.emission.bursts = [Burst(count: spread("birthRate", 1, scope: .cycle))]
+    emitter.timing.duration = 0
+    if emitter.timing.loop, emitter.timing.idle == 0 {
+      emitter.timing.idle = .constant(1 / 60)
+      note(.assumed, "emissionDuration", "bursts that repeat without pause do so 60 times a second")
+    }
+  }
+
+  func decodeWarmup(of emitter: inout Emitter) {
+    let warmup = number("warmupDuration")
+    emitter.timing.prewarm = max(warmup, 0)
+    guard warmup < 0 else { return }
+    emitter.timing.delay = .constant(-warmup)
+    note(.assumed, "warmupDuration", "a negative warm-up is taken as a delay", found: "\(warmup)")
+  }
+}
+
+extension EmitterWriter<SceneKitFamily> {
   /// A period of births.
   private struct Period {
     var duration: Value
@@ -15,35 +51,32 @@ extension SceneKitEmitterEncoder {
     var factor = 1.0
   }
 
-  mutating func encodeTiming() {
-    let timing = emitter.timing
-    var period = emitter.emission.rate == 0 ? burst() : nil
-    period = period ?? continuous()
+  mutating func encodePeriod() {
+    let emission = emitter.emission
+    var period = (emission.rate == 0 ? burst() : nil) ?? continuous()
     limitTotal(&period)
     concentrate(&period)
-    if let period { write(period) }
-    if !emitter.enabled {
-      lose(.restated, .rate, at: "enabled", also: ["emission"], "nothing is born")
-    }
-    encodeDelay()
-    set("speedFactor", number: timing.speed)
-    set("fixedTimeStep", number: timing.fixedStep)
-    loseRest(of: emitter.emission)
-  }
-
-  private mutating func write(_ period: Period) {
-    set("emissionDuration", period.duration, .duration, at: "timing.duration", scope: .cycle)
-    set("idleDuration", period.idle, .idle, at: "timing.idle", scope: .cycle)
+    set(spread: "emissionDuration", period.duration, .duration, at: "timing.duration", scope: .cycle)
+    set(spread: "idleDuration", period.idle, .idle, at: "timing.idle", scope: .cycle)
     set("loops", flag: period.loops)
-    let isBurst = emitter.emission.rate == 0 && !emitter.emission.bursts.isEmpty
+    let isBurst = emission.rate == 0 && !emission.bursts.isEmpty
     set(
-      "birthRate", emitter.enabled ? period.births : 0, isBurst ? .burst : .rateRand,
+      spread: "birthRate", emitter.enabled ? period.births : 0, isBurst ? .burst : .rateRand,
       at: isBurst ? "emission.bursts" : "emission.rate", scope: .cycle,
-      times: period.factor * emitter.emission.probability)
+      times: period.factor * emission.probability)
     if case .uniform = period.duration {
       lose(
         .approximated, .duration, at: "timing.duration",
         "periods of different length have the same number of births instead of the same rate")
+    }
+    if !emitter.enabled {
+      lose(.restated, .rate, at: "enabled", also: ["emission"], "nothing is born")
+    }
+    if emission.probability != 1 {
+      lose(
+        .approximated, .prob, at: "emission.probability",
+        also: ["emission.rate", "emission.bursts"],
+        "births are certain", recipe: "rate × probability")
     }
   }
 
@@ -103,12 +136,12 @@ extension SceneKitEmitterEncoder {
   // MARK: Changes
 
   /// A number of births after which it is over becomes a length of time.
-  private mutating func limitTotal(_ period: inout Period?) {
+  private mutating func limitTotal(_ period: inout Period) {
     guard let total = emitter.emission.total else { return }
     let rate = emitter.emission.rate.mean
     guard emitter.timing.duration == nil, rate > 0 else {
-      lose(.lost, .total, at: "emission.total", "the emitter does not stop after so many")
-      return
+      return lose(
+        .lost, .total, at: "emission.total", "the emitter does not stop after so many")
     }
     let seconds = Double(total) / rate
     period = Period(
@@ -121,72 +154,36 @@ extension SceneKitEmitterEncoder {
   }
 
   /// Births at the beginning of a period only are a shorter one with a longer pause.
-  private mutating func concentrate(_ period: inout Period?) {
+  private mutating func concentrate(_ period: inout Period) {
     let share = emitter.emission.explosiveness
-    guard share > 0, var shorter = period else { return }
-    guard case .constant(let seconds) = shorter.duration, seconds > 0 else {
-      lose(.lost, .explos, at: "emission.explosiveness", "births are spread evenly")
-      return
+    guard share > 0 else { return }
+    guard case .constant(let seconds) = period.duration, seconds > 0 else {
+      return lose(.lost, .explos, at: "emission.explosiveness", "births are spread evenly")
     }
-    shorter.duration = .constant((seconds * (1 - share)).rounded)
-    let pause = shorter.idle.spread
-    shorter.idle = Value(
+    period.duration = .constant((seconds * (1 - share)).rounded)
+    let pause = period.idle.spread
+    period.idle = Value(
       center: pause.center + seconds * share, halfWidth: pause.half, scope: .cycle)
-    period = shorter
     lose(
       .approximated, .explos, at: "emission", also: ["timing"],
       "the period is shorter and the pause is longer")
   }
 
   /// A negative warm-up is a delay.
-  private mutating func encodeDelay() {
+  mutating func encodeWarmup() {
     let timing = emitter.timing
-    guard timing.delay != 0 else { return set("warmupDuration", number: timing.prewarm) }
-    guard timing.prewarm == 0 else {
-      lose(.lost, .delay, at: "timing.delay", "a system that is warmed up does not wait")
-      return set("warmupDuration", number: timing.prewarm)
+    guard timing.delay != 0, timing.prewarm == 0 else {
+      if timing.delay != 0 {
+        lose(.lost, .delay, at: "timing.delay", "a system that is warmed up does not wait")
+      }
+      return set("warmupDuration", timing.prewarm)
     }
     let delay = timing.delay.mean
-    if timing.delay.isNumber {
-      lose(
-        .assumed, .delay, at: "timing.delay", "a negative warm-up is taken as a delay",
-        target: .init("warmupDuration", .finite(-delay)))
-    } else {
-      lose(
-        .approximated, .delay, at: "timing.delay", "a negative warm-up is taken as a delay",
-        recipe: "the mean")
-    }
-    set("warmupDuration", number: -delay)
-  }
-
-  private mutating func loseRest(of emission: Emission) {
+    let isNumber = timing.delay.isNumber
     lose(
-      .rateWay, at: "emission.ratePerDistance", emission.ratePerDistance, unless: 0,
-      "births do not depend on the motion of the emitter")
-    lose(
-      .maxAlive, at: "emission.maxAlive", emission.maxAlive, unless: nil,
-      "there is no limit to living particles")
-    if emission.whenFull != .skip {
-      lose(
-        emission.maxAlive == nil ? .dead : .lost, .maxAlive, at: "emission.whenFull",
-        "there is no limit to living particles")
-    }
-    lose(
-      .maxAlive, at: "emission.minAlive", emission.minAlive, unless: 0,
-      "there is no least number of living particles")
-    lose(.explos, at: "emission.jitter", emission.jitter, unless: 0, "births are spread evenly")
-    if emission.lifeOffset != 0 {
-      lose(
-        .lost, .extra, at: "emission.lifeOffset", "particles are born at age 0", level: .medium)
-    }
-    lose(
-      .extra, at: "emission.schedule", emission.schedule, unless: .continuous,
-      "births do not wait for the frame")
-    if emission.probability != 1 {
-      lose(
-        .approximated, .prob, at: "emission.probability",
-        also: ["emission.rate", "emission.bursts"],
-        "births are certain", recipe: "rate × probability")
-    }
+      isNumber ? .assumed : .approximated, .delay, at: "timing.delay",
+      "a negative warm-up is taken as a delay", recipe: isNumber ? nil : "the mean",
+      target: isNumber ? .init("warmupDuration", .finite(-delay)) : nil)
+    set("warmupDuration", -delay)
   }
 }
