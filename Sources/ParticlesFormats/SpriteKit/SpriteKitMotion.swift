@@ -159,7 +159,7 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
-    let vector = acceleration(by: force, at: place)
+    let vector = acceleration(of: force, at: place)
     var plain = Force(.gravity)
     (plain.vector, plain.space) = (force.vector, force.space)
     if force != plain {

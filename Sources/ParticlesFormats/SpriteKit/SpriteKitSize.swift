@@ -49,12 +49,8 @@ extension EmitterWriter<SpriteKitFamily> {
 
   /// Width and height of the sprite in points; nil if nobody knows.
   private var spriteSize: (width: Double, height: Double)? {
-    guard let sprite, let image else { return nil }
-    let frame = frame(of: sprite)
-    guard let width = frame?.width ?? image.width.map(Double.init),
-      let height = frame?.height ?? image.height.map(Double.init), width > 0, height > 0
-    else { return nil }
-    return (width / sprite.scale, height / sprite.scale)
+    guard let sprite, let frame, frame.width > 0, frame.height > 0 else { return nil }
+    return (frame.width / sprite.scale, frame.height / sprite.scale)
   }
 
   /// A size that the others are factors of.

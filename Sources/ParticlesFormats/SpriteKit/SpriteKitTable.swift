@@ -6,8 +6,7 @@ internal import ParticlesModel
 
 extension SpriteKitFamily {
   static let rows: [Row<SpriteKitFamily>] =
-    nodeRows + birthRows + Row.missingEmission + motionRows + Row.missingMotion + lookRows
-    + Row.missingLook + restRows
+    nodeRows + birthRows + motionRows + lookRows + Row.missingInArchives + restRows
 
   private static let silent = "kept, not reported: it means nothing to particles"
   private static let reported = "kept, reported unless it is the same as in new files or empty"
@@ -176,7 +175,7 @@ extension SpriteKitFamily {
       from: "apple", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub],
       approximated: [.blCustom, .premult],
       decode: { $1.render.blend = Blend($0.choice("_particleBlendMode", blendModes, .alpha)) },
-      encode: { $0.setBlend("_particleBlendMode", of: blendModes, "eight") }),
+      encode: { $0.setBlend("_particleBlendMode", of: blendModes, count: "eight") }),
     // The oldest particle is drawn last unless told otherwise.
     .idiom(
       ["_particleRenderOrder"], "render.sort",

@@ -121,7 +121,13 @@ extension EmitterWriter<SpriteKitFamily> {
     }
     let (width, height) = (Double(image.width ?? 0), Double(image.height ?? 0))
     let scale = sprite.hasKnownScale ? sprite.scale : 1
-    let part = part(of: sprite, width, height)
+    var part = [0, 0, 1, 1.0]
+    if let frame, width > 0, height > 0 {
+      part = [
+        frame.x / width, 1 - (frame.y + frame.height) / height, frame.width / width,
+        frame.height / height,
+      ]
+    }
     set(
       "_particleTexture",
       .object(
@@ -136,27 +142,6 @@ extension EmitterWriter<SpriteKitFamily> {
         ]
           + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"]
           .map { .init($0, .bool(false)) }))
-  }
-
-  /// The region of a sprite, or its first frame, as a share of the image.
-  private func part(of sprite: Sprite, _ width: Double, _ height: Double) -> [Double] {
-    guard let region = frame(of: sprite), width > 0, height > 0 else { return [0, 0, 1, 1] }
-    return [
-      region.x / width, 1 - (region.y + region.height) / height, region.width / width,
-      region.height / height,
-    ]
-  }
-
-  /// The part of the image in pixels that particles show; nil for all of it.
-  func frame(of sprite: Sprite) -> Rectangle? {
-    guard let grid = sprite.grid else { return sprite.region }
-    var region = sprite.region
-    if region == nil, let width = image?.width, let height = image?.height {
-      region = Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
-    }
-    region?.width /= Double(max(grid.columns, 1))
-    region?.height /= Double(max(grid.rows, 1))
-    return region
   }
 }
 
