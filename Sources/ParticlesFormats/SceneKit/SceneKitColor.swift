@@ -124,11 +124,6 @@ extension EmitterWriter<SceneKitFamily> {
 
   /// A colour as a file can hold it.
   private mutating func checked(_ color: Color) -> Color {
-    let inside = Color(
-      max(color.red, 0), max(color.green, 0), max(color.blue, 0), min(max(color.alpha, 0), 1))
-    if color != inside {
-      lose(.clamped, .grad, at: "color.base", "components are not below 0")
-    }
-    return inside
+    clamped(color, to: Interval(0, .infinity), "components are not below 0")
   }
 }

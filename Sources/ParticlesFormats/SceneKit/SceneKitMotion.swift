@@ -65,10 +65,7 @@ extension EmitterWriter<SceneKitFamily> {
       }
       // Of a right angle, the cosine is not quite zero.
       unit = Vector(cos(angle * .pi / 180).rounded, sin(angle * .pi / 180).rounded, 0)
-    case .none:
-      lose(
-        .restated, .speedRange, at: "launch.direction", also: ["launch.speed"],
-        "particles that go nowhere have no speed")
+    case .none: break
     case .vector, .normal, .random:
       let vector = direction.vector
       let length = (vector.x * vector.x + vector.y * vector.y + vector.z * vector.z).squareRoot()

@@ -72,10 +72,8 @@ extension SceneKitFamily {
       spread("particleVelocity"), "launch.speed", from: "apple", exact: [.speedRange],
       decode: { $1.launch.speed = $0.spread("particleVelocity") },
       encode: {
-        let launch = $0.emitter.launch
         $0.set(
-          spread: "particleVelocity", launch.direction.mode == .none ? 0 : launch.speed,
-          .speedRange, at: "launch.speed")
+          spread: "particleVelocity", $0.launchSpeed(), .speedRange, at: "launch.speed")
       }),
     .idiom(
       ["isLocal"], "space", "local or world; exact", from: "apple", approximated: [.space],
@@ -235,8 +233,8 @@ extension SceneKitFamily {
         let isSpawned = !$0.surroundings.place.above.isEmpty
         $0.set("seed", integer: isSpawned ? 0 : Int(truncatingIfNeeded: $0.system.seed))
       }),
-    .constant("fresnelExponent", .double(0), "kept, reported unless 0 or 1"),
-    .constant("renderingMode", .integer(0), "kept, reported unless 0"),
+    .constant(["fresnelExponent"], .double(0), "kept, reported unless 0 or 1"),
+    .constant(["renderingMode"], .integer(0), "kept, reported unless 0"),
     .idiom(
       ["propertyControllers"], "tracks", "see [Controllers](#controllers)", from: "apple, files",
       decode: { try $0.decodeControllers(of: &$1) }),

@@ -254,8 +254,10 @@ extension Row where Format: ArchiveFormat {
       encode: { $0.set(key, flag: $0.emitter[keyPath: path()]) })
   }
 
-  /// A value that archives always have and that means nothing to us.
-  static func constant(_ key: String, _ value: Archivable, _ note: String) -> Row {
-    Row(keys: [key], property: "", note: note, encode: { $0.set(key, value) })
+  /// Values that archives always have and that mean nothing to us.
+  static func constant(_ keys: [String], _ value: Archivable, _ note: String) -> Row {
+    Row(
+      keys: keys, property: "", note: note,
+      encode: { for key in keys { $0.set(key, value) } })
   }
 }

@@ -6,6 +6,13 @@ struct KeyFrames {
   enum Values {
     case numbers([Double])
     case colors([Color])
+
+    var count: Int {
+      switch self {
+      case .numbers(let numbers): numbers.count
+      case .colors(let colors): colors.count
+      }
+    }
   }
 
   /// As the file has them, in whatever order; as many as values.

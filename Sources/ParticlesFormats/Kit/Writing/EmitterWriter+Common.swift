@@ -23,6 +23,24 @@ extension EmitterWriter {
     return frame
   }
 
+  /// The speed at birth, which is 0 without a direction.
+  mutating func launchSpeed() -> Value {
+    guard emitter.launch.direction.mode == .none else { return emitter.launch.speed }
+    lose(
+      .restated, .speedRange, at: "launch.direction", also: ["launch.speed"],
+      "particles that go nowhere have no speed")
+    return 0
+  }
+
+  /// A colour inside of what the format can have, after a line about one that is not.
+  mutating func clamped(_ color: Color, to range: Interval, _ detail: String) -> Color {
+    let inside = Color(
+      range.clamp(color.red), range.clamp(color.green), range.clamp(color.blue),
+      Interval.unit.clamp(color.alpha))
+    if inside != color { lose(.clamped, .grad, at: "color.base", detail) }
+    return inside
+  }
+
   /// The mean of a constant acceleration.
   mutating func acceleration(of force: Force, at place: String) -> Vector {
     let tracks = [force.vector.x, force.vector.y, force.vector.z]

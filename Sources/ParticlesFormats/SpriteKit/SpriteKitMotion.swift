@@ -9,35 +9,76 @@ internal import ParticlesModel
   internal import Darwin
 #endif
 
-// How particles set off and what moves them: a direction, a speed and one acceleration.
+// How particles set off, what moves them and how they turn: a direction, a speed, one acceleration.
 
-extension SpriteKitEmitterEncoder {
-  mutating func encodeLaunch() {
+extension ArchivedEmitter<SpriteKitFamily> {
+  var spread: Double {
+    let range = angle("_emissionAngleVariance").magnitude
+    if range > 360 {
+      note(
+        .approximated, "_emissionAngleVariance", "there is no more than all around",
+        found: "\(range)°", severity: .note)
+    }
+    return min(range / 2, 180).rounded
+  }
+
+  func forces() throws -> [Force] {
+    var vector = try pair("_acceleration")
+    if vector == nil, object.index(of: "xAcceleration") ?? object.index(of: "yAcceleration") != nil
+    {
+      vector = (number("xAcceleration"), number("yAcceleration"))
+    }
+    guard let vector, vector != (0, 0) else { return [] }
+    var force = Force.gravity(Vector(vector.x, vector.y))
+    force.space = .local
+    return [force]
+  }
+
+  func fieldMask() -> Int {
+    if let influence = try? object.object("_fieldInfluenceSequence"), influence.className != nil {
+      object.reportUninterpreted("_fieldInfluenceSequence")
+    }
+    return object.int(key("_fieldBitMask")).map { $0 & 0xFFFF_FFFF } ?? 0
+  }
+
+  /// Nothing but a sequence can say anything of the speed over life.
+  func motion() throws -> Motion {
+    var motion = Motion()
+    guard let curve = try sequence("_particleSpeedSequence")?.curve() else { return motion }
+    motion.speed = Track(from: 0, to: 1, curve: curve)
+    motion.speedMode = .replace
+    note(.assumed, "_particleSpeedSequence", "the sequence is taken to replace the speed at birth")
+    return motion
+  }
+
+  func rotation() throws -> Rotation {
+    var rotation = Rotation()
+    if let curve = try sequence("_particleRotationSequence")?.curve(times: 180 / .pi) {
+      rotation.angle = Track(from: 0, to: 1, curve: curve)
+      return rotation
+    }
+    rotation.angle = Track(
+      Value(center: angle("_startRotation"), halfWidth: angle("_startRotationVariance") / 2))
+    rotation.velocity = .constant(angle("_rotationSpeed"))
+    return rotation
+  }
+}
+
+extension EmitterWriter<SpriteKitFamily> {
+  mutating func encodeDirection() {
     let launch = emitter.launch
     var spread = launch.spread
     let angle = direction(&spread)
     set("_emissionAngle", Angle.radians(angle))
     set("_emissionAngleVariance", Angle.radians(2 * spread))
-    let law = launch.spreadLaw ?? (system.asset.dimension == .plane ? .planar : .polarUniform)
-    if spread > 0, law != .planar {
+    if spread > 0, spreadLaw != .planar {
       lose(
         .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
         "a cone becomes a fan", recipe: "the same angle")
-    } else if launch.spreadLaw != nil {
-      lose(.restated, .spread2D, at: "launch.spreadLaw", "directions are spread in the plane")
-    }
-    if launch.flatness != 0 { lose(.dead, .cone3D, at: "launch.flatness", "SpriteKit is flat") }
-    set(
-      "_startSpeed", width: "_startSpeedVariance",
-      launch.direction.mode == .none ? 0 : launch.speed, .speedRange, at: "launch.speed",
-      times: slowdown())
-    lose(
-      .inherit, at: "launch.inheritVelocity", launch.inheritVelocity, unless: 0,
-      "particles do not take over the motion of the emitter")
-    if emitter.space != .local {
-      lose(
-        .approximated, .space, at: "space",
-        "particles move with the node; set its targetNode to leave them where they are")
+    } else {
+      drop(
+        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw",
+        "directions are spread in the plane", .restated)
     }
   }
 
@@ -51,17 +92,12 @@ extension SpriteKitEmitterEncoder {
         spread = min(spread + half, 180)
         lose(
           isExact && emitter.launch.spread == 0 ? .restated : .approximated, .spread2D,
-          at: "launch.direction", also: ["launch.spread"],
-          "there is one direction with a spread")
+          at: "launch.direction", also: ["launch.spread"], "there is one direction with a spread")
       } else if direction != Direction(angle: direction.angle) {
         lose(.dead, .spread2D, at: "launch.direction", "only the angle counts")
       }
       return center
-    case .none:
-      lose(
-        .restated, .speedRange, at: "launch.direction", also: ["launch.speed"],
-        "particles that go nowhere have no speed")
-      return 90
+    case .none: return 90
     case .random, .normal:
       spread = 180
       let isRandom = direction.mode == .random
@@ -82,65 +118,66 @@ extension SpriteKitEmitterEncoder {
     }
   }
 
+  mutating func encodeSpeed() {
+    let share = emitter.forces.reduce(1) { $0 * (speedShare(under: $1) ?? 1) }
+    set(
+      "_startSpeed", width: "_startSpeedVariance", launchSpeed(), .speedRange, at: "launch.speed",
+      times: share)
+  }
+
+  mutating func encodeSpace() {
+    guard emitter.space != .local else { return }
+    lose(
+      .approximated, .space, at: "space",
+      "particles move with the node; set its targetNode to leave them where they are")
+  }
+
   // MARK: Forces
 
   mutating func encodeForces() {
-    var acceleration = Vector.zero
+    var sum = Vector.zero
     var count = 0
     for (index, force) in emitter.forces.enumerated() {
       let place = "forces[\(index)]"
-      switch force.kind {
-      case .gravity:
+      if force.kind == .gravity {
         let vector = gravity(force, place)
-        acceleration = Vector(acceleration.x + vector.x, acceleration.y + vector.y)
+        sum = Vector(sum.x + vector.x, sum.y + vector.y)
         count += 1
-      case .drag, .linear:
-        if slowdown(by: force) != nil {
-          lose(
-            .approximated, force.kind == .linear ? .linAcc : .dragExp, at: place,
-            also: ["launch.speed"], "particles keep their speed",
-            recipe: "a speed at which they come as far in their life", level: .medium)
-        } else {
-          lose(.lost, force.kind.capability, at: place, force.kind.consequence)
-        }
-      default: lose(.lost, force.kind.capability, at: place, force.kind.consequence)
+      } else if speedShare(under: force) != nil {
+        lose(
+          .approximated, force.kind.capability, at: place, also: ["launch.speed"],
+          "particles keep their speed",
+          recipe: "a speed at which they come as far in their life", level: .medium)
+      } else {
+        lose(.lost, force.kind.capability, at: place, force.kind.consequence)
       }
     }
-    if emitter.forces.count > 1 || (count == 1 && acceleration == .zero) {
+    if emitter.forces.count > 1 || (count == 1 && sum == .zero) {
       lose(.restated, .gravity, at: "forces", "there is one acceleration")
     }
-    set("_acceleration", pair: acceleration.x, acceleration.y)
-    set("_fieldBitMask", integer: emitter.physics.fieldMask)
+    set("_acceleration", pair: sum.x, sum.y)
   }
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
-    let tracks = [force.vector.x, force.vector.y, force.vector.z]
-    if tracks.contains(where: { !$0.isPlainValue || !$0.from.isNumber }) {
-      lose(.approximated, .gravity, at: place, "the acceleration is constant", recipe: "the mean")
-    }
+    let vector = acceleration(of: force, at: place)
     var plain = Force(.gravity)
     (plain.vector, plain.space) = (force.vector, force.space)
     if force != plain {
       lose(.dead, .gravity, at: place, "only the vector of an acceleration counts", level: .info)
     }
-    let means = tracks.map { $0.mean(lifetime: lifetime) }
-    if means[2] != 0 { lose(.lost, .gravity, at: "\(place).vector", "SpriteKit is flat") }
+    if vector.z != 0 { lose(.lost, .gravity, at: "\(place).vector", "SpriteKit is flat") }
     if force.space != .local {
       // Both axes are the same as long as nobody turns the node.
       lose(
         emitter.transform.angle == 0 ? .restated : .approximated, .space, at: "\(place).space",
         "the acceleration has the axes of the node")
     }
-    return Vector(means[0], means[1])
+    return vector
   }
 
-  /// The share of the speed at which particles come as far as with the forces along their way.
-  private func slowdown() -> Double {
-    emitter.forces.reduce(1) { $0 * (slowdown(by: $1) ?? 1) }
-  }
-
-  /// The same for one force; nil if there is no such speed.
-  private func slowdown(by force: Force) -> Double? {
+  /// The share of the speed at which particles come as far as with a force along their way; nil if
+  /// there is no such speed.
+  private func speedShare(under force: Force) -> Double? {
     let (life, speed) = (lifetime, emitter.launch.speed.mean)
     let strength = force.strength.mean(lifetime: life)
     guard life > 0, force.direction == nil, strength.isFinite else { return nil }
@@ -163,9 +200,27 @@ extension SpriteKitEmitterEncoder {
 
   // MARK: Motion
 
+  /// The speed over life in the place of that at birth.
   mutating func encodeMotion() {
     let motion = emitter.motion
-    set("_particleSpeedSequence", sequence: speedSequence())
+    if let speed = motion.speed {
+      let isFactor = motion.speedMode == .multiply
+      if isFactor {
+        lose(
+          .approximated, .speedCurve, at: "motion.speed", also: ["motion.speedMode"],
+          "a sequence has the speed itself, the same for all particles", recipe: "the mean speed")
+      } else {
+        lose(.assumed, .speedCurve, at: "motion.speed", "the sequence replaces the speed at birth")
+      }
+      set(
+        "_particleSpeedSequence",
+        over: isFactor ? speed.scaled(by: emitter.launch.speed.mean) : speed, .speedCurve,
+        at: "motion.speed")
+    } else {
+      drop(
+        \.motion.speedMode, .speedCurve, at: "motion.speedMode", "the speed does not change", .dead)
+      set("_particleSpeedSequence", .null)
+    }
     if motion.mode != .ballistic {
       let isOrbit = motion.mode == .orbit
       lose(
@@ -174,35 +229,6 @@ extension SpriteKitEmitterEncoder {
     } else if motion.orbit != nil || motion.path != nil {
       lose(.dead, .orbit, at: "motion.orbit", also: ["motion.path"], "particles just fly")
     }
-    if motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) {
-      lose(
-        motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
-        also: ["motion.orbitAxis"], "particles do not turn about the emitter")
-    }
-    lose(.drift, at: "motion.drift", motion.drift, unless: .zero, "there is no wind")
-    lose(
-      .speedCurve, at: "motion.maxSpeed", motion.maxSpeed, unless: nil, "speeds have no limit")
-  }
-
-  /// The speed over life in the place of that at birth.
-  private mutating func speedSequence() -> Curve? {
-    let motion = emitter.motion
-    guard let speed = motion.speed else {
-      if motion.speedMode != .multiply {
-        lose(.dead, .speedCurve, at: "motion.speedMode", "the speed does not change")
-      }
-      return nil
-    }
-    let isFactor = motion.speedMode == .multiply
-    let track = isFactor ? speed.scaled(by: emitter.launch.speed.mean) : speed
-    if isFactor {
-      lose(
-        .approximated, .speedCurve, at: "motion.speed", also: ["motion.speedMode"],
-        "a sequence has the speed itself, the same for all particles", recipe: "the mean speed")
-    } else {
-      lose(.assumed, .speedCurve, at: "motion.speed", "the sequence replaces the speed at birth")
-    }
-    return sequence(of: track, .speedCurve, at: "motion.speed")
   }
 
   // MARK: Rotation
@@ -210,9 +236,8 @@ extension SpriteKitEmitterEncoder {
   mutating func encodeRotation() {
     let rotation = emitter.rotation
     let angle = rotation.angle
-    let isStraight = angle == Track(from: angle.from, rate: angle.rate)
     set(
-      "_startRotation", width: "_startRotationVariance", isStraight ? angle.from : 0, .rot,
+      "_startRotation", width: "_startRotationVariance", angle.isStraight ? angle.from : 0, .rot,
       at: "rotation.angle", times: .pi / 180)
     var velocity = rotation.velocity.mean(lifetime: lifetime)
     if !rotation.velocity.isPlainValue || !rotation.velocity.from.isNumber {
@@ -226,7 +251,7 @@ extension SpriteKitEmitterEncoder {
         .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
         "particles turn evenly", recipe: "the mean velocity")
     }
-    if isStraight {
+    if angle.isStraight {
       if angle.rate != 0 {
         velocity += angle.rate.mean
         lose(
@@ -235,24 +260,13 @@ extension SpriteKitEmitterEncoder {
       }
       set("_particleRotationSequence", .null)
     } else {
-      let curve = sequence(of: angle, .rotCurve, at: "rotation.angle")
-      set("_particleRotationSequence", sequence: curve, times: .pi / 180)
+      set(
+        "_particleRotationSequence", over: angle, .rotCurve, at: "rotation.angle", times: .pi / 180)
       if velocity != 0 {
         lose(.lost, .rotVel, at: "rotation.velocity", "a sequence says all of the angle")
         velocity = 0
       }
     }
     set("_rotationSpeed", Angle.radians(velocity))
-    if rotation.align != .none || rotation.alignOffset != 0 {
-      lose(
-        rotation.align == .none ? .dead : .lost, .align, at: "rotation.align",
-        also: ["rotation.alignOffset"], "particles do not face where they fly")
-    }
-    lose(.rot3D, at: "rotation.axis", rotation.axis, unless: .screen, "SpriteKit is flat")
   }
-}
-
-extension Angle {
-  static func sine(_ radians: Double) -> Double { sin(radians) }
-  static func cosine(_ radians: Double) -> Double { cos(radians) }
 }
