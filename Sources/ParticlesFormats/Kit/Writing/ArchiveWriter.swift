@@ -117,7 +117,8 @@ struct ArchiveWriter<Format: ArchiveFormat> {
     }
     then += before.inner.map { ($0.key, .null) }
     for (key, target) in after.inner {
-      now.append((key, inner(target, over: before.inner.first { $0.key == key }?.emitter, above + [index])))
+      now.append(
+        (key, inner(target, over: before.inner.first { $0.key == key }?.emitter, above + [index])))
     }
     let fields = FieldMerge(source: archived.object.fields, then: then, now: now) {
       source.archive.adapt($0, to: $1)
