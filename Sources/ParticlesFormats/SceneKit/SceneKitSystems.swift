@@ -75,8 +75,10 @@ extension EmitterWriter<SceneKitFamily> {
   mutating func encodeTriggers() {
     let above = surroundings.place.above + [index]
     for (number, trigger) in emitter.triggers.enumerated() {
-      let fault: (rule: Rule, detail: String)?
-      let key = Self.key(of: trigger.event)
+      let isContinuous = trigger.event == .living || trigger.event == .interval
+      let event = isContinuous ? .frame : trigger.event
+      var fault: (rule: Rule, detail: String)?
+      let key = SceneKitSystems.keys.first { $0.event == event }?.key
       if key == nil {
         fault = (.lost, "particles spawn when they collide, die or live")
       } else if !system.emitters.indices.contains(trigger.emitter) {
@@ -86,8 +88,17 @@ extension EmitterWriter<SceneKitFamily> {
       } else if above.contains(trigger.emitter) || above.count > SceneKitSystems.levels {
         fault = (.lost, "a system that spawns itself")
       } else {
-        fault = Self.fault(of: trigger)
         inner.append((key ?? "", trigger.emitter))
+        var plain = Trigger(event, emitter: trigger.emitter)
+        plain.inherit = [.position]
+        if trigger != plain {
+          fault = (
+            .approximated,
+            isContinuous
+              ? "the system starts in every frame"
+              : "the whole system starts where the particle is"
+          )
+        }
       }
       if let fault {
         lose(fault.rule, trigger.event.capability, at: "triggers[\(number)]", fault.detail)
@@ -95,32 +106,5 @@ extension EmitterWriter<SceneKitFamily> {
     }
     let order = SceneKitSystems.keys.map(\.key)
     inner.sort { order.firstIndex(of: $0.key) ?? 0 < order.firstIndex(of: $1.key) ?? 0 }
-  }
-
-  private static func key(of event: TriggerEvent) -> String? {
-    let isContinuous = event == .living || event == .interval
-    return SceneKitSystems.keys.first { $0.event == (isContinuous ? .frame : event) }?.key
-  }
-
-  private static func fault(of trigger: Trigger) -> (rule: Rule, detail: String)? {
-    var plain = Trigger(trigger.event, emitter: trigger.emitter)
-    plain.inherit = [.position]
-    if trigger.event == .living || trigger.event == .interval {
-      return trigger == plain ? nil : (.approximated, "the system starts in every frame")
-    }
-    return trigger == plain
-      ? nil : (.approximated, "the whole system starts where the particle is")
-  }
-}
-
-extension TriggerEvent {
-  /// The row of the capability matrix that an event belongs to.
-  package var capability: Capability {
-    switch self {
-    case .birth: .subBirth
-    case .death: .subDeath
-    case .collision: .subColl
-    case .interval, .frame, .living: .subLive
-    }
   }
 }

@@ -1,6 +1,6 @@
 internal import ParticlesModel
 
-// What reports say of forces that a format does not have.
+// What reports say of forces and triggers that a format does not have.
 
 extension ForceKind {
   /// The row of the capability matrix that a force belongs to.
@@ -24,6 +24,18 @@ extension ForceKind {
     case .tangential, .vortex: "particles do not swirl"
     case .noise: "particles fly smoothly"
     default: "fields are part of the scene"
+    }
+  }
+}
+
+extension TriggerEvent {
+  /// The row of the capability matrix that an event belongs to.
+  package var capability: Capability {
+    switch self {
+    case .birth: .subBirth
+    case .death: .subDeath
+    case .collision: .subColl
+    case .interval, .frame, .living: .subLive
     }
   }
 }
