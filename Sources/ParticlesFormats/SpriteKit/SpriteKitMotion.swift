@@ -113,8 +113,7 @@ extension EmitterWriter<SpriteKitFamily> {
         isFlat ? .restated : .approximated, .cone3D, at: "launch.direction",
         isFlat ? "a direction is an angle" : "SpriteKit is flat",
         recipe: isFlat ? nil : "as seen from the front")
-      guard vector.x != 0 || vector.y != 0 else { return 90 }
-      return (atan2(vector.y, vector.x) * 180 / .pi).rounded
+      return Angle.direction(vector.x, vector.y) ?? 90
     }
   }
 

@@ -1,14 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// Where a node is in its scene: what the transforms of the nodes above make of it.
 struct SpriteKitPlace {
   var transform = Transform()
@@ -26,7 +18,7 @@ struct SpriteKitPlace {
     var place = self
     place.above = (transform, z)
     let position = try node.geometry("_position", count: 2) ?? [0, 0]
-    let (x, y) = turned(
+    let (x, y) = Angle.turned(
       position[0] * transform.scale.x, position[1] * transform.scale.y, by: transform.angle)
     place.transform.translation.x = bounded(transform.translation.x + x)
     place.transform.translation.y = bounded(transform.translation.y + y)
@@ -49,7 +41,7 @@ struct SpriteKitPlace {
   func inside(_ other: Transform) -> Transform {
     let above = above.transform
     var inside = other
-    let (x, y) = turned(
+    let (x, y) = Angle.turned(
       other.translation.x - above.translation.x, other.translation.y - above.translation.y,
       by: -above.angle)
     func divided(_ number: Double, _ divisor: Double) -> Double {
@@ -62,10 +54,19 @@ struct SpriteKitPlace {
     inside.scale.y = divided(other.scale.y, above.scale.y)
     return inside
   }
+}
 
-  private func turned(_ x: Double, _ y: Double, by degrees: Double) -> (Double, Double) {
-    guard degrees != 0 else { return (x, y) }
-    let (c, s) = (cos(Angle.radians(degrees)), sin(Angle.radians(degrees)))
-    return ((x * c - y * s).rounded, (x * s + y * c).rounded)
+extension EmitterWriter<SpriteKitFamily> {
+  mutating func encodeTransform() {
+    let place = surroundings.place
+    let transform = place.inside(emitter.transform)
+    set("_position", .point(transform.translation.x, transform.translation.y))
+    set("_zRotation", .sharedReal(Angle.radians(transform.angle)))
+    set("_xScale", .sharedReal(transform.scale.x))
+    set("_yScale", .sharedReal(transform.scale.y))
+    set("_zPosition", .sharedReal(Double(emitter.render.order) - place.above.z))
+    if emitter.transform.translation.z != 0 || emitter.transform.scale.z != 1 {
+      lose(.lost, .sh3D, at: "transform", "SpriteKit is flat")
+    }
   }
 }

@@ -1,14 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 // Where particles are born: in a rectangle along the axes, or in one place.
 
 extension ArchivedEmitter<SpriteKitFamily> {
@@ -27,19 +19,6 @@ extension ArchivedEmitter<SpriteKitFamily> {
 extension EmitterWriter<SpriteKitFamily> {
   /// The rectangle that births are in, around its centre.
   private typealias Area = (width: Double, height: Double, center: Vector)
-
-  mutating func encodeTransform() {
-    let place = surroundings.place
-    let transform = place.inside(emitter.transform)
-    set("_position", .point(transform.translation.x, transform.translation.y))
-    set("_zRotation", .sharedReal(Angle.radians(transform.angle)))
-    set("_xScale", .sharedReal(transform.scale.x))
-    set("_yScale", .sharedReal(transform.scale.y))
-    set("_zPosition", .sharedReal(Double(emitter.render.order) - place.above.z))
-    if emitter.transform.translation.z != 0 || emitter.transform.scale.z != 1 {
-      lose(.lost, .sh3D, at: "transform", "SpriteKit is flat")
-    }
-  }
 
   mutating func encodeShape() {
     let shape = emitter.shape
@@ -103,16 +82,13 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private mutating func line(_ shape: Shape) -> Area {
-    let angle = Angle.radians(shape.angle)
     let isAlongAxis = shape.angle.truncatingRemainder(dividingBy: 90) == 0
     lose(
       isAlongAxis ? .restated : .approximated, .shLine, at: "shape",
       isAlongAxis
         ? "a line is a rectangle without height" : "a line becomes the rectangle around it")
-    return (
-      (shape.length * cos(angle)).magnitude.rounded, (shape.length * sin(angle)).magnitude.rounded,
-      .zero
-    )
+    let end = Angle.turned(shape.length, 0, by: shape.angle)
+    return (end.x.magnitude, end.y.magnitude, .zero)
   }
 
   private func bounds(of points: [Vector]) -> Area {

@@ -28,23 +28,26 @@ extension EmitterWriter<SpriteKitFamily> {
   mutating func encodeSize() {
     let size = emitter.size
     let isScale = size.mode == .textureScale
-    let isNatural =
-      isScale && sprite?.hasKnownScale ?? false && size.aspect == .sprite && size.height == nil
-    if isNatural {
+    var base = 1.0
+    if isScale && sprite?.hasKnownScale ?? false && size.aspect == .sprite && size.height == nil {
       set("_startSize", pair: 0, 0)
-      return encodeScale(size.width, base: 1)
+    } else {
+      let points = spriteSize
+      let width = isScale ? points?.width ?? 32 : reference(of: size.width)
+      set("_startSize", pair: width, width / aspect(of: size))
+      if isScale {
+        lose(
+          points == nil ? .assumed : .restated, .sizeAbs, at: "size",
+          points == nil ? "an image of 32 points is assumed" : "the size of the image is stated",
+          level: points == nil ? .medium : nil)
+      } else {
+        base = width
+      }
     }
-    let points = spriteSize
-    let width = isScale ? points?.width ?? 32 : reference(of: size.width)
-    let ratio = aspect(of: size)
-    if isScale {
-      lose(
-        points == nil ? .assumed : .restated, .sizeAbs, at: "size",
-        points == nil ? "an image of 32 points is assumed" : "the size of the image is stated",
-        level: points == nil ? .medium : nil)
-    }
-    set("_startSize", pair: width, width / ratio)
-    encodeScale(size.width, base: isScale ? 1 : width)
+    let width = size.width
+    set(
+      .scale, width, .size, width.isStraight || width.to == nil ? .sizeCurve : .sizeSE,
+      at: "size.width", "all particles grow equally fast", times: 1 / base)
   }
 
   /// Width and height of the sprite in points; nil if nobody knows.
@@ -81,11 +84,5 @@ extension EmitterWriter<SpriteKitFamily> {
         recipe: stays ? nil : "that of the means")
     }
     return ratio > 0 ? ratio : 1
-  }
-
-  private mutating func encodeScale(_ track: Track, base: Double) {
-    set(
-      .scale, track, .size, track.isStraight || track.to == nil ? .sizeCurve : .sizeSE,
-      at: "size.width", "all particles grow equally fast", times: 1 / base)
   }
 }

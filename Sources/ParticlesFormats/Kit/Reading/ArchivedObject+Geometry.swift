@@ -1,22 +1,15 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Keys and values as SpriteKit spells them.
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
 
-extension ArchivedEmitter<SpriteKitFamily> {
-  func angle(_ name: String) -> Double { object.angle(key(name)) }
-
-  /// Two numbers as text, bare or in an `NSValue`.
-  func pair(_ name: String) throws -> (x: Double, y: Double)? {
-    try object.geometry(key(name), count: 2).map { ($0[0], $0[1]) }
-  }
-}
-
-extension EmitterWriter<SpriteKitFamily> {
-  mutating func set(_ key: String, pair x: Double, _ y: Double) {
-    set(key, .string(Geometry.pair(x, y)))
-  }
-}
+// Angles, and points and sizes as Foundation archives them.
 
 extension ArchivedObject {
   /// An angle in degrees.
@@ -55,7 +48,24 @@ extension ArchivedObject {
   }
 }
 
-/// Angles, which SpriteKit has in radians.
+extension ArchivedEmitter {
+  /// An angle in degrees.
+  func angle(_ name: String) -> Double { object.angle(key(name)) }
+
+  /// Two numbers as text, bare or in an `NSValue`.
+  func pair(_ name: String) throws -> (x: Double, y: Double)? {
+    try object.geometry(key(name), count: 2).map { ($0[0], $0[1]) }
+  }
+}
+
+extension EmitterWriter where Format: ArchiveFormat {
+  /// Two numbers as text.
+  mutating func set(_ key: String, pair x: Double, _ y: Double) {
+    set(key, .string(Geometry.pair(x, y)))
+  }
+}
+
+/// Angles in the plane, which archives have in radians.
 package enum Angle {
   /// Radians in degrees: of 32-bit radians, the shortest number of degrees that is the same angle
   /// as such a float, as nobody meant the digits behind it.
@@ -75,4 +85,16 @@ package enum Angle {
 
   /// Degrees in radians.
   package static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
+
+  /// A vector that is turned, without the digits that arithmetic leaves.
+  static func turned(_ x: Double, _ y: Double, by degrees: Double) -> (x: Double, y: Double) {
+    guard degrees != 0 else { return (x, y) }
+    let (c, s) = (cos(radians(degrees)), sin(radians(degrees)))
+    return ((x * c - y * s).rounded, (x * s + y * c).rounded)
+  }
+
+  /// The direction of a vector in degrees; nil if it has no length.
+  static func direction(_ x: Double, _ y: Double) -> Double? {
+    x == 0 && y == 0 ? nil : (atan2(y, x) * 180 / .pi).rounded
+  }
 }
