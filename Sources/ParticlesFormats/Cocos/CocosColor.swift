@@ -143,10 +143,9 @@ extension ColorValue {
   fileprivate var halfWidths: Color {
     switch self {
     case .constant: return .clear
-    case .range(let range): return Self.half([range.min, range.max])
-    case .choice(let choice): return Self.half(choice.colors)
-    case .gradient(let pick):
-      return Self.half((0...16).map { pick.gradient.color(at: Double($0) / 16) })
+    case .range, .choice, .gradient:
+      let (least, most) = channelBounds
+      return Color(zip(least.channels, most.channels).map { ($1 - $0) / 2 })
     case .varied(let varied):
       guard let jitter = varied.jitter else { return .clear }
       let color = varied.color
@@ -160,15 +159,5 @@ extension ColorValue {
       }
       return Color(half(color.red), half(color.green), half(color.blue), jitter.alpha)
     }
-  }
-
-  private static func half(_ colors: [Color]) -> Color {
-    guard let first = colors.first else { return .clear }
-    let numbers = (0..<4).map { channel in
-      let values = colors.map { $0.channels[channel] }
-      return ((values.max() ?? 0) - (values.min() ?? 0)) / 2
-    }
-    return first == .clear && numbers.allSatisfy { $0 == 0 }
-      ? .clear : Color(numbers)
   }
 }

@@ -1,31 +1,56 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
+
+/// Emitters of SpriteKit.
+struct SpriteKitFamily: ArchiveFormat {
+  typealias Place = SpriteKitPlace
+
+  let table: MappingTable<SpriteKitFamily>
+  let name = "spritekit"
+  let engine = "SpriteKit"
+  let rootsDetail = "every emitter of a file starts by itself"
+  let triggeredDetail: String? = "only particles of others start it"
+  let holdsAll = true
+  let bagHoldsAll = false
+  let plainNumbers = ["_opacity": [1.0]]
+  let imageKey = (key: "_imgName", properties: ["sprites", "size"])
+  let imageFormats: [ImageFormat]? = [.png, .jpeg]
+  let imageSuffixes: [Double: String] = [2: "@2x", 3: "@3x"]
+  /// SpriteKit finds an image without its extension.
+  let impliedExtensions = ["png", "jpg", "jpeg"]
+  let classes = ["SKEmitterNode"] + nodeClasses
+
+  static let nodeClasses = ["SKNode", "NSResponder", "NSObject"]
+
+  static let spriteKit = SpriteKitFamily(
+    table: MappingTable(
+      unit: .point, exact: [.multi], approximated: [.speed, .meta, .frame2D, .preview], rows))
+
+  /// Numbers are 64 bits wide and were floats before.
+  func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
+
+  func emitters(
+    below root: ArchivedObject, fileName: String
+  ) throws -> [ArchivedEmitter<SpriteKitFamily>] {
+    let nodes = try SpriteKitNodes(of: self, below: root, fileName: fileName)
+    guard !nodes.emitters.isEmpty else { throw nodes.fault }
+    nodes.report()
+    return nodes.emitters
+  }
+
+  func place(below above: [Int], over origin: SpriteKitPlace?) -> SpriteKitPlace {
+    origin ?? SpriteKitPlace()
+  }
+}
 
 extension ParticleFormat {
   /// Emitters of SpriteKit: the files that Xcode's particle editor writes, and scenes with emitters
   /// in them.
   public static let spriteKit = ParticleFormat(
-    name: "spritekit", title: "SpriteKit emitter", extensions: ["sks"],
-    recognise: { isSpriteKit($0, fileName: $1) },
-    abilities: Abilities(
-      unit: .point,
-      exact: [
-        .rate, .total, .shRect, .shLine, .spread2D, .speedRange, .gravity, .life, .size,
-        .sizeCurve, .sizeAbs, .rot, .rotCurve, .colRand, .grad, .alphaCv, .mix, .tex, .blAlpha,
-        .blAdd, .blMul, .blScr, .blSub, .multi,
-      ],
-      approximated: [
-        .burst, .burstList, .duration, .loop, .idle, .speed, .prob, .space, .shDisc, .cone3D,
-        .linAcc,
-        .dragExp, .dragConst, .dragLin, .speedCurve, .sizeSE, .sizeXY, .rotVel, .rotSE, .rotAcc,
-        .colHSB, .colSE, .initRamp, .flip, .blCustom, .premult, .sort, .meta, .frame2D, .preview,
-      ]),
-    decode: { bytes, context in
-      var decoder = SpriteKitDecoder(context: context)
-      return try decoder.decode(bytes)
-    },
-    encode: { try SpriteKitEncoder($0, $1).encode() })
+    SpriteKitFamily.spriteKit, title: "SpriteKit emitter", extensions: ["sks"],
+    recognise: { isSpriteKit($0, fileName: $1) })
 
   /// Anything of SpriteKit's is ours, and any property list that has its extension: reading tells
   /// what it is instead of an emitter.

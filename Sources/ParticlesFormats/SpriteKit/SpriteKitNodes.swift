@@ -5,46 +5,35 @@ internal import ParticlesModel
 /// The nodes of an archived scene: the emitters among them with their places, and how many there
 /// are of the others.
 struct SpriteKitNodes {
-  static let emitterClass = "SKEmitterNode"
-
-  struct Node {
-    let object: ArchivedObject
-    /// Whether the archive holds nothing else.
-    let isRoot: Bool
-    /// Where the node above is.
-    let parent: SpriteKitPlace
-    /// Where it is itself; for the root, where it says to be.
-    let place: SpriteKitPlace
-
-    /// Its place in the order of drawing.
-    var order: Int { Int(min(max(place.z.rounded(), -1e9), 1e9)) }
-  }
-
-  private(set) var emitters: [Node] = []
+  private(set) var emitters: [ArchivedEmitter<SpriteKitFamily>] = []
 
   /// How many nodes of other classes there are, by class.
-  private(set) var others: [String: Int] = [:]
+  private var others: [String: Int] = [:]
 
+  private let format: SpriteKitFamily
   private let root: ArchivedObject
+  private let fileName: String
   private var visited: Set<KeyedArchive.Index> = []
 
   /// Walks through the nodes from a root on.
-  init(below root: ArchivedObject) throws {
+  init(of format: SpriteKitFamily, below root: ArchivedObject, fileName: String) throws {
+    self.format = format
     self.root = root
+    self.fileName = fileName
     var start = root
     // The scene of GameplayKit has that of SpriteKit inside.
     if root.isA("GKScene"), let scene = try root.object("_rootNode") { start = scene }
     guard start.isA("SKNode") else { return }
     // Where a scene is says nothing of what is in it.
     let isScene = start.isA("SKScene")
-    let place = isScene ? SpriteKitPlace() : try SpriteKitPlace().moved(by: start)
-    try visit(start, at: place, below: SpriteKitPlace(), level: 0)
+    let place = isScene ? SpriteKitPlace() : try SpriteKitPlace().node(start)
+    try visit(start, at: place, level: 0)
   }
 
   // MARK: Walking
 
   private mutating func visit(
-    _ node: ArchivedObject, at place: SpriteKitPlace, below parent: SpriteKitPlace, level: Int
+    _ node: ArchivedObject, at place: SpriteKitPlace, level: Int
   ) throws {
     let location = Location.key(node.path)
     try node.reader.limits.check(level, \.nesting, "levels of nodes", at: location)
@@ -53,10 +42,13 @@ struct SpriteKitNodes {
         Diagnostic(.uninterpreted, at: location, "a node that is in the scene twice"))
       return
     }
-    if node.isA(Self.emitterClass) {
-      emitters.append(
-        Node(object: node, isRoot: node === root, parent: parent, place: place))
-      if place.z != Double(emitters[emitters.count - 1].order) {
+    if node.isA(format.classes[0]) {
+      var name = node.string("_name") ?? ""
+      if name.isEmpty {
+        name = format.standardName(emitters.count, isAlone: node === root, fileName: fileName)
+      }
+      emitters.append(ArchivedEmitter(format: format, object: node, name: name, place: place))
+      if place.z != Double(place.order) {
         node.note(
           .approximated, "_zPosition", "the order of emitters is a whole number",
           found: "\(place.z)")
@@ -69,7 +61,7 @@ struct SpriteKitNodes {
       guard case .object = node.archive.value(at: index) else { continue }
       let child = try node.object(at: index, path)
       guard child.isA("SKNode") else { continue }
-      try visit(child, at: place.moved(by: child), below: place, level: level + 1)
+      try visit(child, at: place.node(child), level: level + 1)
     }
   }
 
@@ -92,26 +84,26 @@ struct SpriteKitNodes {
   }
 
   /// What to say of an archive without emitters.
-  static func fault(of root: ArchivedObject, _ nodes: SpriteKitNodes) -> Diagnostic {
+  var fault: Diagnostic {
     let location = Location.key("$top.root")
     let what: String
     if root.isA("SKReferenceNode") {
       what = "a reference to another file"
     } else if root.isA("SKScene") || root.isA("GKScene") {
-      what = nodes.others.isEmpty ? "a scene without nodes" : "a scene of \(nodes.list)"
+      what = others.isEmpty ? "a scene without nodes" : "a scene of \(list)"
     } else if root.isA("SKNode") {
-      what = "nodes: \(nodes.list)"
+      what = "nodes: \(list)"
     } else if root.isA("SKTileSet") {
       what = "a tile set"
-    } else if let actions = actions(in: root), actions > 0 {
+    } else if let actions = Self.actions(in: root), actions > 0 {
       what = actions == 1 ? "an action" : "\(actions) actions"
     } else {
       return Diagnostic(
-        .archiveRoot, at: location, expected: "\(emitterClass), or a node with one",
+        .archiveRoot, at: location, expected: "\(format.classes[0]), or a node with one",
         found: root.className?.excerpt ?? root.archive.value(at: root.index).kind)
     }
     return Diagnostic(
-      .lookAlike, at: location, expected: "an \(emitterClass)", found: what)
+      .lookAlike, at: location, expected: "an \(format.classes[0])", found: what)
   }
 
   /// How many actions an archive of actions has: one as its root, or some in dictionaries and lists

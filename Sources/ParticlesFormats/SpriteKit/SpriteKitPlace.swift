@@ -1,7 +1,6 @@
-internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
+internal import ParticlesPropertyLists
 
 /// Where a node is in its scene: what the transforms of the nodes above make of it.
 struct SpriteKitPlace {
@@ -10,58 +9,65 @@ struct SpriteKitPlace {
   /// Its place in the order of drawing.
   var z = 0.0
 
+  /// The transform and the place in that order of the node above.
+  private(set) var above = (transform: Transform(), z: 0.0)
+
+  var order: Int { Int(min(max(z.rounded(), -1e9), 1e9)) }
+
   /// The place of a node in the one that is here.
-  func moved(by node: ArchivedObject) throws -> SpriteKitPlace {
+  func node(_ node: ArchivedObject) throws -> SpriteKitPlace {
     var place = self
+    place.above = (transform, z)
     let position = try node.geometry("_position", count: 2) ?? [0, 0]
-    let (x, y) = turned(
+    let (x, y) = Angle.turned(
       position[0] * transform.scale.x, position[1] * transform.scale.y, by: transform.angle)
-    place.transform.translation.x += x
-    place.transform.translation.y += y
-    let angle = SpriteKitEmitter(node).angle("_zRotation")
+    place.transform.translation.x = bounded(transform.translation.x + x)
+    place.transform.translation.y = bounded(transform.translation.y + y)
+    let angle = node.angle("_zRotation")
     if angle != 0, transform.scale.x != transform.scale.y {
       node.note(
         .approximated, "_zRotation", "what is turned inside of something stretched is not skewed")
     }
-    place.transform.angle = (transform.angle + angle).rounded
-    place.transform.scale.x = (transform.scale.x * node.number("_xScale", 1)).rounded
-    place.transform.scale.y = (transform.scale.y * node.number("_yScale", 1)).rounded
-    place.z += node.number("_zPosition", 0)
-    place.stayFinite()
+    place.transform.angle = bounded((transform.angle + angle).rounded)
+    place.transform.scale.x = bounded((transform.scale.x * node.number("_xScale", 1)).rounded)
+    place.transform.scale.y = bounded((transform.scale.y * node.number("_yScale", 1)).rounded)
+    place.z = bounded(z + node.number("_zPosition", 0))
     return place
   }
 
   /// Many nodes inside of each other may make of large numbers what is none any more.
-  private mutating func stayFinite() {
-    func bounded(_ number: Double) -> Double { min(max(number, -1e15), 1e15) }
-    transform.translation.x = bounded(transform.translation.x)
-    transform.translation.y = bounded(transform.translation.y)
-    transform.angle = bounded(transform.angle)
-    transform.scale.x = bounded(transform.scale.x)
-    transform.scale.y = bounded(transform.scale.y)
-    z = bounded(z)
-  }
+  private func bounded(_ number: Double) -> Double { min(max(number, -1e15), 1e15) }
 
-  /// A transform of the scene as one in the node that is here.
+  /// A transform of the scene as one in the node above.
   func inside(_ other: Transform) -> Transform {
+    let above = above.transform
     var inside = other
-    let (x, y) = turned(
-      other.translation.x - transform.translation.x,
-      other.translation.y - transform.translation.y, by: -transform.angle)
+    let (x, y) = Angle.turned(
+      other.translation.x - above.translation.x, other.translation.y - above.translation.y,
+      by: -above.angle)
     func divided(_ number: Double, _ divisor: Double) -> Double {
       divisor == 0 || divisor == 1 ? number : (number / divisor).rounded
     }
-    inside.translation.x = divided(x, transform.scale.x)
-    inside.translation.y = divided(y, transform.scale.y)
-    inside.angle = (other.angle - transform.angle).rounded
-    inside.scale.x = divided(other.scale.x, transform.scale.x)
-    inside.scale.y = divided(other.scale.y, transform.scale.y)
+    inside.translation.x = divided(x, above.scale.x)
+    inside.translation.y = divided(y, above.scale.y)
+    inside.angle = (other.angle - above.angle).rounded
+    inside.scale.x = divided(other.scale.x, above.scale.x)
+    inside.scale.y = divided(other.scale.y, above.scale.y)
     return inside
   }
+}
 
-  private func turned(_ x: Double, _ y: Double, by degrees: Double) -> (Double, Double) {
-    guard degrees != 0 else { return (x, y) }
-    let (c, s) = (cos(Angle.radians(degrees)), sin(Angle.radians(degrees)))
-    return ((x * c - y * s).rounded, (x * s + y * c).rounded)
+extension EmitterWriter<SpriteKitFamily> {
+  mutating func encodeTransform() {
+    let place = surroundings.place
+    let transform = place.inside(emitter.transform)
+    set("_position", .point(transform.translation.x, transform.translation.y))
+    set("_zRotation", .sharedReal(Angle.radians(transform.angle)))
+    set("_xScale", .sharedReal(transform.scale.x))
+    set("_yScale", .sharedReal(transform.scale.y))
+    set("_zPosition", .sharedReal(Double(emitter.render.order) - place.above.z))
+    if emitter.transform.translation.z != 0 || emitter.transform.scale.z != 1 {
+      lose(.lost, .sh3D, at: "transform", "SpriteKit is flat")
+    }
   }
 }

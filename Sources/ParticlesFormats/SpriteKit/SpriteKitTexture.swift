@@ -1,112 +1,170 @@
-internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
-/// An archived `SKTexture`: the name of an image, with what the editor knew of it.
-struct SpriteKitTexture {
-  private let object: ArchivedObject
+// An archived `SKTexture`: the name of an image, with what the editor knew of it.
 
-  init(_ object: ArchivedObject) { self.object = object }
-
-  /// Its size in points.
-  func size() throws -> (x: Double, y: Double)? {
-    guard let size = try object.geometry("_size", count: 2), size[0] > 0, size[1] > 0 else {
-      return try pixelSize()
-    }
-    return (size[0], size[1])
-  }
-
-  private func pixelSize() throws -> (x: Double, y: Double)? {
-    guard let size = try object.geometry("_pixelSize", count: 2), size[0] > 0, size[1] > 0 else {
+extension SpriteKitFamily {
+  func image(of emitter: ArchivedEmitter<SpriteKitFamily>) throws -> ArchivedImage? {
+    let texture = emitter.key("_particleTexture")
+    guard let object = try emitter.texture() else {
+      if let other = emitter.object.value(texture) {
+        emitter.object.mismatch(texture, expected: "an SKTexture", found: other.kind)
+      }
       return nil
     }
-    return (size[0], size[1])
-  }
-
-  /// Adds the sprite that shows it; nil if it has no name. Of an image that nobody has, the size in
-  /// pixels is that in the archive.
-  func addSprite(
-    to system: inout ParticleSystem, images: inout ImportedImages
-  ) throws -> Int? {
     let key = object.index(of: "_imgName") == nil ? "imageName" : "_imgName"
-    let path = object.path(of: key)
     guard let name = object.string(key), !name.isEmpty else {
       object.reportUninterpreted(key, "an image without a name")
       return nil
     }
-    guard let (index, found) = try images.add(Self.candidates(name), at: path, to: &system) else {
-      return nil
-    }
-    if found == nil, system.images[index].width == nil, let size = try pixelSize() ?? size() {
-      let scale = try pixelSize() == nil ? Self.scale(named: name) ?? 1 : 1
-      system.images[index].width = Self.pixels(size.x * scale)
-      system.images[index].height = Self.pixels(size.y * scale)
-    }
-    var sprite = Sprite(image: index)
-    let image = system.images[index]
-    sprite.scale = try found?.scale.map(Double.init) ?? scale(of: image, named: found?.name ?? name)
-    if object.int("_filteringMode") == 0 { sprite.filter = .nearest }
-    sprite.region = try region(of: image, isFound: found != nil)
-    for key in ["_isRotated", "_isFlipped", "_disableAlpha"] where object.bool(key) ?? false {
-      object.reportUninterpreted(key, found: "true")
-    }
-    return images.index(of: sprite, in: &system)
+    return ArchivedImage(path: object.path(of: key), references: candidates(name))
   }
-
-  /// A length as a whole number of pixels; nil if no image is so large.
-  private static func pixels(_ length: Double) -> Int? {
-    (1...65536).contains(length) ? Int(length) : nil
-  }
-
-  /// The extensions that a name may leave out.
-  static let kinds = ["png", "jpg", "jpeg"]
 
   /// The names that the file of an image may have: SpriteKit finds it without its extension, and
   /// with the factor of a display in the name.
-  static func candidates(_ name: String) -> [String] {
+  private func candidates(_ name: String) -> [String] {
     let kind = Files.pathExtension(of: name)
-    guard kinds.contains(kind) else {
-      return [name] + kinds.flatMap { kind in ["", "@2x", "@3x"].map { "\(name)\($0).\(kind)" } }
+    guard impliedExtensions.contains(kind) else {
+      return [name]
+        + impliedExtensions.flatMap { kind in ["", "@2x", "@3x"].map { "\(name)\($0).\(kind)" } }
     }
     return [name] + ["@2x", "@3x"].map { "\(Files.stem(of: name))\($0).\(kind)" }
   }
 
-  /// Pixels per point: as the name of the file says, or as the editor knew the image if it is the
-  /// same.
-  private func scale(of image: ImageReference, named name: String) throws -> Double {
-    if let scale = Self.scale(named: name) { return scale }
-    guard let size = try size(), let pixels = try pixelSize(), image.width == Int(pixels.x),
-      image.height == Int(pixels.y)
-    else { return 1 }
-    return (pixels.x / size.x).rounded
+  func sprite(
+    _ image: ImageReference, _ found: FoundImage?, of emitter: ArchivedEmitter<SpriteKitFamily>
+  ) throws -> Sprite {
+    var sprite = Sprite(image: 0)
+    guard let texture = try emitter.texture() else { return sprite }
+    let name = found?.name ?? texture.string("_imgName") ?? texture.string("imageName") ?? ""
+    sprite.scale = try found?.scale.map(Double.init) ?? scale(of: image, named: name, texture)
+    if texture.int("_filteringMode") == 0 { sprite.filter = .nearest }
+    sprite.region = try region(of: image, isFound: found != nil, texture)
+    for key in ["_isRotated", "_isFlipped", "_disableAlpha"] where texture.bool(key) ?? false {
+      texture.reportUninterpreted(key, found: "true")
+    }
+    return sprite
   }
 
-  private static func scale(named name: String) -> Double? {
+  /// Pixels per point: as the name of the file says, or as the editor knew the image if it is the
+  /// same.
+  private func scale(
+    of image: ImageReference, named name: String, _ texture: ArchivedObject
+  ) throws -> Double {
+    if let scale = scale(named: name) { return scale }
+    guard let pixels = try texture.pair("_pixelSize"), image.width == Int(pixels.x),
+      image.height == Int(pixels.y)
+    else { return 1 }
+    return try texture.pair("_size").map { (pixels.x / $0.x).rounded } ?? 1
+  }
+
+  private func scale(named name: String) -> Double? {
     let stem = Files.stem(of: name)
-    return stem.hasSuffix("@2x") ? 2 : stem.hasSuffix("@3x") ? 3 : nil
+    return imageSuffixes.first { stem.hasSuffix($0.value) }?.key
+  }
+
+  func imageSize(of emitter: ArchivedEmitter<SpriteKitFamily>) throws -> (Int?, Int?)? {
+    guard let texture = try emitter.texture() else { return nil }
+    func pixels(_ length: Double) -> Int? { (1...65536).contains(length) ? Int(length) : nil }
+    if let size = try texture.pair("_pixelSize") { return (pixels(size.x), pixels(size.y)) }
+    let name = texture.string("_imgName") ?? texture.string("imageName") ?? ""
+    let scale = scale(named: name) ?? 1
+    return try texture.pair("_size").map { (pixels($0.x * scale), pixels($0.y * scale)) }
   }
 
   /// The part of the image that it is, which SpriteKit counts from the bottom left corner and as a
   /// share of the image.
-  private func region(of image: ImageReference, isFound: Bool) throws -> Rectangle? {
-    guard let part = try object.geometry("_textRect", count: 4), part != [0, 0, 1, 1],
+  private func region(
+    of image: ImageReference, isFound: Bool, _ texture: ArchivedObject
+  ) throws -> Rectangle? {
+    guard let part = try texture.geometry("_textRect", count: 4), part != [0, 0, 1, 1],
       part[2] > 0, part[3] > 0
     else { return nil }
     guard let width = image.width.map(Double.init), let height = image.height.map(Double.init)
     else {
       if isFound {
-        object.reportUninterpreted("_textRect", "a part of an image of unknown size")
+        texture.reportUninterpreted("_textRect", "a part of an image of unknown size")
       }
       return nil
     }
     let inside = -1e-6...1 + 1e-6
     guard [part[0], part[1], part[0] + part[2], part[1] + part[3]].allSatisfy(inside.contains)
     else {
-      object.mismatch("_textRect", expected: "a part of the image", found: "\(part)")
+      texture.mismatch("_textRect", expected: "a part of the image", found: "\(part)")
       return nil
     }
     return Rectangle(
       x: (part[0] * width).rounded, y: ((1 - part[1] - part[3]) * height).rounded,
       width: (part[2] * width).rounded, height: (part[3] * height).rounded)
   }
+}
+
+extension ArchivedEmitter<SpriteKitFamily> {
+  fileprivate func texture() throws -> ArchivedObject? {
+    let key = key("_particleTexture")
+    guard case .object? = object.value(key) else { return nil }
+    return try object.object(key)
+  }
+
+  /// The size of the texture in points.
+  func textureSize() throws -> (x: Double, y: Double)? {
+    guard let texture = try texture() else { return nil }
+    return try texture.pair("_size") ?? texture.pair("_pixelSize")
+  }
+}
+
+extension ArchivedObject {
+  /// A width and a height that are greater than 0.
+  fileprivate func pair(_ key: String) throws -> (x: Double, y: Double)? {
+    guard let size = try geometry(key, count: 2), size[0] > 0, size[1] > 0 else { return nil }
+    return (size[0], size[1])
+  }
+}
+
+extension EmitterWriter<SpriteKitFamily> {
+  mutating func encodeTexture() {
+    guard let sprite, let image, let name = surroundings.imageName else {
+      return set("_particleTexture", .null)
+    }
+    if sprite.grid != nil {
+      lose(.approximated, .flip, atRoot: "sprites", "the first frame is shown")
+    } else if sprite.pivot != Sprite().pivot || sprite.rotated {
+      lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of an upright image")
+    } else if sprite.region != nil, image.width == nil || image.height == nil {
+      lose(.lost, .tex, atRoot: "sprites", "of an image of unknown size, all of it is shown")
+    } else if !sprite.hasKnownScale {
+      lose(
+        .restated, .sizeAbs, atRoot: "sprites",
+        "images have 1, 2 or 3 pixels per point; others are sized by particle")
+    }
+    let (width, height) = (Double(image.width ?? 0), Double(image.height ?? 0))
+    let scale = sprite.hasKnownScale ? sprite.scale : 1
+    var part = [0, 0, 1, 1.0]
+    if let frame, width > 0, height > 0 {
+      part = [
+        frame.x / width, 1 - (frame.y + frame.height) / height, frame.width / width,
+        frame.height / height,
+      ]
+    }
+    set(
+      "_particleTexture",
+      .object(
+        ["SKTexture", "NSObject"],
+        [
+          .init("_imgName", .string(name)), .init("_pixelSize", .size(width, height)),
+          .init("_size", .size(width / scale, height / scale)),
+          .init("_textRect", .rect(x: part[0], y: part[1], width: part[2], height: part[3])),
+          .init("_cropOffset", .point(0, 0)), .init("_cropScale", .point(1, 1)),
+          .init("_filteringMode", .integer(sprite.filter == .linear ? 1 : 0)),
+          .init("_originalAtlasName", .null), .init("_subTextureName", .null),
+        ]
+          + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"]
+          .map { .init($0, .bool(false)) }))
+  }
+}
+
+extension Sprite {
+  /// Whether SpriteKit can tell from the name of an image how many pixels a point has.
+  var hasKnownScale: Bool { [1, 2, 3].contains(scale) }
 }

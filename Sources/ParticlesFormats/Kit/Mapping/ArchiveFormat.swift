@@ -1,24 +1,172 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
 /// A family of keyed archives whose emitters are objects in a graph.
 protocol ArchiveFormat: EmitterFormat
-where Reader == ArchivedEmitter<Self>, Field == Archivable {
+where
+  Reader == ArchivedEmitter<Self>, Field == Archivable, Surroundings == ArchiveSurroundings<Place>
+{
+  /// Where in an archive an emitter is, as far as that matters.
+  associatedtype Place
+
   /// The name of the format, for the source bag.
   var name: String { get }
 
   /// Other names of keys, in archives of other generations: the key of a row, and what an archive
   /// without it may have instead.
   var aliases: [String: String] { get }
+
+  /// The names of the class of emitters and of those that it is derived from.
+  var classes: [String] { get }
+
+  // MARK: Reading
+
+  /// Finds the emitters, in the order of the document, and reports what is none.
+  /// - Throws: what the archive holds instead, if it holds none.
+  func emitters(
+    below root: ArchivedObject, fileName: String
+  ) throws -> [ArchivedEmitter<Self>]
+
+  /// Reads what the archive says of the effect as a whole.
+  func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws
+
+  /// The image that an emitter names; nil, after a report, if it names none that can be looked for.
+  func image(of emitter: ArchivedEmitter<Self>) throws -> ArchivedImage?
+
+  /// The sprite that shows an image; the decoder knows the index of the image.
+  /// - Parameter found: the file of the image; nil if it cannot be found.
+  func sprite(
+    _ image: ImageReference, _ found: FoundImage?, of emitter: ArchivedEmitter<Self>
+  ) throws -> Sprite
+
+  /// Width and height in pixels of an image that cannot be found, if the archive has them.
+  func imageSize(of emitter: ArchivedEmitter<Self>) throws -> (Int?, Int?)?
+
+  /// Keys without a row, or with one that only writes, that mean nothing if they have one of these
+  /// numbers.
+  var plainNumbers: [String: [Double]] { get }
+
+  /// Keys without a row that mean nothing.
+  var passedOver: Set<String> { get }
+
+  /// Whether the source bag has all keys of an emitter, and not only those that are not in the
+  /// document.
+  var bagHoldsAll: Bool { get }
+
+  // MARK: Writing
+
+  /// Where a new emitter is.
+  /// - Parameters:
+  ///   - above: the emitters that it is inside of, the outermost first.
+  ///   - origin: where the emitter is that it is written over; nil if there is none.
+  func place(below above: [Int], over origin: Place?) -> Place
+
+  /// Whether an archive holds all emitters that start by themselves; one each otherwise.
+  var holdsAll: Bool { get }
+
+  /// The name that an emitter has if nothing gives it another.
+  func standardName(_ number: Int, isAlone: Bool, fileName: String) -> String
+
+  /// The key of a dictionary that ``EmitterWriter/entries`` belong in; nil if there is none.
+  var dictionaryKey: String? { get }
+
+  /// The root of a new archive.
+  func root(of emitters: [Archivable]) -> Archivable
+
+  /// What is beside the root of a new archive.
+  func top(of system: ParticleSystem) -> [ArchivableObject.Member]
+
+  /// The objects of an archive that change with the effect as a whole, by their places.
+  func changes(
+    in archive: OpenedArchive<Self>, for system: ParticleSystem
+  ) -> [KeyedArchive.Index: ArchivableObject]
+
+  /// What becomes of ``ParticleSystem/roots``, in words.
+  var rootsDetail: String { get }
+
+  /// What becomes of an emitter that only particles of others start; nil if an archive has such ones.
+  var triggeredDetail: String? { get }
+
+  /// The key of the name of an image, and the properties of emitters that its absence changes.
+  var imageKey: (key: String, properties: [String]) { get }
+
+  /// The formats of images that the engine is known to read; nil for those of the system.
+  var imageFormats: [ImageFormat]? { get }
+
+  /// What the names of the files of images have behind their stem, by pixels per point.
+  var imageSuffixes: [Double: String] { get }
+
+  /// The extensions of files that an archive leaves out of the names of images.
+  var impliedExtensions: [String] { get }
 }
 
 extension ArchiveFormat {
   var randomness: Randomness { .full }
+  var aliases: [String: String] { [:] }
+  var passedOver: Set<String> { [] }
+  var bagHoldsAll: Bool { true }
+  var holdsAll: Bool { false }
+  var dictionaryKey: String? { nil }
+  var triggeredDetail: String? { nil }
+  var imageFormats: [ImageFormat]? { nil }
+  var imageSuffixes: [Double: String] { [:] }
+  var impliedExtensions: [String] { [] }
 
   func integer(_ number: Int) -> Archivable { .integer(number) }
 
   func flag(_ flag: Bool) -> Archivable { .bool(flag) }
+
+  func standardName(_ number: Int, isAlone: Bool, fileName: String) -> String {
+    Files.stem(of: fileName) + (isAlone ? "" : " \(number + 1)")
+  }
+
+  func imageSize(of emitter: ArchivedEmitter<Self>) throws -> (Int?, Int?)? { nil }
+
+  func root(of emitters: [Archivable]) -> Archivable { emitters.first ?? .null }
+
+  func top(of system: ParticleSystem) -> [ArchivableObject.Member] { [] }
+
+  func changes(
+    in archive: OpenedArchive<Self>, for system: ParticleSystem
+  ) -> [KeyedArchive.Index: ArchivableObject] { [:] }
+}
+
+extension ParticleFormat {
+  /// A format of keyed archives, made of a mapping table.
+  init<Format: ArchiveFormat>(
+    _ format: Format, title: String, extensions: [String],
+    recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
+  ) {
+    self.init(
+      name: format.name, title: title, extensions: extensions, recognise: recognise,
+      abilities: format.table.abilities,
+      decode: { try ArchiveDecoder(format: format, context: $1).open($0).imported },
+      encode: { try ArchiveEncoder(format, $0, $1).encode() })
+    (keys, mapping) = (format.table.keys, format.table.markdown)
+  }
+}
+
+/// What rows have to know of an emitter that is written.
+struct ArchiveSurroundings<Place> {
+  let place: Place
+
+  /// The name that the emitter has if nothing is written.
+  let standardName: String
+
+  /// The name of its image, as the archive has it; nil if there is none.
+  let imageName: String?
+}
+
+/// An image that an archived emitter names.
+struct ArchivedImage {
+  /// The path of the key.
+  let path: String
+  /// The names that its file may have.
+  var references: [String] = []
+  /// Its name and its bytes, if the archive holds them.
+  var inside: FoundImage?
 }
 
 /// An archived object that is an emitter. Keys are those of the rows, under whichever of their names
@@ -26,6 +174,10 @@ extension ArchiveFormat {
 struct ArchivedEmitter<Format: ArchiveFormat> {
   let format: Format
   let object: ArchivedObject
+
+  /// The name that the emitter gets.
+  let name: String
+  let place: Format.Place
 
   /// The name that a key has in the archive.
   func key(_ name: String) -> String {
@@ -85,20 +237,35 @@ extension Row where Format: ArchiveFormat {
       encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
   }
 
+  /// A number that is never random.
+  static func number(
+    _ key: String, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
+    standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
+    _ note: String = "exact", from source: String = ""
+  ) -> Row {
+    Row(
+      keys: [key], property: property, note: note, source: source, exact: exact,
+      decode: { $1[keyPath: path()] = $0.number(key, standard, atLeast: least) },
+      encode: { $0.set(key, $0.emitter[keyPath: path()]) })
+  }
+
   /// A truth value.
   static func flag(
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
-    standard: Bool = false, from source: String = ""
+    standard: Bool = false, _ note: String = "exact", from source: String = ""
   ) -> Row {
     Row(
-      keys: [key], property: property, source: source,
+      keys: [key], property: property, note: note, source: source,
       decode: { $1[keyPath: path()] = $0.flag(key, standard) },
       encode: { $0.set(key, flag: $0.emitter[keyPath: path()]) })
   }
 
-  /// A value that archives always have and that means nothing to us.
-  static func constant(_ key: String, _ value: Archivable, _ note: String) -> Row {
-    Row(keys: [key], property: "", note: note, encode: { $0.set(key, value) })
+  /// Values that archives always have and that mean nothing to us.
+  static func constant(_ keys: [String], _ value: Archivable, _ note: String) -> Row {
+    Row(
+      keys: keys, property: "", note: note,
+      encode: { for key in keys { $0.set(key, value) } })
   }
 }

@@ -6,30 +6,33 @@ internal import ParticlesCore
 ///
 /// Types are `b`, `i`, `f32`, `f64`, `date`, `s`, `d` (data, as base64), `nil` and `obj`. What is
 /// large or deep is only named; the file itself is kept beside the document.
-enum SourceBag {
+struct SourceBag {
   private static let levels = 3
   static let values = 4096
   private static let bytes = 4096
 
-  /// The bag of an object.
-  static func bag(of object: ArchivedObject) throws -> JSONValue {
-    try bag(of: object, keys: object.keys)
-  }
+  private let className: String
+  private var left = values
+
+  private init(className: String) { self.className = className }
 
   /// The bag of some keys of an object.
-  static func bag(of object: ArchivedObject, keys: [String]) throws -> JSONValue {
-    var left = values
-    return .object(try members(of: object, keys: keys, depth: 0, left: &left))
+  /// - Parameter className: the class of objects that have bags of their own.
+  static func bag(
+    of object: ArchivedObject, keys: [String], without className: String
+  ) throws -> JSONValue {
+    var bag = SourceBag(className: className)
+    return .object(try bag.members(of: object, keys: keys, depth: 0))
   }
 
-  private static func members(
-    of object: ArchivedObject, keys: [String], depth: Int, left: inout Int
+  private mutating func members(
+    of object: ArchivedObject, keys: [String], depth: Int
   ) throws -> JSONObject {
     var members: [JSONObject.Member] = []
     for key in keys.prefix(left) {
       let value =
         try object.index(of: key).map {
-          try typed($0, object.path(of: key), of: object, depth: depth, left: &left)
+          try typed($0, object.path(of: key), of: object, depth: depth)
         } ?? ["t": "nil"]
       try object.reader.spend(bytes: key.utf8.count, at: .key(object.path))
       members.append(.init(key: key, value: value))
@@ -37,9 +40,8 @@ enum SourceBag {
     return JSONObject(members: members)
   }
 
-  private static func typed(
-    _ index: KeyedArchive.Index, _ path: String, of owner: ArchivedObject, depth: Int,
-    left: inout Int
+  private mutating func typed(
+    _ index: KeyedArchive.Index, _ path: String, of owner: ArchivedObject, depth: Int
   ) throws -> JSONValue {
     try owner.reader.spend(1, at: .key(path))
     left -= 1
@@ -48,43 +50,45 @@ enum SourceBag {
     case .bool(let value): return ["t": "b", "v": .bool(value)]
     case .integer(let value): return ["t": "i", "v": .int(value)]
     case .unsigned(let value): return ["t": "i", "v": .number(JSONNumber(value))]
-    case .real(let value, let width): return real(value, type: width == 4 ? "f32" : "f64")
-    case .date(let value): return real(value, type: "date")
+    case .real(let value, let width): return Self.real(value, type: width == 4 ? "f32" : "f64")
+    case .date(let value): return Self.real(value, type: "date")
     case .string(let text):
-      guard text.utf8.count <= bytes else { return ["t": "s", "count": .int(text.utf8.count)] }
+      guard text.utf8.count <= Self.bytes else {
+        return ["t": "s", "count": .int(text.utf8.count)]
+      }
       try owner.reader.spend(bytes: text.utf8.count, at: .key(path))
       return ["t": "s", "v": .string(text)]
     case .data(let data):
-      guard data.count <= bytes else { return ["t": "d", "count": .int(data.count)] }
+      guard data.count <= Self.bytes else { return ["t": "d", "count": .int(data.count)] }
       try owner.reader.spend(bytes: data.count, at: .key(path))
       return ["t": "d", "v": .string(data.base64)]
     case .array(let elements):
-      return try array(elements, index, path, of: owner, depth: depth, left: &left)
+      return try array(elements, index, path, of: owner, depth: depth)
     case .dictionary, .object:
       var value: JSONObject = ["t": "obj"]
       value["class"] = owner.archive.className(of: index).map { .string($0.excerpt) }
-      guard depth < levels, left > 0, value["class"] != .string(SceneKitDecoder.className)
+      guard depth < Self.levels, left > 0, owner.archive.className(of: index) != className
       else { return .object(value) }
       let object = try owner.object(at: index, path)
       value["v"] = .object(
-        try members(of: object, keys: object.keys, depth: depth + 1, left: &left))
+        try members(of: object, keys: object.keys, depth: depth + 1))
       return .object(value)
     }
   }
 
-  private static func array(
+  private mutating func array(
     _ elements: [KeyedArchive.Index], _ index: KeyedArchive.Index, _ path: String,
-    of owner: ArchivedObject, depth: Int, left: inout Int
+    of owner: ArchivedObject, depth: Int
   ) throws -> JSONValue {
     var value: JSONObject = ["t": "obj"]
     value["class"] = owner.archive.className(of: index).map { .string($0.excerpt) }
-    guard depth < levels, elements.count <= left else {
+    guard depth < Self.levels, elements.count <= left else {
       value["count"] = .int(elements.count)
       return .object(value)
     }
     var list: [JSONValue] = []
     for element in elements {
-      list.append(try typed(element, path, of: owner, depth: depth + 1, left: &left))
+      list.append(try typed(element, path, of: owner, depth: depth + 1))
     }
     value["v"] = .array(list)
     return .object(value)

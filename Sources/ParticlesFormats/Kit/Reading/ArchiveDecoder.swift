@@ -1,0 +1,102 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+internal import ParticlesPropertyLists
+
+/// An archive that was read: the effect, and the objects that its emitters were made of.
+struct OpenedArchive<Format: ArchiveFormat> {
+  let root: ArchivedObject
+  let imported: Imported
+
+  /// As many as the effect has, in its order.
+  let emitters: [ArchivedEmitter<Format>]
+
+  var system: ParticleSystem { imported.system }
+  var archive: KeyedArchive { root.archive }
+}
+
+/// Makes an effect of a keyed archive.
+struct ArchiveDecoder<Format: ArchiveFormat> {
+  let format: Format
+  let context: DecodingContext
+
+  func open(_ bytes: [UInt8]) throws -> OpenedArchive<Format> {
+    let reader = ArchiveReader(limits: context.limits)
+    let root = try reader.open(bytes)
+    let emitters = try format.emitters(below: root, fileName: context.fileName)
+    var images = ImportedImages(context: context) { reader.report($0) }
+    var system = ParticleSystem()
+    system.asset.name = Files.stem(of: context.fileName)
+    try format.read(root, into: &system)
+    var bag = JSONValue.object(JSONObject())
+    for archived in emitters {
+      var emitter = Emitter(name: archived.name)
+      if let sprite = try sprite(of: archived, &images, &system) { emitter.sprites = [sprite] }
+      for row in format.table.rows { try row.decode?(archived, &emitter) }
+      let rest = try archived.reportRest()
+      let kept = try SourceBag.bag(
+        of: archived.object, keys: format.bagHoldsAll ? archived.object.keys : rest,
+        without: format.classes[0])
+      if archived.object === root {
+        bag = kept
+      } else if kept.object?.isEmpty == false {
+        emitter.extensions[ParticleSystem.sourceExtension] = [
+          "format": .string(format.name), "bag": kept,
+        ]
+      }
+      system.emitters.append(emitter)
+    }
+    system.keepSource(bytes, of: format.name, context, bag: bag)
+    return OpenedArchive(
+      root: root,
+      imported: Imported(
+        system: system, images: images.files, sourceName: context.fileName, source: bytes,
+        diagnostics: reader.diagnostics),
+      emitters: emitters)
+  }
+
+  /// The index of the sprite of an emitter; nil if it names no image. Of an image that cannot be found,
+  /// the document knows what the archive does.
+  private func sprite(
+    of archived: ArchivedEmitter<Format>, _ images: inout ImportedImages,
+    _ system: inout ParticleSystem
+  ) throws -> Int? {
+    guard let image = try format.image(of: archived) else { return nil }
+    var added: (index: Int, found: FoundImage?)?
+    if let inside = image.inside {
+      let index = try images.add(inside.bytes, named: inside.name, at: image.path, to: &system)
+      added = (index, inside)
+    } else {
+      added = try images.add(image.references, at: image.path, to: &system)
+    }
+    guard let (index, found) = added else { return nil }
+    if found == nil, system.images[index].width == nil,
+      let size = try format.imageSize(of: archived)
+    {
+      (system.images[index].width, system.images[index].height) = size
+    }
+    var sprite = try format.sprite(system.images[index], found, of: archived)
+    sprite.image = index
+    return images.index(of: sprite, in: &system)
+  }
+}
+
+extension ArchivedEmitter {
+  /// Reports what has no home in the document, unless it means nothing.
+  /// - Returns: the keys that were not taken over.
+  fileprivate func reportRest() throws -> [String] {
+    var known: Set<String> = []
+    for row in format.table.rows where !row.property.isEmpty { known.formUnion(row.keys) }
+    known.formUnion(format.aliases.values)
+    var rest: [String] = []
+    for key in object.unaskedKeys where !format.passedOver.contains(key) {
+      let plain = format.plainNumbers[key]
+      guard try plain.map({ !$0.contains(object.number(key, $0[0])) }) ?? !object.isEmpty(key)
+      else { continue }
+      rest.append(key)
+      guard plain != nil || !known.contains(key) else { continue }
+      object.reportUninterpreted(key, found: object.value(key)?.summary)
+    }
+    return rest
+  }
+}

@@ -1,0 +1,158 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+
+/// Writes an effect as keyed archives; the first into the file that it came from, if that is still
+/// known and has as many emitters that start by themselves.
+struct ArchiveEncoder<Format: ArchiveFormat> {
+  private let format: Format
+  private let context: EncodingContext
+  private let system: ParticleSystem
+  private let names: ArchiveImageNames
+
+  /// The bytes of the images that emitters show.
+  private let images: [Int: [UInt8]]
+
+  init(_ format: Format, _ system: ParticleSystem, _ context: EncodingContext) throws {
+    self.format = format
+    self.context = context
+    self.system = system
+    let shown = ExportedImages(system).shown
+    images = try shown.reduce(into: [:]) { images, index in
+      images[index] = try context.readImage(system.images[index].uri)
+    }
+    names = ArchiveImageNames(format, system, missing: Set(shown).subtracting(images.keys))
+  }
+
+  func encode() throws -> Exported {
+    var exported = Exported(parts: [])
+    let roots = system.startingEmitters.filter(system.emitters.indices.contains)
+    guard !roots.isEmpty else {
+      throw Diagnostic(
+        .lost, at: .key("emitters"), "an effect without emitters",
+        expected: "at least one that starts by itself", severity: .error)
+    }
+    for (number, roots) in (format.holdsAll ? [roots] : roots.map { [$0] }).enumerated() {
+      let name = number == 0 ? context.fileName : context.fileName(part: number + 1)
+      // A source that cannot be read is none.
+      let source = number == 0 ? context.source : nil
+      let original = source.flatMap { source in
+        try? ArchiveDecoder(format: format, context: context.rereading(source, of: system)).open(source.bytes)
+      }
+      var writer = ArchiveWriter(format, system, names, context.fileName, original)
+      let bytes = writer.bytes(of: roots)
+      exported.parts.append(.init(name: name, bytes: bytes, emitters: writer.emitters))
+      exported.losses += writer.losses
+    }
+    report(Set(exported.parts.flatMap(\.emitters)), &exported)
+    addImages(to: &exported)
+    return exported
+  }
+
+  // MARK: The effect as a whole
+
+  private func report(_ written: Set<Int>, _ exported: inout Exported) {
+    func lose(
+      _ rule: Rule, _ capability: Capability, _ place: String, also: [String] = [],
+      _ detail: String
+    ) {
+      exported.losses.append(Diagnostic(rule, capability, at: place, also: also, detail))
+    }
+    let count = exported.parts.count
+    if count > 1 {
+      exported.losses.append(
+        Diagnostic(
+          .restated, .multi, at: "roots",
+          "each emitter that starts by itself has a file of its own",
+          target: .init(nil, .int(count))))
+    } else if system.roots != nil {
+      lose(.restated, .multi, "roots", format.rootsDetail)
+    }
+    let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
+    let shown = Set(written.compactMap(system.shownImage))
+    for index in system.emitters.indices where !written.contains(index) {
+      let isImageLost = system.shownImage(of: index).map { !shown.contains($0) } ?? false
+      let also = isImageLost ? ["sprites", "images"] : []
+      if triggered.contains(index), let detail = format.triggeredDetail {
+        lose(.lost, .subDeath, "emitters[\(index)]", also: also, detail)
+      } else {
+        lose(.dead, .multi, "emitters[\(index)]", also: also, "nothing starts this emitter")
+      }
+    }
+    if !system.meshes.isEmpty { lose(.lost, .shMesh, "meshes", "meshes are part of the scene") }
+    if system.seed != 0, format.table.abilities[.seed] == .lost {
+      lose(.lost, .seed, "seed", "every run of an effect is another one")
+    }
+    if system.images.contains(where: { $0.alpha != .straight || $0.colorSpace != .srgb }) {
+      lose(.assumed, .premult, "images", "\(format.engine) goes by what the image says itself")
+    }
+  }
+
+  private func addImages(to exported: inout Exported) {
+    let (key, properties) = format.imageKey
+    for (name, index) in names.files.sorted(by: { $0.key < $1.key }) {
+      guard let bytes = images[index] else {
+        exported.losses.append(names.images.missing(index, named: name, key: key, also: properties))
+        continue
+      }
+      exported.beside[name] = bytes
+      guard let known = format.imageFormats,
+        !known.contains(where: { $0 == ImageFormat(of: bytes) })
+      else { continue }
+      exported.losses.append(
+        Diagnostic(
+          .assumed, .tex, at: "images",
+          "\(format.engine) is known to show \(known.map(\.name).joined(separator: " and "))",
+          target: .init(key, .string(name)), level: .low))
+    }
+    if context.images == .embedded, !exported.beside.isEmpty {
+      exported.losses.append(
+        Diagnostic(
+          .restated, .embed, at: "images", "\(format.engine) names images; they are beside"))
+    }
+  }
+}
+
+/// The names of the images that the emitters of an effect show, without folders. An image that cannot
+/// be found keeps its name.
+struct ArchiveImageNames {
+  /// The image that a file beside holds, by the name of the file.
+  private(set) var files: [String: Int] = [:]
+
+  /// The name in the archive, by emitter.
+  private(set) var references: [Int: String] = [:]
+
+  /// The emitters that show each image.
+  private(set) var images: ExportedImages
+
+  init(_ format: some ArchiveFormat, _ system: ParticleSystem, missing: Set<Int>) {
+    images = ExportedImages(system)
+    let shown = system.emitters.indices.compactMap { emitter in
+      system.shownImage(of: emitter).map { (emitter: emitter, image: $0) }
+    }
+    let suffixes = format.imageSuffixes.sorted { $0.key < $1.key }.map(\.value)
+    for (emitter, image) in shown.sorted(by: { ($0.image, $0.emitter) < ($1.image, $1.emitter) }) {
+      let name = ImageFinder.baseName(of: system.images[image].uri)
+      let isMissing = missing.contains(image)
+      let isImplied = format.impliedExtensions.contains(Files.pathExtension(of: name))
+      let ending = ImportedImage.ending(of: name)
+      var (stem, suffix) = (Files.stem(of: name), "")
+      for known in suffixes where stem.hasSuffix(known) {
+        stem.removeLast(known.count)
+        suffix = known
+      }
+      if !isMissing {
+        suffix = format.imageSuffixes[system.sprites[system.emitters[emitter].sprites[0]].scale] ?? ""
+      }
+      // An engine that looks for several files by one name tells images apart by their stems only.
+      let endings =
+        isImplied || ending.isEmpty && !suffixes.isEmpty
+        ? format.impliedExtensions.map { ".\($0)" } : [ending]
+      let unique = images.stem(
+        stem, endings: endings.flatMap { ending in ([""] + suffixes).map { $0 + ending } },
+        for: image)
+      files[unique + suffix + ending] = image
+      references[emitter] = isImplied && !isMissing ? unique : unique + suffix + ending
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPropertyLists
+
+// Colours: one at birth that varies, or a controller.
+
+extension ArchivedEmitter<SceneKitFamily> {
+  func decodeColor(of emitter: inout Emitter) throws {
+    let color = try color("particleColor") ?? .white
+    emitter.color.base = ColorTrack(
+      jitter.map { .varied(.init(color, jitter: $0)) } ?? .constant(color))
+  }
+
+  /// A colour, mostly in an archive of its own.
+  private func color(_ key: String) throws -> Color? {
+    switch object.value(key) {
+    case nil: return nil
+    case .data?: return try object.archive(key)?.color()
+    default: return try object.object(key)?.color()
+    }
+  }
+
+  /// Full widths. Documented with a hue in turns; Xcode writes degrees.
+  private var jitter: ColorJitter? {
+    guard let widths = floats("particleColorVariation", count: 4)?.map(\.magnitude),
+      widths.contains(where: { $0 != 0 })
+    else { return nil }
+    let hue = widths[0] > 1 ? widths[0] : widths[0] * 360
+    return ColorJitter(
+      hue: (hue / 2).rounded, saturation: (widths[1] / 2).rounded,
+      brightness: (widths[2] / 2).rounded, alpha: (widths[3] / 2).rounded)
+  }
+}
+
+extension EmitterWriter<SceneKitFamily> {
+  mutating func encodeColor() {
+    let base = mixed(emitter.color.base)
+    var jitter: ColorJitter?
+    var birth = Color.white
+    if base == ColorTrack(base.from) {
+      (birth, jitter) = encodeBirth(base.from)
+    } else {
+      encodeGradient(base)
+    }
+    set("particleColor", .data(KeyedArchiver.encode(.sRGBColor(birth))))
+    set(
+      "particleColorVariation",
+      floats: jitter.map { [$0.hue, $0.saturation, $0.brightness, $0.alpha].map { 2 * $0 } }
+        ?? [0, 0, 0, 0])
+    if let jitter, jitter.hue > 0, 2 * jitter.hue <= 1 {
+      lose(
+        .clamped, .colHSB, at: "color.base", "a hue of up to one degree is taken for turns",
+        level: .low)
+    }
+    if emitter.color.opacity != 1 {
+      encodeController("Opacity", emitter.color.opacity, .alphaCv, at: "color.opacity")
+    }
+  }
+
+  mutating func encodeIntensity() {
+    let (intensity, place) = (emitter.color.intensity, "color.intensity")
+    if !intensity.isPlainValue {
+      lose(
+        .approximated, .grad, at: place, "the intensity does not change over life",
+        recipe: "the mean")
+    }
+    set(
+      spread: "particleIntensity",
+      intensity.isPlainValue ? intensity.from : .constant(intensity.mean(lifetime: lifetime)),
+      .grad, at: place)
+  }
+
+  /// The colour at birth and how it varies.
+  private mutating func encodeBirth(_ value: ColorValue) -> (Color, ColorJitter?) {
+    switch value {
+    case .constant(let color): return (checked(color), nil)
+    case .varied(let varied):
+      if varied.jitter == nil {
+        lose(.restated, .colHSB, at: "color.base", "a colour that does not vary")
+      }
+      return (checked(varied.color), varied.jitter)
+    case .range, .gradient, .choice:
+      var capability = Capability.colRand
+      if case .gradient = value { capability = .initRamp }
+      lose(
+        .approximated, capability, at: "color.base",
+        "colours vary in hue, saturation and brightness",
+        recipe: "the mean colour", level: .medium)
+      return (checked(value.mean), nil)
+    }
+  }
+
+  private mutating func encodeGradient(_ base: ColorTrack) {
+    let (gradient, isExact) = base.gradient(lifetime: lifetime)
+    let isSpread = !base.from.isColor || !(base.to ?? .white).isColor
+    if !isExact || base != ColorTrack(gradient: gradient) {
+      lose(
+        isExact ? .restated : .approximated, isSpread ? .colSE : .grad, at: "color.base",
+        "a controller gives the colour at each time of life",
+        recipe: isExact ? nil : isSpread ? "the means" : "colours at points on the way")
+    }
+    let colors = gradient.keys.map { Archivable.sRGBColor(checked($0.color)) }
+    addController(
+      "Color", gradient.keys.map(\.time), colors, gradient.interpolation, over: Track(), .grad,
+      at: "color.base")
+  }
+
+  /// The colour with how much of it counts: SceneKit has tinted images only.
+  private mutating func mixed(_ base: ColorTrack) -> ColorTrack {
+    let mix = emitter.color.mix
+    guard mix != 1 else { return base }
+    let share = mix.mean(lifetime: lifetime)
+    lose(
+      mix.isPlainValue && mix.from.isNumber ? .restated : .approximated, .mix, at: "color.mix",
+      also: ["color.base"], "images are tinted", recipe: "colours are mixed with white")
+    func mixed(_ color: Color) -> Color {
+      let mixed = Color.white.mixed(with: color, share)
+      return Color(mixed.red, mixed.green, mixed.blue, color.alpha)
+    }
+    if base == ColorTrack(base.from), case .constant(let color) = base.from {
+      return ColorTrack(.constant(mixed(color)))
+    }
+    return ColorTrack(gradient: base.gradient(lifetime: lifetime).gradient.mapped(mixed))
+  }
+
+  /// A colour as a file can hold it.
+  private mutating func checked(_ color: Color) -> Color {
+    clamped(color, to: Interval(0, .infinity), "components are not below 0")
+  }
+}

@@ -1,0 +1,110 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPropertyLists
+
+// The older syntax of key frames, which is written too, as all versions read it: an archive inside
+// the archive, of a `CAKeyframeAnimation`.
+
+extension KeyFrames {
+  /// Reads an animation; nil, after a report, if it cannot be used.
+  init?(coreAnimation object: ArchivedObject) throws {
+    guard object.isA("CAKeyframeAnimation") else {
+      object.mismatch(
+        "$class", expected: "a CAKeyframeAnimation",
+        found: object.className?.excerpt ?? "a dictionary")
+      return nil
+    }
+    guard let values = try object.keyFrameValues("values") else { return nil }
+    let count = values.count
+    self.init(times: try object.numbers("keyTimes") ?? [], values: values)
+    if times.isEmpty { times = Self.evenTimes(count) }
+    // Steps may also have the time at which the last of them ends, which is that of the life.
+    if object.string("calculationMode") == "discrete", times.count == count + 1 {
+      times.removeLast()
+    }
+    guard times.count == count else {
+      object.mismatch("keyTimes", expected: "\(count) times", found: "\(times.count)")
+      return nil
+    }
+    let mode = object.string("calculationMode") ?? "linear"
+    switch mode {
+    case "linear": break
+    case "discrete": interpolation = .step
+    case "cubic": interpolation = .cubic
+    case "paced", "cubicPaced":
+      interpolation = mode == "paced" ? .linear : .cubic
+      object.note(.approximated, "calculationMode", "keys at an even pace keep their times")
+    default:
+      object.mismatch("calculationMode", expected: "a known mode", found: "'\(mode.excerpt)'")
+    }
+    if interpolation == .cubic, case .numbers = values {
+      bend(
+        tension: try object.numbers("tensionValues") ?? [],
+        continuity: try object.numbers("continuityValues") ?? [],
+        bias: try object.numbers("biasValues") ?? [])
+    }
+    // What these say is inside of the document, or says nothing of a particle.
+    for key in ["duration", "__CACodingContents", "keyPath", "repeatCount"] {
+      _ = object.index(of: key)
+    }
+    object.reportUnasked()
+  }
+
+  static func evenTimes(_ count: Int) -> [Double] {
+    count < 2 ? [0] : (0..<count).map { Double($0) / Double(count - 1) }
+  }
+
+  /// Takes the slopes of a cubic curve with tension, continuity and bias at its keys (Kochanek and
+  /// Bartels); none if all of these are zero, as that is what a curve without slopes has.
+  mutating func bend(tension: [Double], continuity: [Double], bias: [Double]) {
+    guard (tension + continuity + bias).contains(where: { $0 != 0 }),
+      case .numbers(let numbers) = values
+    else { return }
+    func at(_ numbers: [Double], _ index: Int) -> Double {
+      numbers.indices.contains(index) ? numbers[index] : 0
+    }
+    func slope(_ index: Int) -> Double? {
+      guard index > 0, index < times.count, times[index] > times[index - 1] else { return nil }
+      return (numbers[index] - numbers[index - 1]) / (times[index] - times[index - 1])
+    }
+    let slopes = times.indices.map { index in
+      let (t, c, b) = (at(tension, index), at(continuity, index), at(bias, index))
+      let before = slope(index) ?? slope(index + 1) ?? 0
+      let behind = slope(index + 1) ?? before
+      return (
+        before: (1 - t) / 2 * ((1 - c) * (1 + b) * before + (1 + c) * (1 - b) * behind),
+        behind: (1 - t) / 2 * ((1 + c) * (1 + b) * before + (1 - c) * (1 - b) * behind)
+      )
+    }
+    // Keys may be so close to each other that no number says how steep it is between them.
+    if slopes.allSatisfy({ $0.before.isFinite && $0.behind.isFinite }) { self.slopes = slopes }
+  }
+}
+
+extension Archivable {
+  /// An animation in this syntax.
+  static func coreAnimation(
+    _ times: [Double], _ values: [Archivable], _ interpolation: Interpolation
+  ) -> Archivable {
+    let mode =
+      switch interpolation {
+      case .linear: "linear"
+      case .step: "discrete"
+      case .cubic: "cubic"
+      }
+    func proxy(_ elements: [Archivable]) -> Archivable {
+      .object(
+        ["LKNSArrayCodingProxy", "CACodingProxy", "NSObject"], [.init("array", .array(elements))])
+    }
+    let names = ["calculationMode", "duration", "keyTimes", "values"]
+    let root = Archivable.object(
+      ["CAKeyframeAnimation", "CAPropertyAnimation", "CAAnimation", "NSObject"],
+      [
+        .init("keyTimes", proxy(times.map { .shared(.real($0, width: 8)) })),
+        .init("calculationMode", .string(mode)), .init("duration", .shared(.real(1, width: 8))),
+        .init("__CACodingContents", .array(names.map { .string($0) }, mutable: false)),
+        .init("values", proxy(values)),
+      ])
+    return .data(KeyedArchiver.encode(root))
+  }
+}

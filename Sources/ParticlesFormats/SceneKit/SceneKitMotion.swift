@@ -1,0 +1,167 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+// How particles set off and what moves them.
+
+extension ArchivedEmitter<SceneKitFamily> {
+  func decodeDirection(of emitter: inout Emitter) {
+    var vector = floats("emittingDirection", count: 3) ?? [0, 0, 1]
+    let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    // What has no direction goes where everything goes unless told otherwise.
+    vector = length > 1e-12 ? vector.map { ($0 / length).rounded } : [0, 0, 1]
+    emitter.launch.direction = Direction(vector: Vector(vector[0], vector[1], vector[2]))
+  }
+
+  func decodeSpread(of emitter: inout Emitter) {
+    let angle = number("spreadingAngle", atLeast: 0)
+    emitter.launch.spread = min(angle / 2, 180)
+    if angle > 360 {
+      note(.approximated, "spreadingAngle", "there is no more than all around", found: "\(angle)")
+    }
+  }
+
+  func decodeForces(of emitter: inout Emitter) {
+    if let vector = vector("acceleration") {
+      var force = Force.gravity(vector)
+      force.space = flag("isLocal") ? .local : .world
+      emitter.forces.append(force)
+    }
+    let damping = number("dampingFactor")
+    guard damping != 0 else { return }
+    // Documented as 0 to 1; files say 5, and the engine takes off so many hundredths each frame.
+    let strength = (min(max(damping, 0), 100) / 100).rounded
+    emitter.forces.append(.drag(.perFrame60, strength: .constant(strength)))
+    note(
+      .assumed, "dampingFactor",
+      "damping is taken as hundredths of the speed lost in a sixtieth of a second",
+      found: "\(damping)")
+  }
+}
+
+extension EmitterWriter<SceneKitFamily> {
+  /// A vector of length 1.
+  mutating func encodeDirection() {
+    let direction = emitter.launch.direction
+    var unit = Vector(0, 0, 1)
+    switch direction.mode {
+    case .angle:
+      let angle = direction.angle.mean
+      if direction.angle.isNumber {
+        lose(
+          .restated, .spread2D, at: "launch.direction", "an angle is a direction in space",
+          target: .init("emittingDirection"))
+      } else {
+        lose(
+          .approximated, .spread2D, at: "launch.direction", "there is one direction",
+          recipe: "the mean")
+      }
+      // Of a right angle, the cosine is not quite zero.
+      unit = Vector(cos(angle * .pi / 180).rounded, sin(angle * .pi / 180).rounded, 0)
+    case .none: break
+    case .vector, .normal, .random:
+      let vector = direction.vector
+      let length = (vector.x * vector.x + vector.y * vector.y + vector.z * vector.z).squareRoot()
+      guard length > 1e-12 else { break }
+      if (length - 1).magnitude > 1e-6 {
+        lose(.restated, .cone3D, at: "launch.direction.vector", "its length says nothing")
+      }
+      unit = Vector(vector.x / length, vector.y / length, vector.z / length)
+    }
+    set("emittingDirection", unit)
+  }
+
+  mutating func encodeSpread() {
+    let launch = emitter.launch
+    set("spreadingAngle", 2 * launch.spread)
+    if launch.spread > 0, spreadLaw == .planar {
+      lose(
+        .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
+        "a fan becomes a cone", recipe: "the same angle")
+    } else if launch.spreadLaw != nil {
+      lose(
+        .assumed, .cone3D, at: "launch.spreadLaw", "directions are spread as SceneKit does it")
+    }
+  }
+
+  // MARK: Forces
+
+  /// One acceleration, one damping; what is there besides is lost, and their order is SceneKit's.
+  mutating func encodeForces() {
+    var sum = Vector.zero
+    /// The share of the speed that is kept in a sixtieth of a second.
+    var kept = 1.0
+    var kinds: [ForceKind] = []
+    for (index, force) in emitter.forces.enumerated() {
+      let place = "forces[\(index)]"
+      switch force.kind {
+      case .gravity:
+        let vector = acceleration(of: force, at: place)
+        if (force.space == .local) != (emitter.space != .world) {
+          lose(
+            .approximated, .space, at: "\(place).space",
+            "the acceleration has the axes that particles move in")
+        }
+        sum = Vector(sum.x + vector.x, sum.y + vector.y, sum.z + vector.z)
+        kinds.append(.gravity)
+      case .drag:
+        guard let share = drag(force, place) else { continue }
+        kept *= 1 - share
+        kinds.append(.drag)
+      default:
+        lose(.lost, force.kind.capability, at: place, force.kind.consequence)
+      }
+    }
+    if ![[], [.gravity], [.drag], [.gravity, .drag]].contains(kinds) {
+      lose(
+        .restated, .gravity, at: "forces", "there is one acceleration, and damping acts after it")
+    }
+    if kinds.contains(.gravity), sum == .zero {
+      lose(.dead, .gravity, at: "forces", "a force of zero")
+    }
+    set("acceleration", sum)
+    set("dampingFactor", 100 * (1 - kept))
+  }
+
+  /// The share of the speed that is lost in a sixtieth of a second; nil if it is of another kind.
+  private mutating func drag(_ force: Force, _ place: String) -> Double? {
+    let strength = force.strength.mean(lifetime: lifetime)
+    let share: Double
+    switch force.law {
+    case .perFrame60: share = strength
+    case .exponential: share = 1 - exp(-strength / 60)
+    case .euler: share = strength / 60
+    case .constant, .limit:
+      lose(.lost, .dragConst, at: place, "damping takes a share of the speed")
+      return nil
+    }
+    if force.law == .perFrame60, force.direction == nil, force.strength.isConstantOverLife,
+      force.strength.from.isNumber, 0...1 ~= strength
+    {
+      return share
+    }
+    lose(
+      .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
+      "damping takes the same share of the speed in each sixtieth of a second",
+      recipe: "the loss in the first of them",
+      target: .init("dampingFactor", .finite(100 * share)))
+    return min(max(share, 0), 1)
+  }
+
+  mutating func loseMotion() {
+    let motion = emitter.motion
+    if motion.mode != .ballistic {
+      let isOrbit = motion.mode == .orbit
+      let what = isOrbit ? "circle" : "follow a path"
+      lose(
+        .lost, isOrbit ? .orbit : .path, at: "motion.mode",
+        also: [isOrbit ? "motion.orbit" : "motion.path"],
+        "particles do not \(what); they fly off as they are launched")
+    }
+    if motion.speed != nil || motion.speedMode != .multiply {
+      lose(
+        motion.speed == nil ? .dead : .lost, .speedCurve, at: "motion.speed",
+        also: ["motion.speedMode"], "the speed changes by forces only")
+    }
+  }
+}

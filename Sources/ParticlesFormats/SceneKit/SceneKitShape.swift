@@ -1,0 +1,258 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+internal import ParticlesPropertyLists
+
+// Where particles are emitted: a geometry of SceneKit. Its keys have the name of the class in front,
+// except those of a plane.
+
+/// A class of geometries, with the lengths that a shape has too.
+private struct SceneKitGeometry {
+  let name: String
+  let kind: ShapeKind
+  let lengths: [(key: String, path: WritableKeyPath<Shape, Double>, standard: Double)]
+  /// What else is written.
+  var rest: KeyValuePairs<String, Archivable> = [:]
+
+  static var all: [SceneKitGeometry] {
+    [
+      SceneKitGeometry(
+        name: "Plane", kind: .rect, lengths: [("width", \.size.x, 1), ("height", \.size.y, 1)],
+        rest: [
+          "cornerRadius": .double(0), "widthSegmentCount": .integer(0),
+          "heightSegmentCount": .integer(1), "cornerSegmentCount": .integer(10),
+        ]),
+      SceneKitGeometry(
+        name: "Box", kind: .box,
+        lengths: [("width", \.size.x, 1), ("height", \.size.y, 1), ("length", \.size.z, 1)],
+        rest: [
+          "chamferRadius": .double(0), "widthSegmentCount": .integer(1),
+          "heightSegmentCount": .integer(1), "lengthSegmentCount": .integer(1),
+          "chamferSegmentCount": .integer(10),
+        ]),
+      sphere(isHalf: false), sphere(isHalf: true),
+      SceneKitGeometry(
+        name: "Cylinder", kind: .cylinder,
+        lengths: [("radius", \.radius, 0.5), ("height", \.height, 1)]),
+      SceneKitGeometry(
+        name: "Capsule", kind: .capsule,
+        lengths: [("capRadius", \.radius, 0.5), ("height", \.height, 2)]),
+      SceneKitGeometry(
+        name: "Tube", kind: .tube,
+        lengths: [("outerRadius", \.radius, 0.5), ("height", \.height, 1)]),
+      SceneKitGeometry(
+        name: "Torus", kind: .torus,
+        lengths: [("ringRadius", \.radius, 0.5), ("pipeRadius", \.pipe, 0.25)]),
+      SceneKitGeometry(
+        name: "Cone", kind: .cone,
+        lengths: [("bottomRadius", \.radius, 0.5), ("height", \.height, 1)]),
+    ]
+  }
+
+  private static func sphere(isHalf: Bool) -> SceneKitGeometry {
+    SceneKitGeometry(
+      name: "Sphere", kind: isHalf ? .hemisphere : .sphere, lengths: [("radius", \.radius, 0.5)],
+      rest: [
+        "segmentCount": .integer(24), "geodesic": .bool(false), "hemispheric": .bool(isHalf),
+        "radialSpan": .double(0),
+      ])
+  }
+}
+
+extension ArchivedEmitter<SceneKitFamily> {
+  func decodeShape(of emitter: inout Emitter) throws {
+    let placement = choice("birthLocation", SceneKitFamily.places, .surface)
+    guard let geometry = try object.object("emitterShape") else { return }
+    guard var shape = geometry.shape() else {
+      return note(
+        .uninterpreted, "emitterShape", "particles are born at the origin",
+        found: geometry.className.map(\.excerpt))
+    }
+    // The surface of something flat is all of it, which the document calls its inside.
+    shape.placement = shape.kind == .rect && placement == .surface ? .volume : placement
+    emitter.shape = shape
+  }
+}
+
+extension ArchivedObject {
+  private var geometryName: String {
+    let name = className ?? ""
+    return (name.hasPrefix("SCN") ? String(name.dropFirst(3)) : name).lowercased()
+  }
+
+  /// The shape of a geometry; nil if there is none like it.
+  fileprivate func shape() -> Shape? {
+    let name = geometryName
+    let isPyramid = name == "pyramid"
+    guard
+      let form = SceneKitGeometry.all.first(where: {
+        $0.name.lowercased() == (isPyramid ? "cone" : name)
+      })
+    else { return nil }
+    var shape = Shape(form.kind)
+    if isPyramid {
+      shape.radius = (length("width", 1) * length("length", 1) / .pi).squareRoot().rounded
+      shape.height = length("height", 1)
+      reader.report(
+        Diagnostic(.approximated, at: .key(path), "a pyramid becomes a cone of the same volume"))
+    } else {
+      for (key, path, standard) in form.lengths { shape[keyPath: path] = length(key, standard) }
+    }
+    switch form.kind {
+    case .rect: noteRound("cornerRadius", "rounded corners become sharp")
+    case .box: noteRound("chamferRadius", "rounded edges become sharp")
+    case .sphere: if bool(spelling("hemispheric")) ?? false { shape.kind = .hemisphere }
+    case .tube:
+      let inner = length("innerRadius", 0.25)
+      shape.inner = shape.radius > 0 ? min(inner / shape.radius, 1).rounded : 0
+    case .cone:
+      // A cone of SceneKit is cut off at the top and is around the origin; one of the document
+      // begins there.
+      let top = isPyramid ? 0 : length("topRadius", 0)
+      shape.angle =
+        shape.height > 0 ? (atan2(top - shape.radius, shape.height) * 180 / .pi).rounded : 0
+      if !isPyramid {
+        shape.transform = Transform(translation: Vector(0, -shape.height / 2, 0))
+      }
+    default: break
+    }
+    reportRestOfGeometry()
+    return shape
+  }
+
+  /// The key of a property, with or without the name of the class, in any case.
+  private func spelling(_ name: String) -> String {
+    let wanted = [geometryName + name.lowercased(), name.lowercased()]
+    return keys.prefix(1000).first { wanted.contains($0.lowercased()) } ?? name
+  }
+
+  private func length(_ name: String, _ standard: Double) -> Double {
+    let key = spelling(name)
+    guard let number = double(key) else { return standard }
+    guard 0..<1e15 ~= number else {
+      mismatch(key, expected: "a length", found: "\(number)")
+      return standard
+    }
+    return number.tidy
+  }
+
+  private func noteRound(_ name: String, _ detail: String) {
+    let key = spelling(name)
+    guard let number = double(key), number != 0 else { return }
+    note(.approximated, key, detail, found: "\(number)")
+  }
+
+  /// Reports what is not about tessellation or looks, which do not matter to births.
+  private func reportRestOfGeometry() {
+    let harmless = [
+      "materials", "name", "subdivision", "tessellator", "adaptive", "segment", "primitivetype",
+      "geodesic", "radialspan",
+    ]
+    for key in unaskedKeys.prefix(1000) where index(of: key) != nil {
+      guard !harmless.contains(where: key.lowercased().contains) else { continue }
+      reportUninterpreted(key, found: value(key)?.summary)
+    }
+  }
+}
+
+extension EmitterWriter<SceneKitFamily> {
+  mutating func encodeShape() {
+    let shape = emitter.shape
+    guard let geometry = geometry(of: shape) else {
+      if shape.kind == .point, shape != Shape() {
+        let isMoved = shape.transform != Transform()
+        lose(
+          isMoved ? .lost : .dead, isMoved ? .sh3D : .shRect, at: "shape",
+          isMoved ? "the point is that of the emitter" : "a point has no extent")
+      }
+      return set("birthLocation", integer: 0)
+    }
+    set("emitterShape", geometry)
+    set("birthLocation", shape.placement, of: SceneKitFamily.places)
+    if shape.placement == .edge {
+      lose(.approximated, .shRing, at: "shape.placement", "births are on the surface or inside")
+    }
+    drop(\.shape.distribution, .shDisc, at: "shape.distribution", "births are spread evenly")
+    drop(\.shape.sweep, .shDisc, at: "shape.sweep", "births are anywhere")
+    if shape.kind != .polyline {
+      drop(\.shape.arc, .shRing, at: "shape.arc", "shapes go all around")
+    }
+    let natural = shape.kind == .cone ? Vector(0, -shape.height / 2, 0) : .zero
+    if shape.transform != Transform(translation: natural) {
+      lose(
+        .lost, .sh3D, at: "shape.transform", "shapes stand around the emitter, upright")
+    }
+  }
+
+  /// The geometry; nil if there is none like it, after a line about that.
+  private mutating func geometry(of shape: Shape) -> Archivable? {
+    var form = shape
+    var members: [ArchivableObject.Member] = []
+    switch shape.kind {
+    case .line: form = line(shape)
+    case .ellipse: form = ellipse(shape)
+    case .cone: members = [.init("topRadius", format.real(top(of: shape)))]
+    case .tube: members = [.init("innerRadius", format.real(shape.radius * shape.inner))]
+    case .polyline: form = bounds(of: shape.points.flatMap(\.self))
+    case .points: form = bounds(of: shape.positions)
+    case .mesh: lose(.lost, .shMesh, at: "shape", "particles are born at the origin")
+    default: break
+    }
+    if [.sphere, .hemisphere, .cylinder, .capsule, .cone].contains(shape.kind) {
+      drop(\.shape.inner, .shRing, at: "shape.inner", "shapes are full")
+    }
+    guard let geometry = SceneKitGeometry.all.first(where: { $0.kind == form.kind }) else {
+      return nil
+    }
+    members += geometry.lengths.map { .init($0.key, format.real(form[keyPath: $0.path])) }
+    members += geometry.rest.map { .init($0.key, $0.value) }
+    members.append(.init("primitiveType", .integer(0)))
+    let prefix = form.kind == .rect ? "" : geometry.name.lowercased()
+    return .object(
+      ["SCN\(geometry.name)", "SCNGeometry", "NSObject"],
+      members.map { .init(prefix + $0.key, $0.value) } + [
+        .init("subdivisionLevel", .integer(0)), .init("materials", .array([])),
+      ])
+  }
+
+  private mutating func line(_ shape: Shape) -> Shape {
+    let angle = abs(shape.angle.truncatingRemainder(dividingBy: 180))
+    let isAlongAxis = angle == 0 || angle == 90
+    lose(
+      .approximated, .shLine, at: "shape", "a line is a plane without height",
+      recipe: isAlongAxis ? nil : "turned to the nearest axis",
+      level: isAlongAxis ? .low : .medium)
+    return 45...135 ~= angle
+      ? .rect(width: 0, height: shape.length) : .rect(width: shape.length, height: 0)
+  }
+
+  private mutating func ellipse(_ shape: Shape) -> Shape {
+    lose(
+      .approximated, shape.inner > 0 || shape.placement == .edge ? .shRing : .shDisc, at: "shape",
+      "an ellipse becomes a rectangle", recipe: "of the same area", level: .medium)
+    let side = Double.pi.squareRoot()
+    return .rect(width: shape.radii.x * side, height: shape.radii.y * side)
+  }
+
+  private mutating func top(of cone: Shape) -> Double {
+    let top = cone.radius + cone.height * tan(cone.angle * .pi / 180)
+    let isCut = top >= 0 && cone.angle.magnitude < 90
+    if !isCut || cone.height == 0 {
+      lose(
+        .approximated, .sh3D, at: "shape.angle", "a cone ends at its tip",
+        recipe: "a tip at the top")
+    }
+    return top.isFinite && isCut ? top : 0
+  }
+
+  /// A box around points, as far as one that is around the emitter can be.
+  private mutating func bounds(of points: [Vector]) -> Shape {
+    lose(
+      .approximated, .shPoly, at: "shape", "particles are born anywhere between the points",
+      recipe: "the box around them", level: .high)
+    func most(_ path: KeyPath<Vector, Double>) -> Double {
+      2 * (points.map { $0[keyPath: path].magnitude }.max() ?? 0)
+    }
+    return .box(Vector(most(\.x), most(\.y), most(\.z)))
+  }
+}

@@ -1,0 +1,339 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPropertyLists
+
+// What each key means. Sources: **apple** Apple's documentation of `SCNParticleSystem` and
+// `SCNParticlePropertyController`, **files** published files, counted, **assumed** nobody documents
+// it.
+
+extension SceneKitFamily {
+  static let rows: [Row<SceneKitFamily>] =
+    emission + birth + motion + look + drawing + others + Row.missingInArchives
+
+  private static let emission: [Row<SceneKitFamily>] = [
+    .idiom(
+      spread("emissionDuration"), "timing.duration", "exact, drawn for each period", from: "apple",
+      exact: [.duration], decode: { $0.decodePeriod(of: &$1) }, encode: { $0.encodePeriod() }),
+    .idiom(
+      spread("idleDuration"), "timing.idle", "exact, drawn for each period", from: "apple",
+      exact: [.idle]),
+    .idiom(["loops"], "timing.loop", "exact; true where absent", from: "apple", exact: [.loop]),
+    .idiom(
+      spread("birthRate"), "emission.rate = births per period / duration, drawn for each period",
+      "exact; approximated if the duration varies; where `emissionDuration` is 0, a burst in a period without length, assumed to repeat 60 times a second if it loops without pause",
+      from: "apple", exact: [.rate, .rateRand, .burst],
+      approximated: [.burstList, .total, .explos, .prob]),
+    .idiom(
+      ["warmupDuration"], "timing.prewarm",
+      "exact; a negative one is assumed to be `timing.delay`", from: "apple, assumed",
+      exact: [.prewarm], approximated: [.delay], decode: { $0.decodeWarmup(of: &$1) },
+      encode: { $0.encodeWarmup() }),
+    .number(
+      "speedFactor", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
+      "exact from 0 on", from: "apple"),
+    .number(
+      "fixedTimeStep", "timing.fixedStep", \.timing.fixedStep, atLeast: 0, "exact from 0 on",
+      from: "files"),
+    .missing(
+      "emission.maxAlive", \.emission.maxAlive, .maxAlive,
+      "there is no limit to living particles"),
+    .idiom(
+      [], "emission.whenFull", "lost: there is no limit to living particles",
+      encode: {
+        $0.drop(
+          \.emission.whenFull, .maxAlive, at: "emission.whenFull",
+          "there is no limit to living particles",
+          $0.emitter.emission.maxAlive == nil ? .dead : .lost)
+      }),
+    .missing(
+      "emission.schedule", \.emission.schedule, .extra, "births do not wait for the frame"),
+  ]
+
+  private static let birth: [Row<SceneKitFamily>] = [
+    .idiom(
+      ["emitterShape"], "shape", "see [Shapes](#shapes)", from: "apple, files", exact: [.shRect],
+      approximated: [.shDisc, .shLine, .shPoly, .sh3D], decode: { try $0.decodeShape(of: &$1) },
+      encode: { $0.encodeShape() }),
+    .idiom(
+      ["birthLocation"], "shape.placement",
+      "surface, volume, vertices; exact; of no meaning without a shape", from: "apple"),
+    .idiom(
+      ["emittingDirection"], "launch.direction.vector",
+      "exact, of length 1; (0, 0, 1) if it is zero or absent", from: "apple", exact: [.cone3D],
+      approximated: [.spread2D], decode: { $0.decodeDirection(of: &$1) },
+      encode: { $0.encodeDirection() }),
+    .idiom(
+      ["birthDirection"], "launch.direction.mode", "vector, normal, random; exact", from: "apple",
+      exact: [.dirNormal],
+      decode: { $1.launch.direction.mode = $0.choice("birthDirection", directions, .vector) },
+      encode: { $0.set("birthDirection", $0.emitter.launch.direction.mode, of: directions) }),
+    .idiom(
+      ["spreadingAngle"], "launch.spread", "exact: half of it, the whole angle of the cone",
+      from: "apple", decode: { $0.decodeSpread(of: &$1) }, encode: { $0.encodeSpread() }),
+    .missing("launch.flatness", \.launch.flatness, .spread2D, "a cone is round"),
+    .idiom(
+      spread("particleVelocity"), "launch.speed", from: "apple", exact: [.speedRange],
+      decode: { $1.launch.speed = $0.spread("particleVelocity") },
+      encode: {
+        $0.set(
+          spread: "particleVelocity", $0.launchSpeed(), .speedRange, at: "launch.speed")
+      }),
+    .idiom(
+      ["isLocal"], "space", "local or world; exact", from: "apple", approximated: [.space],
+      decode: { $1.space = $0.flag("isLocal") ? .local : .world },
+      encode: {
+        $0.set("isLocal", flag: $0.emitter.space != .world)
+        guard $0.emitter.space == .parent else { return }
+        $0.lose(
+          .approximated, .space, at: "space", "particles move with the node that holds the system")
+      }),
+    .spread("particleLifeSpan", "lifetime", \.lifetime, .life, standard: 1),
+  ]
+
+  private static let motion: [Row<SceneKitFamily>] = [
+    .spread("particleMass", "physics.mass", \.physics.mass, .collide, standard: 1),
+    .spread("particleCharge", "physics.charge", \.physics.charge, .collide),
+    .spread("particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7),
+    .spread("particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1),
+    .flag("physicsCollisionsEnabled", "physics.collides", \.physics.collides, from: "files"),
+    .flag(
+      "particleDiesOnCollision", "physics.diesOnCollision", \.physics.diesOnCollision,
+      from: "apple"),
+    .flag("affectedByGravity", "physics.sceneGravity", \.physics.sceneGravity, from: "apple"),
+    .idiom(
+      ["affectedByPhysicsFields"], "physics.fieldMask", "exact: all bits or none", from: "apple",
+      approximated: [.collide],
+      decode: { $1.physics.fieldMask = $0.flag("affectedByPhysicsFields") ? 0xFFFF_FFFF : 0 },
+      encode: {
+        let mask = $0.emitter.physics.fieldMask
+        $0.set("affectedByPhysicsFields", flag: mask != 0)
+        guard ![0, 0xFFFF_FFFF].contains(mask) else { return }
+        $0.lose(
+          .approximated, .collide, at: "physics.fieldMask",
+          "all fields act on particles, or none")
+      }),
+    .idiom(
+      ["acceleration"], "forces: gravity", "exact, in the space of the particles", from: "apple",
+      exact: [.gravity], decode: { $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
+    .idiom(
+      ["dampingFactor"], "forces: drag of law perFrame60",
+      "assumed: hundredths of the speed lost in a sixtieth of a second", from: "assumed, files",
+      exact: [.dragExp], approximated: [.dragLin]),
+    .idiom([], "motion.mode", "lost: particles fly off", encode: { $0.loseMotion() }),
+    .missing(
+      "motion.orbit", \.motion.orbit, .orbit, "particles do not circle", .dead,
+      when: { $0.emitter.motion.mode != .orbit }),
+    .missing(
+      "motion.path", \.motion.path, .path, "particles do not follow it", .dead,
+      when: { $0.emitter.motion.mode != .path }),
+    .controlled(
+      "particleAngle", "Angle", "rotation.angle", \.rotation.angle, exact: [.rot, .rotCurve]),
+    .controlled(
+      "particleAngularVelocity", "AngularVelocity", "rotation.velocity", \.rotation.velocity,
+      exact: [.rotVel]),
+    .missing(
+      "rotation.acceleration", \.rotation.acceleration, .rotAcc, "particles turn evenly"),
+  ]
+
+  private static let look: [Row<SceneKitFamily>] = [
+    .idiom(
+      spread("particleSize"), "size.width", "exact, with `size.aspect` 1", from: "apple, files",
+      exact: [.size, .sizeCurve, .sizeAbs], approximated: [.sizeSE],
+      decode: {
+        $1.size.width = Track($0.spread("particleSize", 1))
+        $1.size.aspect = .ratio(1)
+      }, encode: { $0.encodeSize() }),
+    .missing("size.height", \.size.height, .sizeXY, "particles are squares"),
+    .idiom(
+      ["stretchFactor"], "size.stretch.factor", from: "apple", exact: [.stretch],
+      decode: { $0.decodeStretch(of: &$1) }, encode: { $0.encodeStretch() }),
+    .idiom(
+      ["particleColor", "particleColorVariation"], "color.base", "see [Colours](#colours)",
+      from: "apple, files", exact: [.colHSB, .grad, .alphaCv, .mix],
+      approximated: [.colRand, .colSE, .initRamp], decode: { try $0.decodeColor(of: &$1) },
+      encode: { $0.encodeColor() }),
+    .idiom(
+      spread("particleIntensity"), "color.intensity", from: "apple, files",
+      decode: { $1.color.intensity = Track($0.spread("particleIntensity", 1)) },
+      encode: { $0.encodeIntensity() }),
+    .idiom(
+      ["particleImage"], "sprites", "see [Images](#images)", from: "apple, files", exact: [.tex],
+      encode: { $0.encodeSprite() }),
+    .idiom(
+      ["imageSequenceColumnCount", "imageSequenceRowCount"], "",
+      "the `grid` of the sprite; kept without one", from: "apple", approximated: [.flip],
+      encode: { $0.encodeGrid() }),
+    .idiom(
+      spread("imageSequenceInitialFrame") + spread("imageSequenceFrameRate")
+        + ["imageSequenceAnimationMode"], "flipbook", "see [Images](#images)", from: "apple",
+      decode: { $1.flipbook = $0.flipbook }, encode: { $0.encodeFlipbook() }),
+  ]
+
+  private static let drawing: [Row<SceneKitFamily>] = [
+    .idiom(
+      ["blendMode"], "render.blend.mode",
+      "add, subtract, multiply, screen, alpha, replace; exact; add where absent", from: "apple",
+      exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub], approximated: [.blCustom, .premult],
+      decode: { $1.render.blend = Blend($0.choice("blendMode", blends, .add)) },
+      encode: { $0.setBlend("blendMode", of: blends, count: "six") }),
+    .idiom(
+      ["sortingMode"], "render.sort",
+      "none, depth, distance, oldestFirst, youngestFirst; exact; none where absent", from: "apple",
+      approximated: [.sort], decode: { $1.render.sort = $0.choice("sortingMode", sorts, .none) },
+      encode: {
+        guard !$0.set("sortingMode", $0.emitter.render.sort, of: sorts) else { return }
+        $0.lose(.approximated, .sort, at: "render.sort", "particles are not sorted")
+      }),
+    .idiom(
+      ["orientationMode"], "render.billboard",
+      "screen, view, free, axisY; exact; free is assumed to turn about any axis",
+      from: "apple, assumed", approximated: [.billb, .rot3D],
+      decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
+    .idiom(
+      ["orientationDirection"], "render.billboardAxis", from: "files",
+      decode: { $1.render.billboardAxis = $0.vector("orientationDirection") },
+      encode: { $0.set("orientationDirection", $0.emitter.render.billboardAxis ?? .zero) }),
+    .flag("lightingEnabled", "render.lit", \.render.lit, from: "apple"),
+    .idiom(
+      ["softParticlesEnabled"], "render.soft", "assumed: over a distance of 1", from: "assumed",
+      approximated: [.soft],
+      decode: {
+        guard $0.flag("softParticlesEnabled") else { return }
+        $1.render.soft = Softness()
+        $0.note(.assumed, "softParticlesEnabled", "particles fade over a distance of 1")
+      },
+      encode: {
+        let soft = $0.emitter.render.soft
+        $0.set("softParticlesEnabled", flag: soft != nil)
+        guard let soft, soft != Softness() else { return }
+        $0.lose(.approximated, .soft, at: "render.soft", "particles fade over a distance of 1")
+      }),
+    .flag("blackPassEnabled", "render.blackPass", \.render.blackPass, from: "apple"),
+    .idiom(
+      ["writesToDepthBuffer"], "render.writesDepth", "exact; written if true", from: "files",
+      decode: { $1.render.writesDepth = $0.flag("writesToDepthBuffer") },
+      encode: { if $0.emitter.render.writesDepth { $0.set("writesToDepthBuffer", flag: true) } }),
+    .missing(
+      "render.z", \.render.z, .sort, "there is no order of drawing but by age or place"),
+    .missing(
+      "render.order", \.render.order, .sort, "the order of systems is part of the scene"),
+    .idiom(
+      [], "transform", "lost: the node that holds the system has to be moved",
+      encode: {
+        $0.drop(
+          \.transform, .extra, at: "transform", "the node that holds the system has to be moved",
+          level: .medium)
+      }),
+  ]
+
+  private static let others: [Row<SceneKitFamily>] = [
+    .idiom(
+      ["seed"], "seed", "exact; that of a spawned system is kept", from: "files", exact: [.seed],
+      decode: { reader, _ in
+        guard !reader.place.above.isEmpty, reader.object.int("seed") ?? 0 != 0 else { return }
+        reader.object.reportUninterpreted("seed", "there is one seed")
+      },
+      encode: {
+        let isSpawned = !$0.surroundings.place.above.isEmpty
+        $0.set("seed", integer: isSpawned ? 0 : Int(truncatingIfNeeded: $0.system.seed))
+      }),
+    .constant(["fresnelExponent"], .double(0), "kept, reported unless 0 or 1"),
+    .constant(["renderingMode"], .integer(0), "kept, reported unless 0"),
+    .idiom(
+      ["propertyControllers"], "tracks", "see [Controllers](#controllers)", from: "apple, files",
+      decode: { try $0.decodeControllers(of: &$1) }),
+    .idiom(
+      ["systemSpawnedOnCollision", "systemSpawnedOnDying", "systemSpawnedOnLiving"], "triggers",
+      "another emitter, and a trigger `collision`, `death`, `frame` that passes on the position; exact; a system that spawns itself, or is deeper than 8, is kept",
+      from: "apple, files", exact: [.subDeath, .subLive, .subColl],
+      decode: { $1.triggers = $0.place.triggers }, encode: { $0.encodeTriggers() }),
+  ]
+
+  static let places: [Placement] = [.surface, .volume, .vertices]
+  private static let directions: [DirectionMode] = [.vector, .normal, .random]
+  private static let blends: [BlendMode] = [.add, .subtract, .multiply, .screen, .alpha, .replace]
+  private static let sorts: [SortMode] = [.none, .depth, .distance, .oldestFirst, .youngestFirst]
+  static let billboards: [Billboard] = [.screen, .view, .free, .axisY]
+  static let frameModes: [FlipbookMode] = [.loop, .once, .pingpong]
+
+  /// A key and that of the width of the range around it.
+  private static func spread(_ key: String) -> [String] { [key, key + "Variation"] }
+}
+
+extension Row<SceneKitFamily> {
+  fileprivate static func spread(
+    _ key: String, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
+    _ capability: Capability, standard: Double = 0
+  ) -> Row {
+    .value(
+      key, width: key + "Variation", property, path(), capability, standard: standard,
+      from: "apple")
+  }
+
+  /// A number that a property controller replaces where it changes over life.
+  fileprivate static func controlled(
+    _ key: String, _ controller: String, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Track>,
+    exact: Set<Capability>
+  ) -> Row {
+    .idiom(
+      [key, key + "Variation"], property, from: "apple", exact: exact,
+      decode: { $1[keyPath: path()] = Track($0.spread(key)) },
+      encode: {
+        let track = $0.emitter[keyPath: path()]
+        let isPlain = track.isPlainValue
+        $0.set(
+          spread: key, isPlain ? track.from : 0, .rotCurve,
+          at: isPlain ? "\(property).from" : property)
+        if !isPlain { $0.encodeController(controller, track, .rotCurve, at: property) }
+      })
+  }
+}
+
+extension ArchivedEmitter<SceneKitFamily> {
+  /// A number with the full width of the range around it.
+  func spread(_ key: String, _ standard: Double = 0, scope: Scope = .particle) -> Value {
+    value(key, width: key + "Variation", standard, scope: scope)
+  }
+
+  /// Three or four floats, least significant byte first; nil if there are none.
+  func floats(_ key: String, count: Int) -> [Double]? {
+    guard let bytes = object.data(key) else { return nil }
+    let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
+    let numbers = starts.map { bytes[$0..<$0 + 4].reversed().real }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0.magnitude < 1e15 }) else {
+      object.mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
+      return nil
+    }
+    return numbers.map(\.tidy)
+  }
+
+  /// A vector; nil if there is none, or it is zero.
+  func vector(_ key: String) -> Vector? {
+    guard let numbers = floats(key, count: 3), numbers != [0, 0, 0] else { return nil }
+    return Vector(numbers[0], numbers[1], numbers[2])
+  }
+}
+
+extension EmitterWriter<SceneKitFamily> {
+  mutating func set(
+    spread key: String, _ value: Value, _ capability: Capability, at place: String,
+    scope: Scope = .particle, times factor: Double = 1
+  ) {
+    set(
+      key, width: key + "Variation", value, capability, at: place, scope: scope, times: factor)
+  }
+
+  mutating func set(_ key: String, _ vector: Vector) {
+    set(key, floats: [vector.x, vector.y, vector.z])
+  }
+
+  mutating func set(_ key: String, floats: [Double]) {
+    let bytes = floats.flatMap { number in
+      let pattern = Float(number).bitPattern
+      return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: pattern >> $0) }
+    }
+    set(key, .inline(.data(bytes)))
+  }
+}

@@ -1,0 +1,60 @@
+internal import ParticlesCore
+
+extension ColorValue {
+  /// The least and the greatest number of each channel, but for the jitter of a range.
+  package var channelBounds: (least: Color, most: Color) {
+    switch self {
+    case .constant(let color): Color.bounds(of: [color])
+    case .range(let range): Color.bounds(of: [range.min, range.max])
+    case .choice(let choice): Color.bounds(of: choice.colors)
+    case .gradient(let pick):
+      Color.bounds(of: (0...16).map { pick.gradient.color(at: Double($0) / 16) })
+    case .varied(let varied):
+      Color.bounds(of: varied.jitter.map(varied.color.corners) ?? [varied.color])
+    }
+  }
+}
+
+extension Color {
+  /// The least and the greatest number of each channel; white without colours.
+  fileprivate static func bounds(of colors: [Color]) -> (least: Color, most: Color) {
+    guard !colors.isEmpty else { return (.white, .white) }
+    let channels = (0..<4).map { channel in colors.map { $0.channels[channel] } }
+    return (Color(channels.map { $0.min() ?? 1 }), Color(channels.map { $0.max() ?? 1 }))
+  }
+
+  /// Colours at the ends of half widths of saturation, brightness and alpha, and on the way through
+  /// that of hue.
+  fileprivate func corners(_ jitter: ColorJitter) -> [Color] {
+    let (hue, saturation, brightness) = hsb
+    return (-4...4).flatMap { step in
+      [(-1.0, -1.0), (-1, 1), (1, -1), (1, 1)].map { s, b in
+        Color(
+          hue: hue + jitter.hue * Double(step) / 4,
+          saturation: Interval.unit.clamp(saturation + jitter.saturation * s),
+          brightness: Interval.unit.clamp(brightness + jitter.brightness * b),
+          alpha: Interval.unit.clamp(alpha + jitter.alpha * s))
+      }
+    }
+  }
+
+  /// Hue in degrees, saturation and brightness.
+  private var hsb: (Double, Double, Double) {
+    let (most, least) = (max(red, green, blue), min(red, green, blue))
+    let span = most - least
+    guard span > 0 else { return (0, 0, most) }
+    let hue =
+      most == red
+      ? (green - blue) / span : most == green ? 2 + (blue - red) / span : 4 + (red - green) / span
+    return (hue * 60, span / most, most)
+  }
+
+  private init(hue: Double, saturation: Double, brightness: Double, alpha: Double) {
+    func channel(_ offset: Double) -> Double {
+      var place = (hue / 60 + offset).truncatingRemainder(dividingBy: 6)
+      if place < 0 { place += 6 }
+      return brightness * (1 - saturation * max(0, min(place, 4 - place, 1)))
+    }
+    self.init(channel(5), channel(3), channel(1), alpha)
+  }
+}
