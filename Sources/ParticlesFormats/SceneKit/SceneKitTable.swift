@@ -189,7 +189,7 @@ extension SceneKitFamily {
       from: "apple, assumed", approximated: [.billb, .rot3D],
       decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
     .idiom(
-      ["orientationDirection"], "render.billboardAxis", from: "files",
+      ["orientationDirection"], "render.billboardAxis", from: "apple",
       decode: { $1.render.billboardAxis = $0.vector("orientationDirection") },
       encode: { $0.set("orientationDirection", $0.emitter.render.billboardAxis ?? .zero) }),
     .flag("lightingEnabled", "render.lit", \.render.lit, from: "apple"),
