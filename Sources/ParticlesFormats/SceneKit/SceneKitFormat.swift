@@ -16,6 +16,7 @@ struct SceneKitFamily: ArchiveFormat {
     var triggers: [Trigger] = []
   }
 
+  static let widthSuffix = "Variation"
   static let shared = SceneKitFamily()
 
   let name = "scenekit"

@@ -13,7 +13,7 @@ internal import ParticlesModel
 
 extension ArchivedEmitter<SceneKitFamily> {
   func decodeDirection(of emitter: inout Emitter) {
-    var vector = floats("emittingDirection", count: 3) ?? [0, 0, 1]
+    var vector = object.floats("emittingDirection", count: 3) ?? [0, 0, 1]
     let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
     // What has no direction goes where everything goes unless told otherwise.
     vector = length > 1e-12 ? vector.map { ($0 / length).rounded } : [0, 0, 1]
