@@ -26,9 +26,9 @@ extension KeyFrames {
       controller.mismatch("values", expected: "numbers or colours", found: "vectors")
       return nil
     }
-    times = try Self.times(of: controller, animation: animation) ?? Self.evenTimes(count)
-    guard times.count == count else {
-      controller.mismatch("keytimes", expected: "\(count) times", found: "\(times.count)")
+    times = try Self.times(of: controller, animation: animation) ?? Self.evenTimes(values.count)
+    guard times.count == values.count else {
+      controller.mismatch("keytimes", expected: "\(values.count) times", found: "\(times.count)")
       return nil
     }
     try readMode(of: controller)
@@ -57,7 +57,7 @@ extension KeyFrames {
     let bends = try ["tensionValues", "continuityValues", "biasValues"].map {
       (try controller.rows($0) ?? []).compactMap(\.first)
     }
-    guard tangents.allSatisfy({ $0.count == count }) else {
+    guard tangents.allSatisfy({ $0.count == values.count }) else {
       if mode == 1 { interpolation = .step }
       if mode != 0 {
         controller.note(
@@ -139,21 +139,25 @@ extension ArchivedObject {
       return nil
     }
     try reader.spend(count, at: .key(path(of: name)))
-    var rows: [[Double]] = []
-    for start in (0..<count).map({ offset + $0 * stride }) {
-      let row = (0..<length).map { number -> Double in
-        let place = start + number * width
-        let pattern = blob[place..<place + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return width == 8
-          ? Double(bitPattern: pattern)
-          : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
+    let rows = (0..<count).map { number in
+      (0..<length).map { place in
+        blob.dropFirst(offset + number * stride + place * width).prefix(width).real
       }
-      guard row.allSatisfy({ $0.isFinite && $0.magnitude < 1e15 }) else {
-        mismatch("\(name)-data", expected: "finite numbers", found: "others")
-        return nil
-      }
-      rows.append(row.map(\.tidy))
     }
-    return rows
+    guard rows.joined().allSatisfy({ $0.magnitude < 1e15 }) else {
+      mismatch("\(name)-data", expected: "finite numbers", found: "others")
+      return nil
+    }
+    return rows.map { $0.map(\.tidy) }
+  }
+}
+
+extension Collection<UInt8> {
+  /// The float or double that these bytes are, the most significant one first.
+  var real: Double {
+    let pattern = reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return count == 8
+      ? Double(bitPattern: pattern)
+      : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
   }
 }

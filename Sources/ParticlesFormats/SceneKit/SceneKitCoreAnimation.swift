@@ -14,8 +14,8 @@ extension KeyFrames {
       return nil
     }
     guard let values = try object.keyFrameValues("values") else { return nil }
-    self.init(times: [], values: values)
-    times = try object.numbers("keyTimes") ?? []
+    let count = values.count
+    self.init(times: try object.numbers("keyTimes") ?? [], values: values)
     if times.isEmpty { times = Self.evenTimes(count) }
     // Steps may also have the time at which the last of them ends, which is that of the life.
     if object.string("calculationMode") == "discrete", times.count == count + 1 {
@@ -47,13 +47,6 @@ extension KeyFrames {
       _ = object.index(of: key)
     }
     object.reportUnasked()
-  }
-
-  var count: Int {
-    switch values {
-    case .numbers(let numbers): numbers.count
-    case .colors(let colors): colors.count
-    }
   }
 
   static func evenTimes(_ count: Int) -> [Double] {

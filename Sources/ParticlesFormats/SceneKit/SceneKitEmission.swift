@@ -56,7 +56,8 @@ extension EmitterWriter<SceneKitFamily> {
     var period = (emission.rate == 0 ? burst() : nil) ?? continuous()
     limitTotal(&period)
     concentrate(&period)
-    set(spread: "emissionDuration", period.duration, .duration, at: "timing.duration", scope: .cycle)
+    set(
+      spread: "emissionDuration", period.duration, .duration, at: "timing.duration", scope: .cycle)
     set(spread: "idleDuration", period.idle, .idle, at: "timing.idle", scope: .cycle)
     set("loops", flag: period.loops)
     let isBurst = emission.rate == 0 && !emission.bursts.isEmpty

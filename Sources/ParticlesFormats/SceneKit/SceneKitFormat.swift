@@ -59,23 +59,21 @@ struct SceneKitFamily: ArchiveFormat {
   /// A path that is seldom true on another computer, or the bytes themselves.
   func image(of emitter: ArchivedEmitter<SceneKitFamily>) throws -> ArchivedImage? {
     let (object, key) = (emitter.object, imageKey.key)
-    var image = ArchivedImage(path: object.path(of: key))
+    let path = object.path(of: key)
     switch object.value(key) {
     case nil: return nil
     case .data(let bytes)?:
-      image.inside = ("particle.\(ImageFormat(of: bytes)?.fileExtension ?? "bin")", bytes)
+      let kind = ImageFormat(of: bytes)?.fileExtension ?? "bin"
+      return ArchivedImage(path: path, inside: ("particle.\(kind)", bytes))
     case .dictionary?:
-      guard let path = try object.dictionary(key)?.string("path") else {
-        object.reportUninterpreted(key, "an image without path")
-        return nil
+      if let reference = try object.dictionary(key)?.string("path") {
+        return ArchivedImage(path: path, references: [reference])
       }
-      image.references = [path]
-    case .string(let path)?: image.references = [path]
-    case let other?:
-      object.mismatch(key, expected: "a path", found: other.kind)
-      return nil
+      object.reportUninterpreted(key, "an image without path")
+    case .string(let reference)?: return ArchivedImage(path: path, references: [reference])
+    case let other?: object.mismatch(key, expected: "a path", found: other.kind)
     }
-    return image
+    return nil
   }
 
   func sprite(

@@ -63,8 +63,8 @@ extension EmitterWriter<SceneKitFamily> {
           .approximated, .spread2D, at: "launch.direction", "there is one direction",
           recipe: "the mean")
       }
-      // Of a right angle, the cosine is not quite zero.
-      unit = Vector(cos(angle * .pi / 180).rounded, sin(angle * .pi / 180).rounded, 0)
+      let (x, y) = Angle.turned(1, 0, by: angle)
+      unit = Vector(x, y, 0)
     case .none: break
     case .vector, .normal, .random:
       let vector = direction.vector

@@ -36,12 +36,14 @@ extension SceneKitFamily {
     .missing(
       "emission.maxAlive", \.emission.maxAlive, .maxAlive,
       "there is no limit to living particles"),
-    .missing(
-      "emission.whenFull", \.emission.whenFull, .maxAlive, "there is no limit to living particles",
-      when: { $0.emitter.emission.maxAlive != nil }),
-    .missing(
-      "emission.whenFull", \.emission.whenFull, .maxAlive, "there is no limit to living particles",
-      .dead, when: { $0.emitter.emission.maxAlive == nil }),
+    .idiom(
+      [], "emission.whenFull", "lost: there is no limit to living particles",
+      encode: {
+        $0.drop(
+          \.emission.whenFull, .maxAlive, at: "emission.whenFull",
+          "there is no limit to living particles",
+          $0.emitter.emission.maxAlive == nil ? .dead : .lost)
+      }),
     .missing(
       "emission.schedule", \.emission.schedule, .extra, "births do not wait for the frame"),
   ]
@@ -123,7 +125,8 @@ extension SceneKitFamily {
     .missing(
       "motion.path", \.motion.path, .path, "particles do not follow it", .dead,
       when: { $0.emitter.motion.mode != .path }),
-    .controlled("particleAngle", "Angle", "rotation.angle", \.rotation.angle, exact: [.rot, .rotCurve]),
+    .controlled(
+      "particleAngle", "Angle", "rotation.angle", \.rotation.angle, exact: [.rot, .rotCurve]),
     .controlled(
       "particleAngularVelocity", "AngularVelocity", "rotation.velocity", \.rotation.velocity,
       exact: [.rotVel]),
@@ -186,7 +189,7 @@ extension SceneKitFamily {
       from: "apple, assumed", approximated: [.billb, .rot3D],
       decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
     .idiom(
-      ["orientationDirection"], "render.billboardAxis", from: "files",
+      ["orientationDirection"], "render.billboardAxis", from: "apple",
       decode: { $1.render.billboardAxis = $0.vector("orientationDirection") },
       encode: { $0.set("orientationDirection", $0.emitter.render.billboardAxis ?? .zero) }),
     .flag("lightingEnabled", "render.lit", \.render.lit, from: "apple"),
@@ -296,13 +299,9 @@ extension ArchivedEmitter<SceneKitFamily> {
   /// Three or four floats, least significant byte first; nil if there are none.
   func floats(_ key: String, count: Int) -> [Double]? {
     guard let bytes = object.data(key) else { return nil }
-    var numbers: [Double] = []
-    for start in stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).prefix(count) {
-      let pattern = bytes[start..<start + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      numbers.append(Double(Float(bitPattern: pattern)))
-    }
-    guard bytes.count == 4 * count, numbers.allSatisfy({ $0.isFinite && $0.magnitude < 1e15 })
-    else {
+    let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
+    let numbers = starts.map { bytes[$0..<$0 + 4].reversed().real }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0.magnitude < 1e15 }) else {
       object.mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
       return nil
     }

@@ -81,6 +81,36 @@ import Testing
     }
   }
 
+  @Test func ofSpawnedSystemsOnlyTheEditedOneChanges() throws {
+    func spawning(_ name: String, _ entries: [ForgedValue.Entry]) -> ForgedValue.Entry {
+      .init(name, .object(["SCNParticleSystem", "NSObject"], entries))
+    }
+    let source = ArchiveForge.archive(
+      .object(
+        ["SCNParticleSystem", "NSObject"],
+        [
+          spawning(
+            "systemSpawnedOnDying",
+            [.init("birthRate", .int(3)), spawning("systemSpawnedOnLiving", [])]),
+          spawning("systemSpawnedOnCollision", [.init("somebodysOwn", .string("kept"))]),
+        ]))
+    var imported = try ParticleFormat.sceneKit.decode(
+      source, DecodingContext(fileName: "old.scnp"))
+    let names = imported.system.emitters.map(\.name)
+    let place = try #require(names.firstIndex(of: "old on dying"))
+    imported.system.emitters[place].emission.rate = 5
+    let edited = try Self.encode(imported)
+    #expect(edited.parts.map(\.emitters) == [[0, 1, 2, 3]])
+    #expect(
+      try ArchiveContent(edited.parts[0].bytes).differences(from: ArchiveContent(source))
+        == ["root.systemSpawnedOnDying.birthRate: an integer 5, was an integer 3"])
+    imported.system.emitters[place].triggers = []
+    imported.system.emitters.removeLast()
+    let keys = try ArchiveContent(Self.encode(imported).parts[0].bytes)
+      .differences(from: ArchiveContent(source))
+    #expect(keys.count == 2, "\(keys)")
+  }
+
   // MARK: New files
 
   @Test func spawnedSystemsStandInside() throws {

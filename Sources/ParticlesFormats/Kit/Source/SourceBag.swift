@@ -52,7 +52,9 @@ struct SourceBag {
     case .real(let value, let width): return Self.real(value, type: width == 4 ? "f32" : "f64")
     case .date(let value): return Self.real(value, type: "date")
     case .string(let text):
-      guard text.utf8.count <= Self.bytes else { return ["t": "s", "count": .int(text.utf8.count)] }
+      guard text.utf8.count <= Self.bytes else {
+        return ["t": "s", "count": .int(text.utf8.count)]
+      }
       try owner.reader.spend(bytes: text.utf8.count, at: .key(path))
       return ["t": "s", "v": .string(text)]
     case .data(let data):

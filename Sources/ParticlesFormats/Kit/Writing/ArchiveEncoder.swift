@@ -130,7 +130,9 @@ struct ArchiveImageNames {
       var unique = stem
       var number = 2
       // Names that differ in case only are the same for some file systems.
-      while let taken = files.first(where: { $0.name.lowercased() == (unique + ending).lowercased() }),
+      while let taken = files.first(where: {
+        $0.name.lowercased() == (unique + ending).lowercased()
+      }),
         taken.image != image
       {
         unique = "\(stem)-\(number)"
