@@ -114,7 +114,8 @@ let package = Package(
       name: "ParticlesFuzz",
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments", "ParticlesPlatform",
+        "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesPlatform",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -43,7 +43,8 @@ enum Seeds {
   static func tiffs(_ file: [UInt8]) -> [[UInt8]] {
     if ImageFormat(of: file) == .tiff { return [file] }
     let context = DecodingContext(fileName: "seed")
-    let imported = FormatRegistry.standard.formats.lazy.compactMap { try? $0.decode(file, context) }.first
+    let imported = FormatRegistry.standard.formats.lazy.compactMap { try? $0.decode(file, context) }
+      .first
     return imported?.images.values.filter { ImageFormat(of: $0) == .tiff } ?? []
   }
 

@@ -27,7 +27,8 @@ import Testing
   @Test func namesAreUnique() {
     let names = FormatRegistry.standard.formats.map(\.name)
     #expect(Set(names).count == names.count)
-    #expect(FormatRegistry.standard.formats.allSatisfy { !$0.extensions.isEmpty && !$0.title.isEmpty })
+    #expect(
+      FormatRegistry.standard.formats.allSatisfy { !$0.extensions.isEmpty && !$0.title.isEmpty })
   }
 
   @Test func nobodyKnowsIt() {

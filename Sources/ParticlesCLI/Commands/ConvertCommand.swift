@@ -49,7 +49,9 @@ extension Command {
 extension Option {
   static let to = Option(
     "to",
-    value: .choice("format") { ["particles"] + FormatRegistry.standard.formats.filter(\.canWrite).map(\.name) },
+    value: .choice("format") {
+      ["particles"] + FormatRegistry.standard.formats.filter(\.canWrite).map(\.name)
+    },
     default: "told by the name of the output, or particles", "The format of the output.")
   static let strictLosses = Option(
     "strict", "Write nothing, and end with status 1, if more is lost than --max-loss, or anything.")

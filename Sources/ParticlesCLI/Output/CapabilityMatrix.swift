@@ -3,9 +3,10 @@ internal import ParticlesFormats
 
 /// What each format that is written can say of an effect.
 struct CapabilityMatrix {
-  private let columns: [(name: String, abilities: Abilities)] = FormatRegistry.standard.formats.compactMap {
-    format in format.abilities.map { (format.name, $0) }
-  }
+  private let columns: [(name: String, abilities: Abilities)] = FormatRegistry.standard.formats
+    .compactMap {
+      format in format.abilities.map { (format.name, $0) }
+    }
 
   /// A row for each capability, a column for each format.
   var text: String {

@@ -208,14 +208,6 @@ extension EmitterWriter<CocosFamily> {
     set("blendFuncSource", integer: factors.source)
     set("blendFuncDestination", integer: factors.destination)
   }
-
-  mutating func loseTriggers() {
-    for (index, trigger) in emitter.triggers.enumerated() {
-      lose(
-        .lost, trigger.event.capability, at: "triggers[\(index)]",
-        "particles start no other emitter; it starts by itself")
-    }
-  }
 }
 
 extension Aspect {

@@ -161,7 +161,7 @@ extension CocosFamily {
       "spriteSelection", \.spriteSelection, .randSpr, "there is one image to choose from", .dead,
       when: { $0.emitter.sprites.count < 2 }),
     .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
-    .idiom([], "triggers", "lost", encode: { $0.loseTriggers() }),
+    .missingTriggers("particles start no other emitter; it starts by itself"),
   ]
 
   private static func colorKeys(_ name: String) -> [String] {

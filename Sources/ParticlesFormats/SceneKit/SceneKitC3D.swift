@@ -152,13 +152,3 @@ extension ArchivedObject {
     return rows.map { $0.map(\.tidy) }
   }
 }
-
-extension Collection<UInt8> {
-  /// The float or double that these bytes are, the most significant one first.
-  var real: Double {
-    let pattern = reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return count == 8
-      ? Double(bitPattern: pattern)
-      : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
-  }
-}

@@ -22,7 +22,7 @@ extension ArchivedEmitter<SceneKitFamily> {
 
   /// Full widths. Documented with a hue in turns; Xcode writes degrees.
   private var jitter: ColorJitter? {
-    guard let widths = floats("particleColorVariation", count: 4)?.map(\.magnitude),
+    guard let widths = object.floats("particleColorVariation", count: 4)?.map(\.magnitude),
       widths.contains(where: { $0 != 0 })
     else { return nil }
     let hue = widths[0] > 1 ? widths[0] : widths[0] * 360
@@ -65,7 +65,7 @@ extension EmitterWriter<SceneKitFamily> {
         recipe: "the mean")
     }
     set(
-      spread: "particleIntensity",
+      "particleIntensity",
       intensity.isPlainValue ? intensity.from : .constant(intensity.mean(lifetime: lifetime)),
       .grad, at: place)
   }

@@ -6,8 +6,8 @@ internal import ParticlesModel
 
 extension ArchivedEmitter<SceneKitFamily> {
   func decodePeriod(of emitter: inout Emitter) {
-    emitter.timing.duration = spread("emissionDuration", 1, scope: .cycle)
-    emitter.timing.idle = spread("idleDuration", scope: .cycle)
+    emitter.timing.duration = value("emissionDuration", 1, scope: .cycle)
+    emitter.timing.idle = value("idleDuration", scope: .cycle)
     emitter.timing.loop = flag("loops", true)
     let duration = number("emissionDuration", 1, atLeast: 0)
     if case .uniform? = emitter.timing.duration {
@@ -23,7 +23,7 @@ extension ArchivedEmitter<SceneKitFamily> {
         halfWidth: number("birthRateVariation") / duration / 2, scope: .cycle)
       return
     }
-    emitter.emission.bursts = [Burst(count: spread("birthRate", 1, scope: .cycle))]
+    emitter.emission.bursts = [Burst(count: value("birthRate", 1, scope: .cycle))]
     emitter.timing.duration = 0
     if emitter.timing.loop, emitter.timing.idle == 0 {
       emitter.timing.idle = .constant(1 / 60)
@@ -56,13 +56,12 @@ extension EmitterWriter<SceneKitFamily> {
     var period = (emission.rate == 0 ? burst() : nil) ?? continuous()
     limitTotal(&period)
     concentrate(&period)
-    set(
-      spread: "emissionDuration", period.duration, .duration, at: "timing.duration", scope: .cycle)
-    set(spread: "idleDuration", period.idle, .idle, at: "timing.idle", scope: .cycle)
+    set("emissionDuration", period.duration, .duration, at: "timing.duration", scope: .cycle)
+    set("idleDuration", period.idle, .idle, at: "timing.idle", scope: .cycle)
     set("loops", flag: period.loops)
     let isBurst = emission.rate == 0 && !emission.bursts.isEmpty
     set(
-      spread: "birthRate", emitter.enabled ? period.births : 0, isBurst ? .burst : .rateRand,
+      "birthRate", emitter.enabled ? period.births : 0, isBurst ? .burst : .rateRand,
       at: isBurst ? "emission.bursts" : "emission.rate", scope: .cycle,
       times: period.factor * emission.probability)
     if case .uniform = period.duration {

@@ -22,8 +22,8 @@ extension ArchivedEmitter<SceneKitFamily> {
 
   var flipbook: Flipbook? {
     var flipbook = Flipbook()
-    flipbook.start = spread("imageSequenceInitialFrame")
-    let fps = spread("imageSequenceFrameRate")
+    flipbook.start = value("imageSequenceInitialFrame")
+    let fps = value("imageSequenceFrameRate")
     flipbook.fps = .fixed(fps)
     flipbook.mode = choice("imageSequenceAnimationMode", SceneKitFamily.frameModes, .loop)
     guard flipbook != Flipbook() || grid != nil else { return nil }
@@ -69,9 +69,9 @@ extension EmitterWriter<SceneKitFamily> {
   /// The size at birth, and a curve that it is multiplied by.
   private mutating func encodeWidth(_ width: Track) {
     let (key, place) = ("particleSize", "size.width")
-    if width.isPlainValue { return set(spread: key, width.from, .size, at: "\(place).from") }
+    if width.isPlainValue { return set(key, width.from, .size, at: "\(place).from") }
     if let size = width.to, width == Track(from: 0, to: size, curve: width.curve).over(width) {
-      set(spread: key, size, .size, at: "\(place).to")
+      set(key, size, .size, at: "\(place).to")
       return encodeController("Size", width, .sizeCurve, at: place, isFactor: true)
     }
     let (curve, isExact) = width.curve(lifetime: lifetime)
@@ -80,7 +80,7 @@ extension EmitterWriter<SceneKitFamily> {
     let start = curve.value(at: 0)
     let isRandom = !width.from.isNumber && start != 0
     let base = isRandom ? start : most
-    set(spread: key, isRandom ? width.from : .constant(most), .size, at: place)
+    set(key, isRandom ? width.from : .constant(most), .size, at: place)
     let factor = Track(
       from: 0, to: 1, curve: base == 0 ? .constant(0) : curve.multiplied(by: 1 / base)
     ).over(width)
@@ -156,7 +156,7 @@ extension EmitterWriter<SceneKitFamily> {
         .restated, .flip, at: "flipbook.startRandom", also: ["flipbook.start"],
         "the first frame is any of them")
     }
-    set(spread: "imageSequenceInitialFrame", start, .flip, at: "flipbook.start")
+    set("imageSequenceInitialFrame", start, .flip, at: "flipbook.start")
     var fps: Value = 0
     switch flipbook.fps {
     case .fixed(let value): fps = value
@@ -166,7 +166,7 @@ extension EmitterWriter<SceneKitFamily> {
         .approximated, .flip, at: "flipbook.fps", "frames have a rate",
         recipe: "frames / mean lifetime")
     }
-    set(spread: "imageSequenceFrameRate", fps, .flip, at: "flipbook.fps")
+    set("imageSequenceFrameRate", fps, .flip, at: "flipbook.fps")
     set("imageSequenceAnimationMode", flipbook.mode, of: SceneKitFamily.frameModes)
     if emitter.flipbook != nil, frames == 1, fps == 0, start == 0, flipbook.mode == .loop {
       lose(.dead, .flip, at: "flipbook", "there is one frame")

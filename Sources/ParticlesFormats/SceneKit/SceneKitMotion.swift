@@ -6,7 +6,7 @@ internal import ParticlesPlatform
 
 extension ArchivedEmitter<SceneKitFamily> {
   func decodeDirection(of emitter: inout Emitter) {
-    var vector = floats("emittingDirection", count: 3) ?? [0, 0, 1]
+    var vector = object.floats("emittingDirection", count: 3) ?? [0, 0, 1]
     let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
     // What has no direction goes where everything goes unless told otherwise.
     vector = length > 1e-12 ? vector.map { ($0 / length).rounded } : [0, 0, 1]
@@ -56,8 +56,8 @@ extension EmitterWriter<SceneKitFamily> {
           .approximated, .spread2D, at: "launch.direction", "there is one direction",
           recipe: "the mean")
       }
-      // Of a right angle, the cosine is not quite zero.
-      unit = Vector(cos(angle * .pi / 180).rounded, sin(angle * .pi / 180).rounded, 0)
+      let (x, y) = Angle.turned(1, 0, by: angle)
+      unit = Vector(x, y, 0)
     case .none: break
     case .vector, .normal, .random:
       let vector = direction.vector

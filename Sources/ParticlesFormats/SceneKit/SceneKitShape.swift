@@ -109,8 +109,9 @@ extension ArchivedObject {
       // A cone of SceneKit is cut off at the top and is around the origin; one of the document
       // begins there.
       let top = isPyramid ? 0 : length("topRadius", 0)
-      shape.angle =
-        shape.height > 0 ? (atan2(top - shape.radius, shape.height) * 180 / .pi).rounded : 0
+      if shape.height > 0 {
+        shape.angle = Angle.direction(shape.height, top - shape.radius) ?? 0
+      }
       if !isPyramid {
         shape.transform = Transform(translation: Vector(0, -shape.height / 2, 0))
       }
@@ -235,7 +236,7 @@ extension EmitterWriter<SceneKitFamily> {
   }
 
   private mutating func top(of cone: Shape) -> Double {
-    let top = cone.radius + cone.height * tan(cone.angle * .pi / 180)
+    let top = cone.radius + cone.height * Angle.tangent(cone.angle)
     let isCut = top >= 0 && cone.angle.magnitude < 90
     if !isCut || cone.height == 0 {
       lose(

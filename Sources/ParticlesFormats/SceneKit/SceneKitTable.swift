@@ -73,10 +73,9 @@ extension SceneKitFamily {
     .missing("launch.flatness", \.launch.flatness, .spread2D, "a cone is round"),
     .idiom(
       spread("particleVelocity"), "launch.speed", from: "apple", exact: [.speedRange],
-      decode: { $1.launch.speed = $0.spread("particleVelocity") },
+      decode: { $1.launch.speed = $0.value("particleVelocity") },
       encode: {
-        $0.set(
-          spread: "particleVelocity", $0.launchSpeed(), .speedRange, at: "launch.speed")
+        $0.set("particleVelocity", $0.launchSpeed(), .speedRange, at: "launch.speed")
       }),
     .idiom(
       ["isLocal"], "space", "local or world; exact", from: "apple", approximated: [.space],
@@ -87,14 +86,17 @@ extension SceneKitFamily {
         $0.lose(
           .approximated, .space, at: "space", "particles move with the node that holds the system")
       }),
-    .spread("particleLifeSpan", "lifetime", \.lifetime, .life, standard: 1),
+    .value("particleLifeSpan", "lifetime", \.lifetime, .life, standard: 1, from: "apple"),
   ]
 
   private static let motion: [Row<SceneKitFamily>] = [
-    .spread("particleMass", "physics.mass", \.physics.mass, .collide, standard: 1),
-    .spread("particleCharge", "physics.charge", \.physics.charge, .collide),
-    .spread("particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7),
-    .spread("particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1),
+    .value("particleMass", "physics.mass", \.physics.mass, .collide, standard: 1, from: "apple"),
+    .value("particleCharge", "physics.charge", \.physics.charge, .collide, from: "apple"),
+    .value(
+      "particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7, from: "apple"),
+    .value(
+      "particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1,
+      from: "apple"),
     .flag("physicsCollisionsEnabled", "physics.collides", \.physics.collides, from: "files"),
     .flag(
       "particleDiesOnCollision", "physics.diesOnCollision", \.physics.diesOnCollision,
@@ -140,7 +142,7 @@ extension SceneKitFamily {
       spread("particleSize"), "size.width", "exact, with `size.aspect` 1", from: "apple, files",
       exact: [.size, .sizeCurve, .sizeAbs], approximated: [.sizeSE],
       decode: {
-        $1.size.width = Track($0.spread("particleSize", 1))
+        $1.size.width = Track($0.value("particleSize", 1))
         $1.size.aspect = .ratio(1)
       }, encode: { $0.encodeSize() }),
     .missing("size.height", \.size.height, .sizeXY, "particles are squares"),
@@ -154,7 +156,7 @@ extension SceneKitFamily {
       encode: { $0.encodeColor() }),
     .idiom(
       spread("particleIntensity"), "color.intensity", from: "apple, files",
-      decode: { $1.color.intensity = Track($0.spread("particleIntensity", 1)) },
+      decode: { $1.color.intensity = Track($0.value("particleIntensity", 1)) },
       encode: { $0.encodeIntensity() }),
     .idiom(
       ["particleImage"], "sprites", "see [Images](#images)", from: "apple, files", exact: [.tex],
@@ -190,7 +192,7 @@ extension SceneKitFamily {
       from: "apple, assumed", approximated: [.billb, .rot3D],
       decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
     .idiom(
-      ["orientationDirection"], "render.billboardAxis", from: "files",
+      ["orientationDirection"], "render.billboardAxis", from: "apple",
       decode: { $1.render.billboardAxis = $0.vector("orientationDirection") },
       encode: { $0.set("orientationDirection", $0.emitter.render.billboardAxis ?? .zero) }),
     .flag("lightingEnabled", "render.lit", \.render.lit, from: "apple"),
@@ -257,20 +259,10 @@ extension SceneKitFamily {
   static let frameModes: [FlipbookMode] = [.loop, .once, .pingpong]
 
   /// A key and that of the width of the range around it.
-  private static func spread(_ key: String) -> [String] { [key, key + "Variation"] }
+  private static func spread(_ key: String) -> [String] { [key, key + widthSuffix] }
 }
 
 extension Row<SceneKitFamily> {
-  fileprivate static func spread(
-    _ key: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
-    _ capability: Capability, standard: Double = 0
-  ) -> Row {
-    .value(
-      key, width: key + "Variation", property, path(), capability, standard: standard,
-      from: "apple")
-  }
-
   /// A number that a property controller replaces where it changes over life.
   fileprivate static func controlled(
     _ key: String, _ controller: String, _ property: String,
@@ -278,13 +270,13 @@ extension Row<SceneKitFamily> {
     exact: Set<Capability>
   ) -> Row {
     .idiom(
-      [key, key + "Variation"], property, from: "apple", exact: exact,
-      decode: { $1[keyPath: path()] = Track($0.spread(key)) },
+      [key, key + SceneKitFamily.widthSuffix], property, from: "apple", exact: exact,
+      decode: { $1[keyPath: path()] = Track($0.value(key)) },
       encode: {
         let track = $0.emitter[keyPath: path()]
         let isPlain = track.isPlainValue
         $0.set(
-          spread: key, isPlain ? track.from : 0, .rotCurve,
+          key, isPlain ? track.from : 0, .rotCurve,
           at: isPlain ? "\(property).from" : property)
         if !isPlain { $0.encodeController(controller, track, .rotCurve, at: property) }
       })
@@ -292,39 +284,14 @@ extension Row<SceneKitFamily> {
 }
 
 extension ArchivedEmitter<SceneKitFamily> {
-  /// A number with the full width of the range around it.
-  func spread(_ key: String, _ standard: Double = 0, scope: Scope = .particle) -> Value {
-    value(key, width: key + "Variation", standard, scope: scope)
-  }
-
-  /// Three or four floats, least significant byte first; nil if there are none.
-  func floats(_ key: String, count: Int) -> [Double]? {
-    guard let bytes = object.data(key) else { return nil }
-    let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
-    let numbers = starts.map { bytes[$0..<$0 + 4].reversed().real }
-    guard !numbers.isEmpty, numbers.allSatisfy({ $0.magnitude < 1e15 }) else {
-      object.mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
-      return nil
-    }
-    return numbers.map(\.tidy)
-  }
-
   /// A vector; nil if there is none, or it is zero.
   func vector(_ key: String) -> Vector? {
-    guard let numbers = floats(key, count: 3), numbers != [0, 0, 0] else { return nil }
+    guard let numbers = object.floats(key, count: 3), numbers != [0, 0, 0] else { return nil }
     return Vector(numbers[0], numbers[1], numbers[2])
   }
 }
 
 extension EmitterWriter<SceneKitFamily> {
-  mutating func set(
-    spread key: String, _ value: Value, _ capability: Capability, at place: String,
-    scope: Scope = .particle, times factor: Double = 1
-  ) {
-    set(
-      key, width: key + "Variation", value, capability, at: place, scope: scope, times: factor)
-  }
-
   mutating func set(_ key: String, _ vector: Vector) {
     set(key, floats: [vector.x, vector.y, vector.z])
   }

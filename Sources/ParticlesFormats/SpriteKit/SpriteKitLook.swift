@@ -37,11 +37,4 @@ extension EmitterWriter<SpriteKitFamily> {
     drop(\.physics.bounce, .collide, at: "physics.bounce", detail, rule)
     drop(\.physics.friction, .collide, at: "physics.friction", detail, rule)
   }
-
-  mutating func dropTriggers() {
-    for (index, trigger) in emitter.triggers.enumerated() {
-      lose(
-        .lost, trigger.event.capability, at: "triggers[\(index)]", "particles do not emit others")
-    }
-  }
 }

@@ -52,13 +52,13 @@ extension SpriteKitFamily {
     "_orderAdded", "_wantsPerPixelCollisionDetection", "_parent",
   ]
 
-  var passedOver: Set<String> {
-    Set(
-      Self.leftovers + [
-        "_originalClass", "_version", "_paused", "_skcPaused", "_reachConstraints",
-        "_keyedSubSprites", "_info",
-      ])
-  }
+  var passedOver: Set<String> { Self.silentKeys }
+
+  private static let silentKeys = Set(
+    leftovers + [
+      "_originalClass", "_version", "_paused", "_skcPaused", "_reachConstraints",
+      "_keyedSubSprites", "_info",
+    ])
 
   private static let birthRows: [Row<SpriteKitFamily>] = [
     .idiom(
@@ -206,7 +206,7 @@ extension SpriteKitFamily {
       "physics.sceneGravity", \.physics.sceneGravity, .collide,
       "the gravity of the scene does not act on particles"),
     .idiom([], "physics", "lost", encode: { $0.dropPhysics() }),
-    .idiom([], "triggers", "lost", encode: { $0.dropTriggers() }),
+    .missingTriggers("particles do not emit others"),
     .constant(
       ["_particleAction", "_shader", "_target", "_fieldInfluenceSequence"], .null, reported),
     .constant(["_emissionDistance", "_emissionDistanceRange"], .double(0), reported),

@@ -30,7 +30,8 @@ struct CocosCorpusTests {
     let owner = name.split(separator: "__").prefix(2).joined(separator: "__")
     let finder = ImageFinder(
       besides: path, folders: ["\(Files.folder(of: path))/textures/\(owner)"])
-    #expect(try FormatRegistry.standard.recognising(bytes, fileName: "x").name == folder.format.name)
+    #expect(
+      try FormatRegistry.standard.recognising(bytes, fileName: "x").name == folder.format.name)
     return try folder.format.decode(
       bytes, DecodingContext(fileName: name, findImage: finder.find))
   }

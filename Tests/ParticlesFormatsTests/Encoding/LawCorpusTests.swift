@@ -8,7 +8,8 @@ import Testing
 /// changes has a line in the report, and it is the encoder that wrote it.
 @Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
 struct LawCorpusTests {
-  static let targets = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canWrite }.map(\.name)
+  static let targets = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canWrite }.map(
+    \.name)
 
   /// Effects of every format that can be read. Of files that are the same but for their names, as
   /// there are many, one is enough.

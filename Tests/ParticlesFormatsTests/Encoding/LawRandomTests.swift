@@ -6,7 +6,8 @@ import Testing
 
 /// The law of conversions over documents that nobody would make.
 @Suite struct LawRandomTests {
-  static let targets = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canWrite }.map(\.name)
+  static let targets = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canWrite }.map(
+    \.name)
 
   /// One property at a time, and each object as a whole: an encoder that keeps silent about any of
   /// them is found by its name, and a matrix that knows better.

@@ -104,7 +104,7 @@ import Testing
     #expect(edited.parts.map(\.emitters) == [[0, 1, 2, 3]])
     #expect(
       try ArchiveContent(edited.parts[0].bytes).differences(from: ArchiveContent(source))
-        == ["root.systemSpawnedOnDying.birthRate: integer 5, was integer 3"])
+        == ["root.systemSpawnedOnDying.birthRate: an integer 5, was an integer 3"])
     imported.system.emitters[place].triggers = []
     imported.system.emitters.removeLast()
     let keys = try ArchiveContent(Self.encode(imported).parts[0].bytes)

@@ -194,12 +194,13 @@ struct ArchivedEmitter<Format: ArchiveFormat> {
 
   /// A number and the width of the even spread around it.
   func value(
-    _ name: String, width: String, _ standard: Double = 0, scope: Scope = .particle,
+    _ name: String, width: String? = nil, _ standard: Double = 0, scope: Scope = .particle,
     times factor: Double = 1
   ) -> Value {
     Value(
       center: (number(name, standard) * factor).rounded,
-      halfWidth: format.randomness.half(ofWidth: number(width) * factor), scope: scope)
+      halfWidth: format.randomness.half(
+        ofWidth: number(width ?? name + Format.widthSuffix) * factor), scope: scope)
   }
 
   func flag(_ name: String, _ standard: Bool = false) -> Bool {
@@ -226,13 +227,14 @@ struct ArchivedEmitter<Format: ArchiveFormat> {
 extension Row where Format: ArchiveFormat {
   /// A number and the width of an even spread around it.
   static func value(
-    _ key: String, width: String, _ property: String,
+    _ key: String, width: String? = nil, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
     _ capability: Capability, standard: Double = 0, _ note: String = "exact",
     from source: String = ""
   ) -> Row {
     Row(
-      keys: [key, width], property: property, note: note, source: source, exact: [capability],
+      keys: [key, width ?? key + Format.widthSuffix], property: property, note: note,
+      source: source, exact: [capability],
       decode: { $1[keyPath: path()] = $0.value(key, width: width, standard) },
       encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
   }

@@ -24,6 +24,13 @@ protocol EmitterFormat: Sendable {
 
   /// How the format states an even spread around a number.
   var randomness: Randomness { get }
+
+  /// What the key of the width of a spread has behind that of the number, unless a row says it.
+  static var widthSuffix: String { get }
+}
+
+extension EmitterFormat {
+  static var widthSuffix: String { "" }
 }
 
 /// How a format states an even spread around a number: by a second key.

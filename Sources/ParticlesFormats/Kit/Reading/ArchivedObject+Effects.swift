@@ -39,6 +39,18 @@ extension ArchivedObject {
     reader.report(Diagnostic(rule, at: .key(path(of: key)), detail, found: found))
   }
 
+  /// So many 32-bit floats, least significant byte first; nil if there are none.
+  func floats(_ key: String, count: Int) -> [Double]? {
+    guard let bytes = data(key) else { return nil }
+    let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
+    let numbers = starts.map { bytes[$0..<$0 + 4].reversed().real }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0.magnitude < 1e15 }) else {
+      mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
+      return nil
+    }
+    return numbers.map(\.tidy)
+  }
+
   /// A number, or a truth value as 0 or 1.
   func numberOrBool(_ key: String) -> Double? {
     if case .bool(let value)? = value(key) { return value ? 1 : 0 }
@@ -81,5 +93,15 @@ extension ArchivedValue {
     case .string(let value): "'\(value.excerpt)'"
     default: kind
     }
+  }
+}
+
+extension Collection<UInt8> {
+  /// The float or double that these bytes are, the most significant one first.
+  var real: Double {
+    let pattern = reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return count == 8
+      ? Double(bitPattern: pattern)
+      : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
   }
 }

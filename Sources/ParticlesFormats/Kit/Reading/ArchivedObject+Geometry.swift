@@ -80,6 +80,8 @@ package enum Angle {
   /// Degrees in radians.
   package static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
 
+  static func tangent(_ degrees: Double) -> Double { tan(radians(degrees)) }
+
   /// A vector that is turned, without the digits that arithmetic leaves.
   static func turned(_ x: Double, _ y: Double, by degrees: Double) -> (x: Double, y: Double) {
     guard degrees != 0 else { return (x, y) }

@@ -37,7 +37,8 @@ struct ArchiveEncoder<Format: ArchiveFormat> {
       // A source that cannot be read is none.
       let source = number == 0 ? context.source : nil
       let original = source.flatMap { source in
-        try? ArchiveDecoder(format: format, context: context.rereading(source, of: system)).open(source.bytes)
+        try? ArchiveDecoder(format: format, context: context.rereading(source, of: system)).open(
+          source.bytes)
       }
       var writer = ArchiveWriter(format, system, names, context.fileName, original)
       let bytes = writer.bytes(of: roots)
@@ -142,7 +143,8 @@ struct ArchiveImageNames {
         suffix = known
       }
       if !isMissing {
-        suffix = format.imageSuffixes[system.sprites[system.emitters[emitter].sprites[0]].scale] ?? ""
+        suffix =
+          format.imageSuffixes[system.sprites[system.emitters[emitter].sprites[0]].scale] ?? ""
       }
       // An engine that looks for several files by one name tells images apart by their stems only.
       let endings =

@@ -61,17 +61,23 @@ struct ArchiveWriter<Format: ArchiveFormat> {
       replacing: changes)
   }
 
+  private func writer(
+    _ system: ParticleSystem, _ index: Int, _ names: ArchiveImageNames, _ place: Format.Place,
+    _ name: String
+  ) -> EmitterWriter<Format> {
+    EmitterWriter(
+      format, system, emitter: index,
+      ArchiveSurroundings(
+        place: place, standardName: name, imageName: names.references[index]))
+  }
+
   // MARK: New
 
   private mutating func new(
     _ index: Int, below above: [Int] = [], name: String = ""
   ) -> Archivable {
     emitters.append(index)
-    let writer = EmitterWriter(
-      format, system, emitter: index,
-      ArchiveSurroundings(
-        place: format.place(below: above, over: nil), standardName: name,
-        imageName: names.references[index]))
+    let writer = writer(system, index, names, format.place(below: above, over: nil), name)
     losses += writer.losses
     var fields = writer.fields
     if let key = format.dictionaryKey { fields.append((key, dictionary(writer.entries))) }
@@ -98,16 +104,9 @@ struct ArchiveWriter<Format: ArchiveFormat> {
     let archived = source.emitters[origin]
     emitters.append(index)
     merged[archived.object.index] = index
-    let after = EmitterWriter(
-      format, system, emitter: index,
-      ArchiveSurroundings(
-        place: format.place(below: above, over: archived.place), standardName: archived.name,
-        imageName: names.references[index]))
-    let before = EmitterWriter(
-      format, source.system, emitter: origin,
-      ArchiveSurroundings(
-        place: archived.place, standardName: archived.name,
-        imageName: oldNames.references[origin]))
+    let after = writer(
+      system, index, names, format.place(below: above, over: archived.place), archived.name)
+    let before = writer(source.system, origin, oldNames, archived.place, archived.name)
     // What could not be written then either is in the source as it was.
     let known = Set(before.losses)
     losses += after.losses.filter { !known.contains($0) }

@@ -74,6 +74,17 @@ extension EmitterWriter {
 }
 
 extension Row {
+  /// Emitters that particles start: a line each.
+  static func missingTriggers(_ detail: String) -> Row {
+    .idiom(
+      [], "triggers", "lost: \(detail)",
+      encode: { writer in
+        for (index, trigger) in writer.emitter.triggers.enumerated() {
+          writer.lose(.lost, trigger.event.capability, at: "triggers[\(index)]", detail)
+        }
+      })
+  }
+
   /// Properties that keyed archives do not have.
   static var missingInArchives: [Row] {
     [

@@ -76,13 +76,13 @@ struct EmitterWriter<Format: EmitterFormat> {
   ///   - scope: when the engine samples it.
   ///   - factor: −1 where the format counts the other way, or a conversion of units.
   mutating func set(
-    _ key: String, width: String, _ value: Value, _ capability: Capability, at place: String,
+    _ key: String, width: String? = nil, _ value: Value, _ capability: Capability, at place: String,
     scope: Scope = .particle, times factor: Double = 1
   ) {
     explain(value, capability, at: place, scope: scope)
     let (center, half, _) = value.spread
     set(key, center * factor)
-    set(width, format.randomness.width(ofHalf: half) * factor.magnitude)
+    set(width ?? key + Format.widthSuffix, format.randomness.width(ofHalf: half) * factor.magnitude)
   }
 
   /// Reports a value that is not sampled evenly around a number.
