@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesFormats
 
 extension Table {
   /// The loss report of one document, the worst first.

@@ -24,8 +24,7 @@ public struct Diagnostic: Error, Sendable, Hashable {
   /// The next step; the rule's own hint unless set.
   public var hint: String?
 
-  /// What a conversion did to a property, if this is about one; nil by default.
-  public var loss: Loss?
+  private var attachment: Attachment?
 
   /// Creates a diagnostic.
   public init(
@@ -59,6 +58,35 @@ public struct Diagnostic: Error, Sendable, Hashable {
     var copy = self
     copy.location = location.inside(outer)
     return copy
+  }
+}
+
+/// What a module adds to its diagnostics, such as the loss that a line of a conversion is about.
+public protocol DiagnosticDetail: Sendable, Hashable {
+  /// The key of the detail in the JSON of a diagnostic.
+  static var key: String { get }
+
+  /// The detail in the JSON of a diagnostic.
+  var json: JSONValue { get }
+}
+
+/// A detail of any type, comparable.
+private struct Attachment: Sendable, Hashable {
+  let detail: any DiagnosticDetail
+
+  static func == (a: Attachment, b: Attachment) -> Bool {
+    func isSame<Detail: DiagnosticDetail>(_ detail: Detail) -> Bool { b.detail as? Detail == detail }
+    return isSame(a.detail)
+  }
+
+  func hash(into hasher: inout Hasher) { detail.hash(into: &hasher) }
+}
+
+extension Diagnostic {
+  /// What a module added; nil by default.
+  public var detailed: (any DiagnosticDetail)? {
+    get { attachment?.detail }
+    set { attachment = newValue.map { Attachment(detail: $0) } }
   }
 }
 

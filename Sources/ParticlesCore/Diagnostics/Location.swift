@@ -60,3 +60,12 @@ extension Location.Position: CustomStringConvertible {
     }
   }
 }
+
+extension String {
+  /// Whether this path of keys leads to what another leads to, or to a part of that.
+  package func isPath(at other: String) -> Bool {
+    guard utf8.starts(with: other.utf8) else { return false }
+    let next = utf8.dropFirst(other.utf8.count).first
+    return next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+  }
+}

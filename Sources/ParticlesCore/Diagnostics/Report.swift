@@ -73,7 +73,7 @@ extension Diagnostic {
     object["expected"] = expected.map(JSONValue.string)
     object["found"] = found.map(JSONValue.string)
     object["hint"] = hint.map(JSONValue.string)
-    object["loss"] = loss?.json
+    if let detailed { object[type(of: detailed).key] = detailed.json }
     object["spec"] = .string(rule.anchor)
     return .object(object)
   }

@@ -1,5 +1,5 @@
 internal import ParticlesContainer
-public import ParticlesCore
+internal import ParticlesCore
 public import ParticlesFormats
 
 /// Converts documents between formats and forms, and writes the results.

@@ -1,6 +1,6 @@
 internal import ParticlesContainer
 public import ParticlesCore
-internal import ParticlesFormats
+public import ParticlesFormats
 
 /// What became of one document of a ``Conversion``.
 public struct ConversionOutcome: Sendable {

@@ -1,5 +1,5 @@
 package import ParticlesCore
-internal import ParticlesFormats
+package import ParticlesFormats
 
 /// A line of a loss report, in words.
 package struct LossLine: Sendable, Hashable {

@@ -1,8 +1,12 @@
-/// What a conversion did to a property: that part of a ``Diagnostic`` which only conversions have.
-///
-/// The rule of the diagnostic says what happened (``Rule/lost``, ``Rule/approximated``, …), its
-/// detail says it to people, and its hint what to do.
-public struct Loss: Sendable, Hashable {
+public import ParticlesCore
+
+/// What a conversion did to a property: the part of a ``ParticlesCore/Diagnostic`` that only
+/// conversions have. The rule of the diagnostic tells what happened (``ParticlesCore/Rule/lost``,
+/// ``ParticlesCore/Rule/approximated``, …), its detail tells it to people.
+public struct Loss: DiagnosticDetail {
+  /// "loss"
+  public static let key = "loss"
+
   /// How much of the effect is gone, from nothing to something that everybody sees.
   public enum Level: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Nothing; worth knowing.
@@ -99,15 +103,6 @@ public struct Loss: Sendable, Hashable {
   }
 }
 
-extension String {
-  /// Whether this path of keys leads to what another leads to, or to a part of that.
-  package func isPath(at other: String) -> Bool {
-    guard utf8.starts(with: other.utf8) else { return false }
-    let next = utf8.dropFirst(other.utf8.count).first
-    return next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
-  }
-}
-
 extension Loss {
   /// This loss as JSON: part of that of its diagnostic.
   public var json: JSONValue {
@@ -130,5 +125,13 @@ extension Loss.Side {
   /// The key and the value, `null` where there is none.
   fileprivate var json: JSONValue {
     ["key": key.map(JSONValue.string) ?? .null, "value": value ?? .null]
+  }
+}
+
+extension Diagnostic {
+  /// What a conversion did to a property, if this is about one; nil otherwise.
+  public var loss: Loss? {
+    get { detailed as? Loss }
+    set { detailed = newValue }
   }
 }
