@@ -29,11 +29,13 @@ struct ArchiveDecoder<Format: ArchiveFormat> {
     system.asset.name = Files.stem(of: context.fileName)
     try format.read(root, into: &system)
     var bag = JSONValue.object(JSONObject())
+    let known = Set(format.table.rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
+      .union(format.aliases.values)
     for archived in emitters {
       var emitter = Emitter(name: archived.name)
       if let sprite = try sprite(of: archived, &images, &system) { emitter.sprites = [sprite] }
       for row in format.table.rows { try row.decode?(archived, &emitter) }
-      let rest = try archived.reportRest()
+      let rest = try archived.reportRest(besides: known)
       let kept = try SourceBag.bag(
         of: archived.object, keys: format.bagHoldsAll ? archived.object.keys : rest,
         without: format.classes[0])
@@ -83,11 +85,9 @@ struct ArchiveDecoder<Format: ArchiveFormat> {
 
 extension ArchivedEmitter {
   /// Reports what has no home in the document, unless it means nothing.
+  /// - Parameter known: keys that are not reported.
   /// - Returns: the keys that were not taken over.
-  fileprivate func reportRest() throws -> [String] {
-    var known: Set<String> = []
-    for row in format.table.rows where !row.property.isEmpty { known.formUnion(row.keys) }
-    known.formUnion(format.aliases.values)
+  fileprivate func reportRest(besides known: Set<String>) throws -> [String] {
     var rest: [String] = []
     for key in object.unaskedKeys where !format.passedOver.contains(key) {
       let plain = format.plainNumbers[key]
