@@ -32,7 +32,8 @@ struct SourceTests {
   }
 
   static let topLevel: Set = [
-    "Package.swift", "Sources", "Tests", "Fixtures", "Spec", "README.md", "Makefile", "LICENSE",
+    "Package.swift", "Sources", "Tests", "Fixtures", "Spec", "README.md", "CONTRIBUTING.md",
+    "CHANGELOG.md", "Makefile", "LICENSE",
   ]
 
   @Test(

@@ -75,7 +75,9 @@ private struct Attachment: Sendable, Hashable {
   let detail: any DiagnosticDetail
 
   static func == (a: Attachment, b: Attachment) -> Bool {
-    func isSame<Detail: DiagnosticDetail>(_ detail: Detail) -> Bool { b.detail as? Detail == detail }
+    func isSame<Detail: DiagnosticDetail>(_ detail: Detail) -> Bool {
+      b.detail as? Detail == detail
+    }
     return isSame(a.detail)
   }
 

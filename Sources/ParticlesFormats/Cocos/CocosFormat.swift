@@ -19,6 +19,8 @@ struct CocosFamily: FieldFormat {
   typealias Field = FieldValue
   typealias Surroundings = CocosAxes
 
+  static let widthSuffix = "Variance"
+
   let dialect: Dialect
   let table: MappingTable<CocosFamily>
 
@@ -39,7 +41,7 @@ struct CocosFamily: FieldFormat {
   var engine: String { isStarling ? "Starling" : "cocos2d" }
   var rootKeys: [String] { ["maxParticles", "particleLifespan"] }
   var nameKey: String { "configName" }
-  var imageKeys: (name: String, data: String) { ("textureFileName", "textureImageData") }
+  var imageKeys: (name: String, data: String)? { ("textureFileName", "textureImageData") }
   /// cocos2d does not start without an image; Starling is given its image by the program.
   var needsImage: Bool { !isStarling }
 

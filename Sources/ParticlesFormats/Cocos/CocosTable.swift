@@ -1,11 +1,18 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// What each key means. Sources: **x3** cocos2d-x 3 (`CCParticleSystem.cpp`), **objc** cocos2d-objc 3
-// and Cocos Creator (`ParticleSystem`), **st** Starling's particle extension (`PDParticleSystem.as`),
-// **pd** Particle Designer 2, **zame** zame-haxe-particles, **files** published files, counted.
+// What each key means.
 
 extension CocosFamily {
+  static let sources = [
+    (name: "x3", title: "cocos2d-x 3, `CCParticleSystem.cpp`"),
+    (name: "objc", title: "cocos2d-objc 3 and Cocos Creator, `ParticleSystem`"),
+    (name: "st", title: "Starling's particle extension, `PDParticleSystem.as`"),
+    (name: "pd", title: "Particle Designer 2"),
+    (name: "zame", title: "zame-haxe-particles"),
+    (name: "files", title: "77 published property lists, 5 JSON files and 11 of Starling's"),
+  ]
+
   static let rows: [Row<CocosFamily>] = [
     .idiom(["configName"], "name of the emitter", "kept up to date where it is", from: "pd"),
     .idiom(

@@ -2,11 +2,18 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// What each key means. Sources: **apple** Apple's documentation of `SCNParticleSystem` and
-// `SCNParticlePropertyController`, **files** published files, counted, **assumed** nobody documents
-// it.
+// What each key means.
 
 extension SceneKitFamily {
+  static let sources = [
+    (
+      name: "apple",
+      title: "Apple's documentation of `SCNParticleSystem` and `SCNParticlePropertyController`"
+    ),
+    (name: "files", title: "published files, counted"),
+    (name: "assumed", title: "documented nowhere"),
+  ]
+
   static let rows: [Row<SceneKitFamily>] =
     emission + birth + motion + look + drawing + others + Row.missingInArchives
 

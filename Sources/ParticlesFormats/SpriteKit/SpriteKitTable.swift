@@ -2,10 +2,15 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// What each key means. Sources: **apple** Apple's documentation of SKEmitterNode and
-// SKKeyframeSequence, **files** published files, counted, **assumed** where nobody documents it.
+// What each key means.
 
 extension SpriteKitFamily {
+  static let sources = [
+    (name: "apple", title: "Apple's documentation of `SKEmitterNode` and `SKKeyframeSequence`"),
+    (name: "files", title: "published files, counted"),
+    (name: "assumed", title: "documented nowhere"),
+  ]
+
   static let rows: [Row<SpriteKitFamily>] =
     nodeRows + birthRows + motionRows + lookRows + Row.missingInArchives + restRows
 

@@ -21,14 +21,15 @@ struct FieldImage {
     _ writer: EmitterWriter<Format>, _ images: inout ExportedImages, _ context: EncodingContext
   ) throws {
     let (system, emitter) = (writer.system, writer.index)
-    guard system.emitters.indices.contains(emitter), let image = system.shownImage(of: emitter)
+    guard let keys = writer.format.imageKeys, system.emitters.indices.contains(emitter),
+      let image = system.shownImage(of: emitter)
     else { return nil }
     index = image
     name = images.name(of: image)
     bytes = try context.readImage(system.images[image].uri)
     identity = Self.identity(
       of: system.images[image], digest: bytes.map { SHA256.digest($0).description })
-    let missing = images.missing(image, named: name, key: writer.format.imageKeys.name)
+    let missing = images.missing(image, named: name, key: keys.name)
     losses = Self.losses(of: writer, images) + (bytes == nil ? [missing] : [])
   }
 
@@ -86,12 +87,13 @@ struct FieldImage {
     of image: FieldImage?, _ format: Format, placement: EncodingContext.ImagePlacement?,
     beside: inout [String: [UInt8]]
   ) -> [(key: String, value: FieldValue)] {
+    guard let keys = format.imageKeys else { return [] }
     let isEmbedded = placement != .beside
     if let image, let bytes = image.bytes, !isEmbedded { beside[image.name] = bytes }
     let packed = isEmbedded ? image?.bytes.map(format.pack) : nil
     return [
-      (format.imageKeys.name, .text(image?.name ?? "")),
-      (format.imageKeys.data, .text(packed ?? "")),
+      (keys.name, .text(image?.name ?? "")),
+      (keys.data, .text(packed ?? "")),
     ]
   }
 
@@ -101,7 +103,8 @@ struct FieldImage {
     _ beside: inout [String: [UInt8]]
   ) throws {
     guard let bytes, let index,
-      let name = reader.text(reader.format.imageKeys.name).map(ImageFinder.baseName),
+      let keys = reader.format.imageKeys,
+      let name = reader.text(keys.name).map(ImageFinder.baseName),
       beside[name] == nil
     else { return }
     let alone = DecodingContext(fileName: context.fileName, limits: context.limits)
@@ -121,7 +124,7 @@ extension FieldReader {
   func addImage(
     to system: inout ParticleSystem, _ images: inout ImportedImages, _ context: DecodingContext
   ) throws -> Int? {
-    let keys = format.imageKeys
+    guard let keys = format.imageKeys else { return nil }
     let name = text(keys.name)
     let embedded = try text(keys.data).flatMap { text -> [UInt8]? in
       do {

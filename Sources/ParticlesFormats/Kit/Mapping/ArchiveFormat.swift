@@ -171,7 +171,7 @@ struct ArchivedImage {
 
 /// An archived object that is an emitter. Keys are those of the rows, under whichever of their names
 /// the archive has them.
-struct ArchivedEmitter<Format: ArchiveFormat> {
+struct ArchivedEmitter<Format: ArchiveFormat>: KeyReader {
   let format: Format
   let object: ArchivedObject
 
@@ -222,52 +222,11 @@ struct ArchivedEmitter<Format: ArchiveFormat> {
   }
 }
 
-// MARK: - Rows that both directions follow from
-
 extension Row where Format: ArchiveFormat {
-  /// A number and the width of an even spread around it.
-  static func value(
-    _ key: String, width: String? = nil, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
-    _ capability: Capability, standard: Double = 0, _ note: String = "exact",
-    from source: String = ""
-  ) -> Row {
-    Row(
-      keys: [key, width ?? key + Format.widthSuffix], property: property, note: note,
-      source: source, exact: [capability],
-      decode: { $1[keyPath: path()] = $0.value(key, width: width, standard) },
-      encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
-  }
-
-  /// A number that is never random.
-  static func number(
-    _ key: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
-    standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
-    _ note: String = "exact", from source: String = ""
-  ) -> Row {
-    Row(
-      keys: [key], property: property, note: note, source: source, exact: exact,
-      decode: { $1[keyPath: path()] = $0.number(key, standard, atLeast: least) },
-      encode: { $0.set(key, $0.emitter[keyPath: path()]) })
-  }
-
-  /// A truth value.
-  static func flag(
-    _ key: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
-    standard: Bool = false, _ note: String = "exact", from source: String = ""
-  ) -> Row {
-    Row(
-      keys: [key], property: property, note: note, source: source,
-      decode: { $1[keyPath: path()] = $0.flag(key, standard) },
-      encode: { $0.set(key, flag: $0.emitter[keyPath: path()]) })
-  }
-
   /// Values that archives always have and that mean nothing to us.
   static func constant(_ keys: [String], _ value: Archivable, _ note: String) -> Row {
     Row(
-      keys: keys, property: "", note: note,
+      keys: keys, property: "", note: note, source: "files",
       encode: { for key in keys { $0.set(key, value) } })
   }
 }

@@ -1,7 +1,9 @@
+internal import ParticlesModel
+
 /// What the format kit has to know of a family of files that hold emitters as keys and values.
 protocol EmitterFormat: Sendable {
   /// The keys and values of one emitter, as rows read them.
-  associatedtype Reader
+  associatedtype Reader: KeyReader
   /// A value, as rows write it.
   associatedtype Field: Hashable
   /// What rows have to know beside the emitter, such as the axes of the file.
@@ -9,6 +11,9 @@ protocol EmitterFormat: Sendable {
 
   /// What a key means, row by row.
   var table: MappingTable<Self> { get }
+
+  /// What the claims of the table come from, by the short name that rows cite.
+  static var sources: [(name: String, title: String)] { get }
 
   /// The engine, as messages name it: "SceneKit".
   var engine: String { get }
@@ -45,4 +50,18 @@ enum Randomness {
 
   /// Half of the width for the number of the second key.
   func half(ofWidth width: Double) -> Double { self == .half ? width : width / 2 }
+}
+
+/// The keys and values of one emitter, as rows of a single value read them.
+protocol KeyReader {
+  /// A number, or a standard one where the key is absent.
+  func number(_ key: String, _ standard: Double, atLeast least: Double?) -> Double
+
+  /// A number and the width of the even spread around it, times a factor.
+  func value(
+    _ key: String, width: String?, _ standard: Double, scope: Scope, times factor: Double
+  ) -> Value
+
+  /// A truth value, or a standard one where the key is absent.
+  func flag(_ key: String, _ standard: Bool) -> Bool
 }

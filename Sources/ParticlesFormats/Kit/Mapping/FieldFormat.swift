@@ -7,7 +7,7 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// The name of the format, for the source bag.
   var name: String { get }
 
-  /// What tells a key from others, by its spelling. Files are written by hand, too.
+  /// What tells a key from others: its spelling, by default. Files are written by hand, too.
   func meaning(of spelling: String) -> String
 
   /// What the file as a whole says, before the emitter is read.
@@ -25,13 +25,14 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// What rows have to know of a new file.
   var newSurroundings: Surroundings { get }
 
-  /// The keys of the name of the image and of the image itself as text.
-  var imageKeys: (name: String, data: String) { get }
+  /// The keys of the name of the image and of the image itself as text; nil, by default, if files
+  /// name none.
+  var imageKeys: (name: String, data: String)? { get }
 
-  /// Whether programs refuse a file without image, so that a white one is written.
+  /// Whether programs refuse a file without image, so that a white one is written; false by default.
   var needsImage: Bool { get }
 
-  /// Decodes an image from the text of its key.
+  /// Decodes an image from the text of its key: base64, by default.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/embeddedImage`` or
   ///   ``ParticlesCore/Rule/image``.
   func unpack(_ text: String, limits: Limits) throws -> [UInt8]
@@ -62,6 +63,16 @@ extension FieldFormat {
   }
 
   var randomness: Randomness { .half }
+  var imageKeys: (name: String, data: String)? { nil }
+  var needsImage: Bool { false }
+
+  func meaning(of spelling: String) -> String { spelling }
+
+  func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
+    try [UInt8](base64: text, rule: .embeddedImage)
+  }
+
+  func pack(_ image: [UInt8]) -> String { image.base64 }
 
   func integer(_ number: Int) -> FieldValue { .integer(number) }
 
@@ -71,6 +82,12 @@ extension FieldFormat {
   func real(_ number: Double) -> FieldValue {
     .real(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
   }
+}
+
+extension FieldFormat where Surroundings == Void {
+  var newSurroundings: Void { () }
+
+  func surroundings(of reader: FieldReader<Self>) {}
 }
 
 extension ParticleFormat {

@@ -77,6 +77,51 @@ extension Row {
   }
 }
 
+// MARK: - Rows that both directions follow from
+
+extension Row {
+  /// A number and the width of an even spread around it.
+  static func value(
+    _ key: String, width: String? = nil, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
+    _ capability: Capability, standard: Double = 0, _ note: String = "exact",
+    from source: String = ""
+  ) -> Row {
+    Row(
+      keys: [key, width ?? key + Format.widthSuffix], property: property, note: note,
+      source: source, exact: [capability],
+      decode: {
+        $1[keyPath: path()] = $0.value(key, width: width, standard, scope: .particle, times: 1)
+      },
+      encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
+  }
+
+  /// A number that is never random.
+  static func number(
+    _ key: String, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
+    standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
+    _ note: String = "exact", from source: String = ""
+  ) -> Row {
+    Row(
+      keys: [key], property: property, note: note, source: source, exact: exact,
+      decode: { $1[keyPath: path()] = $0.number(key, standard, atLeast: least) },
+      encode: { $0.set(key, $0.emitter[keyPath: path()]) })
+  }
+
+  /// A truth value.
+  static func flag(
+    _ key: String, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
+    standard: Bool = false, _ note: String = "exact", from source: String = ""
+  ) -> Row {
+    Row(
+      keys: [key], property: property, note: note, source: source,
+      decode: { $1[keyPath: path()] = $0.flag(key, standard) },
+      encode: { $0.set(key, flag: $0.emitter[keyPath: path()]) })
+  }
+}
+
 /// The rows of a format.
 struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, in the order in which they are read and written.
@@ -114,19 +159,35 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The place of a key in the order of the rows.
   func place(of key: String) -> Int { places[key] ?? places.count }
 
-  /// The table of the Spec.
+  /// The rows that read or write keys and cite none of the sources of the format.
+  var uncited: [String] {
+    let names = Set(Format.sources.map(\.name))
+    return rows.filter { row in
+      let cited = row.source.split(separator: ",").map { $0.trimmingPrefix(" ") }
+      return !row.keys.isEmpty
+        && (cited.isEmpty || !cited.allSatisfy { names.contains(String($0)) })
+    }.flatMap(\.keys)
+  }
+
+  /// The tables of the Spec: keys and properties, what the format lacks, and the sources.
   var markdown: String {
-    func cell(_ keys: [String]) -> String { keys.map { "`\($0)`" }.joined(separator: ", ") }
-    let lines = rows.filter { !$0.keys.isEmpty }.map { row in
-      let property =
-        row.property.isEmpty || row.property.contains(" ") || row.property.contains("`")
-        ? row.property : "`\(row.property)`"
-      return "| \(cell(row.keys)) | \(property) | \(row.note) | \(row.source) |"
+    func code(_ text: String) -> String {
+      text.contains(" ") || text.contains("`") ? text : "`\(text)`"
     }
-    let missing = rows.filter { $0.keys.isEmpty && !$0.property.isEmpty && $0.exact.isEmpty }
-      .map { "| `\($0.property)` | \($0.note) |" }
-    return
-      (["| Key | Document | | Source |", "|---|---|---|---|"] + lines
-      + ["", "| Not in the format | |", "|---|---|"] + missing).joined(separator: "\n") + "\n"
+    var lines = ["| Key | Document | | Source |", "|---|---|---|---|"]
+    for row in rows where !row.keys.isEmpty {
+      let keys = row.keys.map { "`\($0)`" }.joined(separator: ", ")
+      let property = row.property.isEmpty ? "" : code(row.property)
+      lines.append("| \(keys) | \(property) | \(row.note) | \(row.source) |")
+    }
+    lines += [
+      "",
+      "Sources: " + Format.sources.map { "**\($0.name)** \($0.title)" }.joined(separator: "; ")
+        + ".",
+    ]
+    let missing = rows.filter { $0.keys.isEmpty && !$0.property.isEmpty }
+    lines += ["", "| Not in the format | |", "|---|---|"]
+    lines += missing.map { "| \(code($0.property)) | \($0.note) |" }
+    return lines.joined(separator: "\n")
   }
 }

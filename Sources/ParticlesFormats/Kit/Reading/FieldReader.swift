@@ -6,7 +6,7 @@ internal import ParticlesModel
 ///
 /// Every accessor returns nil where the key is absent or empty; for a value of another type it returns
 /// nil too and reports ``Rule/emitterValue``. A class, because all rows report to one list.
-final class FieldReader<Format: FieldFormat> {
+final class FieldReader<Format: FieldFormat>: KeyReader {
   let format: Format
   private(set) var diagnostics: [Diagnostic] = []
 
@@ -71,9 +71,17 @@ final class FieldReader<Format: FieldFormat> {
     return text.isEmpty ? nil : text
   }
 
-  /// A number and the width of an even spread around it, times a factor.
-  func value(_ name: String, width: String, times factor: Double = 1) -> Value {
-    value((number(name) ?? 0) * factor, width: width)
+  func number(_ name: String, _ standard: Double, atLeast least: Double? = nil) -> Double {
+    max(number(name) ?? standard, least ?? -.infinity)
+  }
+
+  func flag(_ name: String, _ standard: Bool) -> Bool { flag(name) ?? standard }
+
+  func value(
+    _ name: String, width: String? = nil, _ standard: Double = 0, scope: Scope = .particle,
+    times factor: Double = 1
+  ) -> Value {
+    value((number(name) ?? standard) * factor, width: width ?? name + Format.widthSuffix)
   }
 
   /// An even spread around a number.

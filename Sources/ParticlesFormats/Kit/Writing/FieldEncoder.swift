@@ -92,7 +92,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     if image?.identity != original.imageIdentity || context.images != nil {
       now += FieldImage.fields(
         of: image, format, placement: context.images, beside: &exported.beside)
-      then += [format.imageKeys.name, format.imageKeys.data].map { ($0, .text("")) }
+      then += imageKeys.map { ($0, .text("")) }
     }
     let file = merge(now, then: then, into: original.file)
     exported.parts.append(
@@ -100,6 +100,8 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     try image?.putBeside(
       FieldReader(file ?? original.file, format), &images, context, &exported.beside)
   }
+
+  private var imageKeys: [String] { format.imageKeys.map { [$0.name, $0.data] } ?? [] }
 
   /// Keys in the order of the table, whatever row wrote them.
   private func inOrder(_ fields: Fields) -> Fields {
@@ -119,7 +121,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     }
     let merge = FieldMerge(source: source, then: typed(then), now: typed(now))
     guard !merge.isUnchanged else { return nil }
-    let texts = [format.nameKey, format.imageKeys.name, format.imageKeys.data]
+    let texts = [format.nameKey] + imageKeys
     let changes = FieldChanges(
       of: source, by: merge, order: { format.table.place(of: $0.spelling) },
       isSame: { key, old, new in

@@ -1,0 +1,39 @@
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesFormats
+
+/// Mapping tables: each is the table on the page of its format, and cites a source for each claim.
+@Suite struct MappingTests {
+  @Test(
+    "the tables of the Spec are those that decode and encode",
+    arguments: [
+      ("cocos2d", ParticleFormat.cocos2d), ("scenekit", .sceneKit), ("spritekit", .spriteKit),
+    ])
+  func pages(name: String, format: ParticleFormat) throws {
+    let text = try #require(format.mapping)
+    try Golden.checkSection("mapping", of: "Spec/conversion/\(name).md", is: text)
+  }
+
+  @Test("every row with keys cites a source of its format")
+  func sources() {
+    #expect(CocosFamily.cocos2d.table.uncited == [])
+    #expect(SceneKitFamily.shared.table.uncited == [])
+    #expect(SpriteKitFamily.spriteKit.table.uncited == [])
+  }
+
+  @Test("no key is in two rows, but where a row says so")
+  func keys() {
+    for format in FormatRegistry.standard.formats {
+      #expect(format.keys.count == Set(format.keys).count, "\(format.name)")
+    }
+  }
+
+  @Test("every effect format has a table, and every key of it is a word for the fuzzer")
+  func tables() {
+    for format in FormatRegistry.standard.formats where !format.isArchive {
+      #expect(format.mapping != nil, "\(format.name)")
+      #expect(format.keys.count > 30, "\(format.name)")
+    }
+  }
+}
