@@ -77,7 +77,7 @@ let package = Package(
       "ParticlesDocuments",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesFormats", "ParticlesPlatform",
+        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesPlatform",
       ]),
     library("ParticlesDesktop", ["ParticlesCore", "ParticlesTypes", "ParticlesPlatform"]),
 

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 public import ParticlesFormats
+internal import ParticlesPropertyLists
 
 /// Converts documents between formats and forms, and writes the results.
 ///
@@ -74,7 +75,7 @@ public struct Conversion: Sendable {
   ) throws -> ConversionOutcome {
     var outcome = ConversionOutcome(item)
     do {
-      try convert(try open(item.input), &outcome)
+      try OpenArchives.shared { try convert(try open(item.input), &outcome) }
     } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
       outcome.fail(diagnostic)
     }

@@ -17,6 +17,12 @@ public struct EffectPackage: Sendable {
   /// The files.
   public var container: Container
 
+  /// The effect, for as long as the document has these bytes.
+  private var known: (document: [UInt8], system: ParticleSystem)?
+
+  /// What the import of the source found, for as long as that has these bytes.
+  private var findings: (source: [UInt8], diagnostics: [Diagnostic])?
+
   /// Takes a package as it is. Whether there is a document in it shows when it is asked for.
   public init(_ container: Container) { self.container = container }
 
@@ -36,12 +42,20 @@ public struct EffectPackage: Sendable {
     }
   }
 
+  fileprivate init(_ imported: Imported) throws {
+    try self.init(
+      imported.system, images: imported.images, source: [imported.sourcePath: imported.source])
+    findings = (imported.source, imported.diagnostics)
+  }
+
   /// The effect.
   /// - Throws: ``ParticlesCore/Rule/noDocument``, faults of the family `document`, and what reading
   ///   the file throws.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
-    try locating(.entry(Self.documentPath)) {
-      try ParticleSystem(decoding: document(limits: limits), limits: limits)
+    let bytes = try document(limits: limits)
+    if let known, known.document == bytes { return known.system }
+    return try locating(.entry(Self.documentPath)) {
+      try ParticleSystem(decoding: bytes, limits: limits)
     }
   }
 
@@ -61,7 +75,9 @@ public struct EffectPackage: Sendable {
   /// the same already.
   public mutating func setSystem(_ system: ParticleSystem) throws {
     if let old = try? self.system(), old == system { return }
-    try setDocument(system.encoded())
+    let bytes = system.encoded()
+    try setDocument(bytes)
+    known = (bytes, system)
   }
 
   /// Puts other bytes in the place of the document.
@@ -101,7 +117,7 @@ extension EffectPackage {
     }
     var exported = try format.encode(system, context)
     if let source, source.format != format.name, let original = formats[source.format] {
-      exported.losses += Self.uninterpreted(source.file, as: original, limits: limits)
+      exported.losses += uninterpreted(source.file, as: original, limits: limits)
     }
     return exported
   }
@@ -124,9 +140,12 @@ extension EffectPackage {
 
   /// What reading the source leaves to its format. A source that cannot be read any more says
   /// nothing.
-  private static func uninterpreted(
+  private func uninterpreted(
     _ source: EncodingContext.Source, as format: ParticleFormat, limits: Limits
   ) -> [Diagnostic] {
+    if let findings, findings.source == source.bytes {
+      return findings.diagnostics.filter { $0.rule == .uninterpreted }
+    }
     let context = DecodingContext(fileName: source.name, limits: limits)
     let imported = try? format.decode(source.bytes, context)
     return imported?.diagnostics.filter { $0.rule == .uninterpreted } ?? []
@@ -154,6 +173,6 @@ extension EffectPackage {
 extension Imported {
   /// The effect in a package of its own, with its images and the file that it came from.
   public func package() throws -> EffectPackage {
-    try EffectPackage(system, images: images, source: [sourcePath: source])
+    try EffectPackage(self)
   }
 }

@@ -1,6 +1,7 @@
 public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
+internal import ParticlesPropertyLists
 
 /// An effect that was opened, whatever it was stored as, with what there is to say of it.
 public struct OpenedEffect: Sendable {
@@ -76,15 +77,13 @@ public struct OpenedEffect: Sendable {
     among formats: FormatRegistry, images finder: ImageFinder?, limits: Limits
   ) throws {
     let fileName = Files.lastComponent(of: name)
-    let format =
-      try format
-      ?? locating(Location(file: name)) {
-        try formats.recognising(bytes, fileName: fileName)
+    var context = DecodingContext(fileName: fileName, limits: limits, images: finder)
+    context.formats = formats
+    let (format, imported) = try OpenArchives.shared {
+      try locating(Location(file: name)) {
+        let format = try format ?? formats.recognising(bytes, fileName: fileName)
+        return (format, try format.decode(bytes, context))
       }
-    let imported = try locating(Location(file: name)) {
-      try format.decode(
-        bytes,
-        DecodingContext(fileName: fileName, limits: limits, images: finder))
     }
     package = try imported.package()
     kind = .imported(format)

@@ -62,7 +62,7 @@ extension CocosFamily {
       decode: {
         $1.transform.translation = Vector(
           $0.number("sourcePositionx") ?? 0,
-          ($0.number("sourcePositiony") ?? 0) * $0.surroundings.y)
+          $0.number("sourcePositiony", times: $0.surroundings.y))
       }, encode: { $0.encodePlace() }),
     .missing(
       "transform.scale", \.transform.scale, .extra, "an emitter has its size", level: .medium),

@@ -97,7 +97,7 @@ extension ParticleFormat {
     SceneKitFamily.shared, title: "SceneKit particle system", extensions: ["scnp", "particles"]
   ) { bytes, fileName in
     guard bytes.starts(with: BinaryPropertyList.signature) else { return false }
-    if let archive = try? KeyedArchive(bytes),
+    if let archive = try? OpenArchives.archive(bytes),
       archive.object(archive.root, isA: SceneKitFamily.shared.classes[0])
     {
       return true

@@ -57,7 +57,7 @@ extension ParticleFormat {
   private static func isSpriteKit(_ bytes: [UInt8], fileName: String) -> Bool {
     guard bytes.starts(with: BinaryPropertyList.signature) else { return false }
     if Files.pathExtension(of: fileName) == "sks" { return true }
-    guard let archive = try? KeyedArchive(bytes) else { return false }
+    guard let archive = try? OpenArchives.archive(bytes) else { return false }
     return ["SKNode", "SKAction", "SKTileSet", "GKScene"].contains {
       archive.object(archive.root, isA: $0)
     }

@@ -33,7 +33,9 @@ package final class ArchiveReader {
     try limits.check(level, \.archives, "archives inside archives", at: location)
     // The file itself has a limit of its own, and the budget is for what it makes of itself.
     if level > 0 { try spend(bytes: bytes.count, at: location) }
-    let archive = try KeyedArchive(bytes, limits: limits)
+    let archive =
+      level == 0
+      ? try OpenArchives.archive(bytes, limits: limits) : try KeyedArchive(bytes, limits: limits)
     try spend(archive.plist.objects.count, at: location)
     return try ArchivedObject(archive, archive.root, path: path, level: level, reader: self)
   }

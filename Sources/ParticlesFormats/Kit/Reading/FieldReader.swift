@@ -75,6 +75,11 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     max(number(name) ?? standard, least ?? -.infinity)
   }
 
+  /// A number in other units or of the other sign; 0, without a sign, where the key is absent.
+  func number(_ name: String, times factor: Double) -> Double {
+    (number(name) ?? 0) * factor + 0
+  }
+
   func flag(_ name: String, _ standard: Bool) -> Bool { flag(name) ?? standard }
 
   func value(

@@ -1,0 +1,33 @@
+package import ParticlesCore
+internal import Synchronization
+
+/// The archive that was opened last in a conversion. Several steps of it need the same one:
+/// recognising a file, importing it, and writing into it.
+package final class OpenArchives: Sendable {
+  @TaskLocal private static var current: OpenArchives?
+
+  private struct Opened {
+    let bytes: [UInt8]
+    let limits: Limits
+    let archive: KeyedArchive
+  }
+
+  private let last = Mutex<Opened?>(nil)
+
+  /// Runs a conversion. An archive that it opens again right after is not parsed again.
+  package static func shared<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try current == nil ? $current.withValue(OpenArchives(), operation: body) : body()
+  }
+
+  /// Opens an archive, or returns the one that was opened last if it has these bytes.
+  /// - Throws: what ``KeyedArchive/init(_:limits:)`` throws.
+  package static func archive(
+    _ bytes: [UInt8], limits: Limits = .standard
+  ) throws -> KeyedArchive {
+    let known = current?.last.withLock { $0 }
+    if let known, known.limits == limits, known.bytes == bytes { return known.archive }
+    let archive = try KeyedArchive(bytes, limits: limits)
+    current?.last.withLock { $0 = Opened(bytes: bytes, limits: limits, archive: archive) }
+    return archive
+  }
+}
