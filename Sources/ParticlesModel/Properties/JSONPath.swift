@@ -2,7 +2,7 @@ package import ParticlesCore
 
 /// Where a value stands in a document: the keys and indices that lead to it.
 ///
-/// Its text, such as `emitters[0].timing.delay`, is what ``ParticlesCore/Location/Position/key(_:)`` holds.
+/// Its text, such as `emitters[0].timing.delay`, is what ``ParticlesCore/Diagnostic/Location/Position/key(_:)`` holds.
 /// It is put together only when somebody asks, which for most values nobody does.
 package indirect enum JSONPath: Sendable, Hashable {
   /// The document itself.

@@ -18,7 +18,7 @@ extension ParticleSystem {
   /// Puts in order what can be without guessing: keys of curves and gradients are sorted by time,
   /// those of the same time staying in their order.
   /// - Returns: what was done; nothing if nothing had to be.
-  public mutating func mend() -> [Repair] {
+  public mutating func mend() -> [Diagnostic.Repair] {
     var repairs: [Repair] = []
     mend(at: .root, into: &repairs)
     return repairs
