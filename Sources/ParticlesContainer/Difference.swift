@@ -1,38 +1,40 @@
 internal import ParticlesCore
 
-/// One thing in which two trees differ.
-public struct Difference: Sendable, Hashable {
-  /// Where: names separated by `/`, from the directory that was compared.
-  public let path: String
+extension Container {
+  /// One thing in which two trees differ.
+  public struct Difference: Sendable, Hashable {
+    /// Where: names separated by `/`, from the directory that was compared.
+    public let path: String
 
-  /// What.
-  public let change: Change
+    /// What.
+    public let change: Change
 
-  package init(path: String, change: Change) {
-    self.path = path
-    self.change = change
-  }
+    package init(path: String, change: Change) {
+      self.path = path
+      self.change = change
+    }
 
-  /// What can have happened to a path.
-  public enum Change: Sendable, Hashable {
-    /// It stands in the new tree only.
-    case added
-    /// It stood in the old tree only.
-    case removed
-    /// It stands in both, and is not the same in these respects, of which there is one at least.
-    case changed([Aspect])
-  }
+    /// What can have happened to a path.
+    public enum Change: Sendable, Hashable {
+      /// It stands in the new tree only.
+      case added
+      /// It stood in the old tree only.
+      case removed
+      /// It stands in both, and is not the same in these respects, of which there is one at least.
+      case changed([Aspect])
+    }
 
-  /// A respect in which two nodes can differ.
-  public enum Aspect: Sendable, Hashable {
-    /// One is a file, the other a directory, say. Then nothing else is compared.
-    case kind(from: FileNode.Kind, to: FileNode.Kind)
-    /// The bytes differ; these are the old and the new size, which may be the same.
-    case contents(from: Int, to: Int)
-    /// The permission to execute differs, and this is the new one.
-    case isExecutable(Bool)
-    /// The targets of two links differ.
-    case destination(from: String, to: String)
+    /// A respect in which two nodes can differ.
+    public enum Aspect: Sendable, Hashable {
+      /// One is a file, the other a directory, say. Then nothing else is compared.
+      case kind(from: FileNode.Kind, to: FileNode.Kind)
+      /// The bytes differ; these are the old and the new size, which may be the same.
+      case contents(from: Int, to: Int)
+      /// The permission to execute differs, and this is the new one.
+      case isExecutable(Bool)
+      /// The targets of two links differ.
+      case destination(from: String, to: String)
+    }
   }
 }
 
@@ -43,7 +45,7 @@ extension FileNode {
   /// All that is in a directory which is new or gone is listed, too. Contents of the same size are
   /// read piece by piece.
   /// - Throws: what reading the contents throws.
-  public func differences(from old: FileNode) throws -> [Difference] {
+  public func differences(from old: FileNode) throws -> [Container.Difference] {
     var differences: [Difference] = []
     try Self.compare(old, self, prefix: "", &differences)
     return differences

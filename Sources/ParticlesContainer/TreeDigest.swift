@@ -7,7 +7,7 @@ extension FileNode {
   /// Reads all contents, piece by piece, each time. A file or link has no tree: its digest is that of
   /// an empty directory.
   /// - Throws: what reading the contents throws.
-  public func treeDigest() throws -> Digest {
+  public func treeDigest() throws -> ContentDigest {
     var hash = SHA256()
     hash.update(Array("particles tree 1\n".utf8))
     try forEachDescendant { path, node in

@@ -63,7 +63,7 @@ extension Limits {
   @inlinable @inline(__always)
   package func check(
     _ value: Int, _ limit: KeyPath<Limits, Int>, _ what: String,
-    at location: @autoclosure () -> Location = .unknown
+    at location: @autoclosure () -> Diagnostic.Location = .unknown
   ) throws {
     if value > self[keyPath: limit] {
       throw Self.excess(value, over: self[keyPath: limit], what, location())
@@ -72,7 +72,7 @@ extension Limits {
 
   @inline(never) @usableFromInline
   static func excess(
-    _ value: Int, over limit: Int, _ what: String, _ location: Location
+    _ value: Int, over limit: Int, _ what: String, _ location: Diagnostic.Location
   ) -> Diagnostic {
     Diagnostic(.limit, at: location, what, expected: "at most \(limit)", found: "\(value)")
   }

@@ -1,33 +1,33 @@
 /// What kind of image some bytes are, told by how they begin.
-public struct ImageFormat: Sendable, Hashable {
+package struct ImageFormat: Sendable, Hashable {
   /// The name that people know it by.
-  public let name: String
+  package let name: String
 
   /// The media type.
-  public let mimeType: String
+  package let mimeType: String
 
   /// The usual extension.
-  public let fileExtension: String
+  package let fileExtension: String
 
   private let beginnings: [[UInt8]]
 
   /// PNG.
-  public static let png = ImageFormat("PNG", "image/png", "png", PNG.signature)
+  package static let png = ImageFormat("PNG", "image/png", "png", PNG.signature)
   /// JPEG.
-  public static let jpeg = ImageFormat("JPEG", "image/jpeg", "jpg", [0xFF, 0xD8, 0xFF])
+  package static let jpeg = ImageFormat("JPEG", "image/jpeg", "jpg", [0xFF, 0xD8, 0xFF])
   /// GIF.
-  public static let gif = ImageFormat("GIF", "image/gif", "gif", Array("GIF8".utf8))
+  package static let gif = ImageFormat("GIF", "image/gif", "gif", Array("GIF8".utf8))
   /// TIFF.
-  public static let tiff = ImageFormat(
+  package static let tiff = ImageFormat(
     "TIFF", "image/tiff", "tiff", [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A])
   /// OpenEXR.
-  public static let openEXR = ImageFormat(
+  package static let openEXR = ImageFormat(
     "OpenEXR", "image/x-exr", "exr", [0x76, 0x2F, 0x31, 0x01])
   /// Windows bitmap.
-  public static let bmp = ImageFormat("BMP", "image/bmp", "bmp", Array("BM".utf8))
+  package static let bmp = ImageFormat("BMP", "image/bmp", "bmp", Array("BM".utf8))
 
   /// Every format that is recognised.
-  public static let all: [ImageFormat] = [.png, .jpeg, .gif, .tiff, .openEXR, .bmp]
+  package static let all: [ImageFormat] = [.png, .jpeg, .gif, .tiff, .openEXR, .bmp]
 
   private init(
     _ name: String, _ mimeType: String, _ fileExtension: String, _ beginnings: [UInt8]...
@@ -39,7 +39,7 @@ public struct ImageFormat: Sendable, Hashable {
   }
 
   /// The format of these bytes, or nil if it is none of ``all``.
-  public init?(of bytes: [UInt8]) {
+  package init?(of bytes: [UInt8]) {
     let found = Self.all.first { format in
       format.beginnings.contains { bytes.starts(with: $0) }
     }

@@ -4,7 +4,7 @@ public import ParticlesCore
 /// PNG files (ISO 15948), read and written by libpng.
 public enum PNG {
   /// The first bytes of every PNG file.
-  public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// Reads a picture of any PNG colour type, converted to 8-bit RGBA; Apple's variant of PNG, too.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, or of
@@ -15,7 +15,7 @@ public enum PNG {
   }
 
   /// Whether a file is of the variant that Xcode writes for iOS and others cannot read.
-  public static func isAppleVariant(_ bytes: [UInt8]) -> Bool { ApplePNG.isOne(bytes) }
+  package static func isAppleVariant(_ bytes: [UInt8]) -> Bool { ApplePNG.isOne(bytes) }
 
   static func decodePlain(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
     var image = png_image()

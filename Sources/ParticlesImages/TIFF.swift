@@ -1,8 +1,8 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// TIFF files (revision 6.0) of the simple kind that effects embed: gray, RGB or RGBA of 8 bits in
 /// strips. Own code, because the common library brings far more than that, and far more faults.
-public enum TIFF {
+package enum TIFF {
   /// Reads the first picture of a file, converted to 8-bit RGBA.
   ///
   /// Pictures may be uncompressed or compressed by LZW, PackBits or Deflate, with or without
@@ -10,7 +10,7 @@ public enum TIFF {
   /// colours are multiplied by or not.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, also for files of
   ///   another kind, or of ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
-  public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
+  package static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
     let layout = try TIFFLayout(TIFFDirectory(bytes), limits: limits)
     var pixels = [UInt8](repeating: 255, count: layout.width * layout.height * 4)
     for (number, strip) in try layout.strips(of: bytes.count).enumerated() {

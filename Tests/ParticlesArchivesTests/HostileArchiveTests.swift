@@ -213,7 +213,7 @@ struct HostileArchiveTests {
   }
 
   /// Opens and reads everything; throws diagnostics only, or the test crashes or fails.
-  private func survives(_ bytes: [UInt8], _ format: ParticleFormat) -> Digest? {
+  private func survives(_ bytes: [UInt8], _ format: ParticleFormat) -> ContentDigest? {
     do {
       return try format.unpack(bytes).root.treeDigest()
     } catch is Diagnostic {

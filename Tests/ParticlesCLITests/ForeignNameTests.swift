@@ -40,7 +40,7 @@ import Testing
   @Test("a template of such a name is listed as one that is broken, and hides no other")
   func templates() throws {
     guard isPossible else { return }
-    let library = TemplateLibrary(folders: [scratch.file("in")])
+    let library = EffectTemplateLibrary(folders: [scratch.file("in")])
     #expect(try library.entries().suffix(2).map(\.name) == ["ok", "?"])
     #expect(try library.package(named: "ok") != nil)
     #expect(try library.package(named: "none") == nil)

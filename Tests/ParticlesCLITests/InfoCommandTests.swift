@@ -14,7 +14,7 @@ import Testing
 
   /// A template as a directory, whose size and digest do not depend on how pictures are compressed.
   private func directory(_ name: String) throws -> String {
-    var package = try #require(Template.named(name)).package()
+    var package = try #require(EffectTemplate.named(name)).package()
     var system = try package.system()
     for index in system.images.indices {
       system.images[index].sha256 = nil

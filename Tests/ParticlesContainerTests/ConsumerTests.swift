@@ -40,7 +40,11 @@ struct ConsumerTests {
     let (manifest, code) = try listings()
     try Files.create(scratch.file("Story/Package.swift"), Array(manifest.utf8))
     // What the listings do not show may not need another import either.
-    let face = "_ = (Limits.standard, Rule.all, Severity.error, Location.unknown, Digest.size)\n"
+    let face = """
+      _ = (Limits.standard, Rule.all, Diagnostic.Severity.error, Diagnostic.Location.unknown)
+      _ = ContentDigest.size
+
+      """
     let program = code.joined(separator: "\n") + face
     try Files.create("\(sources)/main.swift", Array(program.utf8))
     let swift = try #require(Run.find("swift"))

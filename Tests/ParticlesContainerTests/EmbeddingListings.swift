@@ -87,8 +87,8 @@ func export(
   _ package: Container, to path: String, show: @escaping @Sendable (_ fraction: Double) -> Void
 ) -> Task<Void, any Error> {
   Task.detached {
-    let work = WorkOptions { done, total in show(Double(done) / Double(total)) }
-    let options = PackingOptions(level: .best, work: work)
+    let work = Container.WorkOptions { done, total in show(Double(done) / Double(total)) }
+    let options = Container.PackingOptions(level: .best, work: work)
     try package.write(to: path, as: .flat, replacing: true, options: options)
   }
 }
@@ -118,7 +118,7 @@ func findings(in path: String) throws -> [String] {
 }
 
 func rescue(_ path: String, to copy: String) throws -> [String] {
-  let recovery = try Recovery(.file(path))
+  let recovery = try Container.Recovery(.file(path))
   try Container(root: recovery.root).write(to: copy, as: .flat)
   return recovery.diagnostics.filter { $0.rule == .unrecovered }.compactMap(\.location.entry)
 }

@@ -72,7 +72,7 @@ struct IndependentReaderMutationTests {
     """
 
   /// The digest of a package without any fault, or the first fault.
-  static func judge(_ bytes: [UInt8]) -> Result<Digest, Diagnostic> {
+  static func judge(_ bytes: [UInt8]) -> Result<ContentDigest, Diagnostic> {
     do {
       let reader = try ContainerReader(.bytes(bytes))
       let digest = try reader.tree().treeDigest()

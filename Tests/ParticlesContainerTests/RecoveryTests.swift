@@ -149,7 +149,7 @@ struct RecoveryTests {
     let path = scratch.file("a.particles")
     var package = Container(root: try SampleTree.small())
     try package.save(to: path)
-    var digests: [Digest] = []
+    var digests: [ContentDigest] = []
     for number in 1...3 {
       let file = FileNode(regularFileWithContents: SampleTree.noise(number * 1000, seed: 3))
       try package.root.setFileNode(file, at: "document.json")

@@ -269,7 +269,7 @@ struct LostWritesTests {
   }
 
   /// Opens what is on the disk and says whether it is the old or the new tree; anything else fails.
-  private func check(_ bytes: [UInt8], old: Digest, new: Digest) throws -> Bool {
+  private func check(_ bytes: [UInt8], old: ContentDigest, new: ContentDigest) throws -> Bool {
     let digest = try Container(decoding: bytes).root.treeDigest()
     #expect(digest == old || digest == new)
     return digest == new

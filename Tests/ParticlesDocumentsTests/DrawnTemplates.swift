@@ -6,7 +6,7 @@ import Testing
 enum DrawnTemplates {
   private static let packages = Result {
     try Dictionary(
-      uniqueKeysWithValues: Template.all.map { ($0.name, try $0.package()) })
+      uniqueKeysWithValues: EffectTemplate.all.map { ($0.name, try $0.package()) })
   }
 
   static func package(_ name: String) throws -> EffectPackage {

@@ -77,7 +77,7 @@ import Testing
     #expect(editor.changes.map(\.key).first == "emitters[0].emission.rate")
   }
 
-  @Test("a document of ours stays in its canonical form", arguments: Template.all.map(\.name))
+  @Test("a document of ours stays in its canonical form", arguments: EffectTemplate.all.map(\.name))
   func canonical(name: String) throws {
     var editor = try EffectEditor(package(name))
     for (key, value) in [

@@ -8,11 +8,13 @@ import Testing
 
 @Suite("Templates in folders") struct TemplateLibraryTests {
   private let scratch: Scratch
-  private let library: TemplateLibrary
+  private let library: EffectTemplateLibrary
 
   init() throws {
     scratch = try Scratch()
-    library = TemplateLibrary(folders: [scratch.file("own"), scratch.file("system"), "/nowhere"])
+    library = EffectTemplateLibrary(folders: [
+      scratch.file("own"), scratch.file("system"), "/nowhere",
+    ])
     for folder in library.folders.prefix(2) { try Files.makeDirectory(folder) }
   }
 
@@ -33,7 +35,7 @@ import Testing
     try Files.create(scratch.file("own/ember.particles"), Files.read(ember))
     try Files.create(scratch.file("own/notes.txt"), [1])
     try Files.create(scratch.file("own/.hidden.particles"), [1])
-    let own = try library.entries().dropFirst(Template.all.count)
+    let own = try library.entries().dropFirst(EffectTemplate.all.count)
     #expect(own.map(\.name) == ["Glitter", "ember", "waves"])
     #expect(own.map(\.summary) == ["Glitters.", "ember", "Mine"])
     #expect(own.allSatisfy { $0.problem == nil })
@@ -50,7 +52,7 @@ import Testing
     #expect(try library.entries().filter { $0.name == "fire" }.map(\.summary) == ["system"])
     try put("Fire.particles", in: "own", comment: "own")
     let entries = try library.entries()
-    #expect(entries.count == Template.all.count)
+    #expect(entries.count == EffectTemplate.all.count)
     #expect(entries.last?.name == "Fire" && entries.last?.summary == "own")
     #expect(try library.package(named: "fire")?.system().asset.comment == "own")
     #expect(try library.package(named: "smoke")?.system().asset.name == "Smoke")
@@ -62,7 +64,7 @@ import Testing
     let fault = Repository.path("Fixtures/rules/document/type.particles")
     try Files.create(scratch.file("own/worse.particles"), Files.read(fault))
     try put("good.particles", in: "own")
-    let own = try library.entries().dropFirst(Template.all.count)
+    let own = try library.entries().dropFirst(EffectTemplate.all.count)
     #expect(own.map(\.name) == ["bad", "good", "worse"])
     #expect(own.map { $0.problem?.rule } == [.unknownFormat, nil, .type])
     #expect(own.first?.problem?.location.file == scratch.file("own/bad.particles"))
@@ -74,12 +76,12 @@ import Testing
   @Test("a folder that cannot be listed is said, and hides no template of another")
   func unlisted() throws {
     try Files.makeLink(scratch.file("loop"), to: "loop")
-    let library = TemplateLibrary(folders: [scratch.file("loop"), scratch.file("own")])
+    let library = EffectTemplateLibrary(folders: [scratch.file("loop"), scratch.file("own")])
     try put("waves.particles", in: "own")
     #expect(try library.package(named: "waves") != nil)
     #expect(try library.package(named: "fire") != nil)
     expectThrows(.fileUnreadable) { try library.package(named: "none") }
-    let own = try library.entries().dropFirst(Template.all.count)
+    let own = try library.entries().dropFirst(EffectTemplate.all.count)
     #expect(own.map(\.name) == ["waves", "?"])
     #expect(own.last?.problem?.rule == .fileUnreadable && own.last?.path == scratch.file("loop"))
   }
@@ -99,7 +101,7 @@ import Testing
     ] as [([String: String], [String])])
   func folders(environment: [String: String], folders: [String]) {
     #expect(
-      TemplateLibrary(environment: environment).folders
+      EffectTemplateLibrary(environment: environment).folders
         == folders.map { "\($0)/particles/templates" })
   }
 }

@@ -9,9 +9,10 @@ import Testing
 
 @Suite("Templates")
 struct TemplateTests {
-  @Test("every template makes a document without a finding", arguments: Template.all.map(\.name))
+  @Test(
+    "every template makes a document without a finding", arguments: EffectTemplate.all.map(\.name))
   func valid(name: String) throws {
-    let template = try #require(Template.named(name))
+    let template = try #require(EffectTemplate.named(name))
     let package = try DrawnTemplates.package(name)
     #expect(try Validator().check(package).isEmpty)
     let system = try package.system()
@@ -26,24 +27,24 @@ struct TemplateTests {
 
   @Test("names are one word each, differ, and are found in any case")
   func names() {
-    #expect(Set(Template.all.map(\.name)).count == Template.all.count)
-    for template in Template.all {
+    #expect(Set(EffectTemplate.all.map(\.name)).count == EffectTemplate.all.count)
+    for template in EffectTemplate.all {
       #expect(template.name.allSatisfy { $0.isLowercase })
-      #expect(Template.named(template.name.uppercased())?.name == template.name)
+      #expect(EffectTemplate.named(template.name.uppercased())?.name == template.name)
     }
-    #expect(Template.named("none of them") == nil)
+    #expect(EffectTemplate.named("none of them") == nil)
   }
 
   @Test("the set is what programs for particles made people expect")
   func set() {
     #expect(
-      Template.all.map(\.name) == [
+      EffectTemplate.all.map(\.name) == [
         "blank", "fire", "smoke", "snow", "rain", "sparks", "magic", "bokeh", "fireflies",
         "confetti", "explosion", "fountain", "galaxy", "bubbles", "leaves", "plasma",
       ])
   }
 
-  static let pictured = Template.all.map(\.name).filter { $0 != "blank" }
+  static let pictured = EffectTemplate.all.map(\.name).filter { $0 != "blank" }
 
   @Test("pictures are neither empty nor full, and fade out at their edges", arguments: pictured)
   func pictures(name: String) throws {

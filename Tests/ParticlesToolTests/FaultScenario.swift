@@ -70,7 +70,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   ]
 
   private static func tree(_ text: String = "old") throws -> FileNode {
-    var tree = try #require(Template.named("sparks")).package().container.root
+    var tree = try #require(EffectTemplate.named("sparks")).package().container.root
     try tree.setFileNode(FileNode(regularFileWithContents: Array(text.utf8)), at: "Notes/a")
     try tree.setFileNode(FileNode(symbolicLinkWithDestination: "a"), at: "Notes/link")
     return tree
@@ -102,7 +102,7 @@ struct FaultStage {
   }
 
   /// The digest of the document, nil if there is none; anything but an intact one throws.
-  func digest() throws -> Digest? {
+  func digest() throws -> ContentDigest? {
     let path = "\(folder)/\(FaultScenario.document)"
     do {
       let package = try Container(contentsOf: path)

@@ -38,7 +38,7 @@ struct FaultTests {
   /// The digests before and after, and the points at which something can happen between.
   private func rehearse(
     _ scenario: FaultScenario
-  ) throws -> (old: Digest?, new: Digest?, points: [FaultInjection.Point]) {
+  ) throws -> (old: ContentDigest?, new: ContentDigest?, points: [FaultInjection.Point]) {
     let stage = try scenario.stage(scratch, "rehearsal")
     let old = try stage.digest()
     let points = try stage.injection.points()
@@ -49,7 +49,7 @@ struct FaultTests {
   @Test("killed at any call: the old document or the new one", arguments: FaultScenario.all)
   func death(_ scenario: FaultScenario) throws {
     let (old, new, points) = try rehearse(scenario)
-    var seen: Set<Digest?> = []
+    var seen: Set<ContentDigest?> = []
     let count = try everyPoint(of: scenario, points, .death) { stage, point, _, _ in
       let digest = try stage.digest()
       #expect(digest == old || digest == new, "\(point)")

@@ -71,7 +71,7 @@ struct ReadmeTests {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
       #expect(FileManager.default.changeCurrentDirectoryPath(scratch.path))
-      try #require(Template.named("fire")).package().container.write(
+      try #require(EffectTemplate.named("fire")).package().container.write(
         to: "fire.particles", as: .flat)
       try Self.editFiles()
       try Self.editEffect()

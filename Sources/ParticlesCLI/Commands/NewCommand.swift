@@ -41,11 +41,11 @@ extension Command {
       return .done
     })
 
-  private static let defaultTemplate = Template.all[0].name
+  private static let defaultTemplate = EffectTemplate.all[0].name
 }
 
 extension Option {
   fileprivate static let template = Option(
-    "template", short: "t", value: .proposal("name") { Template.all.map(\.name) },
-    default: Template.all[0].name, "The template: one of these, or one of yours.")
+    "template", short: "t", value: .proposal("name") { EffectTemplate.all.map(\.name) },
+    default: EffectTemplate.all[0].name, "The template: one of these, or one of yours.")
 }

@@ -35,10 +35,10 @@ extension Command {
 
 extension Invocation {
   /// The templates of the user, of the system and of the tool.
-  var templates: TemplateLibrary { TemplateLibrary(environment: environment) }
+  var templates: EffectTemplateLibrary { EffectTemplateLibrary(environment: environment) }
 }
 
-extension TemplateLibrary.Entry {
+extension EffectTemplateLibrary.Entry {
   fileprivate var json: JSONValue {
     var object: JSONObject = ["name": .string(name), "summary": .string(summary)]
     object["path"] = path.map(JSONValue.string)

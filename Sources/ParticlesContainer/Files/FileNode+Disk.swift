@@ -27,7 +27,7 @@ extension FileNode {
   ///   `CancellationError` if the current task is cancelled.
   public func write(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
-    work: WorkOptions = WorkOptions()
+    work: Container.WorkOptions = .init()
   ) throws {
     try write(
       toDirectory: path, replacing: replacing, synchronizing: synchronizing, work: work,
@@ -66,7 +66,7 @@ extension FileNode {
   ///   written; ``ParticlesCore/Rule/fileExists`` and others of the family `file`; what reading the
   ///   contents throws; `CancellationError` if the current task is cancelled.
   public func extract(
-    into folder: String, replacing: Bool = false, work: WorkOptions = WorkOptions()
+    into folder: String, replacing: Bool = false, work: Container.WorkOptions = .init()
   ) throws {
     try forEachDescendant { _ = try Entry(path: $0, node: $1) }
     let shared = SharedWork(total: contentBytes, work)

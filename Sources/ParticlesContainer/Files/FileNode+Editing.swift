@@ -1,25 +1,29 @@
 internal import ParticlesCore
 
-/// How a name is made unique where the preferred one is taken.
-public enum UniqueNameStyle: Sendable {
-  /// `Name 2.ext`, `Name 3.ext`, …
-  case readable
-  /// `1__#$!@%!#__Name.ext`, `2__#$!@%!#__Name.ext`, …: what Apple's file wrappers write.
-  case appleCompatible
+extension FileNode {
+  /// How a name is made unique where the preferred one is taken.
+  public enum UniqueNameStyle: Sendable {
+    /// `Name 2.ext`, `Name 3.ext`, …
+    case readable
+    /// `1__#$!@%!#__Name.ext`, `2__#$!@%!#__Name.ext`, …: what Apple's file wrappers write.
+    case appleCompatible
 
-  private static let appleMark = "__#$!@%!#__"
+    private static let appleMark = "__#$!@%!#__"
 
-  /// The name of a node that Apple's file wrappers derive from a name that is taken.
-  static func appleName(_ number: Int, _ name: String) -> String { "\(number)\(appleMark)\(name)" }
-
-  /// The name that Apple's file wrappers derived this one from; nil if it is none of theirs.
-  public static func nameBehindApple(_ name: String) -> String? {
-    let digits = name.prefix { $0.isASCII && $0.isNumber }
-    let rest = name[digits.endIndex...]
-    guard !digits.isEmpty, rest.hasPrefix(appleMark), rest.count > appleMark.count else {
-      return nil
+    /// The name of a node that Apple's file wrappers derive from a name that is taken.
+    static func appleName(_ number: Int, _ name: String) -> String {
+      "\(number)\(appleMark)\(name)"
     }
-    return String(rest.dropFirst(appleMark.count))
+
+    /// The name that Apple's file wrappers derived this one from; nil if it is none of theirs.
+    public static func nameBehindApple(_ name: String) -> String? {
+      let digits = name.prefix { $0.isASCII && $0.isNumber }
+      let rest = name[digits.endIndex...]
+      guard !digits.isEmpty, rest.hasPrefix(appleMark), rest.count > appleMark.count else {
+        return nil
+      }
+      return String(rest.dropFirst(appleMark.count))
+    }
   }
 }
 

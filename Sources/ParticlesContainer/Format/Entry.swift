@@ -1,39 +1,41 @@
 internal import ParticlesCore
 
-/// A node of the tree as the index of a flat package describes it.
-public struct Entry: Sendable, Hashable {
-  /// What the node is.
-  public enum Kind: Sendable, Hashable {
-    /// A directory; its children are entries of their own.
-    case directory
-    /// A regular file.
-    case file(isExecutable: Bool)
-    /// A symbolic link to a relative path inside the package.
-    case symbolicLink(String)
-  }
+extension Container {
+  /// A node of the tree as the index of a flat package describes it.
+  public struct Entry: Sendable, Hashable {
+    /// What the node is.
+    public enum Kind: Sendable, Hashable {
+      /// A directory; its children are entries of their own.
+      case directory
+      /// A regular file.
+      case file(isExecutable: Bool)
+      /// A symbolic link to a relative path inside the package.
+      case symbolicLink(String)
+    }
 
-  /// The path from the root of the package, components separated by `/`.
-  public var path: String
+    /// The path from the root of the package, components separated by `/`.
+    public var path: String
 
-  /// What the node is.
-  public var kind: Kind
+    /// What the node is.
+    public var kind: Kind
 
-  /// The size of a file in bytes; 0 for all else.
-  public var size: Int
+    /// The size of a file in bytes; 0 for all else.
+    public var size: Int
 
-  /// Where the contents begin in the stream of contents; 0 if there are none.
-  package var offset: Int
+    /// Where the contents begin in the stream of contents; 0 if there are none.
+    package var offset: Int
 
-  package init(path: String, kind: Kind, size: Int = 0, offset: Int = 0) {
-    self.path = path
-    self.kind = kind
-    self.size = size
-    self.offset = offset
-  }
+    package init(path: String, kind: Kind, size: Int = 0, offset: Int = 0) {
+      self.path = path
+      self.kind = kind
+      self.size = size
+      self.offset = offset
+    }
 
-  /// Whether this is a regular file.
-  public var isFile: Bool {
-    if case .file = kind { true } else { false }
+    /// Whether this is a regular file.
+    public var isFile: Bool {
+      if case .file = kind { true } else { false }
+    }
   }
 }
 

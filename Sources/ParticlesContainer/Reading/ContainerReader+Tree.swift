@@ -6,7 +6,7 @@ extension ContainerReader {
   /// contents.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
   ///   reading the source throws.
-  public func entries() throws -> [Entry] {
+  public func entries() throws -> [Container.Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(entryCount, limits.entries))
     try forEachEntry { entries.append($0.entry) }

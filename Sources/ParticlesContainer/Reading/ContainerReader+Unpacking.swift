@@ -15,7 +15,7 @@ extension ContainerReader {
   @discardableResult
   public func unpack(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
-    work: WorkOptions = WorkOptions()
+    work: Container.WorkOptions = .init()
   ) throws -> Int {
     let writer = try TreeWriter(self)
     try SafeSave.directory(path, replacing: replacing) { temporary in

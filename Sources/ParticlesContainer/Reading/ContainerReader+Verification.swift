@@ -19,7 +19,7 @@ extension ContainerReader {
   /// - Throws: only what reading the source throws, and `CancellationError` if the current task is
   ///   cancelled.
   public func verify(
-    _ depth: Depth = .full, work: WorkOptions = WorkOptions()
+    _ depth: Depth = .full, work: Container.WorkOptions = .init()
   ) throws -> [Diagnostic] {
     var findings: [Diagnostic] = []
     var walk = FrameWalk(source)

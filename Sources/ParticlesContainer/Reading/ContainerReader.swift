@@ -110,7 +110,7 @@ public final class ContainerReader: Sendable {
   /// and keeps it for the next call. The tree as a whole is not checked; ``entries()`` does that.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
   ///   reading the source throws.
-  public func entry(_ path: String) throws -> Entry? {
+  public func entry(_ path: String) throws -> Container.Entry? {
     let path = UnicodeForms.composed(path)
     let behind = root.pages.partitioningIndex { EntryPath.precedes(path.utf8, $0.firstPath.utf8) }
     guard behind > 0 else { return nil }
@@ -149,7 +149,7 @@ public final class ContainerReader: Sendable {
   /// The contents of a regular file, to be read when asked for; empty for anything else.
   /// - Parameter entry: an entry that this reader gave. One of another reader gives contents that
   ///   are not its own, or throw when they are read.
-  public func contents(of entry: Entry) -> FileContents {
+  public func contents(of entry: Container.Entry) -> FileContents {
     FileContents(size: entry.size, origin: .init(stream: stream, offset: entry.offset))
   }
 

@@ -1,18 +1,21 @@
 internal import ParticlesCore
 
-/// How a flat package is saved in its place. Whatever dies when, it opens as the old one or as the
-/// new one.
-public enum SaveMode: String, Sendable, CaseIterable {
-  /// Appends, unless that would leave more than a third of the contents in the file dead, or the
-  /// file has gone through a thousand generations; then replaces. Does nothing if nothing changed.
-  case automatic
-  /// Writes what changed behind what is there. Costs what changed, whatever the size of the file;
-  /// what was replaced stays in the file, so one that leaves the user's hands wants `replace`.
-  case append
-  /// Writes a new file beside the old one and renames it. Blocks that did not change are copied as
-  /// they are, or shared where the file system can do that. The file is as if packed afresh, also if
-  /// nothing changed.
-  case replace
+extension Container {
+  /// How a flat package is saved in its place. Whatever dies when, it opens as the old one or as
+  /// the new one.
+  public enum SaveMode: String, Sendable, CaseIterable {
+    /// Appends, unless that would leave more than a third of the contents in the file dead, or the
+    /// file has gone through a thousand generations; then replaces. Does nothing if nothing
+    /// changed.
+    case automatic
+    /// Writes what changed behind what is there. Costs what changed, whatever the size of the file;
+    /// what was replaced stays in the file, so one that leaves the user's hands wants `replace`.
+    case append
+    /// Writes a new file beside the old one and renames it. Blocks that did not change are copied
+    /// as they are, or shared where the file system can do that. The file is as if packed afresh,
+    /// also if nothing changed.
+    case replace
+  }
 }
 
 extension Container {

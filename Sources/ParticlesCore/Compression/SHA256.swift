@@ -18,15 +18,15 @@ package struct SHA256 {
   }
 
   /// The digest of everything so far; ends the computation.
-  package mutating func finalize() -> Digest {
-    Digest(
-      bytes: [UInt8](unsafeUninitializedCapacity: Digest.size) { output, count in
+  package mutating func finalize() -> ContentDigest {
+    ContentDigest(
+      bytes: [UInt8](unsafeUninitializedCapacity: ContentDigest.size) { output, count in
         SHA256Final(output.baseAddress, &context)
-        count = Digest.size
+        count = ContentDigest.size
       })
   }
 
-  package static func digest(_ bytes: some Collection<UInt8>) -> Digest {
+  package static func digest(_ bytes: some Collection<UInt8>) -> ContentDigest {
     var hash = SHA256()
     hash.update(bytes)
     return hash.finalize()
@@ -34,7 +34,7 @@ package struct SHA256 {
 }
 
 /// A SHA-256 digest.
-public struct Digest: Sendable, Hashable, CustomStringConvertible {
+public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
   /// How many bytes a digest has.
   public static let size = 32
 

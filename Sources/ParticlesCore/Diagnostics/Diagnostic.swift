@@ -137,7 +137,7 @@ extension Unicode.Scalar {
 /// Runs `body`; diagnostics that it throws get `location` filled in from outside.
 @inlinable
 package func locating<Result>(
-  _ location: @autoclosure () -> Location, _ body: () throws -> Result
+  _ location: @autoclosure () -> Diagnostic.Location, _ body: () throws -> Result
 ) throws -> Result {
   do {
     return try body()

@@ -1,46 +1,48 @@
-/// Where something was found. The parts narrow down: a file on disk, an entry of the package in
-/// it, and a position in that. Any of them may be unknown.
-public struct Location: Sendable, Hashable {
-  /// The path of the file or folder on disk, as the caller gave it.
-  public var file: String?
+extension Diagnostic {
+  /// Where something was found. The parts narrow down: a file on disk, an entry of the package in
+  /// it, and a position in that. Any of them may be unknown.
+  public struct Location: Sendable, Hashable {
+    /// The path of the file or folder on disk, as the caller gave it.
+    public var file: String?
 
-  /// The path of the entry in the package.
-  public var entry: String?
+    /// The path of the entry in the package.
+    public var entry: String?
 
-  /// The place inside the innermost of the two.
-  public var position: Position?
+    /// The place inside the innermost of the two.
+    public var position: Position?
 
-  /// A place inside a file or an entry.
-  public enum Position: Sendable, Hashable {
-    /// Bytes from the beginning.
-    case offset(Int)
-    /// A path of keys and indices, such as `emitters[0].emission.rate`.
-    case key(String)
-  }
+    /// A place inside a file or an entry.
+    public enum Position: Sendable, Hashable {
+      /// Bytes from the beginning.
+      case offset(Int)
+      /// A path of keys and indices, such as `emitters[0].emission.rate`.
+      case key(String)
+    }
 
-  /// Creates a location; the default is "unknown".
-  public init(file: String? = nil, entry: String? = nil, position: Position? = nil) {
-    self.file = file
-    self.entry = entry
-    self.position = position
-  }
+    /// Creates a location; the default is "unknown".
+    public init(file: String? = nil, entry: String? = nil, position: Position? = nil) {
+      self.file = file
+      self.entry = entry
+      self.position = position
+    }
 
-  /// A place so many bytes from the beginning.
-  public static func offset(_ offset: Int) -> Location { Location(position: .offset(offset)) }
+    /// A place so many bytes from the beginning.
+    public static func offset(_ offset: Int) -> Location { Location(position: .offset(offset)) }
 
-  /// An entry of a package.
-  public static func entry(_ path: String) -> Location { Location(entry: path) }
+    /// An entry of a package.
+    public static func entry(_ path: String) -> Location { Location(entry: path) }
 
-  /// A path of keys and indices.
-  public static func key(_ path: String) -> Location { Location(position: .key(path)) }
+    /// A path of keys and indices.
+    public static func key(_ path: String) -> Location { Location(position: .key(path)) }
 
-  /// Nowhere in particular.
-  public static let unknown = Location()
+    /// Nowhere in particular.
+    public static let unknown = Location()
 
-  /// This location with what it does not say filled in from `outer`.
-  public func inside(_ outer: Location) -> Location {
-    Location(
-      file: file ?? outer.file, entry: entry ?? outer.entry, position: position ?? outer.position)
+    /// This location with what it does not say filled in from `outer`.
+    public func inside(_ outer: Location) -> Location {
+      Location(
+        file: file ?? outer.file, entry: entry ?? outer.entry, position: position ?? outer.position)
+    }
   }
 }
 

@@ -1,53 +1,55 @@
-/// What was found in one or more files, as one JSON document of a stated version.
-///
-/// Within a version, keys are only ever added. `Spec/cli.md` describes the layout.
-public struct Report: Sendable, Hashable {
-  /// The version of the layout that ``json`` has.
-  public static let version = 1
+extension Diagnostic {
+  /// What was found in one or more files, as one JSON document of a stated version.
+  ///
+  /// Within a version, keys are only ever added. `Spec/cli.md` describes the layout.
+  public struct Report: Sendable, Hashable {
+    /// The version of the layout that ``json`` has.
+    public static let version = 1
 
-  /// What was found in one file.
-  public struct File: Sendable, Hashable {
-    /// The path as the caller gave it.
-    public var path: String
-    /// What the file was found to be; absent where that could not be told.
-    public var kind: String?
-    /// Whether the path leads to a folder, whose entries are files on disk.
-    public var isFolder: Bool
-    /// What was repaired before that.
-    public var repairs: [Repair] = []
-    /// The findings, in the order of their discovery.
-    public var diagnostics: [Diagnostic]
+    /// What was found in one file.
+    public struct File: Sendable, Hashable {
+      /// The path as the caller gave it.
+      public var path: String
+      /// What the file was found to be; absent where that could not be told.
+      public var kind: String?
+      /// Whether the path leads to a folder, whose entries are files on disk.
+      public var isFolder: Bool
+      /// What was repaired before that.
+      public var repairs: [Repair] = []
+      /// The findings, in the order of their discovery.
+      public var diagnostics: [Diagnostic]
 
-    /// Creates the findings of a file.
-    public init(
-      path: String, kind: String? = nil, isFolder: Bool = false, diagnostics: [Diagnostic] = []
-    ) {
-      self.path = path
-      self.kind = kind
-      self.isFolder = isFolder
-      self.diagnostics = diagnostics
+      /// Creates the findings of a file.
+      public init(
+        path: String, kind: String? = nil, isFolder: Bool = false, diagnostics: [Diagnostic] = []
+      ) {
+        self.path = path
+        self.kind = kind
+        self.isFolder = isFolder
+        self.diagnostics = diagnostics
+      }
     }
-  }
 
-  /// The files, in the order given.
-  public var files: [File]
+    /// The files, in the order given.
+    public var files: [File]
 
-  /// Creates a report.
-  public init(files: [File] = []) { self.files = files }
+    /// Creates a report.
+    public init(files: [File] = []) { self.files = files }
 
-  /// How many findings are of this severity.
-  public func count(_ severity: Severity) -> Int {
-    files.reduce(0) { $0 + $1.diagnostics.count { $0.severity == severity } }
-  }
+    /// How many findings are of this severity.
+    public func count(_ severity: Severity) -> Int {
+      files.reduce(0) { $0 + $1.diagnostics.count { $0.severity == severity } }
+    }
 
-  /// The report as JSON.
-  public var json: JSONValue {
-    [
-      "version": .int(Self.version),
-      "errors": .int(count(.error)),
-      "warnings": .int(count(.warning)),
-      "files": .array(files.map(\.json)),
-    ]
+    /// The report as JSON.
+    public var json: JSONValue {
+      [
+        "version": .int(Self.version),
+        "errors": .int(count(.error)),
+        "warnings": .int(count(.warning)),
+        "files": .array(files.map(\.json)),
+      ]
+    }
   }
 }
 

@@ -9,7 +9,7 @@ public struct Rule: Sendable {
   public let code: String
 
   /// How bad an occurrence is unless the caller says otherwise.
-  public let severity: Severity
+  public let severity: Diagnostic.Severity
 
   /// What is wrong, in one line, in lower case and without a full stop.
   public let summary: String
@@ -22,7 +22,7 @@ public struct Rule: Sendable {
 
   /// Creates a rule.
   public init(
-    _ code: String, _ severity: Severity, _ summary: String, spec anchor: String,
+    _ code: String, _ severity: Diagnostic.Severity, _ summary: String, spec anchor: String,
     hint: String? = nil
   ) {
     self.code = code
@@ -49,23 +49,25 @@ extension Rule: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
-/// How bad a finding is.
-public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// Worth knowing; nothing is wrong.
-  case note
-  /// Readable, but not as it should be, or not all of it could be kept.
-  case warning
-  /// Not what the specification demands, or not to be done at all.
-  case error
+extension Diagnostic {
+  /// How bad a finding is.
+  public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// Worth knowing; nothing is wrong.
+    case note
+    /// Readable, but not as it should be, or not all of it could be kept.
+    case warning
+    /// Not what the specification demands, or not to be done at all.
+    case error
 
-  /// From note to error.
-  public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
+    /// From note to error.
+    public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
 
-  private var rank: Int {
-    switch self {
-    case .note: 0
-    case .warning: 1
-    case .error: 2
+    private var rank: Int {
+      switch self {
+      case .note: 0
+      case .warning: 1
+      case .error: 2
+      }
     }
   }
 }

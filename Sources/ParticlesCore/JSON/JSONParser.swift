@@ -1,6 +1,6 @@
 /// Reads JSON (RFC 8259) under limits: nesting, number of values, size. Keys must be unique, text
 /// must be UTF-8 without lone surrogates, and nothing may follow the value.
-public struct JSONParser {
+package struct JSONParser {
   private let bytes: [UInt8]
   private let limits: Limits
   private var position = 0
@@ -11,10 +11,8 @@ public struct JSONParser {
     self.limits = limits
   }
 
-  /// Parses a whole document.
-  /// - Throws: a ``Diagnostic`` of ``Rule/json`` with the offset of the first fault, or of
-  ///   ``Rule/limit``.
-  public static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws -> JSONValue {
+  /// Parses a whole document; see ``JSONValue/init(parsing:limits:)``.
+  package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws -> JSONValue {
     try limits.check(bytes.count, \.fileBytes, "bytes of JSON")
     var parser = JSONParser(bytes, limits)
     let value = try parser.value(depth: 0)
@@ -189,5 +187,14 @@ public struct JSONParser {
     else { throw failure("four hexadecimal digits behind \\u") }
     position += 5
     return unit
+  }
+}
+
+extension JSONValue {
+  /// Parses a whole document.
+  /// - Throws: a ``Diagnostic`` of ``Rule/json`` with the offset of the first fault, or of
+  ///   ``Rule/limit``.
+  public init(parsing bytes: [UInt8], limits: Limits = .standard) throws {
+    self = try JSONParser.parse(bytes, limits: limits)
   }
 }

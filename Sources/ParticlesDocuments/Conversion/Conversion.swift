@@ -50,7 +50,7 @@ public struct Conversion: Sendable {
     if !isDry {
       for folder in plan.folders { try Self.makeFolder(folder) }
     }
-    var written: [String: Digest] = [:]
+    var written: [String: ContentDigest] = [:]
     try Parallel.ordered(plan.items.count, state: {}) { index, _ in
       try convert(plan.items[index], open ?? { try OpenedEffect(path: $0, among: formats) })
     } emit: { outcome in

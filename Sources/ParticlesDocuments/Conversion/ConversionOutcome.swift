@@ -8,7 +8,7 @@ public struct ConversionOutcome: Sendable {
   public let item: ConversionPlan.Item
 
   /// What was found: its losses, findings of the import, and the reason of a failure.
-  public internal(set) var file: Report.File
+  public internal(set) var file: Diagnostic.Report.File
 
   /// Whether it is not written because of ``Conversion/maximumLoss``.
   public internal(set) var isRefused = false
@@ -80,7 +80,7 @@ public struct ConversionOutcome: Sendable {
 
   /// Writes the files of an effect, all or none of those that stand in the way of others.
   /// - Parameter written: the images that other documents of this run have written.
-  mutating func write(for conversion: Conversion, beside written: inout [String: Digest]) {
+  mutating func write(for conversion: Conversion, beside written: inout [String: ContentDigest]) {
     guard !isFailed, !isRefused, !parts.isEmpty else { return }
     do {
       if item.output == ConversionPlan.stream {
@@ -107,7 +107,7 @@ public struct ConversionOutcome: Sendable {
   }
 
   private mutating func writeFiles(
-    replacing: Bool, beside written: inout [String: Digest]
+    replacing: Bool, beside written: inout [String: ContentDigest]
   ) throws {
     if let renamed, images.contains(where: { isTaken($0, in: written) }) {
       file.diagnostics.removeAll { $0.loss != nil }
@@ -142,14 +142,14 @@ public struct ConversionOutcome: Sendable {
 
   /// Whether another document of this run has written another image under the same name.
   private func isTaken(
-    _ image: (path: String, bytes: [UInt8]), in written: [String: Digest]
+    _ image: (path: String, bytes: [UInt8]), in written: [String: ContentDigest]
   ) -> Bool {
     written[image.path].map { $0 != SHA256.digest(image.bytes) } ?? false
   }
 
   /// Whether an image stands there already, byte for byte.
   private func isThere(
-    _ image: (path: String, bytes: [UInt8]), _ digest: Digest, replacing: Bool
+    _ image: (path: String, bytes: [UInt8]), _ digest: ContentDigest, replacing: Bool
   ) throws -> Bool {
     guard let status = try Files.status(image.path) else { return false }
     if status.size == image.bytes.count,

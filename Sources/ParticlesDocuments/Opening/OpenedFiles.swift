@@ -1,14 +1,14 @@
-public import ParticlesContainer
-public import ParticlesCore
-public import ParticlesFormats
+package import ParticlesContainer
+package import ParticlesCore
+package import ParticlesFormats
 
 /// A tree of files that was opened: a package in one of its forms, or an archive.
-public struct OpenedFiles: Sendable {
+package struct OpenedFiles: Sendable {
   /// The files. What is not as it should be stands in its warnings.
-  public var container: Container
+  package var container: Container
 
   /// The format of the archive that they were stored as; nil for a package.
-  public var archive: ParticleFormat?
+  package var archive: ParticleFormat?
 
   /// How many of the first bytes tell what a file is.
   private static let beginning = 4096
@@ -19,7 +19,7 @@ public struct OpenedFiles: Sendable {
   ///   - format: what to take a file for, whatever it looks like; nil to find out.
   ///   - formats: the formats that it may be of.
   ///   - limits: what the file may cost.
-  public init?(
+  package init?(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, limits: Limits = .standard
   ) throws {
@@ -49,7 +49,7 @@ public struct OpenedFiles: Sendable {
   ///   - format: what to take it for, whatever it looks like; nil to find out.
   ///   - formats: the formats that it may be of.
   ///   - limits: what the file may cost.
-  public init?(
+  package init?(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, limits: Limits = .standard
   ) throws {

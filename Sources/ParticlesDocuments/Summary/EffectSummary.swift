@@ -10,7 +10,7 @@ public struct EffectSummary: Sendable {
   public var system: ParticleSystem
 
   /// How many particles each emitter keeps busy.
-  public var populations: [Population]
+  public var populations: [ParticleSystem.Population]
 
   /// A picture in the package.
   public struct Texture: Sendable, Hashable {

@@ -8,19 +8,19 @@ internal import ParticlesFormats
 /// their name ends in `.particles`, whatever they hold, so that damaged ones are found. What stands
 /// in a package is part of it. Hidden files and folders are passed over, and symbolic links are not
 /// followed.
-public struct PackageFinder: Sendable {
+package struct PackageFinder: Sendable {
   /// Creates a finder.
-  public init() {}
+  package init() {}
 
   /// Whether a path leads to a folder that is no package, in which packages may be looked for.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
-  public func isPlainFolder(_ path: String) throws -> Bool {
+  package func isPlainFolder(_ path: String) throws -> Bool {
     try Files.status(path)?.kind == .directory && !isPackage(folder: path)
   }
 
   /// The paths of the packages below a folder, in the order of their names. A folder that cannot be
   /// listed, or not all of it, is among them, so that whoever opens it is told why.
-  public func packages(below folder: String) -> [String] {
+  package func packages(below folder: String) -> [String] {
     var found: [String] = []
     // The last one is next.
     var waiting = [folder]

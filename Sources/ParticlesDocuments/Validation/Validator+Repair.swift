@@ -20,7 +20,7 @@ extension Validator {
   ///   - isSaving: whether to do it, or only to say what would be done.
   /// - Returns: what was done; nothing if nothing had to be.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`. Then everything is as it was.
-  public func repair(_ path: String, saving isSaving: Bool = true) throws -> [Repair] {
+  public func repair(_ path: String, saving isSaving: Bool = true) throws -> [Diagnostic.Repair] {
     let place = Location(file: path)
     do {
       var package = EffectPackage(try Container(contentsOf: path, limits: limits))

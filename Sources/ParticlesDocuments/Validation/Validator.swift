@@ -31,7 +31,7 @@ public struct Validator: Sendable {
   /// Everything that is wrong with the document at a path: a package of either form, or a file of
   /// a format that can be imported.
   /// - Throws: only what keeps us from looking: a ``ParticlesCore/Diagnostic`` of the family `file`.
-  public func check(_ path: String) throws -> Report.File {
+  public func check(_ path: String) throws -> Diagnostic.Report.File {
     var report = try check(named: path) {
       try OpenedEffect(path: path, among: formats, imageFolders: imageFolders, limits: limits)
     }
@@ -46,7 +46,7 @@ public struct Validator: Sendable {
   ///   - bytes: all of the file.
   ///   - name: what to call it; images that it names are looked for beside a file of this path.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
-  public func check(_ bytes: [UInt8], named name: String) throws -> Report.File {
+  public func check(_ bytes: [UInt8], named name: String) throws -> Diagnostic.Report.File {
     try check(named: name) {
       let finder = ImageFinder(besides: name, folders: imageFolders, limits: limits)
       return try OpenedEffect(

@@ -39,11 +39,11 @@ public struct Abilities: Sendable {
   public var approximated: Set<Capability>
 
   /// The unit of length of its files. Effects in another are converted before they are encoded.
-  public var unit: LengthUnit
+  public var unit: ParticleSystem.LengthUnit
 
   /// Creates a column. What is in neither list is lost.
   public init(
-    unit: LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>
+    unit: ParticleSystem.LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>
   ) {
     self.unit = unit
     self.exact = exact

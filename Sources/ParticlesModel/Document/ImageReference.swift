@@ -1,53 +1,52 @@
 public import ParticlesCore
 
-/// An image in the package, with what is known of it without opening it.
-public struct ImageReference: Sendable, Hashable {
-  /// A name for people; empty by default.
-  public var name = ""
+extension ParticleSystem {
+  /// An image in the package, with what is known of it without opening it.
+  public struct ImageReference: Sendable, Hashable {
+    /// A name for people; empty by default.
+    public var name = ""
 
-  /// Where the image is: a path in the package, relative to the document.
-  public var uri = ""
+    /// Where the image is: a path in the package, relative to the document.
+    public var uri = ""
 
-  /// The type, such as `image/png`; nil, the default, if that is not known.
-  public var mimeType: String?
+    /// The type, such as `image/png`; nil, the default, if that is not known.
+    public var mimeType: String?
 
-  /// The width in pixels; nil, the default, if that is not known.
-  public var width: Int?
+    /// The width in pixels; nil, the default, if that is not known.
+    public var width: Int?
 
-  /// The height in pixels; nil, the default, if that is not known.
-  public var height: Int?
+    /// The height in pixels; nil, the default, if that is not known.
+    public var height: Int?
 
-  /// Whether colours are multiplied by alpha; they are not by default.
-  public var alpha = AlphaMode.straight
+    /// Whether colours are multiplied by alpha; they are not by default.
+    public var alpha = AlphaMode.straight
 
-  /// What the numbers of the pixels mean; sRGB by default.
-  public var colorSpace = ColorSpace.srgb
+    /// What the numbers of the pixels mean; sRGB by default.
+    public var colorSpace = ColorSpace.srgb
 
-  /// The SHA-256 of the file, in lower case hexadecimal digits; nil, the default, if it was not
-  /// taken.
-  public var sha256: String?
+    /// The SHA-256 of the file, in lower case hexadecimal digits; nil, the default, if it was not
+    /// taken.
+    public var sha256: String?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults, without image.
-  public init() {}
+    /// Creates the defaults, without image.
+    public init() {}
 
-  /// Creates a reference to an image at a path in the package.
-  public init(name: String = "", uri: String) {
-    self.name = name
-    self.uri = uri
+    /// Creates a reference to an image at a path in the package.
+    public init(name: String = "", uri: String) {
+      self.name = name
+      self.uri = uri
+    }
   }
 }
 
 extension ImageReference: ModelObject {
-  /// "Image"
-  public static let title = "Image"
-  /// What the object is for.
-  public static let about = "An image in the package."
+  package static let title = "Image"
+  package static let about = "An image in the package."
 
-  /// The table of properties.
-  public static let properties: [Property<ImageReference>] = [
+  package static let properties: [Property<ImageReference>] = [
     .value("name", \.name, "A name for people."),
     .required(
       "uri", \.uri, schema: .address,
@@ -65,7 +64,7 @@ extension ImageReference: ModelObject {
   ]
 
   /// Finds addresses that lead out of the package, and checksums that are none.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
     guard let sha256, !Self.isChecksum(sha256) else { return }
     diagnostics.append(
@@ -80,28 +79,30 @@ extension ImageReference: ModelObject {
   }
 }
 
-/// How colours and alpha of an image belong together.
-public enum AlphaMode: String, ClosedName {
-  /// Colours are what they are, whatever alpha is.
-  case straight
-  /// Colours are multiplied by alpha.
-  case premultiplied
-}
+extension ParticleSystem {
+  /// How colours and alpha of an image belong together.
+  public enum AlphaMode: String, ClosedName {
+    /// Colours are what they are, whatever alpha is.
+    case straight
+    /// Colours are multiplied by alpha.
+    case premultiplied
+  }
 
-/// What the numbers of an image mean. An open set.
-public struct ColorSpace: OpenName {
-  /// The name as it stands in the document.
-  public let rawValue: String
+  /// What the numbers of an image mean. An open set.
+  public struct ColorSpace: OpenName {
+    /// The name as it stands in the document.
+    public let rawValue: String
 
-  /// Creates a name, known or not.
-  public init(rawValue: String) { self.rawValue = rawValue }
+    /// Creates a name, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// sRGB.
-  public static let srgb = ColorSpace(rawValue: "srgb")
-  /// The primaries of sRGB, linear in light.
-  public static let linear = ColorSpace(rawValue: "linear")
-  /// Display P3.
-  public static let displayP3 = ColorSpace(rawValue: "display-p3")
+    /// sRGB.
+    public static let srgb = ColorSpace(rawValue: "srgb")
+    /// The primaries of sRGB, linear in light.
+    public static let linear = ColorSpace(rawValue: "linear")
+    /// Display P3.
+    public static let displayP3 = ColorSpace(rawValue: "display-p3")
+  }
 }
 
 /// Appends a diagnostic unless `uri` is a path relative to the document that stays in the package.

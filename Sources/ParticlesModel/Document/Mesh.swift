@@ -1,38 +1,37 @@
 public import ParticlesCore
 
-/// A surface that particles are born on: a file of the package or a primitive.
-public struct Mesh: Sendable, Hashable {
-  /// A name for people; empty by default.
-  public var name = ""
+extension ParticleSystem {
+  /// A surface that particles are born on: a file of the package or a primitive.
+  public struct Mesh: Sendable, Hashable {
+    /// A name for people; empty by default.
+    public var name = ""
 
-  /// A path in the package, relative to the document; nil by default.
-  public var uri: String?
+    /// A path in the package, relative to the document; nil by default.
+    public var uri: String?
 
-  /// The name of a primitive that a program provides; nil by default.
-  public var primitive: String?
+    /// The name of a primitive that a program provides; nil by default.
+    public var primitive: String?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Mesh: ModelObject {
-  /// "Mesh"
-  public static let title = "Mesh"
-  /// What the object is for.
-  public static let about = "A surface that particles are born on."
+  package static let title = "Mesh"
+  package static let about = "A surface that particles are born on."
 
-  /// The table of properties.
-  public static let properties: [Property<Mesh>] = [
+  package static let properties: [Property<Mesh>] = [
     .value("name", \.name, "A name for people."),
     .optional("uri", \.uri, schema: .address, "A path in the package, relative to the document."),
     .optional("primitive", \.primitive, "The name of a primitive that a program provides."),
   ]
 
   /// Finds addresses that lead out of the package, and meshes that are nothing.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let uri else {
       if primitive == nil {
         diagnostics.append(

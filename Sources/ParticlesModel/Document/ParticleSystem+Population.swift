@@ -1,13 +1,15 @@
-/// How many particles an emitter keeps busy, as far as a document alone can tell.
-public struct Population: Sendable, Hashable {
-  /// Particles born per second while it emits, bursts that come again included.
-  public var rate = 0.0
+extension ParticleSystem {
+  /// How many particles an emitter keeps busy, as far as a document alone can tell.
+  public struct Population: Sendable, Hashable {
+    /// Particles born per second while it emits, bursts that come again included.
+    public var rate = 0.0
 
-  /// Particles born at once.
-  public var burst = 0.0
+    /// Particles born at once.
+    public var burst = 0.0
 
-  /// Particles alive at once, at most. Infinite if nothing ends them.
-  public var alive = 0.0
+    /// Particles alive at once, at most. Infinite if nothing ends them.
+    public var alive = 0.0
+  }
 }
 
 extension ParticleSystem {

@@ -102,7 +102,7 @@ extension Force {
 
 extension Value {
   /// This value with every number multiplied.
-  public func scaled(by factor: Double) -> Value {
+  public func scaled(by factor: Double) -> ParticleSystem.Value {
     switch self {
     case .constant(let number): return .constant(number * factor)
     case .uniform(var range):
@@ -123,7 +123,7 @@ extension Value {
 extension Track {
   /// This track with every number multiplied, and with the input in another unit of length if it is
   /// a length or a speed.
-  public func scaled(by factor: Double) -> Track {
+  public func scaled(by factor: Double) -> ParticleSystem.Track {
     var track = self
     track.from = from.scaled(by: factor)
     track.to = to?.scaled(by: factor)

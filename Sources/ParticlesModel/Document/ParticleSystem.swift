@@ -43,7 +43,7 @@ public struct ParticleSystem: Sendable, Hashable {
   /// Where the random numbers come from; 0 by default. The same seed always gives the same effect.
   public var seed: UInt64 = 0
 
-  /// What stands in the document and in no table; see ``ModelObject``.
+  /// What stands in the document and in no table; see ``Extensible``.
   public var additions = JSONObject()
 
   /// Creates an effect without emitters.
@@ -65,13 +65,10 @@ public struct ParticleSystem: Sendable, Hashable {
 }
 
 extension ParticleSystem: ModelObject {
-  /// "Document"
-  public static let title = "Document"
-  /// What the object is for.
-  public static let about = "An effect."
+  package static let title = "Document"
+  package static let about = "An effect."
 
-  /// The table of properties.
-  public static let properties: [Property<ParticleSystem>] = [
+  package static let properties: [Property<ParticleSystem>] = [
     .required("asset", \.asset, "What the document says of itself."),
     .value("extensionsUsed", \.extensionsUsed, "The extensions that the document uses."),
     .value(

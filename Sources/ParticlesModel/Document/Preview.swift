@@ -1,40 +1,39 @@
 public import ParticlesCore
 
-/// How the effect is shown when nobody says how. It never changes the simulation.
-public struct Preview: Sendable, Hashable {
-  /// Width and height of the picture in pixels; nil, the default, for what suits the program.
-  public var size: Vector2?
+extension ParticleSystem {
+  /// How the effect is shown when nobody says how. It never changes the simulation.
+  public struct Preview: Sendable, Hashable {
+    /// Width and height of the picture in pixels; nil, the default, for what suits the program.
+    public var size: Vector2?
 
-  /// The colour behind the effect; nil, the default, for what suits the program.
-  public var background: Color?
+    /// The colour behind the effect; nil, the default, for what suits the program.
+    public var background: Color?
 
-  /// Where it is seen from; nil, the default, for a camera that sees all of it.
-  public var camera: Camera?
+    /// Where it is seen from; nil, the default, for a camera that sees all of it.
+    public var camera: Camera?
 
-  /// How long the preview runs, in seconds; nil, the default, for what suits the effect.
-  public var duration: Double?
+    /// How long the preview runs, in seconds; nil, the default, for what suits the effect.
+    public var duration: Double?
 
-  /// How much of the effect is skipped, in seconds; 0 by default.
-  public var warmup = 0.0
+    /// How much of the effect is skipped, in seconds; 0 by default.
+    public var warmup = 0.0
 
-  /// Pictures per second; 60 by default.
-  public var fps = 60.0
+    /// Pictures per second; 60 by default.
+    public var fps = 60.0
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Preview: ModelObject {
-  /// "Preview"
-  public static let title = "Preview"
-  /// What the object is for.
-  public static let about = "How the effect is shown when nobody says how."
+  package static let title = "Preview"
+  package static let about = "How the effect is shown when nobody says how."
 
-  /// The table of properties.
-  public static let properties: [Property<Preview>] = [
+  package static let properties: [Property<Preview>] = [
     .optional("size", \.size, unit: "px", in: .positive, "Width and height of the picture."),
     .optional("background", \.background, "The colour behind the effect."),
     .optional("camera", \.camera, "Where the effect is seen from."),
@@ -44,35 +43,34 @@ extension Preview: ModelObject {
   ]
 }
 
-/// Where the effect is seen from.
-public struct Camera: Sendable, Hashable {
-  /// Where the camera stands; the origin by default.
-  public var position = Vector.zero
+extension ParticleSystem {
+  /// Where the effect is seen from.
+  public struct Camera: Sendable, Hashable {
+    /// Where the camera stands; the origin by default.
+    public var position = Vector.zero
 
-  /// What it looks at; the origin by default.
-  public var target = Vector.zero
+    /// What it looks at; the origin by default.
+    public var target = Vector.zero
 
-  /// The vertical angle of view in degrees, for a camera with perspective; nil by default.
-  public var fov: Double?
+    /// The vertical angle of view in degrees, for a camera with perspective; nil by default.
+    public var fov: Double?
 
-  /// The height of what is seen, for a camera without perspective; nil by default.
-  public var orthoHeight: Double?
+    /// The height of what is seen, for a camera without perspective; nil by default.
+    public var orthoHeight: Double?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Camera: ModelObject {
-  /// "Camera"
-  public static let title = "Camera"
-  /// What the object is for.
-  public static let about = "Where the effect is seen from."
+  package static let title = "Camera"
+  package static let about = "Where the effect is seen from."
 
-  /// The table of properties.
-  public static let properties: [Property<Camera>] = [
+  package static let properties: [Property<Camera>] = [
     .value("position", \.position, unit: "unit", "Where the camera stands."),
     .value("target", \.target, unit: "unit", "What the camera looks at."),
     .optional(

@@ -1,50 +1,49 @@
 public import ParticlesCore
 
-/// A part of an image, as particles show it.
-public struct Sprite: Sendable, Hashable {
-  /// The index of the image.
-  public var image = 0
+extension ParticleSystem {
+  /// A part of an image, as particles show it.
+  public struct Sprite: Sendable, Hashable {
+    /// The index of the image.
+    public var image = 0
 
-  /// The part of the image in pixels from its top left corner; nil, the default, for all of it.
-  public var region: Rectangle?
+    /// The part of the image in pixels from its top left corner; nil, the default, for all of it.
+    public var region: Rectangle?
 
-  /// The point that sits on the particle, as a share of width and height from the top left corner;
-  /// the centre by default.
-  public var pivot = Vector2(0.5, 0.5)
+    /// The point that sits on the particle, as a share of width and height from the top left
+    /// corner; the centre by default.
+    public var pivot = Vector2(0.5, 0.5)
 
-  /// Whether the part stands in the image rotated by 90° clockwise; false by default.
-  public var rotated = false
+    /// Whether the part stands in the image rotated by 90° clockwise; false by default.
+    public var rotated = false
 
-  /// Pixels of the image per unit of distance; 1 by default.
-  public var scale = 1.0
+    /// Pixels of the image per unit of distance; 1 by default.
+    public var scale = 1.0
 
-  /// What is shown between pixels; a mixture by default.
-  public var filter = SpriteFilter.linear
+    /// What is shown between pixels; a mixture by default.
+    public var filter = SpriteFilter.linear
 
-  /// The frames that the part is divided into; nil, the default, for a single one.
-  public var grid: SpriteGrid?
+    /// The frames that the part is divided into; nil, the default, for a single one.
+    public var grid: SpriteGrid?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates a sprite that shows the first image.
-  public init() {}
+    /// Creates a sprite that shows the first image.
+    public init() {}
 
-  /// Creates a sprite that shows an image, or a part of it.
-  public init(image: Int, region: Rectangle? = nil) {
-    self.image = image
-    self.region = region
+    /// Creates a sprite that shows an image, or a part of it.
+    public init(image: Int, region: Rectangle? = nil) {
+      self.image = image
+      self.region = region
+    }
   }
 }
 
 extension Sprite: ModelObject {
-  /// "Sprite"
-  public static let title = "Sprite"
-  /// What the object is for.
-  public static let about = "A part of an image, as particles show it."
+  package static let title = "Sprite"
+  package static let about = "A part of an image, as particles show it."
 
-  /// The table of properties.
-  public static let properties: [Property<Sprite>] = [
+  package static let properties: [Property<Sprite>] = [
     .required("image", \.image, "The index of the image."),
     .optional(
       "region", \.region, unit: "px",
@@ -62,7 +61,7 @@ extension Sprite: ModelObject {
   ]
 
   /// Finds parts that are empty or begin outside of the image.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let region, !region.isPartOfSomeImage else { return }
     diagnostics.append(
       Diagnostic(
@@ -72,50 +71,49 @@ extension Sprite: ModelObject {
   }
 }
 
-/// What is shown between the pixels of an image.
-public enum SpriteFilter: String, ClosedName {
-  /// A mixture of the nearest four.
-  case linear
-  /// The nearest one.
-  case nearest
-}
+extension ParticleSystem {
+  /// What is shown between the pixels of an image.
+  public enum SpriteFilter: String, ClosedName {
+    /// A mixture of the nearest four.
+    case linear
+    /// The nearest one.
+    case nearest
+  }
 
-/// Frames of equal size in a sprite, from the top left corner.
-public struct SpriteGrid: Sendable, Hashable {
-  /// Frames side by side; 1 by default.
-  public var columns = 1
+  /// Frames of equal size in a sprite, from the top left corner.
+  public struct SpriteGrid: Sendable, Hashable {
+    /// Frames side by side; 1 by default.
+    public var columns = 1
 
-  /// Frames one above the other; 1 by default.
-  public var rows = 1
+    /// Frames one above the other; 1 by default.
+    public var rows = 1
 
-  /// The number of frames; nil, the default, for columns times rows.
-  public var count: Int?
+    /// The number of frames; nil, the default, for columns times rows.
+    public var count: Int?
 
-  /// The order of the frames; row by row by default.
-  public var order = GridOrder.row
+    /// The order of the frames; row by row by default.
+    public var order = GridOrder.row
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates a grid of a single frame.
-  public init() {}
+    /// Creates a grid of a single frame.
+    public init() {}
 
-  /// Creates a grid.
-  public init(columns: Int, rows: Int, count: Int? = nil) {
-    self.columns = columns
-    self.rows = rows
-    self.count = count
+    /// Creates a grid.
+    public init(columns: Int, rows: Int, count: Int? = nil) {
+      self.columns = columns
+      self.rows = rows
+      self.count = count
+    }
   }
 }
 
 extension SpriteGrid: ModelObject {
-  /// "Grid"
-  public static let title = "Grid"
-  /// What the object is for.
-  public static let about = "Frames of equal size in a sprite."
+  package static let title = "Grid"
+  package static let about = "Frames of equal size in a sprite."
 
-  /// The table of properties.
-  public static let properties: [Property<SpriteGrid>] = [
+  package static let properties: [Property<SpriteGrid>] = [
     .value("columns", \.columns, in: .atLeast(1), "Frames side by side."),
     .value("rows", \.rows, in: .atLeast(1), "Frames one above the other."),
     .optional(
@@ -125,7 +123,7 @@ extension SpriteGrid: ModelObject {
   ]
 
   /// Finds grids that have fewer places than frames.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let (places, isTooMany) = columns.multipliedReportingOverflow(by: rows)
     guard let count, columns > 0, rows > 0, !isTooMany, count > places else { return }
     diagnostics.append(
@@ -135,10 +133,12 @@ extension SpriteGrid: ModelObject {
   }
 }
 
-/// The order of the frames in a grid.
-public enum GridOrder: String, ClosedName {
-  /// From left to right, then the next row.
-  case row
-  /// From top to bottom, then the next column.
-  case column
+extension ParticleSystem {
+  /// The order of the frames in a grid.
+  public enum GridOrder: String, ClosedName {
+    /// From left to right, then the next row.
+    case row
+    /// From top to bottom, then the next column.
+    case column
+  }
 }

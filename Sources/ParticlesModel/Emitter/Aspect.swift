@@ -1,16 +1,18 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// The width of a particle over its height.
-public enum Aspect: Sendable, Hashable {
-  /// That of its sprite.
-  case sprite
-  /// A number; 1 for a square.
-  case ratio(Double)
+extension Emitter {
+  /// The width of a particle over its height.
+  public enum Aspect: Sendable, Hashable {
+    /// That of its sprite.
+    case sprite
+    /// A number; 1 for a square.
+    case ratio(Double)
+  }
 }
 
 extension Aspect: JSONConvertible {
   /// Reads `"sprite"` or a number.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "sprite": self = .sprite
     case .number: self = .ratio(try Double(json: json, at: path))
@@ -19,39 +21,40 @@ extension Aspect: JSONConvertible {
   }
 
   /// `"sprite"` or a number.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .sprite: "sprite"
     case .ratio(let ratio): ratio.json
     }
   }
 
-  /// "aspect"
-  public static var typeName: String { "aspect" }
+  package static var typeName: String { "aspect" }
 
   /// The name or a number of more than 0.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["sprite"]), .number(.positive)])
   }
 
   /// Checks that the number is more than 0.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .ratio(let ratio) = self else { return }
     ratio.check(.positive, at: path, into: &diagnostics)
   }
 }
 
-/// How fast the frames of a flipbook follow each other.
-public enum FrameRate: Sendable, Hashable {
-  /// So many frames per second.
-  case fixed(Value)
-  /// So that all frames fill the life of the particle.
-  case life
+extension Emitter {
+  /// How fast the frames of a flipbook follow each other.
+  public enum FrameRate: Sendable, Hashable {
+    /// So many frames per second.
+    case fixed(ParticleSystem.Value)
+    /// So that all frames fill the life of the particle.
+    case life
+  }
 }
 
 extension FrameRate: JSONConvertible {
   /// Reads `"life"` or a value.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "life": self = .life
     case .number, .object: self = .fixed(try Value(json: json, at: path))
@@ -60,26 +63,25 @@ extension FrameRate: JSONConvertible {
   }
 
   /// `"life"` or a value.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .life: "life"
     case .fixed(let value): value.json
     }
   }
 
-  /// "frame rate"
-  public static var typeName: String { "frame rate" }
+  package static var typeName: String { "frame rate" }
 
   /// The name or a value.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["life"]), Value.schema(nil)])
   }
 
   /// Those of a value.
-  public static var objects: [any ModelObject.Type] { Value.objects }
+  package static var objects: [any ModelObject.Type] { Value.objects }
 
   /// Checks the value.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .fixed(let value) = self else { return }
     value.check(bounds, at: path, into: &diagnostics)
   }

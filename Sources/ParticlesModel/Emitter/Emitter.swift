@@ -27,7 +27,7 @@ public struct Emitter: Sendable, Hashable {
   public var launch = Launch()
 
   /// How long they live, in seconds; 1 by default. A particle whose life is 0 or less is not born.
-  public var lifetime: Value = 1
+  public var lifetime: ParticleSystem.Value = 1
 
   /// What they are like for the world around them.
   public var physics = Physics()
@@ -62,7 +62,7 @@ public struct Emitter: Sendable, Hashable {
   /// What makes other emitters emit; nothing by default.
   public var triggers: [Trigger] = []
 
-  /// What stands in the document and in no table; see ``ModelObject``.
+  /// What stands in the document and in no table; see ``Extensible``.
   public var additions = JSONObject()
 
   /// Creates an emitter that emits nothing.
@@ -73,13 +73,10 @@ public struct Emitter: Sendable, Hashable {
 }
 
 extension Emitter: ModelObject {
-  /// "Emitter"
-  public static let title = "Emitter"
-  /// What the object is for.
-  public static let about = "Emits particles of one kind."
+  package static let title = "Emitter"
+  package static let about = "Emits particles of one kind."
 
-  /// The table of properties.
-  public static let properties: [Property<Emitter>] = [
+  package static let properties: [Property<Emitter>] = [
     .value("name", \.name, "A name for people."),
     .value("enabled", \.enabled, "Whether it takes part."),
     .value("transform", \.transform, "Where it is in the effect."),
@@ -109,12 +106,14 @@ extension Emitter: ModelObject {
   ]
 }
 
-/// What particles move in once they are born.
-public enum EmitterSpace: String, ClosedName {
-  /// The world: they stay where they are when the emitter moves.
-  case world
-  /// The effect: they follow it, but not the emitter in it.
-  case parent
-  /// The emitter: they follow it.
-  case local
+extension Emitter {
+  /// What particles move in once they are born.
+  public enum EmitterSpace: String, ClosedName {
+    /// The world: they stay where they are when the emitter moves.
+    case world
+    /// The effect: they follow it, but not the emitter in it.
+    case parent
+    /// The emitter: they follow it.
+    case local
+  }
 }

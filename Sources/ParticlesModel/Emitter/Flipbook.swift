@@ -1,37 +1,36 @@
 public import ParticlesCore
 
-/// Frames of a sprite shown one behind the other.
-public struct Flipbook: Sendable, Hashable {
-  /// The first frame, counted from 0; 0 by default.
-  public var start: Value = 0
+extension Emitter {
+  /// Frames of a sprite shown one behind the other.
+  public struct Flipbook: Sendable, Hashable {
+    /// The first frame, counted from 0; 0 by default.
+    public var start: ParticleSystem.Value = 0
 
-  /// Frames per second, or all frames over the life of the particle; 0 by default.
-  public var fps = FrameRate.fixed(0)
+    /// Frames per second, or all frames over the life of the particle; 0 by default.
+    public var fps = FrameRate.fixed(0)
 
-  /// What follows the last frame; the first by default.
-  public var mode = FlipbookMode.loop
+    /// What follows the last frame; the first by default.
+    public var mode = FlipbookMode.loop
 
-  /// Whether frames blend into each other; false by default.
-  public var crossfade = false
+    /// Whether frames blend into each other; false by default.
+    public var crossfade = false
 
-  /// Whether particles start with any frame; false by default.
-  public var startRandom = false
+    /// Whether particles start with any frame; false by default.
+    public var startRandom = false
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Flipbook: ModelObject {
-  /// "Flipbook"
-  public static let title = "Flipbook"
-  /// What the object is for.
-  public static let about = "Frames of a sprite shown one behind the other."
+  package static let title = "Flipbook"
+  package static let about = "Frames of a sprite shown one behind the other."
 
-  /// The table of properties.
-  public static let properties: [Property<Flipbook>] = [
+  package static let properties: [Property<Flipbook>] = [
     .value("start", \.start, unit: "frame", in: .nonNegative, "The first frame, counted from 0."),
     .value(
       "fps", \.fps, unit: "1/s",
@@ -42,24 +41,26 @@ extension Flipbook: ModelObject {
   ]
 }
 
-/// What follows the last frame.
-public enum FlipbookMode: String, ClosedName {
-  /// The first.
-  case loop
-  /// Nothing: the last frame stays.
-  case once
-  /// The frames backwards.
-  case pingpong
-}
+extension Emitter {
+  /// What follows the last frame.
+  public enum FlipbookMode: String, ClosedName {
+    /// The first.
+    case loop
+    /// Nothing: the last frame stays.
+    case once
+    /// The frames backwards.
+    case pingpong
+  }
 
-/// Which of several sprites a particle shows.
-public enum SpriteSelection: String, ClosedName {
-  /// The first.
-  case first
-  /// Any of them.
-  case random
-  /// One particle after the other the next.
-  case sequence
-  /// All, one behind the other, over its life.
-  case life
+  /// Which of several sprites a particle shows.
+  public enum SpriteSelection: String, ClosedName {
+    /// The first.
+    case first
+    /// Any of them.
+    case random
+    /// One particle after the other the next.
+    case sequence
+    /// All, one behind the other, over its life.
+    case life
+  }
 }

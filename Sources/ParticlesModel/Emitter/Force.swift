@@ -1,96 +1,96 @@
 public import ParticlesCore
 
-/// Something that changes the velocity of particles. Each kind uses some of the parameters; the
-/// others are kept and mean nothing.
-public struct Force: Sendable, Hashable {
-  /// The kind of force.
-  public var kind = ForceKind.gravity
+extension Emitter {
+  /// Something that changes the velocity of particles. Each kind uses some of the parameters; the
+  /// others are kept and mean nothing.
+  public struct Force: Sendable, Hashable {
+    /// The kind of force.
+    public var kind = ForceKind.gravity
 
-  /// Gravity: the acceleration in units per second²; 0 by default.
-  public var vector = VectorTrack.zero
+    /// Gravity: the acceleration in units per second²; 0 by default.
+    public var vector = VectorTrack.zero
 
-  /// Other kinds: how strong it is, in units per second² unless the kind says otherwise; 0 by
-  /// default.
-  public var strength: Track = 0
+    /// Other kinds: how strong it is, in units per second² unless the kind says otherwise; 0 by
+    /// default.
+    public var strength: ParticleSystem.Track = 0
 
-  /// Which axes ``vector``, ``center``, ``axis`` and ``direction`` have; those of the world by
-  /// default.
-  public var space = ForceSpace.world
+    /// Which axes ``vector``, ``center``, ``axis`` and ``direction`` have; those of the world by
+    /// default.
+    public var space = ForceSpace.world
 
-  /// Radial and tangential: the centre, relative to the emitter; its origin by default.
-  public var center = Vector.zero
+    /// Radial and tangential: the centre, relative to the emitter; its origin by default.
+    public var center = Vector.zero
 
-  /// Tangential and vortex: the axis; towards the viewer by default.
-  public var axis = Vector(0, 0, 1)
+    /// Tangential and vortex: the axis; towards the viewer by default.
+    public var axis = ParticleSystem.Vector(0, 0, 1)
 
-  /// Radial, tangential and vortex: the distance beyond which there is no force; nil, the default,
-  /// for everywhere.
-  public var maxDistance: Double?
+    /// Radial, tangential and vortex: the distance beyond which there is no force; nil, the
+    /// default, for everywhere.
+    public var maxDistance: Double?
 
-  /// Radial, tangential and vortex: the power of the distance that the strength is divided by; 0 by
-  /// default.
-  public var falloff = 0.0
+    /// Radial, tangential and vortex: the power of the distance that the strength is divided by; 0
+    /// by default.
+    public var falloff = 0.0
 
-  /// Drag: the law; exponential by default.
-  public var law = DragLaw.exponential
+    /// Drag: the law; exponential by default.
+    public var law = DragLaw.exponential
 
-  /// Drag with ``DragLaw/limit``: the speed in units per second above which there is drag; 0 by
-  /// default.
-  public var limit = 0.0
+    /// Drag with ``DragLaw/limit``: the speed in units per second above which there is drag; 0 by
+    /// default.
+    public var limit = 0.0
 
-  /// Drag: the direction along which it acts; nil, the default, for that of the motion.
-  public var direction: Vector?
+    /// Drag: the direction along which it acts; nil, the default, for that of the motion.
+    public var direction: ParticleSystem.Vector?
 
-  /// Noise: the size of its features; 1 by default.
-  public var scale = 1.0
+    /// Noise: the size of its features; 1 by default.
+    public var scale = 1.0
 
-  /// Noise: how fast it changes, in features per second; 0 by default.
-  public var speed = 0.0
+    /// Noise: how fast it changes, in features per second; 0 by default.
+    public var speed = 0.0
 
-  /// Noise: how many times finer noise is added; 1 by default.
-  public var octaves = 1
+    /// Noise: how many times finer noise is added; 1 by default.
+    public var octaves = 1
 
-  /// Noise: what it changes; the velocity by default.
-  public var target = NoiseTarget.velocity
+    /// Noise: what it changes; the velocity by default.
+    public var target = NoiseTarget.velocity
 
-  /// Field: the name of a field of the scene; nil by default.
-  public var field: String?
+    /// Field: the name of a field of the scene; nil by default.
+    public var field: String?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates gravity that is 0.
-  public init() {}
+    /// Creates gravity that is 0.
+    public init() {}
 
-  /// Creates a force of a kind.
-  public init(_ kind: ForceKind, strength: Track = 0) {
-    self.kind = kind
-    self.strength = strength
-  }
+    /// Creates a force of a kind.
+    public init(_ kind: Emitter.ForceKind, strength: ParticleSystem.Track = 0) {
+      self.kind = kind
+      self.strength = strength
+    }
 
-  /// The same acceleration everywhere, in units per second².
-  public static func gravity(_ vector: Vector) -> Force {
-    var force = Force(.gravity)
-    force.vector = VectorTrack(vector)
-    return force
-  }
+    /// The same acceleration everywhere, in units per second².
+    public static func gravity(_ vector: ParticleSystem.Vector) -> Emitter.Force {
+      var force = Force(.gravity)
+      force.vector = VectorTrack(vector)
+      return force
+    }
 
-  /// Resistance of the given strength.
-  public static func drag(_ law: DragLaw, strength: Track) -> Force {
-    var force = Force(.drag, strength: strength)
-    force.law = law
-    return force
+    /// Resistance of the given strength.
+    public static func drag(_ law: Emitter.DragLaw, strength: ParticleSystem.Track) -> Emitter.Force
+    {
+      var force = Force(.drag, strength: strength)
+      force.law = law
+      return force
+    }
   }
 }
 
 extension Force: ModelObject {
-  /// "Force"
-  public static let title = "Force"
-  /// What the object is for.
-  public static let about = "Something that changes the velocity of particles."
+  package static let title = "Force"
+  package static let about = "Something that changes the velocity of particles."
 
-  /// The table of properties.
-  public static let properties: [Property<Force>] = [
+  package static let properties: [Property<Force>] = [
     .required("type", \.kind, "The kind of force."),
     .value("vector", \.vector, unit: "unit/s²", "gravity: the acceleration."),
     .value(

@@ -1,23 +1,25 @@
 internal import ParticlesCore
 
-/// The kinds of forces.
-public enum ForceKind: String, ClosedName {
-  /// The same acceleration everywhere.
-  case gravity
-  /// Along the velocity.
-  case linear
-  /// Away from a centre.
-  case radial
-  /// Counter-clockwise about a centre, at a right angle to the way there.
-  case tangential
-  /// Counter-clockwise about an axis.
-  case vortex
-  /// Against the velocity.
-  case drag
-  /// In a direction that changes smoothly from place to place.
-  case noise
-  /// By a field of the scene, of which nothing more is known.
-  case field
+extension Emitter {
+  /// The kinds of forces.
+  public enum ForceKind: String, ClosedName {
+    /// The same acceleration everywhere.
+    case gravity
+    /// Along the velocity.
+    case linear
+    /// Away from a centre.
+    case radial
+    /// Counter-clockwise about a centre, at a right angle to the way there.
+    case tangential
+    /// Counter-clockwise about an axis.
+    case vortex
+    /// Against the velocity.
+    case drag
+    /// In a direction that changes smoothly from place to place.
+    case noise
+    /// By a field of the scene, of which nothing more is known.
+    case field
+  }
 }
 
 extension ForceKind {
@@ -38,32 +40,34 @@ extension ForceKind {
   package static let allParameters = Set(allCases.flatMap(\.parameters))
 }
 
-/// Whose axes a force has.
-public enum ForceSpace: String, ClosedName {
-  /// Those of the world.
-  case world
-  /// Those of the emitter.
-  case local
-}
+extension Emitter {
+  /// Whose axes a force has.
+  public enum ForceSpace: String, ClosedName {
+    /// Those of the world.
+    case world
+    /// Those of the emitter.
+    case local
+  }
 
-/// How drag of a strength s slows a particle.
-public enum DragLaw: String, ClosedName {
-  /// The speed is multiplied by (1 − s) for each sixtieth of a second.
-  case perFrame60
-  /// The speed is multiplied by e to the power of −s for each second.
-  case exponential
-  /// In a step of dt the speed loses the share min(s · dt, 1).
-  case euler
-  /// The speed loses s units per second for each second.
-  case constant
-  /// In a step of dt, what exceeds the limit loses the share min(s · dt, 1).
-  case limit
-}
+  /// How drag of a strength s slows a particle.
+  public enum DragLaw: String, ClosedName {
+    /// The speed is multiplied by (1 − s) for each sixtieth of a second.
+    case perFrame60
+    /// The speed is multiplied by e to the power of −s for each second.
+    case exponential
+    /// In a step of dt the speed loses the share min(s · dt, 1).
+    case euler
+    /// The speed loses s units per second for each second.
+    case constant
+    /// In a step of dt, what exceeds the limit loses the share min(s · dt, 1).
+    case limit
+  }
 
-/// What noise changes.
-public enum NoiseTarget: String, ClosedName {
-  /// The position; the velocity stays as it is.
-  case position
-  /// The velocity.
-  case velocity
+  /// What noise changes.
+  public enum NoiseTarget: String, ClosedName {
+    /// The position; the velocity stays as it is.
+    case position
+    /// The velocity.
+    case velocity
+  }
 }

@@ -1,41 +1,40 @@
 public import ParticlesCore
 
-/// How particles set off.
-public struct Launch: Sendable, Hashable {
-  /// Where they go; upwards by default.
-  public var direction = Direction()
+extension Emitter {
+  /// How particles set off.
+  public struct Launch: Sendable, Hashable {
+    /// Where they go; upwards by default.
+    public var direction = Direction()
 
-  /// How far they may deviate to every side, in degrees; 0 by default.
-  public var spread = 0.0
+    /// How far they may deviate to every side, in degrees; 0 by default.
+    public var spread = 0.0
 
-  /// How deviations are distributed; nil, the default, for ``SpreadLaw/planar`` in the plane and
-  /// ``SpreadLaw/polarUniform`` in space.
-  public var spreadLaw: SpreadLaw?
+    /// How deviations are distributed; nil, the default, for ``SpreadLaw/planar`` in the plane and
+    /// ``SpreadLaw/polarUniform`` in space.
+    public var spreadLaw: SpreadLaw?
 
-  /// How far deviations are pressed into the plane: 0, the default, not at all, 1 entirely.
-  public var flatness = 0.0
+    /// How far deviations are pressed into the plane: 0, the default, not at all, 1 entirely.
+    public var flatness = 0.0
 
-  /// How fast they go, in units per second; 0 by default.
-  public var speed: Value = 0
+    /// How fast they go, in units per second; 0 by default.
+    public var speed: ParticleSystem.Value = 0
 
-  /// The share of the velocity of the emitter that they take along; 0 by default.
-  public var inheritVelocity = 0.0
+    /// The share of the velocity of the emitter that they take along; 0 by default.
+    public var inheritVelocity = 0.0
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Launch: ModelObject {
-  /// "Launch"
-  public static let title = "Launch"
-  /// What the object is for.
-  public static let about = "How particles set off."
+  package static let title = "Launch"
+  package static let about = "How particles set off."
 
-  /// The table of properties.
-  public static let properties: [Property<Launch>] = [
+  package static let properties: [Property<Launch>] = [
     .value("direction", \.direction, "Where they go."),
     .value(
       "spread", \.spread, unit: "°", in: .between(0, 180),
@@ -53,61 +52,60 @@ extension Launch: ModelObject {
   ]
 }
 
-/// How deviations from a direction are distributed.
-public enum SpreadLaw: String, ClosedName {
-  /// The angle in the plane is uniform.
-  case planar
-  /// The angle to the direction is uniform, which crowds particles around it.
-  case polarUniform
-  /// As many everywhere in the cone.
-  case solidUniform
-}
+extension Emitter {
+  /// How deviations from a direction are distributed.
+  public enum SpreadLaw: String, ClosedName {
+    /// The angle in the plane is uniform.
+    case planar
+    /// The angle to the direction is uniform, which crowds particles around it.
+    case polarUniform
+    /// As many everywhere in the cone.
+    case solidUniform
+  }
 
-/// Where particles go.
-public struct Direction: Sendable, Hashable {
-  /// What the direction depends on; the angle by default.
-  public var mode = DirectionMode.angle
+  /// Where particles go.
+  public struct Direction: Sendable, Hashable {
+    /// What the direction depends on; the angle by default.
+    public var mode = DirectionMode.angle
 
-  /// For ``DirectionMode/angle``: degrees from +x, counter-clockwise; 90 by default, which is up.
-  public var angle: Value = 90
+    /// For ``DirectionMode/angle``: degrees from +x, counter-clockwise; 90 by default, which is up.
+    public var angle: ParticleSystem.Value = 90
 
-  /// For ``DirectionMode/vector``: the direction, of any length; up by default.
-  public var vector = Vector.up
+    /// For ``DirectionMode/vector``: the direction, of any length; up by default.
+    public var vector = Vector.up
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the direction upwards.
-  public init() {}
+    /// Creates the direction upwards.
+    public init() {}
 
-  /// Creates a direction of a mode.
-  public init(_ mode: DirectionMode) { self.mode = mode }
+    /// Creates a direction of a mode.
+    public init(_ mode: DirectionMode) { self.mode = mode }
 
-  /// Creates a direction in the plane, in degrees from +x.
-  public init(angle: Value) { self.angle = angle }
+    /// Creates a direction in the plane, in degrees from +x.
+    public init(angle: ParticleSystem.Value) { self.angle = angle }
 
-  /// Creates a direction in space.
-  public init(vector: Vector) {
-    mode = .vector
-    self.vector = vector
+    /// Creates a direction in space.
+    public init(vector: ParticleSystem.Vector) {
+      mode = .vector
+      self.vector = vector
+    }
   }
 }
 
 extension Direction: ModelObject {
-  /// "Direction"
-  public static let title = "Direction"
-  /// What the object is for.
-  public static let about = "Where particles go."
+  package static let title = "Direction"
+  package static let about = "Where particles go."
 
-  /// The table of properties.
-  public static let properties: [Property<Direction>] = [
+  package static let properties: [Property<Direction>] = [
     .value("mode", \.mode, "What the direction depends on."),
     .value("angle", \.angle, unit: "°", "angle: from +x, counter-clockwise."),
     .value("vector", \.vector, "vector: the direction, of any length but 0."),
   ]
 
   /// Finds what the table cannot say.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard mode == .vector, vector == .zero else { return }
     diagnostics.append(
       Diagnostic(
@@ -116,16 +114,18 @@ extension Direction: ModelObject {
   }
 }
 
-/// What the direction of a particle depends on.
-public enum DirectionMode: String, ClosedName {
-  /// An angle in the plane.
-  case angle
-  /// A vector.
-  case vector
-  /// The normal of the shape where the particle is born.
-  case normal
-  /// Nothing: any direction.
-  case random
-  /// There is none: particles stay.
-  case none
+extension Emitter {
+  /// What the direction of a particle depends on.
+  public enum DirectionMode: String, ClosedName {
+    /// An angle in the plane.
+    case angle
+    /// A vector.
+    case vector
+    /// The normal of the shape where the particle is born.
+    case normal
+    /// Nothing: any direction.
+    case random
+    /// There is none: particles stay.
+    case none
+  }
 }

@@ -1,50 +1,49 @@
 public import ParticlesCore
 
-/// How particles move.
-public struct Motion: Sendable, Hashable {
-  /// What decides where particles are; velocity and forces by default.
-  public var mode = MotionMode.ballistic
+extension Emitter {
+  /// How particles move.
+  public struct Motion: Sendable, Hashable {
+    /// What decides where particles are; velocity and forces by default.
+    public var mode = MotionMode.ballistic
 
-  /// What becomes of the speed; nil, the default, for nothing.
-  public var speed: Track?
+    /// What becomes of the speed; nil, the default, for nothing.
+    public var speed: ParticleSystem.Track?
 
-  /// What ``speed`` is; a factor by default.
-  public var speedMode = SpeedMode.multiply
+    /// What ``speed`` is; a factor by default.
+    public var speedMode = SpeedMode.multiply
 
-  /// For ``MotionMode/orbit``: the orbit; nil by default.
-  public var orbit: Orbit?
+    /// For ``MotionMode/orbit``: the orbit; nil by default.
+    public var orbit: Orbit?
 
-  /// How fast particles turn about the emitter, in degrees per second; 0 by default.
-  public var orbitVelocity: Track = 0
+    /// How fast particles turn about the emitter, in degrees per second; 0 by default.
+    public var orbitVelocity: ParticleSystem.Track = 0
 
-  /// The axis of ``orbitVelocity``; towards the viewer by default.
-  public var orbitAxis = Vector(0, 0, 1)
+    /// The axis of ``orbitVelocity``; towards the viewer by default.
+    public var orbitAxis = ParticleSystem.Vector(0, 0, 1)
 
-  /// What is added to the velocity without becoming part of it, in units per second; nothing by
-  /// default.
-  public var drift = VectorTrack.zero
+    /// What is added to the velocity without becoming part of it, in units per second; nothing by
+    /// default.
+    public var drift = VectorTrack.zero
 
-  /// For ``MotionMode/path``: the path; nil by default.
-  public var path: MotionPath?
+    /// For ``MotionMode/path``: the path; nil by default.
+    public var path: MotionPath?
 
-  /// The greatest speed in units per second; nil, the default, for any.
-  public var maxSpeed: Track?
+    /// The greatest speed in units per second; nil, the default, for any.
+    public var maxSpeed: ParticleSystem.Track?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Motion: ModelObject {
-  /// "Motion"
-  public static let title = "Motion"
-  /// What the object is for.
-  public static let about = "How particles move."
+  package static let title = "Motion"
+  package static let about = "How particles move."
 
-  /// The table of properties.
-  public static let properties: [Property<Motion>] = [
+  package static let properties: [Property<Motion>] = [
     .value("mode", \.mode, "What decides where particles are."),
     .optional(
       "speed", \.speed,
@@ -63,7 +62,7 @@ extension Motion: ModelObject {
   ]
 
   /// Finds modes without what they are about; its defaults count then.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let isMissing =
       switch mode {
       case .ballistic: false
@@ -79,20 +78,22 @@ extension Motion: ModelObject {
   }
 }
 
-/// What decides where particles are.
-public enum MotionMode: String, ClosedName {
-  /// Their velocity and the forces.
-  case ballistic
-  /// A distance and an angle.
-  case orbit
-  /// A path.
-  case path
-}
+extension Emitter {
+  /// What decides where particles are.
+  public enum MotionMode: String, ClosedName {
+    /// Their velocity and the forces.
+    case ballistic
+    /// A distance and an angle.
+    case orbit
+    /// A path.
+    case path
+  }
 
-/// What a speed that changes over life is.
-public enum SpeedMode: String, ClosedName {
-  /// A factor of the speed that forces give.
-  case multiply
-  /// The speed itself; forces decide the direction only.
-  case replace
+  /// What a speed that changes over life is.
+  public enum SpeedMode: String, ClosedName {
+    /// A factor of the speed that forces give.
+    case multiply
+    /// The speed itself; forces decide the direction only.
+    case replace
+  }
 }

@@ -1,46 +1,45 @@
 public import ParticlesCore
 
-/// What particles are like for the world around them.
-public struct Physics: Sendable, Hashable {
-  /// The mass, in no particular unit; 1 by default.
-  public var mass: Value = 1
+extension Emitter {
+  /// What particles are like for the world around them.
+  public struct Physics: Sendable, Hashable {
+    /// The mass, in no particular unit; 1 by default.
+    public var mass: ParticleSystem.Value = 1
 
-  /// The charge, in no particular unit; 0 by default.
-  public var charge: Value = 0
+    /// The charge, in no particular unit; 0 by default.
+    public var charge: ParticleSystem.Value = 0
 
-  /// The share of the speed that is left after a collision; 0.7 by default.
-  public var bounce: Value = 0.7
+    /// The share of the speed that is left after a collision; 0.7 by default.
+    public var bounce: ParticleSystem.Value = 0.7
 
-  /// The friction in a collision; 1 by default.
-  public var friction: Value = 1
+    /// The friction in a collision; 1 by default.
+    public var friction: ParticleSystem.Value = 1
 
-  /// Whether particles collide with the scene; false by default.
-  public var collides = false
+    /// Whether particles collide with the scene; false by default.
+    public var collides = false
 
-  /// Whether a collision ends their life; false by default.
-  public var diesOnCollision = false
+    /// Whether a collision ends their life; false by default.
+    public var diesOnCollision = false
 
-  /// Whether the gravity of the scene acts on them; false by default.
-  public var sceneGravity = false
+    /// Whether the gravity of the scene acts on them; false by default.
+    public var sceneGravity = false
 
-  /// The fields of the scene that act on them, a bit for each; none by default.
-  public var fieldMask = 0
+    /// The fields of the scene that act on them, a bit for each; none by default.
+    public var fieldMask = 0
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Physics: ModelObject {
-  /// "Physics"
-  public static let title = "Physics"
-  /// What the object is for.
-  public static let about = "What particles are like for the world around them."
+  package static let title = "Physics"
+  package static let about = "What particles are like for the world around them."
 
-  /// The table of properties.
-  public static let properties: [Property<Physics>] = [
+  package static let properties: [Property<Physics>] = [
     .value("mass", \.mass, "The mass."),
     .value("charge", \.charge, "The charge."),
     .value(

@@ -1,59 +1,58 @@
 public import ParticlesCore
 
-/// How particles are drawn.
-public struct Render: Sendable, Hashable {
-  /// How particles mix with what is behind them; by alpha by default.
-  public var blend = Blend()
+extension Emitter {
+  /// How particles are drawn.
+  public struct Render: Sendable, Hashable {
+    /// How particles mix with what is behind them; by alpha by default.
+    public var blend = Blend()
 
-  /// The order in which particles are drawn; the youngest on top by default.
-  public var sort = SortMode.oldestFirst
+    /// The order in which particles are drawn; the youngest on top by default.
+    public var sort = SortMode.oldestFirst
 
-  /// Which way particles face; the screen by default.
-  public var billboard = Billboard.screen
+    /// Which way particles face; the screen by default.
+    public var billboard = Billboard.screen
 
-  /// The direction in which particles face, for those that do not turn to the viewer; nil, the
-  /// default, for +z.
-  public var billboardAxis: Vector?
+    /// The direction in which particles face, for those that do not turn to the viewer; nil, the
+    /// default, for +z.
+    public var billboardAxis: ParticleSystem.Vector?
 
-  /// The place in the order of drawing, greater on top; 0 by default.
-  public var z: Track = 0
+    /// The place in the order of drawing, greater on top; 0 by default.
+    public var z: ParticleSystem.Track = 0
 
-  /// Whether the lights of the scene shine on them; false by default.
-  public var lit = false
+    /// Whether the lights of the scene shine on them; false by default.
+    public var lit = false
 
-  /// How particles fade where they touch the scene; nil, the default, for not at all.
-  public var soft: Softness?
+    /// How particles fade where they touch the scene; nil, the default, for not at all.
+    public var soft: Softness?
 
-  /// Whether particles are drawn in black first; false by default.
-  public var blackPass = false
+    /// Whether particles are drawn in black first; false by default.
+    public var blackPass = false
 
-  /// Whether particles hide what is drawn behind them later; false by default.
-  public var writesDepth = false
+    /// Whether particles hide what is drawn behind them later; false by default.
+    public var writesDepth = false
 
-  /// The layer of the scene; 0 by default.
-  public var layer = 0
+    /// The layer of the scene; 0 by default.
+    public var layer = 0
 
-  /// The place of the emitter among the others, greater on top; 0 by default.
-  public var order = 0
+    /// The place of the emitter among the others, greater on top; 0 by default.
+    public var order = 0
 
-  /// What particles leave behind; nil, the default, for nothing.
-  public var trail: Trail?
+    /// What particles leave behind; nil, the default, for nothing.
+    public var trail: Trail?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Render: ModelObject {
-  /// "Render"
-  public static let title = "Render"
-  /// What the object is for.
-  public static let about = "How particles are drawn."
+  package static let title = "Render"
+  package static let about = "How particles are drawn."
 
-  /// The table of properties.
-  public static let properties: [Property<Render>] = [
+  package static let properties: [Property<Render>] = [
     .value("blend", \.blend, "How particles mix with what is behind them."),
     .value("sort", \.sort, "The order in which particles are drawn."),
     .value("billboard", \.billboard, "Which way particles face."),
@@ -71,65 +70,64 @@ extension Render: ModelObject {
   ]
 }
 
-/// The order in which particles are drawn, the last on top.
-public enum SortMode: String, ClosedName {
-  /// Any.
-  case none
-  /// By age, the youngest on top.
-  case oldestFirst
-  /// By age, the oldest on top.
-  case youngestFirst
-  /// By distance from the plane of the camera, the nearest on top.
-  case depth
-  /// By distance from the camera, the nearest on top.
-  case distance
-  /// By the share of life lived, the youngest on top.
-  case lifetime
-}
+extension Emitter {
+  /// The order in which particles are drawn, the last on top.
+  public enum SortMode: String, ClosedName {
+    /// Any.
+    case none
+    /// By age, the youngest on top.
+    case oldestFirst
+    /// By age, the oldest on top.
+    case youngestFirst
+    /// By distance from the plane of the camera, the nearest on top.
+    case depth
+    /// By distance from the camera, the nearest on top.
+    case distance
+    /// By the share of life lived, the youngest on top.
+    case lifetime
+  }
 
-/// Which way particles face.
-public enum Billboard: String, ClosedName {
-  /// The plane of the screen.
-  case screen
-  /// The camera.
-  case view
-  /// Where they are turned to.
-  case free
-  /// The camera, turning about the vertical only.
-  case axisY
-  /// The camera, along their velocity.
-  case velocity
-  /// Up.
-  case horizontal
-  /// The camera, standing upright.
-  case vertical
-  /// They are bodies, not pictures.
-  case mesh
-}
+  /// Which way particles face.
+  public enum Billboard: String, ClosedName {
+    /// The plane of the screen.
+    case screen
+    /// The camera.
+    case view
+    /// Where they are turned to.
+    case free
+    /// The camera, turning about the vertical only.
+    case axisY
+    /// The camera, along their velocity.
+    case velocity
+    /// Up.
+    case horizontal
+    /// The camera, standing upright.
+    case vertical
+    /// They are bodies, not pictures.
+    case mesh
+  }
 
-/// How particles fade where they touch the scene.
-public struct Softness: Sendable, Hashable {
-  /// The distance at which they are gone; 0 by default.
-  public var near = 0.0
+  /// How particles fade where they touch the scene.
+  public struct Softness: Sendable, Hashable {
+    /// The distance at which they are gone; 0 by default.
+    public var near = 0.0
 
-  /// The distance from which on they are whole; 1 by default.
-  public var far = 1.0
+    /// The distance from which on they are whole; 1 by default.
+    public var far = 1.0
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Softness: ModelObject {
-  /// "Soft"
-  public static let title = "Soft"
-  /// What the object is for.
-  public static let about = "How particles fade where they touch the scene."
+  package static let title = "Soft"
+  package static let about = "How particles fade where they touch the scene."
 
-  /// The table of properties.
-  public static let properties: [Property<Softness>] = [
+  package static let properties: [Property<Softness>] = [
     .value("near", \.near, unit: "unit", in: .nonNegative, "The distance at which they are gone."),
     .value(
       "far", \.far, unit: "unit", in: .nonNegative,
@@ -137,7 +135,7 @@ extension Softness: ModelObject {
   ]
 
   /// Finds fading the wrong way round.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard far < near else { return }
     diagnostics.append(
       Diagnostic(
@@ -146,32 +144,32 @@ extension Softness: ModelObject {
   }
 }
 
-/// What a particle leaves behind.
-public struct Trail: Sendable, Hashable {
-  /// How far back it reaches, in seconds; 0 by default.
-  public var length = 0.0
+extension Emitter {
+  /// What a particle leaves behind.
+  public struct Trail: Sendable, Hashable {
+    /// How far back it reaches, in seconds; 0 by default.
+    public var length = 0.0
 
-  /// Its width from the particle to its end, as a factor of that of the particle; 1 by default.
-  public var width = Curve.constant(1)
+    /// Its width from the particle to its end, as a factor of that of the particle; 1 by default.
+    public var width = Curve.constant(1)
 
-  /// What the colour is multiplied by, from the particle to its end; nil, the default, for nothing.
-  public var color: Gradient?
+    /// What the colour is multiplied by, from the particle to its end; nil, the default, for
+    /// nothing.
+    public var color: ParticleSystem.Gradient?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Trail: ModelObject {
-  /// "Trail"
-  public static let title = "Trail"
-  /// What the object is for.
-  public static let about = "What a particle leaves behind."
+  package static let title = "Trail"
+  package static let about = "What a particle leaves behind."
 
-  /// The table of properties.
-  public static let properties: [Property<Trail>] = [
+  package static let properties: [Property<Trail>] = [
     .value("length", \.length, unit: "s", in: .nonNegative, "How far back it reaches."),
     .value(
       "width", \.width,

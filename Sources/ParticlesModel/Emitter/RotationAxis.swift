@@ -1,18 +1,20 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// What a particle turns about.
-public enum RotationAxis: Sendable, Hashable {
-  /// The direction of view.
-  case screen
-  /// Any direction, drawn for each particle.
-  case random
-  /// A direction, of any length but 0.
-  case vector(Vector)
+extension Emitter {
+  /// What a particle turns about.
+  public enum RotationAxis: Sendable, Hashable {
+    /// The direction of view.
+    case screen
+    /// Any direction, drawn for each particle.
+    case random
+    /// A direction, of any length but 0.
+    case vector(ParticleSystem.Vector)
+  }
 }
 
 extension RotationAxis: JSONConvertible {
   /// Reads `"screen"`, `"random"` or a vector.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "screen": self = .screen
     case "random": self = .random
@@ -22,7 +24,7 @@ extension RotationAxis: JSONConvertible {
   }
 
   /// `"screen"`, `"random"` or a vector.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .screen: "screen"
     case .random: "random"
@@ -30,32 +32,33 @@ extension RotationAxis: JSONConvertible {
     }
   }
 
-  /// "axis"
-  public static var typeName: String { "axis" }
+  package static var typeName: String { "axis" }
 
   /// A name or a vector.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["screen", "random"]), Vector.schema(nil)])
   }
 
   /// Checks the vector.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .vector(let vector) = self else { return }
     vector.check(bounds, at: path, into: &diagnostics)
   }
 }
 
-/// Along what a particle is drawn out.
-public enum StretchAxis: Sendable, Hashable {
-  /// Its velocity.
-  case velocity
-  /// Its own axes, by what is added to the factors along them.
-  case factors(VectorTrack)
+extension Emitter {
+  /// Along what a particle is drawn out.
+  public enum StretchAxis: Sendable, Hashable {
+    /// Its velocity.
+    case velocity
+    /// Its own axes, by what is added to the factors along them.
+    case factors(ParticleSystem.VectorTrack)
+  }
 }
 
 extension StretchAxis: JSONConvertible {
   /// Reads `"velocity"` or a vector of tracks.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "velocity": self = .velocity
     case .array: self = .factors(try VectorTrack(json: json, at: path))
@@ -64,26 +67,25 @@ extension StretchAxis: JSONConvertible {
   }
 
   /// `"velocity"` or a vector of tracks.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .velocity: "velocity"
     case .factors(let factors): factors.json
     }
   }
 
-  /// "stretch axis"
-  public static var typeName: String { "stretch axis" }
+  package static var typeName: String { "stretch axis" }
 
   /// The name or a vector of tracks.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["velocity"]), VectorTrack.schema(nil)])
   }
 
   /// Those of a track.
-  public static var objects: [any ModelObject.Type] { VectorTrack.objects }
+  package static var objects: [any ModelObject.Type] { VectorTrack.objects }
 
   /// Checks the tracks.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .factors(let factors) = self else { return }
     factors.check(bounds, at: path, into: &diagnostics)
   }

@@ -1,86 +1,86 @@
 public import ParticlesCore
 
-/// Where particles are born, around the origin of the emitter. Each kind uses some of the
-/// parameters; the others are kept and mean nothing.
-public struct Shape: Sendable, Hashable {
-  /// The kind of shape; a point by default.
-  public var kind = ShapeKind.point
+extension Emitter {
+  /// Where particles are born, around the origin of the emitter. Each kind uses some of the
+  /// parameters; the others are kept and mean nothing.
+  public struct Shape: Sendable, Hashable {
+    /// The kind of shape; a point by default.
+    public var kind = ShapeKind.point
 
-  /// Line: its length; 0 by default.
-  public var length = 0.0
+    /// Line: its length; 0 by default.
+    public var length = 0.0
 
-  /// Line: its direction in degrees from +x. Cone: half its opening. 0 by default.
-  public var angle = 0.0
+    /// Line: its direction in degrees from +x. Cone: half its opening. 0 by default.
+    public var angle = 0.0
 
-  /// Rect: width and height. Box: width, height and depth. 0 by default.
-  public var size = Vector.zero
+    /// Rect: width and height. Box: width, height and depth. 0 by default.
+    public var size = Vector.zero
 
-  /// Ellipse: the radii along x and y; 0 by default.
-  public var radii = Vector2(0, 0)
+    /// Ellipse: the radii along x and y; 0 by default.
+    public var radii = ParticleSystem.Vector2(0, 0)
 
-  /// Round shapes in space: the radius; 0 by default.
-  public var radius = 0.0
+    /// Round shapes in space: the radius; 0 by default.
+    public var radius = 0.0
 
-  /// Round shapes: the part of the radius that is hollow, from 0, the default, to 1.
-  public var inner = 0.0
+    /// Round shapes: the part of the radius that is hollow, from 0, the default, to 1.
+    public var inner = 0.0
 
-  /// Torus: the radius of the pipe; 0 by default.
-  public var pipe = 0.0
+    /// Torus: the radius of the pipe; 0 by default.
+    public var pipe = 0.0
 
-  /// Cone, cylinder, capsule and tube: the height along +y; 0 by default.
-  public var height = 0.0
+    /// Cone, cylinder, capsule and tube: the height along +y; 0 by default.
+    public var height = 0.0
 
-  /// Round shapes: the part of the circle that is there, in degrees from +x; all of it by default.
-  public var arc = Interval(0, 360)
+    /// Round shapes: the part of the circle that is there, in degrees from +x; all of it by
+    /// default.
+    public var arc = ParticleSystem.Interval(0, 360)
 
-  /// Polyline: its lines, each with its points; none by default.
-  public var points: [[Vector]] = []
+    /// Polyline: its lines, each with its points; none by default.
+    public var points: [[ParticleSystem.Vector]] = []
 
-  /// Polyline: whether each line returns to its first point; false by default.
-  public var closed = false
+    /// Polyline: whether each line returns to its first point; false by default.
+    public var closed = false
 
-  /// Points: where they are; none by default.
-  public var positions: [Vector] = []
+    /// Points: where they are; none by default.
+    public var positions: [ParticleSystem.Vector] = []
 
-  /// Points: the normal of each; none by default.
-  public var normals: [Vector] = []
+    /// Points: the normal of each; none by default.
+    public var normals: [ParticleSystem.Vector] = []
 
-  /// Points: the colour of each, by which that of the particle is multiplied; none by default.
-  public var colors: [Color] = []
+    /// Points: the colour of each, by which that of the particle is multiplied; none by default.
+    public var colors: [ParticleSystem.Color] = []
 
-  /// Mesh: the index of the mesh; nil by default.
-  public var mesh: Int?
+    /// Mesh: the index of the mesh; nil by default.
+    public var mesh: Int?
 
-  /// Which part of the shape; inside of it by default.
-  public var placement = Placement.volume
+    /// Which part of the shape; inside of it by default.
+    public var placement = Placement.volume
 
-  /// How births are spread over it; evenly by default.
-  public var distribution = Distribution.uniform
+    /// How births are spread over it; evenly by default.
+    public var distribution = Distribution.uniform
 
-  /// The order of births along an arc or a line; at random by default.
-  public var sweep = Sweep.random
+    /// The order of births along an arc or a line; at random by default.
+    public var sweep = Sweep.random
 
-  /// Where the shape is in the emitter; nothing by default.
-  public var transform = Transform()
+    /// Where the shape is in the emitter; nothing by default.
+    public var transform = Transform()
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates a point.
-  public init() {}
+    /// Creates a point.
+    public init() {}
 
-  /// Creates a shape of a kind, with every parameter at its default.
-  public init(_ kind: ShapeKind) { self.kind = kind }
+    /// Creates a shape of a kind, with every parameter at its default.
+    public init(_ kind: ShapeKind) { self.kind = kind }
+  }
 }
 
 extension Shape: ModelObject {
-  /// "Shape"
-  public static let title = "Shape"
-  /// What the object is for.
-  public static let about = "Where particles are born."
+  package static let title = "Shape"
+  package static let about = "Where particles are born."
 
-  /// The table of properties.
-  public static let properties: [Property<Shape>] = [
+  package static let properties: [Property<Shape>] = [
     .value("type", \.kind, "The kind of shape."),
     .value("length", \.length, unit: "unit", in: .nonNegative, "line: its length."),
     .value("angle", \.angle, unit: "°", "line: its direction from +x. cone: half its opening."),
@@ -121,7 +121,7 @@ extension Shape: ModelObject {
   }
 
   /// Finds what the table cannot say.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if kind == .mesh, mesh == nil {
       diagnostics.append(
         Diagnostic(

@@ -1,37 +1,39 @@
 internal import ParticlesCore
 
-/// The kinds of places where particles are born.
-public enum ShapeKind: String, ClosedName {
-  /// The origin.
-  case point
-  /// A line around the origin.
-  case line
-  /// A rectangle in the plane, around the origin.
-  case rect
-  /// An ellipse or a ring in the plane.
-  case ellipse
-  /// Lines through points.
-  case polyline
-  /// Single points.
-  case points
-  /// A box around the origin.
-  case box
-  /// A ball around the origin.
-  case sphere
-  /// The half of a ball where y is positive.
-  case hemisphere
-  /// A cone along +y.
-  case cone
-  /// A cylinder along y, around the origin.
-  case cylinder
-  /// A cylinder with a half ball at both ends.
-  case capsule
-  /// A cylinder with a hole along y.
-  case tube
-  /// A ring around y.
-  case torus
-  /// A surface.
-  case mesh
+extension Emitter {
+  /// The kinds of places where particles are born.
+  public enum ShapeKind: String, ClosedName {
+    /// The origin.
+    case point
+    /// A line around the origin.
+    case line
+    /// A rectangle in the plane, around the origin.
+    case rect
+    /// An ellipse or a ring in the plane.
+    case ellipse
+    /// Lines through points.
+    case polyline
+    /// Single points.
+    case points
+    /// A box around the origin.
+    case box
+    /// A ball around the origin.
+    case sphere
+    /// The half of a ball where y is positive.
+    case hemisphere
+    /// A cone along +y.
+    case cone
+    /// A cylinder along y, around the origin.
+    case cylinder
+    /// A cylinder with a half ball at both ends.
+    case capsule
+    /// A cylinder with a hole along y.
+    case tube
+    /// A ring around y.
+    case torus
+    /// A surface.
+    case mesh
+  }
 }
 
 extension ShapeKind {
@@ -56,43 +58,45 @@ extension ShapeKind {
   package static let allParameters = Set(allCases.flatMap(\.parameters))
 }
 
-/// Which part of a shape.
-public enum Placement: String, ClosedName {
-  /// The inside.
-  case volume
-  /// The surface, in the plane the outline.
-  case surface
-  /// The outline of the bottom; of a box its edges.
-  case edge
-  /// The corners.
-  case vertices
-}
+extension Emitter {
+  /// Which part of a shape.
+  public enum Placement: String, ClosedName {
+    /// The inside.
+    case volume
+    /// The surface, in the plane the outline.
+    case surface
+    /// The outline of the bottom; of a box its edges.
+    case edge
+    /// The corners.
+    case vertices
+  }
 
-/// How births are spread over a shape.
-public enum Distribution: String, ClosedName {
-  /// As many everywhere.
-  case uniform
-  /// As many at every distance from the centre, which crowds them there.
-  case radialLinear
-  /// As many everywhere seen from the front.
-  case projected
-}
+  /// How births are spread over a shape.
+  public enum Distribution: String, ClosedName {
+    /// As many everywhere.
+    case uniform
+    /// As many at every distance from the centre, which crowds them there.
+    case radialLinear
+    /// As many everywhere seen from the front.
+    case projected
+  }
 
-/// The order of births along an arc or a line.
-public enum Sweep: String, ClosedName {
-  /// Anywhere.
-  case random
-  /// One behind the other, then from the beginning.
-  case loop
-  /// To and fro.
-  case pingpong
-  /// Evenly over a burst.
-  case spread
+  /// The order of births along an arc or a line.
+  public enum Sweep: String, ClosedName {
+    /// Anywhere.
+    case random
+    /// One behind the other, then from the beginning.
+    case loop
+    /// To and fro.
+    case pingpong
+    /// Evenly over a burst.
+    case spread
+  }
 }
 
 extension Shape {
   /// A line of a length around the origin, at an angle in degrees.
-  public static func line(length: Double, angle: Double = 0) -> Shape {
+  public static func line(length: Double, angle: Double = 0) -> Emitter.Shape {
     var shape = Shape(.line)
     shape.length = length
     shape.angle = angle
@@ -100,28 +104,28 @@ extension Shape {
   }
 
   /// A rectangle around the origin.
-  public static func rect(width: Double, height: Double) -> Shape {
+  public static func rect(width: Double, height: Double) -> Emitter.Shape {
     var shape = Shape(.rect)
     shape.size = Vector(width, height)
     return shape
   }
 
   /// An ellipse around the origin.
-  public static func ellipse(_ radiusX: Double, _ radiusY: Double) -> Shape {
+  public static func ellipse(_ radiusX: Double, _ radiusY: Double) -> Emitter.Shape {
     var shape = Shape(.ellipse)
     shape.radii = Vector2(radiusX, radiusY)
     return shape
   }
 
   /// A box around the origin.
-  public static func box(_ size: Vector) -> Shape {
+  public static func box(_ size: ParticleSystem.Vector) -> Emitter.Shape {
     var shape = Shape(.box)
     shape.size = size
     return shape
   }
 
   /// A ball around the origin.
-  public static func sphere(radius: Double) -> Shape {
+  public static func sphere(radius: Double) -> Emitter.Shape {
     var shape = Shape(.sphere)
     shape.radius = radius
     return shape

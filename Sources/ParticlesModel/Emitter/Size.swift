@@ -1,37 +1,36 @@
 public import ParticlesCore
 
-/// How large particles are.
-public struct Size: Sendable, Hashable {
-  /// What ``width`` and ``height`` are; units by default.
-  public var mode = SizeMode.units
+extension Emitter {
+  /// How large particles are.
+  public struct Size: Sendable, Hashable {
+    /// What ``width`` and ``height`` are; units by default.
+    public var mode = SizeMode.units
 
-  /// The width; 1 by default.
-  public var width: Track = 1
+    /// The width; 1 by default.
+    public var width: ParticleSystem.Track = 1
 
-  /// The height; nil, the default, for what the width and ``aspect`` give.
-  public var height: Track?
+    /// The height; nil, the default, for what the width and ``aspect`` give.
+    public var height: ParticleSystem.Track?
 
-  /// Width over height, where there is no ``height``; that of the sprite by default.
-  public var aspect = Aspect.sprite
+    /// Width over height, where there is no ``height``; that of the sprite by default.
+    public var aspect = Aspect.sprite
 
-  /// How particles are drawn out; nil, the default, for not at all.
-  public var stretch: Stretch?
+    /// How particles are drawn out; nil, the default, for not at all.
+    public var stretch: Stretch?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Size: ModelObject {
-  /// "Size"
-  public static let title = "Size"
-  /// What the object is for.
-  public static let about = "How large particles are."
+  package static let title = "Size"
+  package static let about = "How large particles are."
 
-  /// The table of properties.
-  public static let properties: [Property<Size>] = [
+  package static let properties: [Property<Size>] = [
     .value("mode", \.mode, "What `width` and `height` are."),
     .value("width", \.width, in: .nonNegative, "The width."),
     .optional(
@@ -44,37 +43,36 @@ extension Size: ModelObject {
   ]
 }
 
-/// What a size is.
-public enum SizeMode: String, ClosedName {
-  /// A length in units.
-  case units
-  /// A factor of the size of the sprite.
-  case textureScale
-}
+extension Emitter {
+  /// What a size is.
+  public enum SizeMode: String, ClosedName {
+    /// A length in units.
+    case units
+    /// A factor of the size of the sprite.
+    case textureScale
+  }
 
-/// How particles are drawn out, along their velocity or along their axes.
-public struct Stretch: Sendable, Hashable {
-  /// The length that is added, in seconds of flight; 0 by default.
-  public var factor: Value = 0
+  /// How particles are drawn out, along their velocity or along their axes.
+  public struct Stretch: Sendable, Hashable {
+    /// The length that is added, in seconds of flight; 0 by default.
+    public var factor: ParticleSystem.Value = 0
 
-  /// Along what; the velocity by default.
-  public var axis = StretchAxis.velocity
+    /// Along what; the velocity by default.
+    public var axis = StretchAxis.velocity
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Stretch: ModelObject {
-  /// "Stretch"
-  public static let title = "Stretch"
-  /// What the object is for.
-  public static let about = "How particles are drawn out."
+  package static let title = "Stretch"
+  package static let about = "How particles are drawn out."
 
-  /// The table of properties.
-  public static let properties: [Property<Stretch>] = [
+  package static let properties: [Property<Stretch>] = [
     .value("factor", \.factor, unit: "s", "The length that is added, in seconds of flight."),
     .value(
       "axis", \.axis,

@@ -1,35 +1,34 @@
 public import ParticlesCore
 
-/// What colour particles have: `texel · lerp(1, base, mix) · intensity`, with the opacity `texel ·
-/// base · opacity`.
-public struct Tint: Sendable, Hashable {
-  /// The colour; white by default.
-  public var base = ColorTrack()
+extension Emitter {
+  /// What colour particles have: `texel · lerp(1, base, mix) · intensity`, with the opacity `texel
+  /// · base · opacity`.
+  public struct Tint: Sendable, Hashable {
+    /// The colour; white by default.
+    public var base = ParticleSystem.ColorTrack()
 
-  /// A factor of alpha, 0 to 1; 1 by default.
-  public var opacity: Track = 1
+    /// A factor of alpha, 0 to 1; 1 by default.
+    public var opacity: ParticleSystem.Track = 1
 
-  /// A factor of red, green and blue; 1 by default.
-  public var intensity: Track = 1
+    /// A factor of red, green and blue; 1 by default.
+    public var intensity: ParticleSystem.Track = 1
 
-  /// How far the colour replaces that of the image, 0 to 1; 1, the default, multiplies them.
-  public var mix: Track = 1
+    /// How far the colour replaces that of the image, 0 to 1; 1, the default, multiplies them.
+    public var mix: ParticleSystem.Track = 1
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the defaults.
-  public init() {}
+    /// Creates the defaults.
+    public init() {}
+  }
 }
 
 extension Tint: ModelObject {
-  /// "Color"
-  public static let title = "Color"
-  /// What the object is for.
-  public static let about = "What colour particles have."
+  package static let title = "Color"
+  package static let about = "What colour particles have."
 
-  /// The table of properties.
-  public static let properties: [Property<Tint>] = [
+  package static let properties: [Property<Tint>] = [
     .value("base", \.base, "The colour."),
     .value("opacity", \.opacity, in: .fraction, "A factor of alpha."),
     .value("intensity", \.intensity, in: .nonNegative, "A factor of red, green and blue."),

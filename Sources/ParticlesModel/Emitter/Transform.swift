@@ -1,39 +1,38 @@
 public import ParticlesCore
 
-/// Where something is, how it is turned and how large. Scale comes first, then rotation, then
-/// translation.
-public struct Transform: Sendable, Hashable {
-  /// How far it is moved; not at all by default.
-  public var translation = Vector.zero
+extension Emitter {
+  /// Where something is, how it is turned and how large. Scale comes first, then rotation, then
+  /// translation.
+  public struct Transform: Sendable, Hashable {
+    /// How far it is moved; not at all by default.
+    public var translation = Vector.zero
 
-  /// How it is turned in space; not at all by default.
-  public var rotation = Quaternion.identity
+    /// How it is turned in space; not at all by default.
+    public var rotation = Quaternion.identity
 
-  /// By how many degrees it is turned in the plane, counter-clockwise, before ``rotation``; 0 by
-  /// default.
-  public var angle = 0.0
+    /// By how many degrees it is turned in the plane, counter-clockwise, before ``rotation``; 0 by
+    /// default.
+    public var angle = 0.0
 
-  /// The factors by which it is larger; 1 by default.
-  public var scale = Scale.one
+    /// The factors by which it is larger; 1 by default.
+    public var scale = Scale.one
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates the transform that changes nothing.
-  public init() {}
+    /// Creates the transform that changes nothing.
+    public init() {}
 
-  /// Creates a transform that moves something.
-  public init(translation: Vector) { self.translation = translation }
+    /// Creates a transform that moves something.
+    public init(translation: ParticleSystem.Vector) { self.translation = translation }
+  }
 }
 
 extension Transform: ModelObject {
-  /// "Transform"
-  public static let title = "Transform"
-  /// What the object is for.
-  public static let about = "Where something is, how it is turned and how large."
+  package static let title = "Transform"
+  package static let about = "Where something is, how it is turned and how large."
 
-  /// The table of properties.
-  public static let properties: [Property<Transform>] = [
+  package static let properties: [Property<Transform>] = [
     .value("translation", \.translation, unit: "unit", "How far it is moved."),
     .value("rotation", \.rotation, "How it is turned in space: x, y, z, w of a quaternion."),
     .value(

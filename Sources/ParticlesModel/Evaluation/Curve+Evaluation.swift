@@ -42,7 +42,7 @@ extension Curve {
 
   /// The least and the greatest value of the keys; nil if there are none. Cubic pieces may leave
   /// this interval.
-  public var keyRange: Interval? {
+  public var keyRange: ParticleSystem.Interval? {
     guard let least = keys.map(\.value).min(), let most = keys.map(\.value).max() else {
       return nil
     }

@@ -3,7 +3,7 @@ internal import ParticlesCore
 extension Gradient {
   /// The colour at `time`; white where there is neither a key nor a curve. Outside of the keys the
   /// nearest one counts, at a jump the later one. The keys must be in ascending order.
-  public func color(at time: Double) -> Color {
+  public func color(at time: Double) -> ParticleSystem.Color {
     var color = keyColor(at: time)
     if let red { color.red = red.value(at: time) }
     if let green { color.green = green.value(at: time) }

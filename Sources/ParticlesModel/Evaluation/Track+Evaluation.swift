@@ -113,7 +113,9 @@ extension ColorTrack {
   ///   - age: its age in seconds.
   ///   - from: the sample of ``from`` that the particle got when it was emitted.
   ///   - to: that of ``to``; ignored if the track has none.
-  public func color(at x: Double, age: Double, from: Color, to: Color = .white) -> Color {
+  public func color(
+    at x: Double, age: Double, from: ParticleSystem.Color, to: ParticleSystem.Color = .white
+  ) -> ParticleSystem.Color {
     let mixed = self.to == nil ? from : from.mixed(with: to, curve.value(at: x))
     let color = Color(
       clamp.clamp(mixed.red + rate.red * age), clamp.clamp(mixed.green + rate.green * age),

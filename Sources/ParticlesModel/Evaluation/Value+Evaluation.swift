@@ -6,7 +6,7 @@ extension Value {
 
   /// The least and the greatest number that can be drawn. For a ramp whose curve is cubic, these
   /// are those at the keys.
-  public var bounds: Interval {
+  public var bounds: ParticleSystem.Interval {
     switch self {
     case .constant(let number): return Interval(number, number)
     case .uniform(let value): return Interval(value.min, value.max)

@@ -1,42 +1,42 @@
 internal import ParticlesCore
 
 /// The numbers that a property allows. Infinities and what is no number are never allowed.
-public struct Bounds: Sendable, Hashable {
+package struct Bounds: Sendable, Hashable {
   /// The least number allowed; nil if any.
-  public var lower: Double?
+  package var lower: Double?
 
   /// The greatest number allowed; nil if any.
-  public var upper: Double?
+  package var upper: Double?
 
   /// Whether ``lower`` itself is not allowed.
-  public var excludesLower: Bool
+  package var excludesLower: Bool
 
   /// Creates bounds; the default allows every number.
-  public init(lower: Double? = nil, upper: Double? = nil, excludesLower: Bool = false) {
+  package init(lower: Double? = nil, upper: Double? = nil, excludesLower: Bool = false) {
     self.lower = lower
     self.upper = upper
     self.excludesLower = excludesLower
   }
 
   /// Every number.
-  public static let any = Bounds()
+  package static let any = Bounds()
   /// 0 and more.
-  public static let nonNegative = Bounds(lower: 0)
+  package static let nonNegative = Bounds(lower: 0)
   /// More than 0.
-  public static let positive = Bounds(lower: 0, excludesLower: true)
+  package static let positive = Bounds(lower: 0, excludesLower: true)
   /// 0 to 1.
-  public static let fraction = Bounds(lower: 0, upper: 1)
+  package static let fraction = Bounds(lower: 0, upper: 1)
 
   /// Both ends and what lies between.
-  public static func between(_ lower: Double, _ upper: Double) -> Bounds {
+  package static func between(_ lower: Double, _ upper: Double) -> Bounds {
     Bounds(lower: lower, upper: upper)
   }
 
   /// This many and more.
-  public static func atLeast(_ lower: Double) -> Bounds { Bounds(lower: lower) }
+  package static func atLeast(_ lower: Double) -> Bounds { Bounds(lower: lower) }
 
   /// Whether the number is allowed.
-  public func contains(_ value: Double) -> Bool {
+  package func contains(_ value: Double) -> Bool {
     guard value.isFinite else { return false }
     if let lower, excludesLower ? value <= lower : value < lower { return false }
     if let upper, value > upper { return false }
@@ -46,7 +46,7 @@ public struct Bounds: Sendable, Hashable {
 
 extension Bounds: CustomStringConvertible {
   /// "0 to 1", "at least 0", "more than 0" …
-  public var description: String {
+  package var description: String {
     let from = lower.map { (excludesLower ? "more than " : "at least ") + $0.plain }
     switch (lower, upper) {
     case (let lower?, let upper?) where !excludesLower: return "\(lower.plain) to \(upper.plain)"

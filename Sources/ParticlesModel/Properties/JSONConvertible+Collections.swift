@@ -1,26 +1,25 @@
-public import ParticlesCore
+package import ParticlesCore
 
 extension Array: JSONConvertible where Element: JSONConvertible {
   /// Reads an array.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard let array = json.array else { throw json.mismatch("an array", at: path) }
     self = try array.enumerated().map { try Element(json: $1, at: path.appending($0)) }
   }
 
   /// An array.
-  public var json: JSONValue { .array(map(\.json)) }
+  package var json: JSONValue { .array(map(\.json)) }
 
-  /// "array of …"
-  public static var typeName: String { "array of \(Element.typeName)" }
+  package static var typeName: String { "array of \(Element.typeName)" }
 
   /// An array of such elements.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .array(of: Element.schema(bounds)) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .array(of: Element.schema(bounds)) }
 
   /// Those of the elements.
-  public static var objects: [any ModelObject.Type] { Element.objects }
+  package static var objects: [any ModelObject.Type] { Element.objects }
 
   /// Checks every element.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for (index, element) in enumerated() {
       element.check(bounds, at: path.appending(index), into: &diagnostics)
     }
@@ -29,19 +28,19 @@ extension Array: JSONConvertible where Element: JSONConvertible {
 
 extension Array where Element: JSONConvertible {
   /// Puts every element in order.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     for index in indices { self[index].mend(at: path.appending(index), into: &repairs) }
   }
 }
 
 /// A closed set of names. A name outside of it is an error, because nobody could say what the
 /// document means.
-public protocol ClosedName: JSONConvertible, CaseIterable, RawRepresentable
+package protocol ClosedName: JSONConvertible, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension ClosedName {
   /// Reads one of the names.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard let name = json.string.flatMap(Self.init(rawValue:)) else {
       throw json.mismatch("one of " + Self.names, at: path)
     }
@@ -49,13 +48,13 @@ extension ClosedName {
   }
 
   /// The name.
-  public var json: JSONValue { .string(rawValue) }
+  package var json: JSONValue { .string(rawValue) }
 
   /// The names, in quotes.
-  public static var typeName: String { names }
+  package static var typeName: String { names }
 
   /// One of the names.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .oneOf(allCases.map { .string($0.rawValue) })
   }
 
@@ -65,23 +64,22 @@ extension ClosedName {
 }
 
 /// An open set of names, of which a program knows some. Others are kept.
-public protocol OpenName: JSONConvertible, RawRepresentable where RawValue == String {
+package protocol OpenName: JSONConvertible, RawRepresentable where RawValue == String {
   /// A name, known or not.
   init(rawValue: String)
 }
 
 extension OpenName {
   /// Reads a name.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     self.init(rawValue: try String(json: json, at: path))
   }
 
   /// The name.
-  public var json: JSONValue { .string(rawValue) }
+  package var json: JSONValue { .string(rawValue) }
 
-  /// "string"
-  public static var typeName: String { "string" }
+  package static var typeName: String { "string" }
 
   /// Any string.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .type("string") }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .type("string") }
 }

@@ -1,23 +1,22 @@
-public import ParticlesCore
+package import ParticlesCore
 
 extension Double: JSONConvertible {
   /// Reads a number.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard let value = json.double else { throw json.mismatch("a number", at: path) }
     self = value
   }
 
   /// A number.
-  public var json: JSONValue { .finite(self) }
+  package var json: JSONValue { .finite(self) }
 
-  /// "number"
-  public static var typeName: String { "number" }
+  package static var typeName: String { "number" }
 
   /// A number within the bounds.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .number(bounds) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .number(bounds) }
 
   /// Finds numbers out of bounds and those that are none.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let bounds = bounds ?? .any
     guard !bounds.contains(self) else { return }
     diagnostics.append(
@@ -27,7 +26,7 @@ extension Double: JSONConvertible {
 
 extension Int: JSONConvertible {
   /// Reads a number without fraction. Digits are read exactly, beyond what a double holds.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard case .number(let number) = json, let value = Int(number.text) ?? json.int else {
       throw json.mismatch("a whole number", at: path)
     }
@@ -35,18 +34,17 @@ extension Int: JSONConvertible {
   }
 
   /// A number.
-  public var json: JSONValue { .int(self) }
+  package var json: JSONValue { .int(self) }
 
-  /// "integer"
-  public static var typeName: String { "integer" }
+  package static var typeName: String { "integer" }
 
   /// A whole number of 64 bits within the bounds.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .integer(bounds, least: JSONNumber(Int.min), most: JSONNumber(Int.max))
   }
 
   /// Finds numbers out of bounds.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let bounds, !bounds.contains(Double(self)) else { return }
     diagnostics.append(
       Diagnostic(.range, at: path.location, expected: bounds.description, found: "\(self)"))
@@ -55,7 +53,7 @@ extension Int: JSONConvertible {
 
 extension UInt64: JSONConvertible {
   /// Reads a number without fraction or sign. Digits are read exactly, beyond what a double holds.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard case .number(let number) = json,
       let value = UInt64(number.text) ?? number.double.flatMap({ UInt64(exactly: $0) })
     else { throw json.mismatch("a whole number from 0 to 18446744073709551615", at: path) }
@@ -63,47 +61,44 @@ extension UInt64: JSONConvertible {
   }
 
   /// A number.
-  public var json: JSONValue { .number(JSONNumber(self)) }
+  package var json: JSONValue { .number(JSONNumber(self)) }
 
-  /// "integer"
-  public static var typeName: String { "integer" }
+  package static var typeName: String { "integer" }
 
   /// A whole number of 64 bits, not negative.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .integer(bounds, least: JSONNumber(UInt64.min), most: JSONNumber(UInt64.max))
   }
 }
 
 extension Bool: JSONConvertible {
   /// Reads `true` or `false`.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard let value = json.bool else { throw json.mismatch("true or false", at: path) }
     self = value
   }
 
   /// `true` or `false`
-  public var json: JSONValue { .bool(self) }
+  package var json: JSONValue { .bool(self) }
 
-  /// "boolean"
-  public static var typeName: String { "boolean" }
+  package static var typeName: String { "boolean" }
 
   /// A truth value.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .type("boolean") }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .type("boolean") }
 }
 
 extension String: JSONConvertible {
   /// Reads a string.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard let value = json.string else { throw json.mismatch("a string", at: path) }
     self = value
   }
 
   /// A string.
-  public var json: JSONValue { .string(self) }
+  package var json: JSONValue { .string(self) }
 
-  /// "string"
-  public static var typeName: String { "string" }
+  package static var typeName: String { "string" }
 
   /// A string.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .type("string") }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .type("string") }
 }

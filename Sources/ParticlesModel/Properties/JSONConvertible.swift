@@ -1,10 +1,10 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// A value of the model that knows its form in JSON.
 ///
-/// Objects get everything from their table of properties (see ``ModelObject``). What is left to do
+/// Objects get everything from their table of properties (see ``Extensible``). What is left to do
 /// by hand are numbers, names and the few values that have more than one form.
-public protocol JSONConvertible: Sendable, Hashable {
+package protocol JSONConvertible: Sendable, Hashable {
   /// Reads the value that stands at `path`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type``.
   init(json: JSONValue, at path: JSONPath) throws
@@ -35,13 +35,13 @@ public protocol JSONConvertible: Sendable, Hashable {
 
 extension JSONConvertible {
   /// No objects.
-  public static var objects: [any ModelObject.Type] { [] }
+  package static var objects: [any ModelObject.Type] { [] }
 
   /// Finds nothing wrong.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
 
   /// Finds nothing to do.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
 }
 
 extension JSONValue {

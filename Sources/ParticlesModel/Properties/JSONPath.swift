@@ -1,10 +1,10 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// Where a value stands in a document: the keys and indices that lead to it.
 ///
-/// Its text, such as `emitters[0].timing.delay`, is what ``ParticlesCore/Location/Position/key(_:)`` holds.
+/// Its text, such as `emitters[0].timing.delay`, is what ``ParticlesCore/Diagnostic/Location/Position/key(_:)`` holds.
 /// It is put together only when somebody asks, which for most values nobody does.
-public indirect enum JSONPath: Sendable, Hashable {
+package indirect enum JSONPath: Sendable, Hashable {
   /// The document itself.
   case root
   /// A member of an object.
@@ -13,13 +13,13 @@ public indirect enum JSONPath: Sendable, Hashable {
   case index(JSONPath, Int)
 
   /// The member `key` of the object here.
-  public func appending(_ key: String) -> JSONPath { .key(self, key) }
+  package func appending(_ key: String) -> JSONPath { .key(self, key) }
 
   /// The element `index` of the array here.
-  public func appending(_ index: Int) -> JSONPath { .index(self, index) }
+  package func appending(_ index: Int) -> JSONPath { .index(self, index) }
 
   /// How many keys and indices there are.
-  public var depth: Int {
+  package var depth: Int {
     var (depth, path) = (0, self)
     while true {
       switch path {
@@ -30,13 +30,13 @@ public indirect enum JSONPath: Sendable, Hashable {
   }
 
   /// This path as a location.
-  public var location: Location { .key(description) }
+  package var location: Location { .key(description) }
 }
 
 extension JSONPath: CustomStringConvertible {
   /// Keys with dots between them, indices in brackets. A key that is no plain word stands in
   /// brackets and quotes.
-  public var description: String {
+  package var description: String {
     switch self {
     case .root: return ""
     case .index(let parent, let index): return "\(parent)[\(index)]"

@@ -1,12 +1,12 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// A schema for JSON (JSON Schema 2020-12) as the JSON that it is, put together from parts.
 ///
 /// It says of a document what reading and the tables say: types, names and ranges. What compares two
 /// values with each other, such as the ends of a range, is beyond it.
-public struct JSONSchema: Sendable, Hashable {
+package struct JSONSchema: Sendable, Hashable {
   /// The schema.
-  public let json: JSONValue
+  package let json: JSONValue
 
   private init(_ json: JSONValue) { self.json = json }
 

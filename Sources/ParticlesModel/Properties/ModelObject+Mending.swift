@@ -2,7 +2,7 @@ public import ParticlesCore
 
 extension ModelObject {
   /// Puts every property in order.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     mendObject(at: path, into: &repairs)
   }
 
@@ -18,7 +18,7 @@ extension ParticleSystem {
   /// Puts in order what can be without guessing: keys of curves and gradients are sorted by time,
   /// those of the same time staying in their order.
   /// - Returns: what was done; nothing if nothing had to be.
-  public mutating func mend() -> [Repair] {
+  public mutating func mend() -> [Diagnostic.Repair] {
     var repairs: [Repair] = []
     mend(at: .root, into: &repairs)
     return repairs
@@ -27,14 +27,14 @@ extension ParticleSystem {
 
 extension Curve {
   /// Sorts the keys.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
   }
 }
 
 extension Gradient {
   /// Sorts the keys, and those of the channels.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
     mendObject(at: path, into: &repairs)
   }
@@ -54,7 +54,7 @@ extension Array {
 
 extension Value {
   /// Puts the curve of a ramp in order.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .ramp(var ramp) = self else { return }
     ramp.mend(at: path, into: &repairs)
     self = .ramp(ramp)
@@ -63,7 +63,7 @@ extension Value {
 
 extension ColorValue {
   /// Puts a gradient in order.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .gradient(var pick) = self else { return }
     pick.mend(at: path, into: &repairs)
     self = .gradient(pick)
@@ -72,7 +72,7 @@ extension ColorValue {
 
 extension Track {
   /// Puts the value alone in order, or the whole track.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     if self == Track(from) {
       from.mend(at: path, into: &repairs)
     } else {
@@ -83,7 +83,7 @@ extension Track {
 
 extension ColorTrack {
   /// Puts the value alone in order, or the whole track.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     if self == ColorTrack(from) {
       from.mend(at: path, into: &repairs)
     } else {
@@ -94,7 +94,7 @@ extension ColorTrack {
 
 extension VectorTrack {
   /// Puts the components in order.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     x.mend(at: path.appending(0), into: &repairs)
     y.mend(at: path.appending(1), into: &repairs)
     z.mend(at: path.appending(2), into: &repairs)
@@ -103,7 +103,7 @@ extension VectorTrack {
 
 extension FrameRate {
   /// Puts the value in order.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .fixed(var value) = self else { return }
     value.mend(at: path, into: &repairs)
     self = .fixed(value)
@@ -112,7 +112,7 @@ extension FrameRate {
 
 extension StretchAxis {
   /// Puts the tracks in order.
-  public mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .factors(var factors) = self else { return }
     factors.mend(at: path, into: &repairs)
     self = .factors(factors)

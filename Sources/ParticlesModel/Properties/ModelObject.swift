@@ -1,11 +1,18 @@
 public import ParticlesCore
 
+/// An object that keeps the JSON members that this library does not know, and writes them back.
+public protocol Extensible {
+  /// The members that stand in the document and not in the table of the object, in their order:
+  /// `extensions`, `extras` and all that we do not know.
+  var additions: JSONObject { get set }
+}
+
 /// A part of the effect that is an object in JSON.
 ///
 /// Its table of properties is all there is to say about it: reading, writing, validation and the
 /// catalogue (see ``PropertyCatalog``) work from the table. What a property is when the document
 /// does not mention it is what ``init()`` makes it.
-public protocol ModelObject: JSONConvertible {
+package protocol ModelObject: JSONConvertible, Extensible {
   /// Creates the object with every property at its default.
   init()
 
@@ -21,10 +28,6 @@ public protocol ModelObject: JSONConvertible {
   /// The properties, in the order in which they are written.
   static var properties: [Property<Self>] { get }
 
-  /// The members that stand in the document and not in the table, in their order: `extensions`,
-  /// `extras` and all that we do not know. They are kept and written back.
-  var additions: JSONObject { get set }
-
   /// Appends what is wrong with the object beyond what its table says, such as two properties
   /// that contradict each other.
   func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic])
@@ -32,7 +35,7 @@ public protocol ModelObject: JSONConvertible {
 
 extension ModelObject {
   /// Reads an object, as ``init(object:at:)`` does.
-  public init(json: JSONValue, at path: JSONPath) throws { try self.init(object: json, at: path) }
+  package init(json: JSONValue, at path: JSONPath) throws { try self.init(object: json, at: path) }
 
   /// Reads an object. Missing properties get their defaults, unknown ones are kept.
   init(object json: JSONValue, at path: JSONPath) throws {
@@ -58,7 +61,7 @@ extension ModelObject {
   }
 
   /// The object, as ``objectJSON`` writes it.
-  public var json: JSONValue { objectJSON }
+  package var json: JSONValue { objectJSON }
 
   /// The object. Properties at their defaults are left out; then follow the additions.
   var objectJSON: JSONValue {
@@ -77,19 +80,21 @@ extension ModelObject {
   }
 
   /// The title.
-  public static var typeName: String { title }
+  package static var typeName: String { title }
 
   /// A reference to the definition of the object.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(schemaName) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(schemaName) }
 
   /// The title as part of a reference: "Value.range" for "Value (range)".
-  public static var schemaName: String { title.replacing(" (", with: ".").replacing(")", with: "") }
+  package static var schemaName: String {
+    title.replacing(" (", with: ".").replacing(")", with: "")
+  }
 
   /// The object itself.
-  public static var objects: [any ModelObject.Type] { [self] }
+  package static var objects: [any ModelObject.Type] { [self] }
 
   /// Checks every property, the object as a whole, and notes unknown properties.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     checkObject(at: path, into: &diagnostics)
   }
 
@@ -105,8 +110,10 @@ extension ModelObject {
   }
 
   /// Finds nothing wrong.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+}
 
+extension Extensible {
   /// Data of programs that extend the format, by the name of the extension (`VENDOR_name`).
   public var extensions: JSONObject {
     get { additions["extensions"]?.object ?? JSONObject() }

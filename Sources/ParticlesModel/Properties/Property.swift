@@ -5,7 +5,7 @@ internal import ParticlesCore
 ///
 /// Key paths, types and defaults are only looked at when a row is used: instantiating those of a
 /// whole table takes longer than reading a document, which seldom uses more than a few rows.
-public struct Property<Root: ModelObject>: Sendable {
+package struct Property<Root: ModelObject>: Sendable {
   /// The key.
   let key: String
   /// Whether the document must have it.
@@ -23,7 +23,7 @@ public struct Property<Root: ModelObject>: Sendable {
   private let describe: @Sendable () -> PropertyInfo
 
   /// What the catalogue says of the property.
-  public var info: PropertyInfo { describe() }
+  package var info: PropertyInfo { describe() }
 
   /// A property that may be missing. Its default is what `Root()` holds, so that it is stated in
   /// one place only.

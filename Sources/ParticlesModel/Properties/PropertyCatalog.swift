@@ -2,25 +2,25 @@ internal import ParticlesCore
 
 /// The tables of all objects that a document can hold, for documentation and for programs that
 /// edit properties by their names.
-public struct PropertyCatalog: Sendable {
+package struct PropertyCatalog: Sendable {
   /// The table of one object.
-  public struct Object: Sendable {
+  package struct Object: Sendable {
     /// The name, such as "Timing".
-    public let title: String
+    package let title: String
     /// What the object is for, in a sentence.
-    public let about: String
+    package let about: String
     /// The properties, in the order in which they are written.
-    public let properties: [PropertyInfo]
+    package let properties: [PropertyInfo]
     /// The type that stands for the object.
-    public let type: any ModelObject.Type
+    package let type: any ModelObject.Type
   }
 
   /// The objects, each once, in the order in which one meets them from the document on: first all
   /// that stand in an object, then all that stand in those.
-  public let objects: [Object]
+  package let objects: [Object]
 
   /// Collects the objects that `root` can hold; those of the whole document by default.
-  public init(_ root: any ModelObject.Type = ParticleSystem.self) {
+  package init(_ root: any ModelObject.Type = ParticleSystem.self) {
     var objects: [Object] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]
     var waiting: [any ModelObject.Type] = [root]

@@ -36,7 +36,7 @@ extension ParticleSystem {
 
 extension JSONConvertible {
   /// A value of which there is no part that could differ alone.
-  public func compare(
+  package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     guard self != other else { return }
@@ -48,7 +48,7 @@ extension JSONConvertible {
 
 extension Value {
   /// Compares what is drawn: one of one number, or a range that is as wide as a point, is a constant.
-  public func compare(
+  package func compare(
     _ other: Value, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     let (old, new) = (plain.json, other.plain.json)
@@ -69,7 +69,7 @@ extension Value {
 
 extension ModelObject {
   /// Compares property by property, and then what stands in no table.
-  public func compare(
+  package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     guard self != other else { return }
@@ -92,7 +92,7 @@ extension ModelObject {
 
 extension JSONConvertible where Self: BinaryInteger {
   /// Counts, indices and seeds are the same or not.
-  public func compare(
+  package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     guard self != other else { return }
@@ -114,7 +114,7 @@ extension Optional where Wrapped: JSONConvertible {
 extension Array where Element: JSONConvertible {
   /// Objects are compared one by one, numbers and keys as a whole. If there are fewer or more
   /// objects than before, those that are equal at the beginning and at the end count as the same.
-  public func compare(
+  package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     guard self != other else { return }

@@ -1,34 +1,34 @@
 package import ParticlesCore
 
 /// What there is to know of a property: the row of a table in the documentation.
-public struct PropertyInfo: Sendable {
+package struct PropertyInfo: Sendable {
   /// The key in JSON.
-  public let key: String
+  package let key: String
 
   /// The type, such as "number", "Track" or the names that may stand there.
-  public let type: String
+  package let type: String
 
   /// The unit, such as "s" or "°"; nil for plain numbers and for what is no number.
-  public let unit: String?
+  package let unit: String?
 
   /// The numbers allowed; nil if all are, or if there are none.
-  public let bounds: Bounds?
+  package let bounds: Bounds?
 
   /// The default as JSON on one line; nil if the property must be there.
-  public var standard: String? { standardValue?.line }
+  package var standard: String? { standardValue?.line }
 
   /// The default; nil if the property must be there.
   package let standardValue: JSONValue?
 
   /// The schema of the value.
-  public let schema: JSONSchema
+  package let schema: JSONSchema
 
   /// What the property means, in a sentence.
-  public let summary: String
+  package let summary: String
 
   /// The objects that may stand in the property, directly or inside of its value.
-  public let objects: [any ModelObject.Type]
+  package let objects: [any ModelObject.Type]
 
   /// Whether the property must be there.
-  public var isRequired: Bool { standard == nil }
+  package var isRequired: Bool { standard == nil }
 }

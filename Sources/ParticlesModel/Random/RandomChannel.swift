@@ -1,103 +1,103 @@
 internal import ParticlesCore
 
 /// What a random number is for. The numbers never change; new ones are added behind.
-public struct RandomChannel: RawRepresentable, Sendable, Hashable {
+package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   /// The number of the channel.
-  public let rawValue: UInt64
+  package let rawValue: UInt64
 
   /// Creates a channel from its number.
-  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   private init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
   /// How long the particle lives.
-  public static let lifetime = RandomChannel(0)
+  package static let lifetime = RandomChannel(0)
   /// Where it is born; channels 1 to 3, for axes 0 to 2.
-  public static func position(_ axis: UInt64) -> RandomChannel { RandomChannel(1 &+ axis) }
+  package static func position(_ axis: UInt64) -> RandomChannel { RandomChannel(1 &+ axis) }
   /// How far its direction deviates, or its angle in the plane.
-  public static let direction = RandomChannel(4)
+  package static let direction = RandomChannel(4)
   /// To which side its direction deviates in space.
-  public static let azimuth = RandomChannel(5)
+  package static let azimuth = RandomChannel(5)
   /// How fast it is.
-  public static let speed = RandomChannel(6)
+  package static let speed = RandomChannel(6)
   /// How old it is at birth.
-  public static let lifeOffset = RandomChannel(7)
+  package static let lifeOffset = RandomChannel(7)
   /// The start of its width; 9 is for the end.
-  public static let width = RandomChannel(8)
+  package static let width = RandomChannel(8)
   /// The start of its height; 11 is for the end.
-  public static let height = RandomChannel(10)
+  package static let height = RandomChannel(10)
   /// The start of its angle; 13 is for the end.
-  public static let angle = RandomChannel(12)
+  package static let angle = RandomChannel(12)
   /// How fast it turns.
-  public static let angularVelocity = RandomChannel(14)
+  package static let angularVelocity = RandomChannel(14)
   /// How fast that grows.
-  public static let angularAcceleration = RandomChannel(15)
+  package static let angularAcceleration = RandomChannel(15)
   /// The start of its colour; channels 16 to 19, for components 0 to 3.
-  public static func colorFrom(_ component: UInt64) -> RandomChannel {
+  package static func colorFrom(_ component: UInt64) -> RandomChannel {
     RandomChannel(16 &+ component)
   }
   /// The end of its colour; channels 20 to 23, for components 0 to 3.
-  public static func colorTo(_ component: UInt64) -> RandomChannel {
+  package static func colorTo(_ component: UInt64) -> RandomChannel {
     RandomChannel(20 &+ component)
   }
   /// The change of hue, saturation, brightness and alpha; channels 24 to 27.
-  public static func jitter(_ component: UInt64) -> RandomChannel {
+  package static func jitter(_ component: UInt64) -> RandomChannel {
     RandomChannel(24 &+ component)
   }
   /// The start of its opacity; 29 is for the end.
-  public static let opacity = RandomChannel(28)
+  package static let opacity = RandomChannel(28)
   /// The start of the mix of its colour; 31 is for the end.
-  public static let mix = RandomChannel(30)
+  package static let mix = RandomChannel(30)
   /// The intensity of its colour.
-  public static let intensity = RandomChannel(32)
+  package static let intensity = RandomChannel(32)
   /// Which sprite it shows.
-  public static let sprite = RandomChannel(33)
+  package static let sprite = RandomChannel(33)
   /// With which frame it starts.
-  public static let frame = RandomChannel(34)
+  package static let frame = RandomChannel(34)
   /// How fast frames follow each other.
-  public static let frameRate = RandomChannel(35)
+  package static let frameRate = RandomChannel(35)
   /// The angle of its orbit.
-  public static let orbitAngle = RandomChannel(36)
+  package static let orbitAngle = RandomChannel(36)
   /// How fast that grows.
-  public static let orbitAngularVelocity = RandomChannel(37)
+  package static let orbitAngularVelocity = RandomChannel(37)
   /// The start of the radius of its orbit; 39 is for the end.
-  public static let orbitRadius = RandomChannel(38)
+  package static let orbitRadius = RandomChannel(38)
   /// What becomes of its speed.
-  public static let motionSpeed = RandomChannel(40)
+  package static let motionSpeed = RandomChannel(40)
   /// How fast it turns about the emitter.
-  public static let orbitVelocity = RandomChannel(41)
+  package static let orbitVelocity = RandomChannel(41)
   /// Which part of the shape it is born on.
-  public static let shapePart = RandomChannel(42)
+  package static let shapePart = RandomChannel(42)
   /// Whether it is born at all.
-  public static let probability = RandomChannel(43)
+  package static let probability = RandomChannel(43)
   /// Whether it triggers something.
-  public static let trigger = RandomChannel(44)
+  package static let trigger = RandomChannel(44)
   /// Where in a gradient its colour is.
-  public static let gradient = RandomChannel(45)
+  package static let gradient = RandomChannel(45)
   /// How much later than its time it is born.
-  public static let birthJitter = RandomChannel(46)
+  package static let birthJitter = RandomChannel(46)
   /// The angle of its direction, before that deviates.
-  public static let directionAngle = RandomChannel(47)
+  package static let directionAngle = RandomChannel(47)
   /// The start of the strength of a force; the next channel is for the end.
-  public static func force(_ index: UInt64) -> RandomChannel { RandomChannel(64 &+ 2 &* index) }
+  package static func force(_ index: UInt64) -> RandomChannel { RandomChannel(64 &+ 2 &* index) }
 
   /// The rate of a period.
-  public static let rate = RandomChannel(128)
+  package static let rate = RandomChannel(128)
   /// The duration of a period.
-  public static let duration = RandomChannel(129)
+  package static let duration = RandomChannel(129)
   /// The pause behind a period.
-  public static let idle = RandomChannel(130)
+  package static let idle = RandomChannel(130)
   /// The delay before the first period.
-  public static let delay = RandomChannel(131)
+  package static let delay = RandomChannel(131)
   /// The number of particles of a burst in a period.
-  public static func burst(_ index: UInt64) -> RandomChannel { RandomChannel(132 &+ index) }
+  package static func burst(_ index: UInt64) -> RandomChannel { RandomChannel(132 &+ index) }
 
   /// The channel of a draw that has none of the above: 2³² plus the CRC-32 of its path from the
   /// emitter on, such as `motion.drift[1].from`. To be kept by whoever draws often.
-  public static func property(_ path: String) -> RandomChannel {
+  package static func property(_ path: String) -> RandomChannel {
     RandomChannel(1 << 32 &+ UInt64(CRC32.checksum(Array(path.utf8))))
   }
 
   /// The channel for the end of what this one is the start of.
-  public var end: RandomChannel { RandomChannel(rawValue &+ 1) }
+  package var end: RandomChannel { RandomChannel(rawValue &+ 1) }
 }

@@ -3,12 +3,12 @@
 /// There is no sequence: every number is computed from the seed, the emitter, the particle and what
 /// it is for. So an effect is the same on every machine, in whatever order it is simulated, and
 /// changing one property changes no other draw.
-public struct RandomNumbers: Sendable, Hashable {
+package struct RandomNumbers: Sendable, Hashable {
   /// Where the numbers come from; see ``ParticleSystem/seed``.
-  public var seed: UInt64
+  package var seed: UInt64
 
   /// Creates the numbers of a seed.
-  public init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) { self.seed = seed }
 
   private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -17,7 +17,7 @@ public struct RandomNumbers: Sendable, Hashable {
   ///   - emitter: The index of the emitter.
   ///   - particle: How many particles the emitter emitted before; see also ``cycle(_:)``.
   ///   - channel: What the number is for.
-  public func bits(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> UInt64 {
+  package func bits(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> UInt64 {
     var hash = Self.mix(seed &+ Self.step)
     for part in [emitter, particle, channel.rawValue] {
       hash = Self.mix(hash &+ (part &+ 1) &* Self.step)
@@ -26,14 +26,14 @@ public struct RandomNumbers: Sendable, Hashable {
   }
 
   /// A random number, at least 0 and less than 1; see ``bits(emitter:particle:channel:)``.
-  public func unit(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> Double {
+  package func unit(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> Double {
     let bits = bits(emitter: emitter, particle: particle, channel: channel)
     return Double(bits >> 11) * 0x1p-53
   }
 
   /// The number that takes the place of that of the particle in draws for a whole period of the
   /// emitter. Periods are counted from 0.
-  public static func cycle(_ cycle: UInt64) -> UInt64 { 1 << 32 &+ cycle }
+  package static func cycle(_ cycle: UInt64) -> UInt64 { 1 << 32 &+ cycle }
 
   /// The finalizer of SplitMix64.
   static func mix(_ value: UInt64) -> UInt64 {

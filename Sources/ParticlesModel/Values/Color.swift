@@ -1,90 +1,93 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// A colour in sRGB with straight alpha. Components run from 0 to 1 and may be greater.
-public struct Color: Sendable, Hashable {
-  /// Red, as encoded by sRGB.
-  public var red: Double
-  /// Green, as encoded by sRGB.
-  public var green: Double
-  /// Blue, as encoded by sRGB.
-  public var blue: Double
-  /// Coverage: 0 is transparent, 1 is opaque. The other components are not multiplied by it.
-  public var alpha: Double
+extension ParticleSystem {
+  /// A colour in sRGB with straight alpha. Components run from 0 to 1 and may be greater.
+  public struct Color: Sendable, Hashable {
+    /// Red, as encoded by sRGB.
+    public var red: Double
+    /// Green, as encoded by sRGB.
+    public var green: Double
+    /// Blue, as encoded by sRGB.
+    public var blue: Double
+    /// Coverage: 0 is transparent, 1 is opaque. The other components are not multiplied by it.
+    public var alpha: Double
 
-  /// Creates a colour, opaque unless `alpha` is given.
-  public init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 1) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.alpha = alpha
-  }
+    /// Creates a colour, opaque unless `alpha` is given.
+    public init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 1) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.alpha = alpha
+    }
 
-  /// Opaque white.
-  public static let white = Color(1, 1, 1)
-  /// Opaque black.
-  public static let black = Color(0, 0, 0)
-  /// Nothing.
-  public static let clear = Color(0, 0, 0, 0)
+    /// Opaque white.
+    public static let white = Color(1, 1, 1)
+    /// Opaque black.
+    public static let black = Color(0, 0, 0)
+    /// Nothing.
+    public static let clear = Color(0, 0, 0, 0)
 
-  /// Red, green, blue and alpha.
-  var components: [Double] { [red, green, blue, alpha] }
+    /// Red, green, blue and alpha.
+    var components: [Double] { [red, green, blue, alpha] }
 
-  /// The colour of four components.
-  init(components: [Double]) {
-    self.init(components[0], components[1], components[2], components[3])
+    /// The colour of four components.
+    init(components: [Double]) {
+      self.init(components[0], components[1], components[2], components[3])
+    }
   }
 }
 
 extension Color: JSONConvertible {
   /// Reads three or four numbers; alpha is 1 if there are three.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(3...4, "three or four numbers", at: path)
     let numbers = try [Double](json: .array(elements), at: path)
     self.init(numbers[0], numbers[1], numbers[2], numbers.count > 3 ? numbers[3] : 1)
   }
 
   /// Three numbers if the colour is opaque, four otherwise.
-  public var json: JSONValue {
+  package var json: JSONValue {
     .array((alpha == 1 ? [red, green, blue] : components).map(\.json))
   }
 
-  /// "colour"
-  public static var typeName: String { "colour" }
+  package static var typeName: String { "colour" }
 
   /// Three or four numbers.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 3...4)
   }
 
   /// Checks every component.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     components.check(bounds, at: path, into: &diagnostics)
   }
 }
 
-/// Half widths by which a colour is changed at random, in hue, saturation, brightness and alpha.
-public struct ColorJitter: Sendable, Hashable {
-  /// Of the hue, in degrees; the hue wraps around.
-  public var hue: Double
-  /// Of the saturation, which is clamped to 0…1.
-  public var saturation: Double
-  /// Of the brightness, which is clamped to 0…1.
-  public var brightness: Double
-  /// Of alpha, which is clamped to 0…1.
-  public var alpha: Double
+extension ParticleSystem {
+  /// Half widths by which a colour is changed at random, in hue, saturation, brightness and alpha.
+  public struct ColorJitter: Sendable, Hashable {
+    /// Of the hue, in degrees; the hue wraps around.
+    public var hue: Double
+    /// Of the saturation, which is clamped to 0…1.
+    public var saturation: Double
+    /// Of the brightness, which is clamped to 0…1.
+    public var brightness: Double
+    /// Of alpha, which is clamped to 0…1.
+    public var alpha: Double
 
-  /// Creates half widths.
-  public init(hue: Double, saturation: Double, brightness: Double, alpha: Double) {
-    self.hue = hue
-    self.saturation = saturation
-    self.brightness = brightness
-    self.alpha = alpha
+    /// Creates half widths.
+    public init(hue: Double, saturation: Double, brightness: Double, alpha: Double) {
+      self.hue = hue
+      self.saturation = saturation
+      self.brightness = brightness
+      self.alpha = alpha
+    }
   }
 }
 
 extension ColorJitter: JSONConvertible {
   /// Reads four numbers.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(
       4...4, "four numbers: hue, saturation, brightness, alpha", at: path)
     let numbers = try [Double](json: .array(elements), at: path)
@@ -93,18 +96,17 @@ extension ColorJitter: JSONConvertible {
   }
 
   /// Four numbers.
-  public var json: JSONValue { .array([hue, saturation, brightness, alpha].map(\.json)) }
+  package var json: JSONValue { .array([hue, saturation, brightness, alpha].map(\.json)) }
 
-  /// "colour jitter"
-  public static var typeName: String { "colour jitter" }
+  package static var typeName: String { "colour jitter" }
 
   /// Four numbers that are not negative.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(.nonNegative), 4...4)
   }
 
   /// Checks every number.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [hue, saturation, brightness, alpha].check(.nonNegative, at: path, into: &diagnostics)
   }
 }

@@ -1,58 +1,57 @@
 public import ParticlesCore
 
-/// How the colour of a particle changes over its life, component by component as encoded:
-///
-///     clamp(from + (to − from) · curve(t) + rate · age) × gradient(t)
-///
-/// where t is the share of its life that the particle has lived. In JSON a ``ColorValue`` alone
-/// stands for a track that has only ``from``; an object with `gradient` is always a track.
-public struct ColorTrack: Sendable, Hashable {
-  /// The colour where the curve is 0; white by default.
-  public var from = ColorValue.white
+extension ParticleSystem {
+  /// How the colour of a particle changes over its life, component by component as encoded:
+  ///
+  ///     clamp(from + (to − from) · curve(t) + rate · age) × gradient(t)
+  ///
+  /// where t is the share of its life that the particle has lived. In JSON a ``ColorValue`` alone
+  /// stands for a track that has only ``from``; an object with `gradient` is always a track.
+  public struct ColorTrack: Sendable, Hashable {
+    /// The colour where the curve is 0; white by default.
+    public var from = ColorValue.white
 
-  /// The colour where the curve is 1; nil, the default, if the curve plays no part.
-  public var to: ColorValue?
+    /// The colour where the curve is 1; nil, the default, if the curve plays no part.
+    public var to: ColorValue?
 
-  /// The way from ``from`` to ``to``; a straight line by default.
-  public var curve = Curve.linear
+    /// The way from ``from`` to ``to``; a straight line by default.
+    public var curve = Curve.linear
 
-  /// What is added for each second of age, per channel; nothing by default.
-  public var rate = ColorRate.zero
+    /// What is added for each second of age, per channel; nothing by default.
+    public var rate = ColorRate.zero
 
-  /// What the result is multiplied by; nil, the default, for nothing.
-  public var gradient: Gradient?
+    /// What the result is multiplied by; nil, the default, for nothing.
+    public var gradient: Gradient?
 
-  /// The bounds of every component before ``gradient`` is applied; 0 to 1 by default.
-  public var clamp = Interval.unit
+    /// The bounds of every component before ``gradient`` is applied; 0 to 1 by default.
+    public var clamp = Interval.unit
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates a track that is white.
-  public init() {}
+    /// Creates a track that is white.
+    public init() {}
 
-  /// Creates a track that keeps the colour with which the particle is born.
-  public init(_ from: ColorValue) { self.from = from }
+    /// Creates a track that keeps the colour with which the particle is born.
+    public init(_ from: ColorValue) { self.from = from }
 
-  /// Creates a track from one colour to another.
-  public init(from: ColorValue, to: ColorValue, curve: Curve = .linear) {
-    self.from = from
-    self.to = to
-    self.curve = curve
+    /// Creates a track from one colour to another.
+    public init(from: ColorValue, to: ColorValue, curve: Curve = .linear) {
+      self.from = from
+      self.to = to
+      self.curve = curve
+    }
+
+    /// Creates a track along a gradient.
+    public init(gradient: Gradient) { self.gradient = gradient }
   }
-
-  /// Creates a track along a gradient.
-  public init(gradient: Gradient) { self.gradient = gradient }
 }
 
 extension ColorTrack: ModelObject {
-  /// "ColorTrack"
-  public static let title = "ColorTrack"
-  /// What the object is for.
-  public static let about = "How the colour of a particle changes over its life."
+  package static let title = "ColorTrack"
+  package static let about = "How the colour of a particle changes over its life."
 
-  /// The table of properties.
-  public static let properties: [Property<ColorTrack>] = [
+  package static let properties: [Property<ColorTrack>] = [
     .value("from", \.from, "The colour where the curve is 0."),
     .optional("to", \.to, "The colour where the curve is 1; without it the curve plays no part."),
     .value("curve", \.curve, "The way from `from` to `to`."),
@@ -61,14 +60,13 @@ extension ColorTrack: ModelObject {
     .value("clamp", \.clamp, "The bounds of every component before the gradient is applied."),
   ]
 
-  /// What the schema calls the object, apart from what may stand for it.
-  public static let schemaName = "ColorTrack.object"
+  package static let schemaName = "ColorTrack.object"
 
   /// A reference to the definition of all forms.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
   /// Reads a colour value, or an object with properties of a track.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let isValue = json.object.map(Self.isValue) ?? (json.array != nil)
     if isValue {
       self.init(try ColorValue(json: json, at: path))
@@ -80,7 +78,7 @@ extension ColorTrack: ModelObject {
   }
 
   /// The colour value alone if there is nothing else, otherwise an object.
-  public var json: JSONValue {
+  package var json: JSONValue {
     guard self == ColorTrack(from) else { return objectJSON }
     let value = from.json
     return value.object.map(Self.isValue) ?? true ? value : objectJSON
@@ -98,7 +96,7 @@ extension ColorTrack: ModelObject {
   static let ownKeys = ["from", "to", "curve", "rate", "gradient", "clamp"]
 
   /// Checks the value, or the whole track.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if self == ColorTrack(from) {
       from.check(bounds, at: path, into: &diagnostics)
     } else {
@@ -107,50 +105,51 @@ extension ColorTrack: ModelObject {
   }
 }
 
-/// What is added to a colour for each second.
-public struct ColorRate: Sendable, Hashable {
-  /// To red, per second.
-  public var red: Double
-  /// To green, per second.
-  public var green: Double
-  /// To blue, per second.
-  public var blue: Double
-  /// To alpha, per second.
-  public var alpha: Double
+extension ParticleSystem {
+  /// What is added to a colour for each second.
+  public struct ColorRate: Sendable, Hashable {
+    /// To red, per second.
+    public var red: Double
+    /// To green, per second.
+    public var green: Double
+    /// To blue, per second.
+    public var blue: Double
+    /// To alpha, per second.
+    public var alpha: Double
 
-  /// Creates a rate.
-  public init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.alpha = alpha
+    /// Creates a rate.
+    public init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.alpha = alpha
+    }
+
+    /// No change.
+    public static let zero = ColorRate(0, 0, 0, 0)
   }
-
-  /// No change.
-  public static let zero = ColorRate(0, 0, 0, 0)
 }
 
 extension ColorRate: JSONConvertible {
   /// Reads four numbers.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(4...4, "four numbers: r, g, b, a", at: path)
     let numbers = try [Double](json: .array(elements), at: path)
     self.init(numbers[0], numbers[1], numbers[2], numbers[3])
   }
 
   /// Four numbers.
-  public var json: JSONValue { .array([red, green, blue, alpha].map(\.json)) }
+  package var json: JSONValue { .array([red, green, blue, alpha].map(\.json)) }
 
-  /// "colour rate"
-  public static var typeName: String { "colour rate" }
+  package static var typeName: String { "colour rate" }
 
   /// Four numbers.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(), 4...4)
   }
 
   /// Checks every number.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [red, green, blue, alpha].check(bounds, at: path, into: &diagnostics)
   }
 }

@@ -6,25 +6,22 @@ extension ColorValue {
     /// The colour; white by default.
     public var color = Color.white
     /// By how much it is changed; nil, the default, for not at all.
-    public var jitter: ColorJitter?
-    /// What stands in the document and in no table; see ``ModelObject``.
+    public var jitter: ParticleSystem.ColorJitter?
+    /// What stands in the document and in no table; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates white.
     public init() {}
 
     /// Creates a colour that is changed at random.
-    public init(_ color: Color, jitter: ColorJitter? = nil) {
+    public init(_ color: ParticleSystem.Color, jitter: ParticleSystem.ColorJitter? = nil) {
       self.color = color
       self.jitter = jitter
     }
 
-    /// "ColorValue (varied)"
-    public static let title = "ColorValue (varied)"
-    /// What the object is for.
-    public static let about = "One colour, changed at random."
-    /// The table of properties.
-    public static let properties: [Property<Varied>] = [
+    package static let title = "ColorValue (varied)"
+    package static let about = "One colour, changed at random."
+    package static let properties: [Property<Varied>] = [
       .required("color", \.color, "The colour."),
       .jitter(\.jitter),
     ]
@@ -37,28 +34,28 @@ extension ColorValue {
     /// The other colour; white by default.
     public var max = Color.white
     /// What lies between them; each channel by itself by default.
-    public var mode = ColorMode.channels
+    public var mode = ParticleSystem.ColorMode.channels
     /// By how much the result is changed; nil, the default, for not at all.
-    public var jitter: ColorJitter?
-    /// What stands in the document and in no table; see ``ModelObject``.
+    public var jitter: ParticleSystem.ColorJitter?
+    /// What stands in the document and in no table; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a range of white only.
     public init() {}
 
     /// Creates a range.
-    public init(_ min: Color, _ max: Color, _ mode: ColorMode = .channels) {
+    public init(
+      _ min: ParticleSystem.Color, _ max: ParticleSystem.Color,
+      _ mode: ParticleSystem.ColorMode = .channels
+    ) {
       self.min = min
       self.max = max
       self.mode = mode
     }
 
-    /// "ColorValue (range)"
-    public static let title = "ColorValue (range)"
-    /// What the object is for.
-    public static let about = "A colour between two."
-    /// The table of properties.
-    public static let properties: [Property<Range>] = [
+    package static let title = "ColorValue (range)"
+    package static let about = "A colour between two."
+    package static let properties: [Property<Range>] = [
       .required("min", \.min, "The one colour."),
       .required("max", \.max, "The other colour."),
       .value("mode", \.mode, "What lies between them."),
@@ -69,24 +66,21 @@ extension ColorValue {
   /// A random place in a gradient.
   public struct Pick: ModelObject {
     /// The gradient; it needs keys.
-    public var gradient = Gradient()
+    public var gradient = ParticleSystem.Gradient()
     /// By how much the result is changed; nil, the default, for not at all.
-    public var jitter: ColorJitter?
-    /// What stands in the document and in no table; see ``ModelObject``.
+    public var jitter: ParticleSystem.ColorJitter?
+    /// What stands in the document and in no table; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a pick from no gradient, which is not valid yet.
     public init() {}
 
     /// Creates a pick from a gradient.
-    public init(_ gradient: Gradient) { self.gradient = gradient }
+    public init(_ gradient: ParticleSystem.Gradient) { self.gradient = gradient }
 
-    /// "ColorValue (gradient)"
-    public static let title = "ColorValue (gradient)"
-    /// What the object is for.
-    public static let about = "The colour at a random place in a gradient."
-    /// The table of properties.
-    public static let properties: [Property<Pick>] = [
+    package static let title = "ColorValue (gradient)"
+    package static let about = "The colour at a random place in a gradient."
+    package static let properties: [Property<Pick>] = [
       .required("gradient", \.gradient, "The gradient."),
       .jitter(\.jitter),
     ]
@@ -95,29 +89,26 @@ extension ColorValue {
   /// One of several colours.
   public struct Choice: ModelObject {
     /// The colours; at least one.
-    public var colors: [Color] = []
+    public var colors: [ParticleSystem.Color] = []
     /// How likely each colour is, in proportion; empty, the default, if all are equally likely.
     public var weights: [Double] = []
     /// By how much the result is changed; nil, the default, for not at all.
-    public var jitter: ColorJitter?
-    /// What stands in the document and in no table; see ``ModelObject``.
+    public var jitter: ParticleSystem.ColorJitter?
+    /// What stands in the document and in no table; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a choice of nothing, which is not valid yet.
     public init() {}
 
     /// Creates a choice.
-    public init(_ colors: [Color], weights: [Double] = []) {
+    public init(_ colors: [ParticleSystem.Color], weights: [Double] = []) {
       self.colors = colors
       self.weights = weights
     }
 
-    /// "ColorValue (choice)"
-    public static let title = "ColorValue (choice)"
-    /// What the object is for.
-    public static let about = "One of several colours."
-    /// The table of properties.
-    public static let properties: [Property<Choice>] = [
+    package static let title = "ColorValue (choice)"
+    package static let about = "One of several colours."
+    package static let properties: [Property<Choice>] = [
       .required(
         "oneOf", \.colors, schema: .someArray(of: Color.schema(nil)), "The colours; at least one."),
       .value(
@@ -128,7 +119,7 @@ extension ColorValue {
     ]
 
     /// Finds what the table cannot say.
-    public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
       checkChoice(colors.count, weights: weights, at: path, into: &diagnostics)
     }
   }

@@ -1,46 +1,49 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// How a colour is drawn for a particle.
-///
-/// In JSON a colour, or an object that is told by its keys: `color`, `min` and `max`, `gradient`, or
-/// `oneOf`.
-public enum ColorValue: Sendable, Hashable {
-  /// Always the same colour.
-  case constant(Color)
-  /// One colour, changed at random in hue, saturation, brightness and alpha.
-  case varied(Varied)
-  /// Between two colours.
-  case range(Range)
-  /// A random place in a gradient.
-  case gradient(Pick)
-  /// One of several colours.
-  case choice(Choice)
+extension ParticleSystem {
+  /// How a colour is drawn for a particle.
+  ///
+  /// In JSON a colour, or an object that is told by its keys: `color`, `min` and `max`, `gradient`,
+  /// or `oneOf`.
+  public enum ColorValue: Sendable, Hashable {
+    /// Always the same colour.
+    case constant(Color)
+    /// One colour, changed at random in hue, saturation, brightness and alpha.
+    case varied(Varied)
+    /// Between two colours.
+    case range(Range)
+    /// A random place in a gradient.
+    case gradient(Pick)
+    /// One of several colours.
+    case choice(Choice)
 
-  /// Creates the colour that lies between two, each channel drawn by itself unless `mode` says
-  /// otherwise.
-  public static func range(_ min: Color, _ max: Color, _ mode: ColorMode = .channels) -> ColorValue
-  {
-    .range(Range(min, max, mode))
+    /// Creates the colour that lies between two, each channel drawn by itself unless `mode` says
+    /// otherwise.
+    public static func range(_ min: Color, _ max: Color, _ mode: ColorMode = .channels)
+      -> ColorValue
+    {
+      .range(Range(min, max, mode))
+    }
+
+    /// Opaque white, always.
+    public static let white = ColorValue.constant(.white)
   }
 
-  /// Opaque white, always.
-  public static let white = ColorValue.constant(.white)
-}
-
-/// What lies between two colours.
-public enum ColorMode: String, ClosedName {
-  /// Every channel is drawn by itself.
-  case channels
-  /// One draw for all: the colours on the line from one to the other.
-  case line
-  /// Hue, saturation and brightness are drawn, each by itself; the hue from the first colour
-  /// upwards.
-  case hsb
+  /// What lies between two colours.
+  public enum ColorMode: String, ClosedName {
+    /// Every channel is drawn by itself.
+    case channels
+    /// One draw for all: the colours on the line from one to the other.
+    case line
+    /// Hue, saturation and brightness are drawn, each by itself; the hue from the first colour
+    /// upwards.
+    case hsb
+  }
 }
 
 extension ColorValue: JSONConvertible {
   /// Reads a colour or an object.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let expected = "a colour, or an object with color, min and max, gradient, or oneOf"
     switch json {
     case .array: self = .constant(try Color(json: json, at: path))
@@ -61,7 +64,7 @@ extension ColorValue: JSONConvertible {
   }
 
   /// A colour or an object.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .constant(let color): color.json
     case .varied(let value): value.json
@@ -71,20 +74,19 @@ extension ColorValue: JSONConvertible {
     }
   }
 
-  /// "ColorValue"
-  public static var typeName: String { "ColorValue" }
+  package static var typeName: String { "ColorValue" }
 
   /// A reference to the definition of such values. Bounds are for what is drawn, and so are no matter of the
   /// schema.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
 
   /// The objects that a colour value can be.
-  public static var objects: [any ModelObject.Type] {
+  package static var objects: [any ModelObject.Type] {
     [Varied.self, Range.self, Pick.self, Choice.self]
   }
 
   /// Checks the parts.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     switch self {
     case .constant(let color): color.check(bounds, at: path, into: &diagnostics)
     case .varied(let value): value.check(nil, at: path, into: &diagnostics)

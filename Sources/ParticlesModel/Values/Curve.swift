@@ -1,54 +1,53 @@
 public import ParticlesCore
 
-/// How a number depends on another that mostly runs from 0 to 1: keys with what happens between
-/// them.
-///
-/// In JSON a number stands for a curve that is constant, and `"linear"` for ``linear``.
-public struct Curve: Sendable, Hashable {
-  /// The keys, by ascending time. Two keys at the same time make a jump.
-  public var keys: [CurveKey] = []
+extension ParticleSystem {
+  /// How a number depends on another that mostly runs from 0 to 1: keys with what happens between
+  /// them.
+  ///
+  /// In JSON a number stands for a curve that is constant, and `"linear"` for ``linear``.
+  public struct Curve: Sendable, Hashable {
+    /// The keys, by ascending time. Two keys at the same time make a jump.
+    public var keys: [CurveKey] = []
 
-  /// How the curve goes on behind a key that does not say so itself; linear by default.
-  public var interpolation = Interpolation.linear
+    /// How the curve goes on behind a key that does not say so itself; linear by default.
+    public var interpolation = Interpolation.linear
 
-  /// What the curve is outside of the keys; ``Extend/clamp`` by default.
-  public var extend = Extend.clamp
+    /// What the curve is outside of the keys; ``Extend/clamp`` by default.
+    public var extend = Extend.clamp
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates a curve without keys, which is no valid curve yet.
-  public init() {}
+    /// Creates a curve without keys, which is no valid curve yet.
+    public init() {}
 
-  /// Creates a curve.
-  public init(
-    _ keys: [CurveKey], _ interpolation: Interpolation = .linear, extend: Extend = .clamp
-  ) {
-    self.keys = keys
-    self.interpolation = interpolation
-    self.extend = extend
+    /// Creates a curve.
+    public init(
+      _ keys: [CurveKey], _ interpolation: Interpolation = .linear, extend: Extend = .clamp
+    ) {
+      self.keys = keys
+      self.interpolation = interpolation
+      self.extend = extend
+    }
+
+    /// Creates a curve of linear pieces through points.
+    public init(through points: [(time: Double, value: Double)]) {
+      self.init(points.map { CurveKey($0.time, $0.value) })
+    }
+
+    /// From 0 to 1 in a straight line.
+    public static let linear = Curve([CurveKey(0, 0), CurveKey(1, 1)])
+
+    /// The same value everywhere.
+    public static func constant(_ value: Double) -> Curve { Curve([CurveKey(0, value)]) }
   }
-
-  /// Creates a curve of linear pieces through points.
-  public init(through points: [(time: Double, value: Double)]) {
-    self.init(points.map { CurveKey($0.time, $0.value) })
-  }
-
-  /// From 0 to 1 in a straight line.
-  public static let linear = Curve([CurveKey(0, 0), CurveKey(1, 1)])
-
-  /// The same value everywhere.
-  public static func constant(_ value: Double) -> Curve { Curve([CurveKey(0, value)]) }
 }
 
 extension Curve: ModelObject {
-  /// "Curve"
-  public static let title = "Curve"
-  /// What the object is for.
-  public static let about = "How a number depends on another that mostly runs from 0 to 1."
+  package static let title = "Curve"
+  package static let about = "How a number depends on another that mostly runs from 0 to 1."
 
-  /// The table of properties.
-  public static let properties: [Property<Curve>] = [
+  package static let properties: [Property<Curve>] = [
     .required(
       "keys", \.keys, schema: .someArray(of: CurveKey.schema(nil)),
       "The keys, by ascending time; two at the same time make a jump."),
@@ -56,14 +55,13 @@ extension Curve: ModelObject {
     .value("extend", \.extend, "What the curve is before the first and behind the last key."),
   ]
 
-  /// What the schema calls the object, apart from what may stand for it.
-  public static let schemaName = "Curve.object"
+  package static let schemaName = "Curve.object"
 
   /// A reference to the definition of all forms.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
   /// Reads an object, a number or `"linear"`.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case .number: self = .constant(try Double(json: json, at: path))
     case .string("linear"): self = .linear
@@ -73,14 +71,14 @@ extension Curve: ModelObject {
   }
 
   /// The shortest form: a number, `"linear"`, or an object.
-  public var json: JSONValue {
+  package var json: JSONValue {
     if self == .linear { return "linear" }
     if keys.count == 1, let key = keys.first, self == .constant(key.value) { return key.value.json }
     return objectJSON
   }
 
   /// Finds what the table cannot say.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     keys.map(\.time).checkKeys(at: path.appending("keys"), into: &diagnostics)
   }
 }

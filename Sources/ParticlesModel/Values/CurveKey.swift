@@ -1,43 +1,45 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// A point that a curve goes through.
-///
-/// In JSON `[time, value]`, `[time, value, inSlope, outSlope]` or the same with an interpolation as
-/// fifth element.
-public struct CurveKey: Sendable, Hashable {
-  /// Where on the curve, mostly from 0 to 1.
-  public var time: Double
+extension ParticleSystem {
+  /// A point that a curve goes through.
+  ///
+  /// In JSON `[time, value]`, `[time, value, inSlope, outSlope]` or the same with an interpolation
+  /// as fifth element.
+  public struct CurveKey: Sendable, Hashable {
+    /// Where on the curve, mostly from 0 to 1.
+    public var time: Double
 
-  /// The value there.
-  public var value: Double
+    /// The value there.
+    public var value: Double
 
-  /// The slope with which a cubic curve arrives, per unit of time; nil for the slope of the line
-  /// through the neighbours.
-  public var inSlope: Double?
+    /// The slope with which a cubic curve arrives, per unit of time; nil for the slope of the line
+    /// through the neighbours.
+    public var inSlope: Double?
 
-  /// The slope with which a cubic curve leaves, per unit of time; nil for the slope of the line
-  /// through the neighbours.
-  public var outSlope: Double?
+    /// The slope with which a cubic curve leaves, per unit of time; nil for the slope of the line
+    /// through the neighbours.
+    public var outSlope: Double?
 
-  /// How the curve goes on behind this key; nil for what the curve says.
-  public var interpolation: Interpolation?
+    /// How the curve goes on behind this key; nil for what the curve says.
+    public var interpolation: Interpolation?
 
-  /// Creates a key.
-  public init(
-    _ time: Double, _ value: Double, inSlope: Double? = nil, outSlope: Double? = nil,
-    interpolation: Interpolation? = nil
-  ) {
-    self.time = time
-    self.value = value
-    self.inSlope = inSlope
-    self.outSlope = outSlope
-    self.interpolation = interpolation
+    /// Creates a key.
+    public init(
+      _ time: Double, _ value: Double, inSlope: Double? = nil, outSlope: Double? = nil,
+      interpolation: Interpolation? = nil
+    ) {
+      self.time = time
+      self.value = value
+      self.inSlope = inSlope
+      self.outSlope = outSlope
+      self.interpolation = interpolation
+    }
   }
 }
 
 extension CurveKey: JSONConvertible {
   /// Reads two, four or five elements. A slope may be `null`.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let expected = "a key: two numbers, two slopes or none, an interpolation or none"
     let elements = try json.elements(2...5, expected, at: path)
     guard elements.count != 3 else { throw json.mismatch(expected, at: path) }
@@ -54,7 +56,7 @@ extension CurveKey: JSONConvertible {
   }
 
   /// As few elements as say it all.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var elements = [time.json, value.json]
     if inSlope != nil || outSlope != nil || interpolation != nil {
       elements += [inSlope?.json ?? .null, outSlope?.json ?? .null]
@@ -63,11 +65,10 @@ extension CurveKey: JSONConvertible {
     return .array(elements)
   }
 
-  /// "curve key"
-  public static var typeName: String { "curve key" }
+  package static var typeName: String { "curve key" }
 
   /// Two, four or five elements.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     let slope = JSONSchema.number().orNull
     return .tuple(
       [.number(), .number(), slope, slope, Interpolation.schema(nil)], least: 2
@@ -75,7 +76,7 @@ extension CurveKey: JSONConvertible {
   }
 
   /// Checks that every number is one.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for (index, number) in [time, value, inSlope, outSlope].enumerated() {
       number?.check(nil, at: path.appending(index), into: &diagnostics)
     }

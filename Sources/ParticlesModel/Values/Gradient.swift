@@ -1,69 +1,68 @@
 public import ParticlesCore
 
-/// How a colour depends on a number that runs from 0 to 1: by keys, by a curve for each channel, or
-/// by both, where a curve takes the place of its channel in the keys.
-public struct Gradient: Sendable, Hashable {
-  /// The keys, by ascending time; empty if every channel has its curve. Two keys at the same time
-  /// make a jump.
-  public var keys: [GradientKey] = []
+extension ParticleSystem {
+  /// How a colour depends on a number that runs from 0 to 1: by keys, by a curve for each channel,
+  /// or by both, where a curve takes the place of its channel in the keys.
+  public struct Gradient: Sendable, Hashable {
+    /// The keys, by ascending time; empty if every channel has its curve. Two keys at the same time
+    /// make a jump.
+    public var keys: [GradientKey] = []
 
-  /// How the gradient goes from key to key; linear by default.
-  public var interpolation = Interpolation.linear
+    /// How the gradient goes from key to key; linear by default.
+    public var interpolation = Interpolation.linear
 
-  /// Where colours of keys are mixed; in sRGB as encoded by default.
-  public var space = MixingSpace.srgb
+    /// Where colours of keys are mixed; in sRGB as encoded by default.
+    public var space = MixingSpace.srgb
 
-  /// Red over time, in place of that of the keys; nil by default.
-  public var red: Curve?
-  /// Green over time, in place of that of the keys; nil by default.
-  public var green: Curve?
-  /// Blue over time, in place of that of the keys; nil by default.
-  public var blue: Curve?
-  /// Alpha over time, in place of that of the keys; nil by default.
-  public var alpha: Curve?
+    /// Red over time, in place of that of the keys; nil by default.
+    public var red: Curve?
+    /// Green over time, in place of that of the keys; nil by default.
+    public var green: Curve?
+    /// Blue over time, in place of that of the keys; nil by default.
+    public var blue: Curve?
+    /// Alpha over time, in place of that of the keys; nil by default.
+    public var alpha: Curve?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates a gradient without keys, which is no valid gradient yet.
-  public init() {}
+    /// Creates a gradient without keys, which is no valid gradient yet.
+    public init() {}
 
-  /// Creates a gradient from keys.
-  public init(
-    _ keys: [GradientKey], _ interpolation: Interpolation = .linear, space: MixingSpace = .srgb
-  ) {
-    self.keys = keys
-    self.interpolation = interpolation
-    self.space = space
+    /// Creates a gradient from keys.
+    public init(
+      _ keys: [GradientKey], _ interpolation: Interpolation = .linear, space: MixingSpace = .srgb
+    ) {
+      self.keys = keys
+      self.interpolation = interpolation
+      self.space = space
+    }
+
+    /// Creates a gradient from a curve for each channel; without one a channel is 1.
+    public init(red: Curve, green: Curve, blue: Curve, alpha: Curve? = nil) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.alpha = alpha
+    }
   }
 
-  /// Creates a gradient from a curve for each channel; without one a channel is 1.
-  public init(red: Curve, green: Curve, blue: Curve, alpha: Curve? = nil) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.alpha = alpha
+  /// Where colours are mixed.
+  public enum MixingSpace: String, ClosedName {
+    /// sRGB as encoded, which is what most programs do.
+    case srgb
+    /// sRGB as light: mixed like lamps.
+    case linear
+    /// Oklab: mixed as the eye would.
+    case oklab
   }
-}
-
-/// Where colours are mixed.
-public enum MixingSpace: String, ClosedName {
-  /// sRGB as encoded, which is what most programs do.
-  case srgb
-  /// sRGB as light: mixed like lamps.
-  case linear
-  /// Oklab: mixed as the eye would.
-  case oklab
 }
 
 extension Gradient: ModelObject {
-  /// "Gradient"
-  public static let title = "Gradient"
-  /// What the object is for.
-  public static let about = "How a colour depends on a number that runs from 0 to 1."
+  package static let title = "Gradient"
+  package static let about = "How a colour depends on a number that runs from 0 to 1."
 
-  /// The table of properties.
-  public static let properties: [Property<Gradient>] = [
+  package static let properties: [Property<Gradient>] = [
     .value("keys", \.keys, "The keys, by ascending time; two at the same time make a jump."),
     .value("interp", \.interpolation, "How the gradient goes from key to key."),
     .value("space", \.space, "Where colours of keys are mixed."),
@@ -74,48 +73,49 @@ extension Gradient: ModelObject {
   ]
 
   /// Finds what the table cannot say.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let channels = [red, green, blue, alpha].compactMap(\.self)
     guard channels.isEmpty || !keys.isEmpty else { return }
     keys.map(\.time).checkKeys(at: path.appending("keys"), into: &diagnostics)
   }
 }
 
-/// A colour of a gradient. In JSON `[time, [r, g, b, a]]`.
-public struct GradientKey: Sendable, Hashable {
-  /// Where in the gradient, from 0 to 1.
-  public var time: Double
-  /// The colour there.
-  public var color: Color
+extension ParticleSystem {
+  /// A colour of a gradient. In JSON `[time, [r, g, b, a]]`.
+  public struct GradientKey: Sendable, Hashable {
+    /// Where in the gradient, from 0 to 1.
+    public var time: Double
+    /// The colour there.
+    public var color: Color
 
-  /// Creates a key.
-  public init(_ time: Double, _ color: Color) {
-    self.time = time
-    self.color = color
+    /// Creates a key.
+    public init(_ time: Double, _ color: Color) {
+      self.time = time
+      self.color = color
+    }
   }
 }
 
 extension GradientKey: JSONConvertible {
   /// Reads a time and a colour.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(2...2, "a time and a colour", at: path)
     time = try Double(json: elements[0], at: path.appending(0))
     color = try Color(json: elements[1], at: path.appending(1))
   }
 
   /// A time and a colour.
-  public var json: JSONValue { .array([time.json, color.json]) }
+  package var json: JSONValue { .array([time.json, color.json]) }
 
-  /// "gradient key"
-  public static var typeName: String { "gradient key" }
+  package static var typeName: String { "gradient key" }
 
   /// A number and a colour.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .tuple([.number(), Color.schema(nil)], least: 2)
   }
 
   /// Checks that every number is one.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     time.check(nil, at: path.appending(0), into: &diagnostics)
     color.check(nil, at: path.appending(1), into: &diagnostics)
   }

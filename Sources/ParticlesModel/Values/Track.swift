@@ -1,81 +1,83 @@
 public import ParticlesCore
 
-/// How a number of a particle changes over its life:
-///
-///     from + (relative ? to : to − from) · curve(warp(x)) + rate · age
-///
-/// clamped to ``range``, where x is what ``over`` says. In JSON a ``Value`` alone stands for a track
-/// that has only ``from``.
-public struct Track: Sendable, Hashable {
-  /// The number where the curve is 0; 0 by default, also where the track as a whole has another
-  /// default.
-  public var from: Value = 0
+extension ParticleSystem {
+  /// How a number of a particle changes over its life:
+  ///
+  ///     from + (relative ? to : to − from) · curve(warp(x)) + rate · age
+  ///
+  /// clamped to ``range``, where x is what ``over`` says. In JSON a ``Value`` alone stands for a
+  /// track that has only ``from``.
+  public struct Track: Sendable, Hashable {
+    /// The number where the curve is 0; 0 by default, also where the track as a whole has another
+    /// default.
+    public var from: Value = 0
 
-  /// The number where the curve is 1; nil, the default, if the curve plays no part.
-  public var to: Value?
+    /// The number where the curve is 1; nil, the default, if the curve plays no part.
+    public var to: Value?
 
-  /// Whether ``to`` is added to ``from`` instead of taking its place; false by default.
-  public var relative = false
+    /// Whether ``to`` is added to ``from`` instead of taking its place; false by default.
+    public var relative = false
 
-  /// The way from ``from`` to ``to``; a straight line by default.
-  public var curve = Curve.linear
+    /// The way from ``from`` to ``to``; a straight line by default.
+    public var curve = Curve.linear
 
-  /// Easing: what becomes of x before the curve sees it; nothing by default.
-  public var warp = Curve.linear
+    /// Easing: what becomes of x before the curve sees it; nothing by default.
+    public var warp = Curve.linear
 
-  /// What is added for each second of age, in units per second; 0 by default.
-  public var rate: Value = 0
+    /// What is added for each second of age, in units per second; 0 by default.
+    public var rate: Value = 0
 
-  /// The bounds of the result; nil, the default, for none.
-  public var range: Interval?
+    /// The bounds of the result; nil, the default, for none.
+    public var range: Interval?
 
-  /// What x is; the share of its life that a particle has lived, by default.
-  public var over = TrackInput.life
+    /// What x is; the share of its life that a particle has lived, by default.
+    public var over = TrackInput.life
 
-  /// The input that counts as x = 0 and x = 1; nil, the default, for 0 and 1. Not used for
-  /// ``TrackInput/life``.
-  public var domain: Interval?
+    /// The input that counts as x = 0 and x = 1; nil, the default, for 0 and 1. Not used for
+    /// ``TrackInput/life``.
+    public var domain: Interval?
 
-  /// What stands in the document and in no table; see ``ModelObject``.
-  public var additions = JSONObject()
+    /// What stands in the document and in no table; see ``Extensible``.
+    public var additions = JSONObject()
 
-  /// Creates a track that is 0.
-  public init() {}
+    /// Creates a track that is 0.
+    public init() {}
 
-  /// Creates a track that keeps the value with which the particle is born.
-  public init(_ from: Value) { self.from = from }
+    /// Creates a track that keeps the value with which the particle is born.
+    public init(_ from: Value) { self.from = from }
 
-  /// Creates a track.
-  public init(
-    from: Value, to: Value? = nil, relative: Bool = false, curve: Curve = .linear,
-    rate: Value = 0
-  ) {
-    self.from = from
-    self.to = to
-    self.relative = relative
-    self.curve = curve
-    self.rate = rate
+    /// Creates a track.
+    public init(
+      from: Value, to: Value? = nil, relative: Bool = false, curve: Curve = .linear,
+      rate: Value = 0
+    ) {
+      self.from = from
+      self.to = to
+      self.relative = relative
+      self.curve = curve
+      self.rate = rate
+    }
+
+    /// A track that keeps a constant.
+    public static func constant(_ value: Double) -> Track { Track(.constant(value)) }
+
+    /// Whether particles keep the value with which they are born.
+    public var isConstantOverLife: Bool { to == nil && rate == 0 }
   }
 
-  /// A track that keeps a constant.
-  public static func constant(_ value: Double) -> Track { Track(.constant(value)) }
-
-  /// Whether particles keep the value with which they are born.
-  public var isConstantOverLife: Bool { to == nil && rate == 0 }
-}
-
-/// What a track looks at.
-public enum TrackInput: String, ClosedName {
-  /// The share of its life that the particle has lived, 0 to 1.
-  case life
-  /// The age of the particle in seconds.
-  case age
-  /// The speed of the particle in units per second.
-  case speed
-  /// The distance of the particle from the emitter in units.
-  case distance
-  /// How far the emission is, 0 to 1.
-  case emitter
+  /// What a track looks at.
+  public enum TrackInput: String, ClosedName {
+    /// The share of its life that the particle has lived, 0 to 1.
+    case life
+    /// The age of the particle in seconds.
+    case age
+    /// The speed of the particle in units per second.
+    case speed
+    /// The distance of the particle from the emitter in units.
+    case distance
+    /// How far the emission is, 0 to 1.
+    case emitter
+  }
 }
 
 extension Track: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
@@ -87,13 +89,10 @@ extension Track: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 }
 
 extension Track: ModelObject {
-  /// "Track"
-  public static let title = "Track"
-  /// What the object is for.
-  public static let about = "How a number of a particle changes over its life."
+  package static let title = "Track"
+  package static let about = "How a number of a particle changes over its life."
 
-  /// The table of properties.
-  public static let properties: [Property<Track>] = [
+  package static let properties: [Property<Track>] = [
     .value("from", \.from, "The number where the curve is 0."),
     .optional("to", \.to, "The number where the curve is 1; without it the curve plays no part."),
     .value("relative", \.relative, "Whether `to` is added to `from` instead of replacing it."),
@@ -105,14 +104,13 @@ extension Track: ModelObject {
     .optional("domain", \.domain, "The input that counts as x = 0 and x = 1; not for `life`."),
   ]
 
-  /// What the schema calls the object, apart from what may stand for it.
-  public static let schemaName = "Track.object"
+  package static let schemaName = "Track.object"
 
   /// A reference to the definition of all forms.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
   /// Reads a value, or an object with properties of a track.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     guard case .object(let object) = json else {
       guard case .number = json else { throw json.mismatch("a value or a track", at: path) }
       self.init(try Value(json: json, at: path))
@@ -126,14 +124,14 @@ extension Track: ModelObject {
   }
 
   /// The value alone if there is nothing else, otherwise an object.
-  public var json: JSONValue {
+  package var json: JSONValue {
     guard self == Track(from) else { return objectJSON }
     let value = from.json
     return value.object.map(Self.isValue) ?? true ? value : objectJSON
   }
 
   /// Finds a domain that has no length.
-  public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let domain, domain.lower == domain.upper else { return }
     diagnostics.append(
       Diagnostic(
@@ -153,7 +151,7 @@ extension Track: ModelObject {
   static let ownKeys = ["from", "to", "rate", "warp", "over", "range", "domain"]
 
   /// Checks the value, or the whole track.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if self == Track(from) {
       from.check(bounds, at: path, into: &diagnostics)
     } else {

@@ -8,33 +8,30 @@ extension Value {
     /// The greatest number.
     public var max = 0.0
     /// When the number is drawn; for each particle by default.
-    public var scope = Scope.particle
-    /// What stands in the document and in no table; see ``ModelObject``.
+    public var scope = ParticleSystem.Scope.particle
+    /// What stands in the document and in no table; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the range that holds 0 only.
     public init() {}
 
     /// Creates a range.
-    public init(_ min: Double, _ max: Double, scope: Scope = .particle) {
+    public init(_ min: Double, _ max: Double, scope: ParticleSystem.Scope = .particle) {
       self.min = min
       self.max = max
       self.scope = scope
     }
 
-    /// "Value (range)"
-    public static let title = "Value (range)"
-    /// What the object is for.
-    public static let about = "Any number between two, each as likely as the others."
-    /// The table of properties.
-    public static let properties: [Property<Uniform>] = [
+    package static let title = "Value (range)"
+    package static let about = "Any number between two, each as likely as the others."
+    package static let properties: [Property<Uniform>] = [
       .required("min", \.min, "The least number."),
       .required("max", \.max, "The greatest number."),
       .value("scope", \.scope, "When the number is drawn."),
     ]
 
     /// Finds what the table cannot say.
-    public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
       guard min > max else { return }
       diagnostics.append(
         Diagnostic(
@@ -50,26 +47,25 @@ extension Value {
     /// How likely each number is, in proportion; empty if all are equally likely.
     public var weights: [Double] = []
     /// When the number is drawn; for each particle by default.
-    public var scope = Scope.particle
-    /// What stands in the document and in no table; see ``ModelObject``.
+    public var scope = ParticleSystem.Scope.particle
+    /// What stands in the document and in no table; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a choice of nothing, which is no valid value yet.
     public init() {}
 
     /// Creates a choice.
-    public init(_ numbers: [Double], weights: [Double] = [], scope: Scope = .particle) {
+    public init(
+      _ numbers: [Double], weights: [Double] = [], scope: ParticleSystem.Scope = .particle
+    ) {
       self.numbers = numbers
       self.weights = weights
       self.scope = scope
     }
 
-    /// "Value (choice)"
-    public static let title = "Value (choice)"
-    /// What the object is for.
-    public static let about = "One of several numbers."
-    /// The table of properties.
-    public static let properties: [Property<Choice>] = [
+    package static let title = "Value (choice)"
+    package static let about = "One of several numbers."
+    package static let properties: [Property<Choice>] = [
       .required(
         "oneOf", \.numbers, schema: .someArray(of: .number()), "The numbers; at least one."),
       .value(
@@ -80,7 +76,7 @@ extension Value {
     ]
 
     /// Finds what the table cannot say.
-    public func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
       checkChoice(numbers.count, weights: weights, at: path, into: &diagnostics)
     }
   }
@@ -88,35 +84,36 @@ extension Value {
   /// Between two values, along a curve over the progress of the emission.
   public struct Ramp: ModelObject {
     /// The value where the curve is 0.
-    public var low: Value = 0
+    public var low: ParticleSystem.Value = 0
     /// The value where the curve is 1, or what is added there if ``relative``.
-    public var high: Value = 0
+    public var high: ParticleSystem.Value = 0
     /// Over the progress of the emission, from 0 to 1.
     public var curve = Curve.linear
     /// Whether ``high`` is added to ``low`` instead of taking its place; false by default.
     public var relative = false
     /// When the two values are drawn; for each particle by default.
-    public var scope = Scope.particle
-    /// What stands in the document and in no table; see ``ModelObject``.
+    public var scope = ParticleSystem.Scope.particle
+    /// What stands in the document and in no table; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a ramp from 0 to 0.
     public init() {}
 
     /// Creates a ramp.
-    public init(low: Value, high: Value, curve: Curve, relative: Bool = false) {
+    public init(
+      low: ParticleSystem.Value, high: ParticleSystem.Value, curve: ParticleSystem.Curve,
+      relative: Bool = false
+    ) {
       self.low = low
       self.high = high
       self.curve = curve
       self.relative = relative
     }
 
-    /// "Value (ramp)"
-    public static let title = "Value (ramp)"
-    /// What the object is for.
-    public static let about = "Between two values, along a curve over the progress of the emission."
-    /// The table of properties.
-    public static let properties: [Property<Ramp>] = [
+    package static let title = "Value (ramp)"
+    package static let about =
+      "Between two values, along a curve over the progress of the emission."
+    package static let properties: [Property<Ramp>] = [
       .required("low", \.low, "The value where the curve is 0."),
       .required("high", \.high, "The value where the curve is 1."),
       .value("curve", \.curve, "Over the progress of the emission, from 0 to 1."),

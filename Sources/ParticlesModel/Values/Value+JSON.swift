@@ -1,9 +1,9 @@
-public import ParticlesCore
+package import ParticlesCore
 
 extension Value: JSONConvertible {
   /// Reads a number, or an object that is told by its keys: `min` and `max`, `oneOf`, or `low` and
   /// `high`.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let expected = "a number, or an object with min and max, oneOf, or low and high"
     switch json {
     case .number: self = .constant(try Double(json: json, at: path))
@@ -31,7 +31,7 @@ extension Value: JSONConvertible {
   private static let mostLevels = 16
 
   /// A number or an object.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .constant(let number): number.json
     case .uniform(let value): value.json
@@ -40,19 +40,18 @@ extension Value: JSONConvertible {
     }
   }
 
-  /// "Value"
-  public static var typeName: String { "Value" }
+  package static var typeName: String { "Value" }
 
   /// A reference to the definition of such values. Bounds are for what is drawn, and so are no matter of the
   /// schema.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
+  package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
 
   /// The objects that a value can be.
-  public static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
+  package static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
 
   /// Checks the parts. A constant out of bounds is a warning: it is clamped when it is drawn, as
   /// a range that reaches beyond the bounds is, of which nothing is said.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     switch self {
     case .constant(let number):
       number.check(nil, at: path, into: &diagnostics)

@@ -1,141 +1,144 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// A point, direction or extent with three components; effects in the plane leave `z` at 0.
-public struct Vector: Sendable, Hashable {
-  /// To the right.
-  public var x: Double
-  /// Up.
-  public var y: Double
-  /// Towards the viewer.
-  public var z: Double
+extension ParticleSystem {
+  /// A point, direction or extent with three components; effects in the plane leave `z` at 0.
+  public struct Vector: Sendable, Hashable {
+    /// To the right.
+    public var x: Double
+    /// Up.
+    public var y: Double
+    /// Towards the viewer.
+    public var z: Double
 
-  /// Creates a vector, in the plane unless `z` is given.
-  public init(_ x: Double, _ y: Double, _ z: Double = 0) {
-    self.x = x
-    self.y = y
-    self.z = z
+    /// Creates a vector, in the plane unless `z` is given.
+    public init(_ x: Double, _ y: Double, _ z: Double = 0) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+
+    /// The origin.
+    public static let zero = Vector(0, 0, 0)
+    /// Straight up, one unit.
+    public static let up = Vector(0, 1, 0)
   }
-
-  /// The origin.
-  public static let zero = Vector(0, 0, 0)
-  /// Straight up, one unit.
-  public static let up = Vector(0, 1, 0)
 }
 
 extension Vector: JSONConvertible {
   /// Reads two or three numbers; the third is 0 if there are two.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...3, "two or three numbers", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 0)
   }
 
   /// Two numbers if `z` is 0, three otherwise.
-  public var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
+  package var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
 
-  /// "vector"
-  public static var typeName: String { "vector" }
+  package static var typeName: String { "vector" }
 
   /// Two or three numbers within the bounds.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...3)
   }
 
   /// Checks every component.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y, z].check(bounds, at: path, into: &diagnostics)
   }
 }
 
-/// A factor for each axis.
-public struct Scale: Sendable, Hashable {
-  /// Along x.
-  public var x: Double
-  /// Along y.
-  public var y: Double
-  /// Along z.
-  public var z: Double
+extension ParticleSystem {
+  /// A factor for each axis.
+  public struct Scale: Sendable, Hashable {
+    /// Along x.
+    public var x: Double
+    /// Along y.
+    public var y: Double
+    /// Along z.
+    public var z: Double
 
-  /// Creates factors; `z` is 1 unless given.
-  public init(_ x: Double, _ y: Double, _ z: Double = 1) {
-    self.x = x
-    self.y = y
-    self.z = z
+    /// Creates factors; `z` is 1 unless given.
+    public init(_ x: Double, _ y: Double, _ z: Double = 1) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+
+    /// As large as before.
+    public static let one = Scale(1, 1, 1)
   }
-
-  /// As large as before.
-  public static let one = Scale(1, 1, 1)
 }
 
 extension Scale: JSONConvertible {
   /// Reads two or three numbers; the third is 1 if there are two.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...3, "two or three factors", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 1)
   }
 
   /// Two numbers if `z` is 1, three otherwise.
-  public var json: JSONValue { .array((z == 1 ? [x, y] : [x, y, z]).map(\.json)) }
+  package var json: JSONValue { .array((z == 1 ? [x, y] : [x, y, z]).map(\.json)) }
 
-  /// "scale"
-  public static var typeName: String { "scale" }
+  package static var typeName: String { "scale" }
 
   /// Two or three numbers within the bounds.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...3)
   }
 
   /// Checks every factor.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y, z].check(bounds, at: path, into: &diagnostics)
   }
 }
 
-/// A rotation in space as a quaternion of length 1.
-public struct Quaternion: Sendable, Hashable {
-  /// The x component of the axis, times the sine of half the angle.
-  public var x: Double
-  /// The y component of the axis, times the sine of half the angle.
-  public var y: Double
-  /// The z component of the axis, times the sine of half the angle.
-  public var z: Double
-  /// The cosine of half the angle.
-  public var w: Double
+extension ParticleSystem {
+  /// A rotation in space as a quaternion of length 1.
+  public struct Quaternion: Sendable, Hashable {
+    /// The x component of the axis, times the sine of half the angle.
+    public var x: Double
+    /// The y component of the axis, times the sine of half the angle.
+    public var y: Double
+    /// The z component of the axis, times the sine of half the angle.
+    public var z: Double
+    /// The cosine of half the angle.
+    public var w: Double
 
-  /// Creates a rotation from its components.
-  public init(_ x: Double, _ y: Double, _ z: Double, _ w: Double) {
-    self.x = x
-    self.y = y
-    self.z = z
-    self.w = w
+    /// Creates a rotation from its components.
+    public init(_ x: Double, _ y: Double, _ z: Double, _ w: Double) {
+      self.x = x
+      self.y = y
+      self.z = z
+      self.w = w
+    }
+
+    /// No rotation.
+    public static let identity = Quaternion(0, 0, 0, 1)
   }
-
-  /// No rotation.
-  public static let identity = Quaternion(0, 0, 0, 1)
 }
 
 extension Quaternion: JSONConvertible {
   /// Reads four numbers: x, y, z, w.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(4...4, "four numbers: x, y, z, w", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(numbers[0], numbers[1], numbers[2], numbers[3])
   }
 
   /// Four numbers: x, y, z, w.
-  public var json: JSONValue { .array([x, y, z, w].map(\.json)) }
+  package var json: JSONValue { .array([x, y, z, w].map(\.json)) }
 
-  /// "quaternion"
-  public static var typeName: String { "quaternion" }
+  package static var typeName: String { "quaternion" }
 
   /// Four numbers from -1 to 1, with some room for rounding.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(.between(-1.001, 1.001)), 4...4)
   }
 
   /// Checks every component, and that the length is 1 to a thousandth.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let count = diagnostics.count
     [x, y, z, w].check(bounds, at: path, into: &diagnostics)
     let square = x * x + y * y + z * z + w * w

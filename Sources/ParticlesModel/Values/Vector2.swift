@@ -1,85 +1,87 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// A pair of numbers: a size, a pair of radii, a point in an image.
-public struct Vector2: Sendable, Hashable {
-  /// The first: a width, or to the right.
-  public var x: Double
-  /// The second: a height, or up.
-  public var y: Double
+extension ParticleSystem {
+  /// A pair of numbers: a size, a pair of radii, a point in an image.
+  public struct Vector2: Sendable, Hashable {
+    /// The first: a width, or to the right.
+    public var x: Double
+    /// The second: a height, or up.
+    public var y: Double
 
-  /// Creates a pair.
-  public init(_ x: Double, _ y: Double) {
-    self.x = x
-    self.y = y
+    /// Creates a pair.
+    public init(_ x: Double, _ y: Double) {
+      self.x = x
+      self.y = y
+    }
   }
 }
 
 extension Vector2: JSONConvertible {
   /// Reads two numbers.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...2, "two numbers", at: path)
     x = try Double(json: array[0], at: path.appending(0))
     y = try Double(json: array[1], at: path.appending(1))
   }
 
   /// Two numbers.
-  public var json: JSONValue { .array([x.json, y.json]) }
+  package var json: JSONValue { .array([x.json, y.json]) }
 
-  /// "pair"
-  public static var typeName: String { "pair" }
+  package static var typeName: String { "pair" }
 
   /// Two numbers within the bounds.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...2)
   }
 
   /// Checks both numbers.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y].check(bounds, at: path, into: &diagnostics)
   }
 }
 
-/// Two numbers, the first of which is not greater than the second, and all between them.
-public struct Interval: Sendable, Hashable {
-  /// The least number.
-  public var lower: Double
-  /// The greatest number.
-  public var upper: Double
+extension ParticleSystem {
+  /// Two numbers, the first of which is not greater than the second, and all between them.
+  public struct Interval: Sendable, Hashable {
+    /// The least number.
+    public var lower: Double
+    /// The greatest number.
+    public var upper: Double
 
-  /// Creates an interval.
-  public init(_ lower: Double, _ upper: Double) {
-    self.lower = lower
-    self.upper = upper
+    /// Creates an interval.
+    public init(_ lower: Double, _ upper: Double) {
+      self.lower = lower
+      self.upper = upper
+    }
+
+    /// 0 to 1.
+    public static let unit = Interval(0, 1)
+
+    /// The number of the interval that is closest to `value`.
+    public func clamp(_ value: Double) -> Double { max(lower, min(upper, value)) }
   }
-
-  /// 0 to 1.
-  public static let unit = Interval(0, 1)
-
-  /// The number of the interval that is closest to `value`.
-  public func clamp(_ value: Double) -> Double { max(lower, min(upper, value)) }
 }
 
 extension Interval: JSONConvertible {
   /// Reads two numbers.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...2, "two numbers", at: path)
     lower = try Double(json: array[0], at: path.appending(0))
     upper = try Double(json: array[1], at: path.appending(1))
   }
 
   /// Two numbers.
-  public var json: JSONValue { .array([lower.json, upper.json]) }
+  package var json: JSONValue { .array([lower.json, upper.json]) }
 
-  /// "interval"
-  public static var typeName: String { "interval" }
+  package static var typeName: String { "interval" }
 
   /// Two numbers within the bounds.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...2)
   }
 
   /// Checks both ends and their order.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [lower, upper].check(bounds, at: path, into: &diagnostics)
     guard lower > upper else { return }
     diagnostics.append(
@@ -89,23 +91,25 @@ extension Interval: JSONConvertible {
   }
 }
 
-/// A rectangle of an image, in pixels from its top left corner.
-public struct Rectangle: Sendable, Hashable {
-  /// The distance from the left edge, in pixels.
-  public var x: Double
-  /// The distance from the top edge, in pixels.
-  public var y: Double
-  /// The width in pixels.
-  public var width: Double
-  /// The height in pixels.
-  public var height: Double
+extension ParticleSystem {
+  /// A rectangle of an image, in pixels from its top left corner.
+  public struct Rectangle: Sendable, Hashable {
+    /// The distance from the left edge, in pixels.
+    public var x: Double
+    /// The distance from the top edge, in pixels.
+    public var y: Double
+    /// The width in pixels.
+    public var width: Double
+    /// The height in pixels.
+    public var height: Double
 
-  /// Creates a rectangle.
-  public init(x: Double, y: Double, width: Double, height: Double) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
+    /// Creates a rectangle.
+    public init(x: Double, y: Double, width: Double, height: Double) {
+      self.x = x
+      self.y = y
+      self.width = width
+      self.height = height
+    }
   }
 }
 
@@ -116,27 +120,26 @@ extension Rectangle {
 
 extension Rectangle: JSONConvertible {
   /// Reads four numbers: x, y, width, height.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(4...4, "four numbers: x, y, width, height", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
   }
 
   /// Four numbers: x, y, width, height.
-  public var json: JSONValue { .array([x, y, width, height].map(\.json)) }
+  package var json: JSONValue { .array([x, y, width, height].map(\.json)) }
 
-  /// "rectangle"
-  public static var typeName: String { "rectangle" }
+  package static var typeName: String { "rectangle" }
 
   /// A place where an image may be, and a size of more than 0.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .tuple(
       [.number(.nonNegative), .number(.nonNegative), .number(.positive), .number(.positive)],
       least: 4)
   }
 
   /// Checks every number.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y, width, height].check(bounds, at: path, into: &diagnostics)
   }
 }

@@ -1,54 +1,55 @@
-public import ParticlesCore
+package import ParticlesCore
 
-/// A vector whose components change over the life of a particle, each by itself.
-public struct VectorTrack: Sendable, Hashable {
-  /// To the right.
-  public var x: Track
-  /// Up.
-  public var y: Track
-  /// Towards the viewer; 0 in the plane.
-  public var z: Track
+extension ParticleSystem {
+  /// A vector whose components change over the life of a particle, each by itself.
+  public struct VectorTrack: Sendable, Hashable {
+    /// To the right.
+    public var x: Track
+    /// Up.
+    public var y: Track
+    /// Towards the viewer; 0 in the plane.
+    public var z: Track
 
-  /// Creates a vector, in the plane unless `z` is given.
-  public init(_ x: Track, _ y: Track, _ z: Track = 0) {
-    self.x = x
-    self.y = y
-    self.z = z
+    /// Creates a vector, in the plane unless `z` is given.
+    public init(_ x: Track, _ y: Track, _ z: Track = 0) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+
+    /// Creates a vector that stays as it is.
+    public init(_ vector: Vector) {
+      self.init(.constant(vector.x), .constant(vector.y), .constant(vector.z))
+    }
+
+    /// Nothing, always.
+    public static let zero = VectorTrack(0, 0, 0)
   }
-
-  /// Creates a vector that stays as it is.
-  public init(_ vector: Vector) {
-    self.init(.constant(vector.x), .constant(vector.y), .constant(vector.z))
-  }
-
-  /// Nothing, always.
-  public static let zero = VectorTrack(0, 0, 0)
 }
 
 extension VectorTrack: JSONConvertible {
   /// Reads two or three tracks; the third is 0 if there are two.
-  public init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(2...3, "two or three tracks", at: path)
     let tracks = try [Track](json: .array(elements), at: path)
     self.init(tracks[0], tracks[1], tracks.count > 2 ? tracks[2] : 0)
   }
 
   /// Two tracks if the third is 0, three otherwise.
-  public var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
+  package var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
 
-  /// "vector of Tracks"
-  public static var typeName: String { "vector of Tracks" }
+  package static var typeName: String { "vector of Tracks" }
 
   /// Two or three tracks.
-  public static func schema(_ bounds: Bounds?) -> JSONSchema {
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: Track.schema(nil), 2...3)
   }
 
   /// Those of a track.
-  public static var objects: [any ModelObject.Type] { Track.objects }
+  package static var objects: [any ModelObject.Type] { Track.objects }
 
   /// Checks every component.
-  public func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     (z == 0 ? [x, y] : [x, y, z]).check(bounds, at: path, into: &diagnostics)
   }
 }

@@ -1,10 +1,10 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// Says what is wrong with what a file says of types: not whether it can be read, but whether it
 /// means what its author meant.
-public struct TypeLinter: Sendable {
+package struct TypeLinter: Sendable {
   /// The file.
-  public let file: TypesFile
+  package let file: TypesFile
 
   /// The types that the file and the system declare, as the program of the file sees them.
   let registry: TypeRegistry
@@ -23,7 +23,7 @@ public struct TypeLinter: Sendable {
   /// - Parameters:
   ///   - file: what is to be checked.
   ///   - known: the types that are there without the file.
-  public init(_ file: TypesFile, known: TypeRegistry = .standard) {
+  package init(_ file: TypesFile, known: TypeRegistry = .standard) {
     self.file = file
     self.known = known
     registry = known.adding([file], owner: file.source.owner)
@@ -49,7 +49,7 @@ public struct TypeLinter: Sendable {
   /// claims and what else names types.
   /// - Parameter sizeOfTemplate: how many bytes a template has, by its path as the file says it; nil
   ///   if it is not there.
-  public func findings(
+  package func findings(
     sizeOfTemplate: (String) -> Int? = { _ in nil }
   ) -> [Diagnostic] {
     var findings = file.faults

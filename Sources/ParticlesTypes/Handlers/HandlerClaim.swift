@@ -1,16 +1,16 @@
 /// A program that opens files.
-public struct Handler: Sendable, Hashable {
+package struct Handler: Sendable, Hashable {
   /// Its identifier: that of the bundle, or of the desktop entry. Case means nothing.
-  public var identifier: String
+  package var identifier: String
 
   /// What people call it.
-  public var name: String?
+  package var name: String?
 
   /// Its version, as numbers between full stops.
-  public var version: String?
+  package var version: String?
 
   /// Creates a handler.
-  public init(_ identifier: String, name: String? = nil, version: String? = nil) {
+  package init(_ identifier: String, name: String? = nil, version: String? = nil) {
     self.identifier = identifier
     self.name = name
     self.version = version
@@ -19,32 +19,32 @@ public struct Handler: Sendable, Hashable {
 
 /// What a program says of files that it opens: an entry of `CFBundleDocumentTypes`, or what a
 /// desktop entry says of a MIME type.
-public struct HandlerClaim: Sendable, Hashable {
+package struct HandlerClaim: Sendable, Hashable {
   /// The program.
-  public var handler: Handler
+  package var handler: Handler
 
   /// What the program calls such files.
-  public var name: String?
+  package var name: String?
 
   /// The identifiers of the types. Extensions and other tags that are claimed without a type are
   /// dynamic ones.
-  public var types: [String]
+  package var types: [String]
 
   /// What the program does with them.
-  public var role: HandlerRole
+  package var role: HandlerRole
 
   /// How it stands to them.
-  public var rank: HandlerRank
+  package var rank: HandlerRank
 
   /// Whether it holds for these very types only, and not for those that conform to them: so it is
   /// with previews.
-  public var isExact: Bool
+  package var isExact: Bool
 
   /// Where it says so.
-  public var source: DeclarationSource
+  package var source: DeclarationSource
 
   /// Creates a claim.
-  public init(
+  package init(
     by handler: Handler, to types: [String], name: String? = nil, role: HandlerRole = .editor,
     rank: HandlerRank = .default, isExact: Bool = false, source: DeclarationSource
   ) {
@@ -59,9 +59,9 @@ public struct HandlerClaim: Sendable, Hashable {
 }
 
 /// What a person has decided: this program opens these files.
-public struct HandlerChoice: Sendable, Hashable {
+package struct HandlerChoice: Sendable, Hashable {
   /// What it holds for.
-  public enum Scope: Sendable, Hashable {
+  package enum Scope: Sendable, Hashable {
     /// One file, by its path.
     case file(String)
     /// All files of a type, by its identifier, and of types that conform to it.
@@ -69,13 +69,13 @@ public struct HandlerChoice: Sendable, Hashable {
   }
 
   /// What it holds for.
-  public var scope: Scope
+  package var scope: Scope
 
   /// The identifier of the program.
-  public var handler: String
+  package var handler: String
 
   /// Creates a choice.
-  public init(_ scope: Scope, handler: String) {
+  package init(_ scope: Scope, handler: String) {
     self.scope = scope
     self.handler = handler
   }

@@ -1,5 +1,5 @@
 /// How an application stands to the files of a type (`LSHandlerRank`), the closest first.
-public enum HandlerRank: String, Sendable, CaseIterable, Comparable {
+package enum HandlerRank: String, Sendable, CaseIterable, Comparable {
   /// It created the type.
   case owner = "Owner"
   /// It wants to open files of the type ordinarily.
@@ -10,14 +10,14 @@ public enum HandlerRank: String, Sendable, CaseIterable, Comparable {
   case none = "None"
 
   /// The rank of this name, in whatever case; nil if there is none.
-  public init?(named name: String) {
+  package init?(named name: String) {
     guard let rank = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
     else { return nil }
     self = rank
   }
 
   /// From the closest to the most distant.
-  public static func < (a: HandlerRank, b: HandlerRank) -> Bool { a.order < b.order }
+  package static func < (a: HandlerRank, b: HandlerRank) -> Bool { a.order < b.order }
 
   var order: Int {
     switch self {
@@ -30,7 +30,7 @@ public enum HandlerRank: String, Sendable, CaseIterable, Comparable {
 }
 
 /// What an application does with files of a type (`CFBundleTypeRole`).
-public enum HandlerRole: String, Sendable, CaseIterable {
+package enum HandlerRole: String, Sendable, CaseIterable {
   /// It reads and writes them.
   case editor = "Editor"
   /// It reads them.
@@ -43,7 +43,7 @@ public enum HandlerRole: String, Sendable, CaseIterable {
   case none = "None"
 
   /// The role of this name, in whatever case; nil if there is none.
-  public init?(named name: String) {
+  package init?(named name: String) {
     guard let role = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
     else { return nil }
     self = role
@@ -51,7 +51,7 @@ public enum HandlerRole: String, Sendable, CaseIterable {
 
   /// Whether somebody in this role serves who wants `wanted`; with nil, anybody does who opens
   /// files.
-  public func satisfies(_ wanted: HandlerRole?) -> Bool {
+  package func satisfies(_ wanted: HandlerRole?) -> Bool {
     switch (self, wanted) {
     case (.none, _), (_, HandlerRole.none?): false
     case (.editor, .viewer): true

@@ -1,16 +1,16 @@
 /// Programs, the files that they open, and what people chose among them.
-public struct HandlerRegistry: Sendable {
+package struct HandlerRegistry: Sendable {
   /// The types that claims are about.
-  public var types: TypeRegistry
+  package var types: TypeRegistry
 
   /// What programs claim.
-  public var claims: [HandlerClaim]
+  package var claims: [HandlerClaim]
 
   /// What people chose. Of several choices for the same, the last one counts.
-  public var choices: [HandlerChoice]
+  package var choices: [HandlerChoice]
 
   /// Creates a registry.
-  public init(
+  package init(
     types: TypeRegistry = .standard, claims: [HandlerClaim] = [], choices: [HandlerChoice] = []
   ) {
     self.types = types
@@ -19,32 +19,32 @@ public struct HandlerRegistry: Sendable {
   }
 
   /// A program that has to do with a type.
-  public struct Candidate: Sendable {
+  package struct Candidate: Sendable {
     /// What it claims.
-    public let claim: HandlerClaim
+    package let claim: HandlerClaim
     /// The type by which it does: the wanted one, or the nearest that it conforms to.
-    public let type: UniformType
+    package let type: UniformType
     /// How many steps it is from the wanted type to that one.
-    public let distance: Int
+    package let distance: Int
     /// What put it before the candidate behind it; nil for the last one.
-    public internal(set) var decision: HandlerRule?
+    package internal(set) var decision: HandlerRule?
 
     /// A number for each rule; less is better.
     let standing: [Int]
 
     /// The program.
-    public var handler: Handler { claim.handler }
+    package var handler: Handler { claim.handler }
   }
 
   /// Who opens files of a type.
-  public struct Resolution: Sendable {
+  package struct Resolution: Sendable {
     /// Those that do, the one that opens them ordinarily first.
-    public let candidates: [Candidate]
+    package let candidates: [Candidate]
     /// Those that only say what such files are: their rank is None. They are never chosen.
-    public let declaring: [Candidate]
+    package let declaring: [Candidate]
 
     /// The one that opens them ordinarily.
-    public var chosen: Candidate? { candidates.first }
+    package var chosen: Candidate? { candidates.first }
   }
 
   /// Who opens a file, ranked; how that is decided says `Spec/types.md`.
@@ -52,7 +52,7 @@ public struct HandlerRegistry: Sendable {
   ///   - type: the type of the file.
   ///   - role: what is to be done with it; nil for opening it somehow.
   ///   - path: which file it is, since somebody may have chosen for this one alone.
-  public func handlers(
+  package func handlers(
     for type: UniformType, role: HandlerRole? = nil, path: String? = nil
   ) -> Resolution {
     let chosen = chosenHandlers(for: type, path: path)

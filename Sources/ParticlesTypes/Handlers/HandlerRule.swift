@@ -1,5 +1,5 @@
 /// What decides between programs that may open a file, the weightiest first.
-public enum HandlerRule: Int, Sendable, CaseIterable, Comparable {
+package enum HandlerRule: Int, Sendable, CaseIterable, Comparable {
   /// Somebody decided so for this file.
   case fileChoice
   /// Somebody decided so for the type, or for the nearest type that it conforms to.
@@ -20,10 +20,10 @@ public enum HandlerRule: Int, Sendable, CaseIterable, Comparable {
   case identifier
 
   /// From the weightiest to the least.
-  public static func < (a: HandlerRule, b: HandlerRule) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: HandlerRule, b: HandlerRule) -> Bool { a.rawValue < b.rawValue }
 
   /// Why a program stands before the next one, as a phrase.
-  public var reason: String {
+  package var reason: String {
     switch self {
     case .fileChoice: "it was chosen for this file"
     case .typeChoice: "it was chosen for the type"

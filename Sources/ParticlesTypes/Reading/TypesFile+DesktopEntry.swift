@@ -9,7 +9,7 @@ extension TypesFile {
   ///   - identifier: that of the entry: its file name, such as `org.example.app.desktop`.
   ///   - registry: the types that MIME types stand for.
   ///   - path: where it stands.
-  public init(
+  package init(
     desktopEntry text: String, identifier: String, types registry: TypeRegistry = .standard,
     path: String? = nil
   ) {
@@ -44,14 +44,14 @@ extension TypesFile {
 ///
 /// Only what is asked for is looked at, and lines that make no sense are passed over: the files of a
 /// desktop are written by many hands.
-public struct KeyFile: Sendable {
+package struct KeyFile: Sendable {
   /// The groups, in the order in which they begin.
-  public private(set) var groups: [String] = []
+  package private(set) var groups: [String] = []
 
   private var values: [String: [String: String]] = [:]
 
   /// Reads a file.
-  public init(_ text: String) {
+  package init(_ text: String) {
     var current: String?
     for line in text.split(whereSeparator: \.isNewline) {
       if line.hasPrefix("["), let end = line.lastIndex(of: "]") {
@@ -74,13 +74,13 @@ public struct KeyFile: Sendable {
   }
 
   /// The value of a key, as it stands there.
-  public subscript(key: String, in group: String) -> String? { values[group]?[key] }
+  package subscript(key: String, in group: String) -> String? { values[group]?[key] }
 
   /// The keys of a group, in the order of their bytes.
-  public func keys(of group: String) -> [String] { (values[group] ?? [:]).keys.sorted() }
+  package func keys(of group: String) -> [String] { (values[group] ?? [:]).keys.sorted() }
 
   /// The parts of a value between semicolons, without empty ones.
-  public func list(_ key: String, in group: String) -> [String] {
+  package func list(_ key: String, in group: String) -> [String] {
     (self[key, in: group] ?? "").split(separator: ";").map { Self.trimmed($0) }
       .filter { !$0.isEmpty }
   }

@@ -1,16 +1,16 @@
-public import ParticlesCore
+package import ParticlesCore
 
 // `types.json`: what a property list says, and what only desktops want to know, in one file for all
 // systems. `Spec/types.md` describes it.
 
 extension TypesFile {
   /// The version of `types.json` that is read.
-  public static let version = 1
+  package static let version = 1
 
   /// Reads a `types.json`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/typesStructure`` for a version
   ///   that is not known, or of ``ParticlesCore/Rule/limit``.
-  public init(json: JSONValue, path: String? = nil, limits: Limits = .standard) throws {
+  package init(json: JSONValue, path: String? = nil, limits: Limits = .standard) throws {
     var reader = EntryReader()
     let root = reader.object(json, "") ?? JSONObject()
     guard let version = root["version"]?.int, version == Self.version else {

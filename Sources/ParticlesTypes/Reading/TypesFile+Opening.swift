@@ -1,17 +1,17 @@
-public import ParticlesCore
+package import ParticlesCore
 internal import ParticlesPropertyLists
 
 extension TypesFile {
   /// Reads what stands at a path: a property list, binary or XML, also that of a bundle; a
   /// `types.json`; a desktop entry. Which of them it is, the contents tell.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if it is none of them, or cannot be read.
-  public init(contentsOf path: String, limits: Limits = .standard) throws {
+  package init(contentsOf path: String, limits: Limits = .standard) throws {
     let file = try Self.file(at: path)
     try self.init(Files.read(file, limits: limits), path: file, limits: limits)
   }
 
   /// Reads the bytes of such a file.
-  public init(_ bytes: [UInt8], path: String, limits: Limits = .standard) throws {
+  package init(_ bytes: [UInt8], path: String, limits: Limits = .standard) throws {
     self = try locating(Location(file: path)) {
       let text = bytes.drop { $0 <= 0x20 }
       if text.first == UInt8(ascii: "{") {

@@ -1,4 +1,4 @@
-public import ParticlesCore
+package import ParticlesCore
 
 // Property lists of applications (`Info.plist`), and of extensions of them that draw previews.
 
@@ -9,7 +9,7 @@ extension TypesFile {
   ///   - path: where it stands.
   ///   - limits: how many types it may name.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit``.
-  public init(
+  package init(
     propertyList: JSONValue, path: String? = nil, limits: Limits = .standard
   ) throws {
     var reader = EntryReader()

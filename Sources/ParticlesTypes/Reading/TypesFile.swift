@@ -1,17 +1,17 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// What one file says of types and of who opens them: the property list of a bundle, a `types.json`,
 /// a desktop entry.
 ///
 /// Reading is lenient: what is no good is left out, and ``faults`` says so. Everything that was read
 /// keeps its place in the file, so that a ``TypeLinter`` can say where something is wrong.
-public struct TypesFile: Sendable {
+package struct TypesFile: Sendable {
   /// Something that was read, and where it stands: a path of keys and indices.
-  public struct Entry<Value: Sendable>: Sendable {
+  package struct Entry<Value: Sendable>: Sendable {
     /// What was read.
-    public var value: Value
+    package var value: Value
     /// Where.
-    public var key: String
+    package var key: String
 
     init(_ value: Value, at key: String) {
       self.value = value
@@ -20,9 +20,9 @@ public struct TypesFile: Sendable {
   }
 
   /// What a file says in a claim, besides what the claim means.
-  public struct ClaimForm: Sendable {
+  package struct ClaimForm: Sendable {
     /// What it means.
-    public var claim: HandlerClaim
+    package var claim: HandlerClaim
     /// The role as it stands there; nil if it does not.
     var role: String?
     /// Where the types stand, one for each.
@@ -46,22 +46,22 @@ public struct TypesFile: Sendable {
   }
 
   /// The program that the file belongs to.
-  public internal(set) var handler: Handler
+  package internal(set) var handler: Handler
 
   /// Where declarations and claims say that they come from.
-  public internal(set) var source: DeclarationSource
+  package internal(set) var source: DeclarationSource
 
   /// The declared types.
-  public internal(set) var declarations: [Entry<TypeDeclaration>] = []
+  package internal(set) var declarations: [Entry<TypeDeclaration>] = []
 
   /// The claims, in the order of the file.
-  public internal(set) var claims: [Entry<ClaimForm>] = []
+  package internal(set) var claims: [Entry<ClaimForm>] = []
 
   /// What people chose.
-  public internal(set) var choices: [HandlerChoice] = []
+  package internal(set) var choices: [HandlerChoice] = []
 
   /// What was left out, and why.
-  public internal(set) var faults: [Diagnostic] = []
+  package internal(set) var faults: [Diagnostic] = []
 
   /// Files that new documents are copies of.
   var templates: [Entry<String>] = []
@@ -77,7 +77,7 @@ public struct TypesFile: Sendable {
   }
 
   /// What a program says, made without a file.
-  public init(
+  package init(
     handler: Handler, source: DeclarationSource, declarations: [TypeDeclaration],
     claims: [HandlerClaim] = []
   ) {
@@ -97,7 +97,7 @@ public struct TypesFile: Sendable {
   }
 
   /// What this project says of its own types.
-  public static let particles = TypesFile(
+  package static let particles = TypesFile(
     handler: Handler(DeclarationSource.particles.owner, name: "Particles"), source: .particles,
     declarations: BundledTypes.particles,
     claims: [
@@ -125,7 +125,7 @@ extension TypeRegistry {
   /// - Parameters:
   ///   - files: what was read; what several declare counts as in one.
   ///   - owner: who asks; by default, the program of the first of them that has one.
-  public func adding(_ files: [TypesFile], owner: String? = nil) -> TypeRegistry {
+  package func adding(_ files: [TypesFile], owner: String? = nil) -> TypeRegistry {
     let owners = files.map(\.source.owner).filter { !$0.isEmpty }
     return adding(
       files.flatMap { $0.declarations.map(\.value) }, owner: owner ?? owners.first)
@@ -134,7 +134,7 @@ extension TypeRegistry {
 
 extension HandlerRegistry {
   /// Who opens files, as far as these files say.
-  public init(_ files: [TypesFile], types: TypeRegistry) {
+  package init(_ files: [TypesFile], types: TypeRegistry) {
     self.init(
       types: types, claims: files.flatMap { $0.claims.map(\.value.claim) },
       choices: files.flatMap(\.choices))

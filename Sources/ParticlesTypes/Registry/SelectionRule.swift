@@ -1,5 +1,5 @@
 /// What decides between types that claim the same tag, the weightiest first.
-public enum SelectionRule: Int, Sendable, CaseIterable, Comparable {
+package enum SelectionRule: Int, Sendable, CaseIterable, Comparable {
   /// A file has to be data, and a directory a directory. A type that is neither comes behind.
   case kind
   /// What a file begins with speaks for a type, or against it.
@@ -17,10 +17,10 @@ public enum SelectionRule: Int, Sendable, CaseIterable, Comparable {
   case identifier
 
   /// From the weightiest to the least.
-  public static func < (a: SelectionRule, b: SelectionRule) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: SelectionRule, b: SelectionRule) -> Bool { a.rawValue < b.rawValue }
 
   /// Why a type stands before the next one, as a phrase.
-  public var reason: String {
+  package var reason: String {
     switch self {
     case .kind: "it fits what stands on the disk"
     case .content: "the contents speak for it"
@@ -35,7 +35,7 @@ public enum SelectionRule: Int, Sendable, CaseIterable, Comparable {
 }
 
 /// What stands on a disk, as far as types care.
-public enum ItemKind: String, Sendable, CaseIterable {
+package enum ItemKind: String, Sendable, CaseIterable {
   /// A regular file.
   case file
   /// A directory, be it a folder or a package.

@@ -1,14 +1,14 @@
 /// The types that a file name, an extension or another tag may stand for, ranked, and why.
-public struct TypeSelection: Sendable {
+package struct TypeSelection: Sendable {
   /// A type that may be meant.
-  public struct Candidate: Sendable {
+  package struct Candidate: Sendable {
     /// The type.
-    public let type: UniformType
+    package let type: UniformType
     /// The place of the tag among those of the type, 0 for the preferred one; nil if only the
     /// contents speak for it.
-    public let position: Int?
+    package let position: Int?
     /// What put it before the candidate behind it; nil for the last one.
-    public internal(set) var decision: SelectionRule?
+    package internal(set) var decision: SelectionRule?
 
     /// A number for each rule; less is better.
     let standing: [Int]
@@ -16,18 +16,18 @@ public struct TypeSelection: Sendable {
   }
 
   /// The candidates, the best first.
-  public let candidates: [Candidate]
+  package let candidates: [Candidate]
 
   /// Types that claim the tag and cannot be meant, since they stand for files where there is a
   /// directory or the other way round.
-  public let excluded: [UniformType]
+  package let excluded: [UniformType]
 
   /// The type to take: the best candidate; otherwise a dynamic type that keeps the tag, or what is
   /// known of every file or folder. nil for a tag that no type can have.
-  public let type: UniformType?
+  package let type: UniformType?
 
   /// The part of the file name that decided, without the full stop before it.
-  public let suffix: String?
+  package let suffix: String?
 }
 
 extension TypeGraph.Claims {
@@ -43,7 +43,7 @@ extension TypeRegistry {
   ///   - supertype: what the type has to conform to; nil if it may be any.
   ///   - kind: what stands on the disk, if that is known.
   ///   - head: what the file begins with, if that is to be heard.
-  public func select(
+  package func select(
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType? = nil,
     kind: ItemKind? = nil, head: [UInt8]? = nil
   ) -> TypeSelection {
@@ -63,7 +63,7 @@ extension TypeRegistry {
   ///   - name: the name, without folders.
   ///   - kind: what stands on the disk, if that is known.
   ///   - head: what the file begins with, if that is to be heard.
-  public func select(
+  package func select(
     fileName name: String, kind: ItemKind? = nil, head: [UInt8]? = nil
   ) -> TypeSelection {
     let suffixes = Self.suffixes(of: name)

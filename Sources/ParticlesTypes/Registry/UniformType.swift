@@ -84,7 +84,7 @@ public struct UniformType: Sendable {
   }
 
   /// What a dynamic identifier says.
-  public var dynamicIdentifier: DynamicIdentifier? {
+  package var dynamicIdentifier: DynamicIdentifier? {
     if case .dynamic(let dynamic) = form { dynamic } else { nil }
   }
 

@@ -3,21 +3,21 @@
 ///
 /// The identifier holds all of it, so that two programs that meet the same unknown extension agree
 /// on its type without knowing of each other. Layout: `Spec/types.md`.
-public struct DynamicIdentifier: Sendable, Hashable {
+package struct DynamicIdentifier: Sendable, Hashable {
   /// The identifiers of the types that it conforms to, as far as somebody said so.
-  public var supertypes: [String]
+  package var supertypes: [String]
 
   /// The tags.
-  public var tags: TypeTags
+  package var tags: TypeTags
 
   /// Creates a type for a tag.
-  public init(tag: String, tagClass: TagClass, conformingTo supertypes: [String] = []) {
+  package init(tag: String, tagClass: TagClass, conformingTo supertypes: [String] = []) {
     self.supertypes = supertypes
     tags = [tagClass: [Self.padded(tagClass.folded(tag), tagClass)]]
   }
 
   /// Whether all tags of one of the two are tags of the other, so that both may mean the same.
-  public func isCompatible(with other: DynamicIdentifier) -> Bool {
+  package func isCompatible(with other: DynamicIdentifier) -> Bool {
     tags.isSubset(of: other.tags) || other.tags.isSubset(of: tags)
   }
 
@@ -60,7 +60,7 @@ public struct DynamicIdentifier: Sendable, Hashable {
   }
 
   /// The whole identifier.
-  public var identifier: String {
+  package var identifier: String {
     var entries: [String] = []
     if !supertypes.isEmpty {
       let list = supertypes.map(Self.abbreviated).joined(separator: ",")
@@ -84,7 +84,7 @@ public struct DynamicIdentifier: Sendable, Hashable {
   }
 
   /// Reads an identifier; nil if it is not a dynamic one, damaged, or longer than 4096 bytes.
-  public init?(_ identifier: String) {
+  package init?(_ identifier: String) {
     guard identifier.hasPrefix(Self.prefix), identifier.utf8.count <= Self.longest,
       let bytes = Base32.decode(identifier.utf8.dropFirst(Self.prefix.utf8.count))
     else { return nil }

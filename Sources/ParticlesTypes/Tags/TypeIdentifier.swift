@@ -1,10 +1,10 @@
 /// The syntax of type identifiers, in reverse-DNS style: `com.example.drawing`.
-public enum TypeIdentifier {
+package enum TypeIdentifier {
   /// What is wrong with an identifier, as a phrase, or nil if nothing is.
   ///
   /// An identifier consists of components between full stops; a component has at least one
   /// character, each an ASCII letter or digit, a hyphen, or a character above U+007F.
-  public static func fault(in identifier: String) -> String? {
+  package static func fault(in identifier: String) -> String? {
     if identifier.isEmpty { return "it is empty" }
     for scalar in identifier.unicodeScalars where !isAllowed(scalar) {
       return "'\(scalar)' is not allowed"
@@ -21,13 +21,13 @@ public enum TypeIdentifier {
   }
 
   /// Whether only the system may declare an identifier: those that begin with `public.` or `dyn.`.
-  public static func isReserved(_ identifier: String) -> Bool {
+  package static func isReserved(_ identifier: String) -> Bool {
     let identifier = identifier.caseFolded
     return identifier.hasPrefix("public.") || identifier.hasPrefix("dyn.")
   }
 
   /// Whether two identifiers name the same type: case means nothing.
-  public static func areEqual(_ a: String, _ b: String) -> Bool {
+  package static func areEqual(_ a: String, _ b: String) -> Bool {
     a == b || a.caseFolded == b.caseFolded
   }
 }

@@ -1,35 +1,35 @@
 /// A desktop entry (`.desktop`): a program as the menus of a desktop show it, and what it opens.
-public struct DesktopEntry: Sendable, Hashable {
+package struct DesktopEntry: Sendable, Hashable {
   /// What people call the program.
-  public var name: String
+  package var name: String
   /// What it is for, in a line.
-  public var comment: String?
+  package var comment: String?
   /// How it is run, with a field code such as `%F` for what is to be opened.
-  public var command: String
+  package var command: String
   /// The program whose presence shows that it is installed.
-  public var program: String?
+  package var program: String?
   /// The name of its icon.
-  public var icon: String?
+  package var icon: String?
   /// The MIME types that it opens.
-  public var mimeTypes: [String]
+  package var mimeTypes: [String]
   /// Other ways to run it, for its menu: an identifier, what people read, and a command.
-  public var actions: [Action]
+  package var actions: [Action]
   /// Whether it talks to a terminal.
-  public var needsTerminal: Bool
+  package var needsTerminal: Bool
   /// Whether menus leave it out, since it is only run to open something.
-  public var isHidden: Bool
+  package var isHidden: Bool
 
   /// Another way to run the program.
-  public struct Action: Sendable, Hashable {
+  package struct Action: Sendable, Hashable {
     /// The name among the actions.
-    public var identifier: String
+    package var identifier: String
     /// What people read.
-    public var name: String
+    package var name: String
     /// How it is run.
-    public var command: String
+    package var command: String
 
     /// Creates an action.
-    public init(_ identifier: String, name: String, command: String) {
+    package init(_ identifier: String, name: String, command: String) {
       self.identifier = identifier
       self.name = name
       self.command = command
@@ -37,7 +37,7 @@ public struct DesktopEntry: Sendable, Hashable {
   }
 
   /// Creates an entry.
-  public init(
+  package init(
     name: String, comment: String? = nil, command: String, program: String? = nil,
     icon: String? = nil, mimeTypes: [String] = [], actions: [Action] = [],
     needsTerminal: Bool = false, isHidden: Bool = false
@@ -56,7 +56,7 @@ public struct DesktopEntry: Sendable, Hashable {
   /// An entry for what a program claims. Types that are directories are left out: there is no telling
   /// them from folders, and the program would become the one that opens all of those. So are those
   /// that the program ranks as None.
-  public init(
+  package init(
     _ file: TypesFile, types: TypeRegistry, command: String, program: String? = nil,
     icon: String? = nil, needsTerminal: Bool = false
   ) {
@@ -75,7 +75,7 @@ public struct DesktopEntry: Sendable, Hashable {
   }
 
   /// The file.
-  public var text: String {
+  package var text: String {
     var lines = ["[Desktop Entry]", "Type=Application", "Name=\(name.inKeyFile)"]
     if let comment { lines.append("Comment=\(comment.inKeyFile)") }
     lines.append("Exec=\(command.inKeyFile)")

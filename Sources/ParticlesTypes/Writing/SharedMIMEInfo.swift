@@ -2,23 +2,25 @@
 /// some types are told.
 ///
 /// Types that are directories are left out: there, every directory is an `inode/directory`.
-public struct SharedMIMEInfo: Sendable {
+package struct SharedMIMEInfo: Sendable {
   /// The types.
-  public var types: [UniformType]
+  package var types: [UniformType]
 
   /// A package for these types.
-  public init(_ types: [UniformType]) { self.types = types.filter { !$0.conforms(to: .directory) } }
+  package init(_ types: [UniformType]) {
+    self.types = types.filter { !$0.conforms(to: .directory) }
+  }
 
   /// What a desktop calls a type: the name that its declaration says, or one made of its identifier.
-  public static func name(of type: UniformType) -> String {
+  package static func name(of type: UniformType) -> String {
     type.sharedMIMEType ?? "application/x-\(type.identifier.caseFolded)"
   }
 
   /// Where the identifiers of types stand in a package; the database keeps what it does not know.
-  public static let namespace = "urn:x-particles-format:types"
+  package static let namespace = "urn:x-particles-format:types"
 
   /// The file.
-  public var text: String {
+  package var text: String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
     <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info" \

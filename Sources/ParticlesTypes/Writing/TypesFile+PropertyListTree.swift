@@ -1,4 +1,4 @@
-public import ParticlesCore
+package import ParticlesCore
 
 // What a file says, as the part of a property list that says the same to Apple's systems.
 
@@ -6,7 +6,7 @@ extension TypesFile {
   /// The keys of an `Info.plist`, as a tree.
   ///
   /// Compound extensions, patterns and names of desktops have no place there and are left out.
-  public var propertyList: JSONValue {
+  package var propertyList: JSONValue {
     var root = JSONObject()
     let lists: [(String, TypeDeclaration.Kind)] = [
       ("UTExportedTypeDeclarations", .exported), ("UTImportedTypeDeclarations", .imported),

@@ -1,10 +1,10 @@
-public import ParticlesCore
+package import ParticlesCore
 
 // What a file says, as `types.json`.
 
 extension TypesFile {
   /// The whole file.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var root: JSONObject = ["version": .int(Self.version)]
     var application = JSONObject()
     application["identifier"] = handler.identifier.isEmpty ? nil : .string(handler.identifier)
@@ -26,7 +26,7 @@ extension TypesFile {
 
 extension TypeDeclaration {
   /// The declaration as an entry of `types.json`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["identifier": .string(identifier)]
     object["title"] = title.map(JSONValue.string)
     if !supertypes.isEmpty { object["conformsTo"] = .array(supertypes.map(JSONValue.string)) }
@@ -66,7 +66,7 @@ extension FileNamePattern {
 
 extension HandlerClaim {
   /// The claim as an entry of `types.json`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object = JSONObject()
     object["name"] = name.map(JSONValue.string)
     object["role"] = .string(role.rawValue)

@@ -51,7 +51,7 @@ struct ChecksumTests {
   func sha256(text: String, digits: String) {
     let digest = SHA256.digest(text.utf8)
     #expect(digest.description == digits)
-    #expect(digest.bytes.count == Digest.size)
+    #expect(digest.bytes.count == ContentDigest.size)
   }
 
   @Test("SHA-256 of a million bytes, in pieces")

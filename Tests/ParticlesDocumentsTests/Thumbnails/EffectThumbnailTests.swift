@@ -54,7 +54,7 @@ struct EffectThumbnailTests {
 
   @Test("every template has a picture of the size asked for")
   func templates() throws {
-    for template in Template.all {
+    for template in EffectTemplate.all {
       let picture = try EffectThumbnail(template.package()).bitmap(size: 64)
       #expect(picture.width == 64 && picture.height == 64)
       #expect(Set(picture.pixels).count > 8, "\(template.name) shows something")

@@ -13,10 +13,10 @@ struct SchemaTests {
 
   @Test("every template is accepted")
   func templates() throws {
-    let documents = try Template.all.map { try $0.package().document() }
+    let documents = try EffectTemplate.all.map { try $0.package().document() }
     let verdicts = try JSONSchemaOracle.verdicts(on: documents, by: Self.schema)
-    #expect(verdicts.count == Template.all.count)
-    for (template, verdict) in zip(Template.all, verdicts) {
+    #expect(verdicts.count == EffectTemplate.all.count)
+    for (template, verdict) in zip(EffectTemplate.all, verdicts) {
       #expect(verdict == nil, "\(template.name)")
     }
   }

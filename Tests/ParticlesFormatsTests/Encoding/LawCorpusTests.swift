@@ -15,7 +15,7 @@ struct LawCorpusTests {
   /// there are many, one is enough.
   static let effects: [Imported] = {
     var effects: [Imported] = []
-    var seen: Set<Digest> = []
+    var seen: Set<ContentDigest> = []
     for format in FormatRegistry.standard.formats where !format.isArchive {
       for folder in ["apple-particles", "scnp", "sks", "plist", "pd-json", "pex"] {
         for kind in format.extensions {

@@ -1,8 +1,8 @@
 internal import ParticlesImages
 internal import ParticlesModel
 
-extension Template {
-  static let bokeh = Template(
+extension EffectTemplate {
+  static let bokeh = EffectTemplate(
     "bokeh", "Lights out of focus that drift by.", background: Color(0.05, 0.05, 0.1),
     pictures: [
       Picture(name: "disc.png") { .disc(blur: 0.03) },

@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let bubbles = Template(
+extension EffectTemplate {
+  static let bubbles = EffectTemplate(
     "bubbles", "Bubbles that rise, wobble and burst.", background: Color(0.08, 0.33, 0.48),
     pictures: [
       Picture(name: "bubble.png") { .bubble() },

@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let confetti = Template(
+extension EffectTemplate {
+  static let confetti = EffectTemplate(
     "confetti", "Confetti from two cannons, again and again.", background: Color(0.96, 0.95, 0.92),
     pictures: [
       Picture(name: "paper.png") { .paper() },

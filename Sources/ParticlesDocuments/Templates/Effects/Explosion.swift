@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let explosion = Template(
+extension EffectTemplate {
+  static let explosion = EffectTemplate(
     "explosion", "An explosion with flash, fireball, debris and smoke, again and again.",
     background: Color(0.1, 0.1, 0.12),
     pictures: [

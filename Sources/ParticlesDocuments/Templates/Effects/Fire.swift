@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let fire = Template(
+extension EffectTemplate {
+  static let fire = EffectTemplate(
     "fire", "A fire that burns upwards, with embers and smoke.",
     background: Color(0.05, 0.04, 0.06),
     pictures: [

@@ -1,8 +1,8 @@
 internal import ParticlesImages
 internal import ParticlesModel
 
-extension Template {
-  static let fireflies = Template(
+extension EffectTemplate {
+  static let fireflies = EffectTemplate(
     "fireflies", "Fireflies that wander and pulse in the dark.",
     background: Color(0.03, 0.06, 0.08),
     pictures: [Picture(name: "firefly.png") { .glow(size: 64) }]

@@ -1,8 +1,8 @@
 internal import ParticlesImages
 internal import ParticlesModel
 
-extension Template {
-  static let fountain = Template(
+extension EffectTemplate {
+  static let fountain = EffectTemplate(
     "fountain", "A fountain whose water splashes back.", background: Color(0.09, 0.16, 0.24),
     pictures: [
       Picture(name: "drop.png") { .drop() },

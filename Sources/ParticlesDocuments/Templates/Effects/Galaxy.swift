@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let galaxy = Template(
+extension EffectTemplate {
+  static let galaxy = EffectTemplate(
     "galaxy", "A galaxy whose stars stream through its arms.", background: Color(0.02, 0.02, 0.05),
     pictures: [
       Picture(name: "star.png") { .glow(size: 32) },

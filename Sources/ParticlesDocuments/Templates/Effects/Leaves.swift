@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let leaves = Template(
+extension EffectTemplate {
+  static let leaves = EffectTemplate(
     "leaves", "Autumn leaves that the wind carries down.", background: Color(0.74, 0.82, 0.88),
     pictures: [
       Picture(name: "beech.png") { .beech() },

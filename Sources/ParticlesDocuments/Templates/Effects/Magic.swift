@@ -1,8 +1,8 @@
 internal import ParticlesImages
 internal import ParticlesModel
 
-extension Template {
-  static let magic = Template(
+extension EffectTemplate {
+  static let magic = EffectTemplate(
     "magic", "Stars and dust that swirl around a light.", background: Color(0.06, 0.03, 0.12),
     pictures: [
       Picture(name: "star.png") { .star(size: 64) },

@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let plasma = Template(
+extension EffectTemplate {
+  static let plasma = EffectTemplate(
     "plasma", "A ball of plasma that throws lightning.", background: Color(0.03, 0.02, 0.07),
     pictures: [
       Picture(name: "gas.png") { .cloud(size: 128, noise: Noise(seed: 23)) },

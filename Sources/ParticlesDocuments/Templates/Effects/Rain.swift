@@ -2,8 +2,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-extension Template {
-  static let rain = Template(
+extension EffectTemplate {
+  static let rain = EffectTemplate(
     "rain", "Heavy rain that splashes on the ground.", background: Color(0.2, 0.24, 0.29),
     pictures: [
       Picture(name: "streak.png") { .streak() },

@@ -1,8 +1,8 @@
 internal import ParticlesImages
 internal import ParticlesModel
 
-extension Template {
-  static let smoke = Template(
+extension EffectTemplate {
+  static let smoke = EffectTemplate(
     "smoke", "Smoke that rises and spreads.", background: Color(0.55, 0.62, 0.7),
     pictures: [
       Picture(name: "smoke-1.png") { .cloud(size: 128, noise: Noise(seed: 7)) },

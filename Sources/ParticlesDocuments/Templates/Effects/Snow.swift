@@ -1,8 +1,8 @@
 internal import ParticlesImages
 internal import ParticlesModel
 
-extension Template {
-  static let snow = Template(
+extension EffectTemplate {
+  static let snow = EffectTemplate(
     "snow", "Snow that falls across the view, near and far.", background: Color(0.16, 0.21, 0.31),
     pictures: [
       Picture(name: "flake.png") { .flake() },

@@ -1,8 +1,8 @@
 internal import ParticlesImages
 internal import ParticlesModel
 
-extension Template {
-  static let sparks = Template(
+extension EffectTemplate {
+  static let sparks = EffectTemplate(
     "sparks", "Sparks that spray, fall and crackle.", background: Color(0.05, 0.05, 0.07),
     pictures: [Picture(name: "spark.png") { .spot(size: 32, hardness: 1.6) }]
   ) { [spray, crackle, glare] }

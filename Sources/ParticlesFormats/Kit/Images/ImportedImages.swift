@@ -13,7 +13,7 @@ struct ImportedImages {
 
   private var names: UniqueNames
   /// The indices of what was added so far.
-  private var images: [Digest: Int] = [:]
+  private var images: [ContentDigest: Int] = [:]
   private var unresolved: [String: Int] = [:]
   private var sprites: [Sprite: Int] = [:]
   /// What looking for an image gave, by the first of its names.

@@ -5,7 +5,7 @@ internal import ParticlesModel
 ///
 /// Any `.particles` document in a folder is a template under its file name. Of several with the same
 /// name, in whatever case, the one in the first folder counts, and a built-in one last.
-public struct TemplateLibrary: Sendable {
+public struct EffectTemplateLibrary: Sendable {
   /// A template as it is listed.
   public struct Entry: Sendable {
     /// The name it is asked for by.
@@ -59,7 +59,7 @@ public struct TemplateLibrary: Sendable {
       return entry
     }
     let names = Set(own.map { $0.name.lowercased() })
-    let builtIn = Template.all.filter { !names.contains($0.name) }
+    let builtIn = EffectTemplate.all.filter { !names.contains($0.name) }
       .map { Entry(name: $0.name, summary: $0.summary) }
     return builtIn + own
       + faults.map { Entry(name: "?", summary: "", path: $0.location.file, problem: $0) }
@@ -71,7 +71,7 @@ public struct TemplateLibrary: Sendable {
     let (documents, faults) = documents()
     guard let document = documents.first(where: { $0.name.lowercased() == name.lowercased() })
     else {
-      if let template = Template.named(name) { return try template.package() }
+      if let template = EffectTemplate.named(name) { return try template.package() }
       if let fault = faults.first(where: { $0.rule != .name }) { throw fault }
       return nil
     }

@@ -1,13 +1,13 @@
 internal import ParticlesModel
 
-extension Template {
+extension EffectTemplate {
   /// Every template, in the order in which they are listed.
-  public static let all: [Template] = [
+  public static let all: [EffectTemplate] = [
     .blank, .fire, .smoke, .snow, .rain, .sparks, .magic, .bokeh, .fireflies, .confetti, .explosion,
     .fountain, .galaxy, .bubbles, .leaves, .plasma,
   ]
 
-  static let blank = Template(
+  static let blank = EffectTemplate(
     "blank", "An emitter that emits nothing yet.", background: Color(0.13, 0.13, 0.13)
   ) { [Emitter(name: "Emitter")] }
 }

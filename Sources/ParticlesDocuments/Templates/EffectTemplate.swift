@@ -6,7 +6,7 @@ internal import ParticlesModel
 ///
 /// Templates are values, not files, so that the tool can be put anywhere. Nothing of one is made
 /// before it is asked for its package.
-public struct Template: Sendable {
+public struct EffectTemplate: Sendable {
   /// The name it is asked for by: one word in lower case.
   public let name: String
 
@@ -42,7 +42,7 @@ public struct Template: Sendable {
   }
 
   /// The template of this name, whatever its case.
-  public static func named(_ name: String) -> Template? {
+  public static func named(_ name: String) -> EffectTemplate? {
     all.first { $0.name == name.lowercased() }
   }
 
