@@ -13,7 +13,7 @@ struct DocumentationTests {
           declaration.explained == declaration.parameters, "\(file.path): \(declaration.first)")
       }
     }
-    #expect(explained > 40)
+    #expect(explained > 30)
   }
 
   private struct Declaration {
