@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+public import ParticlesImages
 public import ParticlesModel
 public import ParticlesTypes
 

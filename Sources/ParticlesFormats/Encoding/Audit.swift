@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// Compares an effect with what its files say when they are read again.

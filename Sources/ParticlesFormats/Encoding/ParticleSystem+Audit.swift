@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 // What makes two effects comparable: what says the same in another order or under another name

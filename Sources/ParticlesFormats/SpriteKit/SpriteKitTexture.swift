@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 

@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// The files beside an export that hold the images of an effect, each image under a name of its

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// Collects the images that a particle file names: looks for them, puts them into the package and
