@@ -70,7 +70,7 @@ extension EmitterWriter<CocosFamily> {
     _ track: Track, _ start: String, _ end: String, scale: Double = 1,
     curved: Capability = .sizeCurve, apart: Capability = .sizeSE, at property: String
   ) {
-    let ends = CocosEnds(track, lifetime: life)
+    let ends = TrackEnds(track, lifetime: life)
     set(start, ends.start.center * scale)
     set(start + "Variance", ends.start.half * scale.magnitude)
     if case .constantButRandom = ends.quality, !format.isStarling {
@@ -83,7 +83,7 @@ extension EmitterWriter<CocosFamily> {
   }
 
   mutating func explain(
-    _ quality: CocosEnds.Quality, curved: Capability, apart: Capability, at property: String
+    _ quality: TrackEnds.Quality, curved: Capability, apart: Capability, at property: String
   ) {
     switch quality {
     case .exact: break
@@ -138,8 +138,8 @@ extension EmitterWriter<CocosFamily> {
   /// Files count clockwise.
   mutating func encodeRotation() {
     let rotation = emitter.rotation
-    var ends = CocosEnds(rotation.angle, lifetime: life)
-    let spin = CocosEnds(rotation.velocity, lifetime: life)
+    var ends = TrackEnds(rotation.angle, lifetime: life)
+    let spin = TrackEnds(rotation.velocity, lifetime: life)
     let speed = (spin.start.center + spin.end.center) / 2
     ends.end.center += speed * life + rotation.acceleration.mean * life * life / 2
     ends.end.half += (spin.start.half + spin.end.half) / 2 * life
@@ -207,15 +207,5 @@ extension EmitterWriter<CocosFamily> {
     }
     set("blendFuncSource", integer: factors.source)
     set("blendFuncDestination", integer: factors.destination)
-  }
-}
-
-extension Aspect {
-  /// Width over height, for an image of that.
-  fileprivate func ratio(of image: Double) -> Double {
-    switch self {
-    case .sprite: image
-    case .ratio(let ratio): ratio
-    }
   }
 }

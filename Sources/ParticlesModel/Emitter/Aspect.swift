@@ -8,6 +8,16 @@ public enum Aspect: Sendable, Hashable {
   case ratio(Double)
 }
 
+extension Aspect {
+  /// Width over height, for an image of that.
+  package func ratio(of image: Double) -> Double {
+    switch self {
+    case .sprite: image
+    case .ratio(let ratio): ratio
+    }
+  }
+}
+
 extension Aspect: JSONConvertible {
   /// Reads `"sprite"` or a number.
   public init(json: JSONValue, at path: JSONPath) throws {

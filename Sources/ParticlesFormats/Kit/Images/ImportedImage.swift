@@ -1,3 +1,4 @@
+internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel

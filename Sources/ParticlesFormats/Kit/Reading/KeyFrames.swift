@@ -65,30 +65,11 @@ struct KeyFrames {
     count < 2 ? [0] : (0..<count).map { Double($0) / Double(count - 1) }
   }
 
-  /// Takes the slopes of a cubic curve with tension, continuity and bias at its keys (Kochanek and
-  /// Bartels); none if all of these are zero, as that is what a curve without slopes has.
+  /// Takes the slopes of a cubic curve with tension, continuity and bias at its keys.
   mutating func bend(tension: [Double], continuity: [Double], bias: [Double]) {
-    guard (tension + continuity + bias).contains(where: { $0 != 0 }),
-      case .numbers(let numbers) = values
-    else { return }
-    func at(_ numbers: [Double], _ index: Int) -> Double {
-      numbers.indices.contains(index) ? numbers[index] : 0
-    }
-    func slope(_ index: Int) -> Double? {
-      guard index > 0, index < times.count, times[index] > times[index - 1] else { return nil }
-      return (numbers[index] - numbers[index - 1]) / (times[index] - times[index - 1])
-    }
-    let slopes = times.indices.map { index in
-      let (t, c, b) = (at(tension, index), at(continuity, index), at(bias, index))
-      let before = slope(index) ?? slope(index + 1) ?? 0
-      let behind = slope(index + 1) ?? before
-      return (
-        before: (1 - t) / 2 * ((1 - c) * (1 + b) * before + (1 + c) * (1 - b) * behind),
-        behind: (1 - t) / 2 * ((1 + c) * (1 + b) * before + (1 - c) * (1 - b) * behind)
-      )
-    }
-    // Keys may be so close to each other that no number says how steep it is between them.
-    if slopes.allSatisfy({ $0.before.isFinite && $0.behind.isFinite }) { self.slopes = slopes }
+    guard case .numbers(let numbers) = values else { return }
+    let points = zip(times, numbers).map { (time: $0, value: $1) }
+    slopes = Curve.slopes(through: points, tension, continuity, bias) ?? slopes
   }
 
   private func input(_ time: Double) -> Double {
