@@ -30,6 +30,7 @@ struct CocosFamily: FieldFormat {
       approximated: dialect == .starling ? [.multi] : [.multi, .align], Self.rows)
   }
 
+  static let source = "x3"
   static let cocos2d = CocosFamily(.cocos2d)
   static let particleDesigner = CocosFamily(.particleDesigner)
   static let starling = CocosFamily(.starling)

@@ -103,8 +103,6 @@ extension EmitterWriter<CocosFamily> {
     }
   }
 
-  // MARK: Size
-
   mutating func encodeSize() {
     let size = emitter.size
     var scale = 1.0
@@ -132,8 +130,6 @@ extension EmitterWriter<CocosFamily> {
       wanted == found ? .restated : .lost, .sizeXY, at: "size.aspect",
       format.isStarling ? "particles have the shape of their image" : "particles are squares")
   }
-
-  // MARK: Rotation
 
   /// Files count clockwise.
   mutating func encodeRotation() {
@@ -179,8 +175,6 @@ extension EmitterWriter<CocosFamily> {
     set("rotationEnd", -ends.end.center)
     set("rotationEndVariance", ends.end.half)
   }
-
-  // MARK: Drawing
 
   mutating func encodeBlend() {
     let blend = emitter.render.blend

@@ -115,8 +115,6 @@ extension EmitterWriter<CocosFamily> {
 
   var isOrbit: Bool { emitter.motion.mode == .orbit }
 
-  // MARK: Flight
-
   mutating func encodeFlight() {
     let shape = emitter.shape
     let half = Self.halfSize(of: shape)
@@ -212,8 +210,6 @@ extension EmitterWriter<CocosFamily> {
       "the speed follows from forces only", recipe: "the mean of the curve", level: .high)
   }
 
-  // MARK: Forces
-
   private mutating func encodeForces() {
     var gravity = Vector.zero
     var strengths: [ForceKind: (center: Double, half: Double)] = [:]
@@ -286,8 +282,6 @@ extension EmitterWriter<CocosFamily> {
     }
   }
 
-  // MARK: Orbits
-
   mutating func encodeOrbit() {
     let orbit = emitter.motion.orbit ?? Orbit()
     if emitter.motion.orbit == nil {
@@ -331,8 +325,6 @@ extension EmitterWriter<CocosFamily> {
       acts ? .lost : .dead, .collide, at: "physics",
       "particles know nothing of the world around them")
   }
-
-  // MARK: Shapes
 
   /// What it takes to say a shape; nil if a rectangle says it.
   private static func capability(of shape: Shape) -> Capability? {

@@ -138,8 +138,6 @@ package enum ArchivedColor {
     return color(object, [white], .sRGB).map { $0.prefix(3) + [alpha] }
   }
 
-  // MARK: Messages
-
   private static func missing(_ object: ArchivedObject, _ key: String) -> [Double]? {
     object.mismatch(key, expected: "the components of a colour", found: "none")
     return nil

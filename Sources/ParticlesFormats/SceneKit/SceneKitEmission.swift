@@ -80,8 +80,6 @@ extension EmitterWriter<SceneKitFamily> {
     }
   }
 
-  // MARK: Kinds of periods
-
   /// All at once; nil if there are no bursts.
   private mutating func burst() -> Period? {
     let bursts = emitter.emission.bursts
@@ -132,8 +130,6 @@ extension EmitterWriter<SceneKitFamily> {
       duration: duration, idle: timing.idle, loops: timing.loop, births: emission.rate,
       factor: duration.mean)
   }
-
-  // MARK: Changes
 
   /// A number of births after which it is over becomes a length of time.
   private mutating func limitTotal(_ period: inout Period) {

@@ -17,6 +17,7 @@ struct SceneKitFamily: ArchiveFormat {
     var triggers: [Trigger] = []
   }
 
+  static let source = "apple"
   static let widthSuffix = "Variation"
   static let shared = SceneKitFamily()
 

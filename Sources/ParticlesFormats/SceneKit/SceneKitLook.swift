@@ -54,8 +54,6 @@ extension EmitterWriter<SceneKitFamily> {
     }
   }
 
-  // MARK: Size
-
   mutating func encodeSize() {
     let size = emitter.size
     encodeWidth(size.mode == .textureScale ? size.width.scaled(by: pixels()) : size.width)
@@ -117,8 +115,6 @@ extension EmitterWriter<SceneKitFamily> {
         .lost, .stretch, at: "size.stretch.axis", "particles are drawn out along their way")
     }
   }
-
-  // MARK: Image
 
   /// SceneKit shows an image as a whole, around the particle.
   mutating func encodeSprite() {

@@ -84,8 +84,6 @@ extension EmitterWriter<SceneKitFamily> {
     }
   }
 
-  // MARK: Forces
-
   /// One acceleration, one damping; what is there besides is lost, and their order is SceneKit's.
   mutating func encodeForces() {
     var sum = Vector.zero

@@ -115,8 +115,6 @@ extension EmitterWriter<SpriteKitFamily> {
     }
   }
 
-  // MARK: Colours
-
   /// What a colour at birth lies between; nil if it needs a sequence.
   private mutating func box(of base: ColorTrack) -> (least: Color, most: Color)? {
     guard base.to == nil, base.gradient == nil, base.clamp == .unit else { return nil }

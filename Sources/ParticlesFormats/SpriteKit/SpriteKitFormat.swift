@@ -22,6 +22,7 @@ struct SpriteKitFamily: ArchiveFormat {
   let impliedExtensions = ["png", "jpg", "jpeg"]
   let classes = ["SKEmitterNode"] + nodeClasses
 
+  static let source = "apple"
   static let nodeClasses = ["SKNode", "NSResponder", "NSObject"]
 
   static let spriteKit = SpriteKitFamily(

@@ -125,8 +125,6 @@ extension EmitterWriter<SpriteKitFamily> {
       "particles move with the node; set its targetNode to leave them where they are")
   }
 
-  // MARK: Forces
-
   mutating func encodeForces() {
     var sum = Vector.zero
     var count = 0
@@ -191,8 +189,6 @@ extension EmitterWriter<SpriteKitFamily> {
     }
   }
 
-  // MARK: Motion
-
   /// The speed over life in the place of that at birth.
   mutating func encodeMotion() {
     let motion = emitter.motion
@@ -223,8 +219,6 @@ extension EmitterWriter<SpriteKitFamily> {
       lose(.dead, .orbit, at: "motion.orbit", also: ["motion.path"], "particles just fly")
     }
   }
-
-  // MARK: Rotation
 
   mutating func encodeRotation() {
     let rotation = emitter.rotation

@@ -30,8 +30,6 @@ struct SpriteKitNodes {
     try visit(start, at: place, level: 0)
   }
 
-  // MARK: Walking
-
   private mutating func visit(
     _ node: ArchivedObject, at place: SpriteKitPlace, level: Int
   ) throws {
@@ -64,8 +62,6 @@ struct SpriteKitNodes {
       try visit(child, at: place.node(child), level: level + 1)
     }
   }
-
-  // MARK: What is no emitter
 
   /// Notes the nodes that are left out of the effect.
   func report() {

@@ -65,21 +65,20 @@ extension SpriteKitFamily {
       ["_position", "_zRotation", "_xScale", "_yScale", "_zPosition"],
       "`transform`, `render.order`",
       "exact, with those of the nodes above; approximated: what is turned inside of something stretched, an order that is not whole",
-      from: "apple",
       decode: {
         $1.transform = $0.place.transform
         $1.render.order = $0.place.order
       }, encode: { $0.encodeTransform() }),
     .missing("transform.rotation", \.transform.rotation, .rot3D, flat),
     .idiom(
-      ["_birthrate"], "emission.rate", from: "apple", exact: [.rate],
+      ["_birthrate"], "emission.rate", exact: [.rate],
       approximated: [.burst, .burstList, .prob],
       decode: { $1.emission.rate = .constant($0.number("_birthrate", atLeast: 0)) },
       encode: { $0.encodeEmission() }),
     .idiom(
-      ["_numParticlesToEmit"], "emission.total", "exact; 0 is none", from: "apple", exact: [.total],
+      ["_numParticlesToEmit"], "emission.total", "exact; 0 is none", exact: [.total],
       approximated: [.duration, .loop, .idle], decode: { $1.emission.total = $0.total }),
-    .value("_lifetime", width: "_lifetimeVariance", "lifetime", \.lifetime, .life, from: "apple"),
+    .value("_lifetime", width: "_lifetimeVariance", "lifetime", \.lifetime, .life),
     .missing("timing.delay", \.timing.delay, .delay, "births start at once"),
     .missing("timing.prewarm", \.timing.prewarm, .prewarm, "births start now"),
     .missing("timing.speed", \.timing.speed, .speed, "clocks do not stand still"),
@@ -93,7 +92,7 @@ extension SpriteKitFamily {
     ),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
-      from: "apple", exact: [.shRect, .shLine], approximated: [.shDisc],
+      exact: [.shRect, .shLine], approximated: [.shDisc],
       decode: { $1.shape = try $0.shape() }, encode: { $0.encodeShape() }),
   ]
 
@@ -101,16 +100,16 @@ extension SpriteKitFamily {
     .idiom(
       ["_emissionAngle"], "launch.direction.angle",
       "exact: the least number of digits in degrees that is the same float in radians",
-      from: "apple", exact: [.spread2D], approximated: [.cone3D],
+      exact: [.spread2D], approximated: [.cone3D],
       decode: { $1.launch.direction = Direction(angle: .constant($0.angle("_emissionAngle"))) },
       encode: { $0.encodeDirection() }),
     .idiom(
       ["_emissionAngleVariance"], "launch.spread",
-      "exact, half of it, up to all around; more is approximated", from: "apple",
+      "exact, half of it, up to all around; more is approximated",
       decode: { $1.launch.spread = $0.spread }),
     .missing("launch.flatness", \.launch.flatness, .cone3D, flat, .dead),
     .idiom(
-      ["_startSpeed", "_startSpeedVariance"], "launch.speed", from: "apple", exact: [.speedRange],
+      ["_startSpeed", "_startSpeedVariance"], "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("_startSpeed", width: "_startSpeedVariance") },
       encode: { $0.encodeSpeed() }),
     // A file cannot name the node whose world particles would be left in.
@@ -118,11 +117,11 @@ extension SpriteKitFamily {
       [], "space", "local", from: "files", approximated: [.space],
       decode: { $1.space = .local }, encode: { $0.encodeSpace() }),
     .idiom(
-      ["_acceleration"], "forces: gravity", "exact, in the space of the emitter", from: "apple",
+      ["_acceleration"], "forces: gravity", "exact, in the space of the emitter",
       exact: [.gravity], approximated: [.linAcc, .dragExp, .dragConst, .dragLin],
       decode: { $1.forces = try $0.forces() }, encode: { $0.encodeForces() }),
     .idiom(
-      ["_fieldBitMask"], "physics.fieldMask", from: "apple",
+      ["_fieldBitMask"], "physics.fieldMask",
       decode: { $1.physics.fieldMask = $0.fieldMask() },
       encode: { $0.set("_fieldBitMask", integer: $0.emitter.physics.fieldMask) }),
     .idiom(
@@ -131,16 +130,16 @@ extension SpriteKitFamily {
       encode: { $0.encodeMotion() }),
     .idiom(
       ["_startRotation", "_startRotationVariance", "_particleRotationSequence"], "rotation.angle",
-      from: "apple", exact: [.rot, .rotCurve], approximated: [.rotSE],
+      exact: [.rot, .rotCurve], approximated: [.rotSE],
       decode: { $1.rotation = try $0.rotation() }, encode: { $0.encodeRotation() }),
     .idiom(
-      ["_rotationSpeed"], "rotation.velocity", from: "apple", approximated: [.rotVel, .rotAcc]),
+      ["_rotationSpeed"], "rotation.velocity", approximated: [.rotVel, .rotAcc]),
     .missing("rotation.axis", \.rotation.axis, .rot3D, flat),
   ]
 
   private static let lookRows: [Row<SpriteKitFamily>] = [
     .idiom(
-      ["_particleTexture"], "sprites", "see [Images](#images)", from: "apple", exact: [.tex],
+      ["_particleTexture"], "sprites", "see [Images](#images)", exact: [.tex],
       approximated: [.flip], encode: { $0.encodeTexture() }),
     .missing("flipbook", \.flipbook, .flip, "particles show one frame"),
     .idiom(
@@ -150,12 +149,12 @@ extension SpriteKitFamily {
       decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) },
       encode: { $0.encodeSize() }),
     .idiom(
-      SpriteKitTrackKeys.scale.all, "size.width", from: "apple", exact: [.size, .sizeCurve],
+      SpriteKitTrackKeys.scale.all, "size.width", exact: [.size, .sizeCurve],
       approximated: [.sizeSE]),
     .missing("size.stretch", \.size.stretch, .stretch, "particles keep their shape"),
     .idiom(
       SpriteKitTrackKeys.opacity.all, "color.opacity",
-      "exact, with the range 0 to 1 if it would leave it", from: "apple",
+      "exact, with the range 0 to 1 if it would leave it",
       exact: [.alphaCv], decode: { $1.color = try $0.tint(lifetime: $1.lifetime) },
       encode: { $0.encodeColor() }),
     .idiom(
@@ -165,15 +164,15 @@ extension SpriteKitFamily {
     .idiom(
       ["R", "G", "B", "A"].flatMap {
         ["_startColor\($0)", "_startColorVariance\($0)", "_colorSpeed\($0)"]
-      }, "color.base", "exact, each channel by itself", from: "apple", exact: [.colRand],
+      }, "color.base", "exact, each channel by itself", exact: [.colRand],
       approximated: [.colHSB, .initRamp]),
     .idiom(
       ["_particleColorSequence"], "color.base.gradient", "exact; of one key, a colour",
-      from: "apple", exact: [.grad], approximated: [.colSE]),
+      exact: [.grad], approximated: [.colSE]),
     .idiom(
       ["_particleBlendMode"], "render.blend.mode",
       "exact: alpha, add, subtract, multiply, multiplyX2, screen, replace, multiplyAlpha",
-      from: "apple", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub],
+      exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub],
       approximated: [.blCustom, .premult],
       decode: { $1.render.blend = Blend($0.choice("_particleBlendMode", blendModes, .alpha)) },
       encode: { $0.setBlend("_particleBlendMode", of: blendModes, count: "eight") }),
@@ -185,7 +184,7 @@ extension SpriteKitFamily {
         $1.render.sort = $0.choice("_particleRenderOrder", sortModes, .youngestFirst)
       }, encode: { $0.encodeSort() }),
     .idiom(
-      ["_startZPosition", "_startZPositionVariance", "_zPositionSpeed"], "render.z", from: "apple",
+      ["_startZPosition", "_startZPositionVariance", "_zPositionSpeed"], "render.z",
       approximated: [.sort],
       decode: {
         $1.render.z = Track(

@@ -79,8 +79,6 @@ struct FieldImage {
     return losses
   }
 
-  // MARK: Fields
-
   /// The values of the keys that name or hold an image, empty for no image.
   static func fields<Format: FieldFormat>(
     of image: FieldImage?, _ format: Format, placement: EncodingContext.ImagePlacement?,

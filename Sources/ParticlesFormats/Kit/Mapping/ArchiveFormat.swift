@@ -222,15 +222,13 @@ struct ArchivedEmitter<Format: ArchiveFormat> {
   }
 }
 
-// MARK: - Rows that both directions follow from
-
 extension Row where Format: ArchiveFormat {
   /// A number and the width of an even spread around it.
   static func value(
     _ key: String, width: String? = nil, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
     _ capability: Capability, standard: Double = 0, _ note: String = "exact",
-    from source: String = ""
+    from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key, width ?? key + Format.widthSuffix], property: property, note: note,
@@ -244,7 +242,7 @@ extension Row where Format: ArchiveFormat {
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
     standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
-    _ note: String = "exact", from source: String = ""
+    _ note: String = "exact", from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source, exact: exact,
@@ -256,7 +254,7 @@ extension Row where Format: ArchiveFormat {
   static func flag(
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
-    standard: Bool = false, _ note: String = "exact", from source: String = ""
+    standard: Bool = false, _ note: String = "exact", from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source,

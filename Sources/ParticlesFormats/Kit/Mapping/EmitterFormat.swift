@@ -27,6 +27,9 @@ protocol EmitterFormat: Sendable {
 
   /// What the key of the width of a spread has behind that of the number, unless a row says it.
   static var widthSuffix: String { get }
+
+  /// The source of the claims of rows that name none.
+  static var source: String { get }
 }
 
 extension EmitterFormat {

@@ -40,8 +40,9 @@ struct Row<Format: EmitterFormat>: Sendable {
 extension Row {
   /// A row of which a function in each direction knows more than a table can say.
   static func idiom(
-    _ keys: [String], _ property: String, _ note: String = "exact", from source: String = "",
-    exact: Set<Capability> = [], approximated: Set<Capability> = [], decode: Decode? = nil,
+    _ keys: [String], _ property: String, _ note: String = "exact",
+    from source: String = Format.source, exact: Set<Capability> = [],
+    approximated: Set<Capability> = [], decode: Decode? = nil,
     encode: Encode? = nil
   ) -> Row {
     Row(

@@ -24,8 +24,6 @@ final class FieldReader<Format: FieldFormat> {
       fields.indices.map { (fields[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  // MARK: Values
-
   private func field(_ name: String) -> (key: FieldKey, value: FieldValue)? {
     places[format.key(name)].map { fields[$0] }
   }
@@ -82,8 +80,6 @@ final class FieldReader<Format: FieldFormat> {
       center: (center + 0).rounded,
       halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
   }
-
-  // MARK: Findings
 
   /// Notes something about a key.
   func note(

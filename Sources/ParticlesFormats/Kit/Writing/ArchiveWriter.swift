@@ -71,8 +71,6 @@ struct ArchiveWriter<Format: ArchiveFormat> {
         place: place, standardName: name, imageName: names.references[index]))
   }
 
-  // MARK: New
-
   private mutating func new(
     _ index: Int, below above: [Int] = [], name: String = ""
   ) -> Archivable {
@@ -95,8 +93,6 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   private func dictionary(_ entries: Fields) -> Archivable {
     .dictionary(members(entries), mutable: false)
   }
-
-  // MARK: Merged
 
   /// Writes an emitter over the object of one of the source, key by key.
   private mutating func merge(_ index: Int, over origin: Int, below above: [Int] = []) {

@@ -59,8 +59,6 @@ struct EmitterWriter<Format: EmitterFormat> {
     sprite.flatMap { system.images.indices.contains($0.image) ? system.images[$0.image] : nil }
   }
 
-  // MARK: Fields
-
   mutating func set(_ key: String, _ value: Format.Field) { fields.append((key, value)) }
 
   mutating func set(_ key: String, _ number: Double) { set(key, format.real(number)) }
@@ -113,8 +111,6 @@ struct EmitterWriter<Format: EmitterFormat> {
     set(key, integer: place ?? standard)
     return place != nil
   }
-
-  // MARK: Losses
 
   /// Adds a line to the report. Places are those in the emitter.
   mutating func lose(

@@ -29,8 +29,6 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     return exported
   }
 
-  // MARK: The source
-
   /// The file that an effect came from, and the effect as it was then.
   private struct Original {
     let bytes: [UInt8]
@@ -53,8 +51,6 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
       bytes: source.bytes, file: file, reader: FieldReader(file, format),
       system: try decoder.decode(file, source.bytes).system)
   }
-
-  // MARK: A file
 
   private func encode(
     _ index: Int, of system: ParticleSystem, into original: Original?,
