@@ -74,9 +74,9 @@ public struct LookAlike: Sendable {
     return name(Set(object.members.map(\.key)), .json, known) ?? "JSON of another kind"
   }
 
-  private static func name(
-    _ keys: Set<String>, _ language: Language, _ known: [LookAlike]
-  ) -> String? {
+  private static func name(_ keys: Set<String>, _ language: Language, _ known: [LookAlike])
+    -> String?
+  {
     known.first { $0.language == language && $0.keys.isSubset(of: keys) }?.name
   }
 }

@@ -29,8 +29,7 @@ extension FieldReader<CocosFamily> {
     if exceeds {
       note(
         .approximated, "\(name)VarianceRed",
-        "colours beyond 0…1 are clamped behind mixing start and end, not before",
-        severity: .note)
+        "colours beyond 0…1 are clamped behind mixing start and end, not before", severity: .note)
     }
     return low == high ? .constant(Color(low)) : .range(Color(low), Color(high))
   }
@@ -87,8 +86,7 @@ extension EmitterWriter<CocosFamily> {
     }
     let weights = points.map(\.alpha)
     let lines = (0..<4).map { channel in
-      LineFit(
-        through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
+      LineFit(through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
     }
     func end(_ keyPath: KeyPath<LineFit, Double>) -> Color {
       Color(lines.map { min(max($0[keyPath: keyPath], 0), 1).rounded })

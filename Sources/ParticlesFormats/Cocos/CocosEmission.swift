@@ -72,8 +72,8 @@ extension EmitterWriter<CocosFamily> {
 
   mutating func encodeLife() {
     set(
-      "particleLifespan", width: "particleLifespanVariance", emitter.lifetime, .life,
-      at: "lifetime")
+      "particleLifespan", width: "particleLifespanVariance", emitter.lifetime, .life, at: "lifetime"
+    )
     if format.isStarling, emitter.lifetime.spread.center < 0.01 {
       remove("particleLifespan")
       set("particleLifespan", 0.01)
@@ -245,8 +245,7 @@ extension EmitterWriter<CocosFamily> {
         ? (emitter.timing.duration?.mean ?? 0) + emitter.timing.idle.mean : largest.interval
       let rate = count / max(pause, 1.0 / 60)
       set("duration", -1)
-      encodeCapacity(
-        .particles(max(1, (rate * life).rounded() + format.spare)))
+      encodeCapacity(.particles(max(1, (rate * life).rounded() + format.spare)))
       return lose(
         .approximated, .burst, at: "emission.bursts", also: rest, "births are even",
         recipe: "as many in the same time")

@@ -88,8 +88,7 @@ struct CocosAxes {
     switch reader.format.dialect {
     case .cocos2d where flag == -1:
       isReflected = true
-      reader.note(
-        .assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x 3")
+      reader.note(.assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x 3")
     case .particleDesigner where flag == -1:
       y = -1
       reader.note(.assumed, "yCoordFlipped", "y points down")

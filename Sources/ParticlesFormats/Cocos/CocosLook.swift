@@ -156,8 +156,7 @@ extension EmitterWriter<CocosFamily> {
       lose(.lost, .align, at: "rotation.align", "particles do not face their way")
     case .velocity:
       set("rotationIsDir", flag: true)
-      lose(
-        .approximated, .align, at: "rotation.align", "particles face their way at birth only")
+      lose(.approximated, .align, at: "rotation.align", "particles face their way at birth only")
     case .birth: set("rotationIsDir", flag: true)
     }
     if !format.isStarling, rotation.align != .none,

@@ -29,8 +29,7 @@ extension FieldReader<CocosFamily> {
       return
     }
     if type != 0 {
-      note(
-        .assumed, "emitterType", "the type is taken as 0, gravity", found: JSONNumber(type).text)
+      note(.assumed, "emitterType", "the type is taken as 0, gravity", found: JSONNumber(type).text)
     }
     let (x, y) = (number("sourcePositionVariancex") ?? 0, number("sourcePositionVariancey") ?? 0)
     if x != 0 || y != 0 { emitter.shape = .rect(width: 2 * x.magnitude, height: 2 * y.magnitude) }
@@ -46,8 +45,7 @@ extension FieldReader<CocosFamily> {
   private var forces: [Force] {
     let (away, y) = (surroundings.away, surroundings.y)
     var forces: [Force] = []
-    let gravity = Vector(
-      (number("gravityx") ?? 0) * away, (number("gravityy") ?? 0) * away * y)
+    let gravity = Vector((number("gravityx") ?? 0) * away, (number("gravityy") ?? 0) * away * y)
     if gravity != .zero { forces.append(.gravity(gravity)) }
     let radial = value("radialAcceleration", width: "radialAccelVariance", times: away)
     if radial != 0 { forces.append(Force(.radial, strength: Track(radial))) }
@@ -62,8 +60,7 @@ extension FieldReader<CocosFamily> {
     // Only the height of what goes round is flipped, never its sides.
     let y = surroundings.isReflected ? -1 : surroundings.y
     orbit.angle = value("angle", width: "angleVariance", times: y)
-    orbit.angularVelocity = value(
-      "rotatePerSecond", width: "rotatePerSecondVariance", times: y)
+    orbit.angularVelocity = value("rotatePerSecond", width: "rotatePerSecondVariance", times: y)
     orbit.radius = track("maxRadius", "minRadius", isConstantAt: -1)
     orbit.center = format.orbitCenter(in: space)
     orbit.phase180 = true
@@ -357,8 +354,7 @@ extension EmitterWriter<CocosFamily> {
     case .ellipse: return Vector2((shape.radii.x * edge).rounded, (shape.radii.y * edge).rounded)
     case .polyline, .points:
       let points = shape.kind == .points ? shape.positions : shape.points.flatMap(\.self)
-      return Vector2(
-        points.map(\.x.magnitude).max() ?? 0, points.map(\.y.magnitude).max() ?? 0)
+      return Vector2(points.map(\.x.magnitude).max() ?? 0, points.map(\.y.magnitude).max() ?? 0)
     case .cone, .cylinder, .capsule, .tube:
       return Vector2(shape.radius, shape.height / 2)
     default:

@@ -10,8 +10,7 @@ extension CocosFamily {
     .idiom(["configName"], "name of the emitter", "kept up to date where it is", from: "pd"),
     .idiom(
       ["emitterType"], "motion.mode",
-      "0 is flight, 1 an orbit; the keys of the other then mean nothing",
-      exact: [.orbit],
+      "0 is flight, 1 an orbit; the keys of the other then mean nothing", exact: [.orbit],
       encode: { $0.set("emitterType", integer: $0.isOrbit ? 1 : 0) }),
     .idiom(
       ["maxParticles"], "emission.maxAlive",
@@ -54,8 +53,8 @@ extension CocosFamily {
       "exact; Starling and Cocos Creator do not read it",
       decode: {
         $1.transform.translation = Vector(
-          $0.number("sourcePositionx") ?? 0,
-          ($0.number("sourcePositiony") ?? 0) * $0.surroundings.y)
+          $0.number("sourcePositionx") ?? 0, ($0.number("sourcePositiony") ?? 0) * $0.surroundings.y
+        )
       }, encode: { $0.encodePlace() }),
     .missing(
       "transform.scale", \.transform.scale, .extra, "an emitter has its size", level: .medium),
@@ -69,27 +68,24 @@ extension CocosFamily {
       decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
     .ignored(
       ["yCoordFlipped"],
-      "−1 reflects motion in the origin; Particle Designer's JSON: y points down",
-      from: "x3, pd"),
+      "−1 reflects motion in the origin; Particle Designer's JSON: y points down", from: "x3, pd"),
     .idiom(
       ["angle", "angleVariance"], "launch.direction.angle", "exact; of an orbit, the angle from −x",
       exact: [.spread2D], approximated: [.cone3D], decode: { $0.decodeMotion(of: &$1) },
       encode: { $0.isOrbit ? $0.encodeOrbit() : $0.encodeFlight() }),
     .idiom(
-      ["speed", "speedVariance"], "launch.speed", exact: [.speedRange],
-      approximated: [.speedCurve]),
+      ["speed", "speedVariance"], "launch.speed", exact: [.speedRange], approximated: [.speedCurve]),
     .idiom(["gravityx", "gravityy"], "forces: gravity", exact: [.gravity]),
     .idiom(
-      ["radialAcceleration", "radialAccelVariance"], "forces: radial",
-      exact: [.radial], approximated: [.attract]),
+      ["radialAcceleration", "radialAccelVariance"], "forces: radial", exact: [.radial],
+      approximated: [.attract]),
     .idiom(
-      ["tangentialAcceleration", "tangentialAccelVariance"], "forces: tangential",
-      exact: [.tangent]),
+      ["tangentialAcceleration", "tangentialAccelVariance"], "forces: tangential", exact: [.tangent]
+    ),
     .idiom(
       ["maxRadius", "maxRadiusVariance", "minRadius", "minRadiusVariance"], "motion.orbit.radius",
       "exact: from, to; a `minRadius` of −1 is that at birth, but for Starling"),
-    .idiom(
-      ["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity"),
+    .idiom(["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity"),
     .missing(
       "motion.path", \.motion.path, .path, "nothing follows it", .dead, when: { !$0.hasPath }),
     .missing(
@@ -101,8 +97,7 @@ extension CocosFamily {
     .missing(
       "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "nothing limits the speed",
       when: { !$0.isOrbit }),
-    .missing(
-      "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "there is the plane only", .dead),
+    .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "there is the plane only", .dead),
     .idiom(
       [
         "startParticleSize", "startParticleSizeVariance", "finishParticleSize",
@@ -119,9 +114,9 @@ extension CocosFamily {
     .idiom(["headToVelocity"], "rotation.align", "velocity", from: "zame"),
     .idiom(
       ["rotationStart", "rotationStartVariance", "rotationEnd", "rotationEndVariance"],
-      "rotation.angle", "exact: from, to, negated: files count clockwise",
-      exact: [.rot, .rotSE], approximated: [.rotVel, .rotCurve, .rotAcc],
-      decode: { $1.rotation = $0.rotation }, encode: { $0.encodeRotation() }),
+      "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
+      approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
+      encode: { $0.encodeRotation() }),
     .missing("rotation.axis", \.rotation.axis, .rot3D, "particles turn in the plane"),
     .idiom(
       colorKeys("startColor") + colorKeys("finishColor"), "color.base",
@@ -132,8 +127,7 @@ extension CocosFamily {
     .idiom(
       ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
       from: "x3, st", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blCustom, .premult],
-      approximated: [.blSub], decode: { $1.render.blend = $0.blend },
-      encode: { $0.encodeBlend() }),
+      approximated: [.blSub], decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }),
     .ignored(["blendAdditive"], "what is taken where the factors are absent", from: "files"),
     .idiom(
       ["absolutePosition"], "", "kept if true", from: "files",
@@ -142,8 +136,7 @@ extension CocosFamily {
           reader.note(.uninterpreted, "absolutePosition", "where the emitter stands on the stage")
         }
       }),
-    .ignored(
-      ["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
+    .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
     .missing("render.sort", \.render.sort, .sort, "the youngest are on top"),
     .missing("render.billboard", \.render.billboard, .billb, "particles face the screen"),
     .missing("render.billboardAxis", \.render.billboardAxis, .billb, "particles face the screen"),

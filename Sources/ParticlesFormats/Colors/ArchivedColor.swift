@@ -70,9 +70,9 @@ package enum ArchivedColor {
   }
 
   /// One number is a white, two have an alpha; three and four are red, green and blue.
-  private static func color(
-    _ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace
-  ) -> [Double]? {
+  private static func color(_ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace)
+    -> [Double]?
+  {
     let components: [Double]
     switch numbers.count {
     case 1, 2: components = [numbers[0], numbers[0], numbers[0]]
@@ -103,8 +103,7 @@ package enum ArchivedColor {
   private static func catalog(_ object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
     let name = object.string("NSColorName") ?? ""
     guard fallbacks > 0, let fallback = try object.object("NSColor") else {
-      object.mismatch(
-        "NSColor", expected: "a colour behind the name", found: "'\(name.excerpt)'")
+      object.mismatch("NSColor", expected: "a colour behind the name", found: "'\(name.excerpt)'")
       return nil
     }
     return try sRGB(of: fallback, fallbacks: fallbacks - 1)

@@ -42,9 +42,7 @@ public struct Abilities: Sendable {
   public var unit: LengthUnit
 
   /// Creates a column. What is in neither list is lost.
-  public init(
-    unit: LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>
-  ) {
+  public init(unit: LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>) {
     self.unit = unit
     self.exact = exact
     self.approximated = approximated
@@ -78,12 +76,11 @@ extension Diagnostic {
   ///   - hint: what to do about it.
   public init(
     _ rule: Rule, _ capability: Capability, at path: String, also alsoPaths: [String] = [],
-    _ detail: String, target: Loss.Side? = nil, recipe: String? = nil,
-    metric: Loss.Metric? = nil, level: Loss.Level? = nil, hint: String? = nil
+    _ detail: String, target: Loss.Side? = nil, recipe: String? = nil, metric: Loss.Metric? = nil,
+    level: Loss.Level? = nil, hint: String? = nil
   ) {
     let level = level ?? Self.level(of: rule, weight: capability.weight)
-    self.init(
-      rule, at: .key(path), detail, severity: level == .info ? .note : .warning, hint: hint)
+    self.init(rule, at: .key(path), detail, severity: level == .info ? .note : .warning, hint: hint)
     loss = Loss(
       feature: capability.id, level: level, path: path, alsoPaths: alsoPaths, target: target,
       recipe: recipe, metric: metric)

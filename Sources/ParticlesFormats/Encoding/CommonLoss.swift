@@ -24,8 +24,8 @@ struct CommonLoss {
       covers: { $0.isPath(at: "preview") }),
     CommonLoss(
       rule: .assumed, capability: .frame2D,
-      detail: "the format has space where there was a plane, or the other way round",
-      level: .low, covers: { $0 == "asset.dimension" }),
+      detail: "the format has space where there was a plane, or the other way round", level: .low,
+      covers: { $0 == "asset.dimension" }),
     CommonLoss(
       rule: .assumed, capability: .frame2D,
       detail: "the format has its own idea of units and of the simulation", level: .info,

@@ -13,9 +13,7 @@ extension ParticleFormat {
   /// - Throws: what is wrong with the effect, if it is not valid: nobody could say what it means;
   ///   ``ParticlesCore/Rule/unknownFormat`` if files of the format cannot be written, and
   ///   what keeps the encoder from writing or us from reading what it wrote.
-  public func encode(
-    _ system: ParticleSystem, _ context: EncodingContext
-  ) throws -> Exported {
+  public func encode(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
     guard case .effect(let decode, let encode?) = content else {
       throw Diagnostic(
         .unknownFormat, expected: "a format of effects that can be written", found: title,

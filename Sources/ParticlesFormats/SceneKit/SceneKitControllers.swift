@@ -18,8 +18,8 @@ private struct SceneKitController {
     guard readInput(of: controller) else { return nil }
     if !frames.isSorted {
       controller.reader.report(
-        Diagnostic(
-          .approximated, at: .key(controller.path), "keys out of order are sorted by time"))
+        Diagnostic(.approximated, at: .key(controller.path), "keys out of order are sorted by time")
+      )
     }
     let scale = controller.double("inputScale")?.tidy ?? 1
     let bias = controller.double("inputBias")?.tidy ?? 0

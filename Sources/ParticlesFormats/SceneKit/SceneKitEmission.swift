@@ -75,8 +75,8 @@ extension EmitterWriter<SceneKitFamily> {
     if emission.probability != 1 {
       lose(
         .approximated, .prob, at: "emission.probability",
-        also: ["emission.rate", "emission.bursts"],
-        "births are certain", recipe: "rate × probability")
+        also: ["emission.rate", "emission.bursts"], "births are certain",
+        recipe: "rate × probability")
     }
   }
 
@@ -110,9 +110,7 @@ extension EmitterWriter<SceneKitFamily> {
   private mutating func continuous() -> Period {
     let (timing, emission) = (emitter.timing, emitter.emission)
     if !emission.bursts.isEmpty {
-      lose(
-        .lost, .burst, at: "emission.bursts",
-        "a system of SceneKit has either a rate or bursts")
+      lose(.lost, .burst, at: "emission.bursts", "a system of SceneKit has either a rate or bursts")
     }
     guard let duration = timing.duration else {
       lose(
@@ -136,8 +134,7 @@ extension EmitterWriter<SceneKitFamily> {
     guard let total = emitter.emission.total else { return }
     let rate = emitter.emission.rate.mean
     guard emitter.timing.duration == nil, rate > 0 else {
-      return lose(
-        .lost, .total, at: "emission.total", "the emitter does not stop after so many")
+      return lose(.lost, .total, at: "emission.total", "the emitter does not stop after so many")
     }
     let seconds = Double(total) / rate
     period = Period(

@@ -111,8 +111,7 @@ extension EmitterWriter<SceneKitFamily> {
     }
     if stretch.factor == 0 { lose(.dead, .stretch, at: "size.stretch", "a factor of 0") }
     if stretch.axis != .velocity {
-      lose(
-        .lost, .stretch, at: "size.stretch.axis", "particles are drawn out along their way")
+      lose(.lost, .stretch, at: "size.stretch.axis", "particles are drawn out along their way")
     }
   }
 
@@ -125,8 +124,7 @@ extension EmitterWriter<SceneKitFamily> {
     } else if sprite.pivot != Sprite().pivot {
       lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of their image")
     } else if sprite.filter != .linear || grid.order != .row {
-      lose(
-        .approximated, .tex, atRoot: "sprites", "images are smoothed, and frames stand in rows")
+      lose(.approximated, .tex, atRoot: "sprites", "images are smoothed, and frames stand in rows")
     } else if let count = grid.count, count != grid.columns * grid.rows {
       lose(.approximated, .flip, atRoot: "sprites", "every frame of the grid is shown")
     } else if sprite.scale != 1 {

@@ -79,8 +79,7 @@ extension EmitterWriter<SceneKitFamily> {
         .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
         "a fan becomes a cone", recipe: "the same angle")
     } else if launch.spreadLaw != nil {
-      lose(
-        .assumed, .cone3D, at: "launch.spreadLaw", "directions are spread as SceneKit does it")
+      lose(.assumed, .cone3D, at: "launch.spreadLaw", "directions are spread as SceneKit does it")
     }
   }
 
@@ -141,8 +140,7 @@ extension EmitterWriter<SceneKitFamily> {
     lose(
       .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
       "damping takes the same share of the speed in each sixtieth of a second",
-      recipe: "the loss in the first of them",
-      target: .init("dampingFactor", .finite(100 * share)))
+      recipe: "the loss in the first of them", target: .init("dampingFactor", .finite(100 * share)))
     return min(max(share, 0), 1)
   }
 

@@ -29,8 +29,7 @@ private struct SceneKitGeometry {
           "chamferRadius": .double(0), "widthSegmentCount": .integer(1),
           "heightSegmentCount": .integer(1), "lengthSegmentCount": .integer(1),
           "chamferSegmentCount": .integer(10),
-        ]),
-      sphere(isHalf: false), sphere(isHalf: true),
+        ]), sphere(isHalf: false), sphere(isHalf: true),
       SceneKitGeometry(
         name: "Cylinder", kind: .cylinder,
         lengths: [("radius", \.radius, 0.5), ("height", \.height, 1)]),
@@ -180,8 +179,7 @@ extension EmitterWriter<SceneKitFamily> {
     }
     let natural = shape.kind == .cone ? Vector(0, -shape.height / 2, 0) : .zero
     if shape.transform != Transform(translation: natural) {
-      lose(
-        .lost, .sh3D, at: "shape.transform", "shapes stand around the emitter, upright")
+      lose(.lost, .sh3D, at: "shape.transform", "shapes stand around the emitter, upright")
     }
   }
 
@@ -221,8 +219,7 @@ extension EmitterWriter<SceneKitFamily> {
     let isAlongAxis = angle == 0 || angle == 90
     lose(
       .approximated, .shLine, at: "shape", "a line is a plane without height",
-      recipe: isAlongAxis ? nil : "turned to the nearest axis",
-      level: isAlongAxis ? .low : .medium)
+      recipe: isAlongAxis ? nil : "turned to the nearest axis", level: isAlongAxis ? .low : .medium)
     return 45...135 ~= angle
       ? .rect(width: 0, height: shape.length) : .rect(width: shape.length, height: 0)
   }

@@ -12,8 +12,7 @@ struct SceneKitSystems {
   /// The keys of systems that are spawned, in the order in which they are read.
   fileprivate static let keys: [(key: String, event: TriggerEvent, suffix: String)] = [
     ("systemSpawnedOnCollision", .collision, "on collision"),
-    ("systemSpawnedOnDying", .death, "on dying"),
-    ("systemSpawnedOnLiving", .frame, "on living"),
+    ("systemSpawnedOnDying", .death, "on dying"), ("systemSpawnedOnLiving", .frame, "on living"),
   ]
 
   /// The systems, each before those that its particles spawn.
@@ -30,9 +29,7 @@ struct SceneKitSystems {
 
   /// Adds a system and, behind it, those that its particles spawn.
   @discardableResult
-  mutating func add(
-    _ object: ArchivedObject, name: String, below above: [Int]
-  ) throws -> Int {
+  mutating func add(_ object: ArchivedObject, name: String, below above: [Int]) throws -> Int {
     let index = systems.count
     numbers[object.index] = index
     systems.append((object, name, SceneKitFamily.Place(above: above)))
@@ -47,9 +44,9 @@ struct SceneKitSystems {
     return index
   }
 
-  private mutating func spawn(
-    _ object: ArchivedObject, name: String, below above: [Int]
-  ) throws -> Int? {
+  private mutating func spawn(_ object: ArchivedObject, name: String, below above: [Int]) throws
+    -> Int?
+  {
     let className = SceneKitFamily.shared.classes[0]
     guard object.isA(className) else {
       object.mismatch(
@@ -96,8 +93,7 @@ extension EmitterWriter<SceneKitFamily> {
           fault = (
             .approximated,
             isContinuous
-              ? "the system starts in every frame"
-              : "the whole system starts where the particle is"
+              ? "the system starts in every frame" : "the whole system starts where the particle is"
           )
         }
       }

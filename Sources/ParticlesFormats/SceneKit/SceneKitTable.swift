@@ -14,20 +14,16 @@ extension SceneKitFamily {
     .idiom(
       spread("emissionDuration"), "timing.duration", "exact, drawn for each period",
       exact: [.duration], decode: { $0.decodePeriod(of: &$1) }, encode: { $0.encodePeriod() }),
-    .idiom(
-      spread("idleDuration"), "timing.idle", "exact, drawn for each period",
-      exact: [.idle]),
+    .idiom(spread("idleDuration"), "timing.idle", "exact, drawn for each period", exact: [.idle]),
     .idiom(["loops"], "timing.loop", "exact; true where absent", exact: [.loop]),
     .idiom(
       spread("birthRate"), "emission.rate = births per period / duration, drawn for each period",
       "exact; approximated if the duration varies; where `emissionDuration` is 0, a burst in a period without length, assumed to repeat 60 times a second if it loops without pause",
-      exact: [.rate, .rateRand, .burst],
-      approximated: [.burstList, .total, .explos, .prob]),
+      exact: [.rate, .rateRand, .burst], approximated: [.burstList, .total, .explos, .prob]),
     .idiom(
-      ["warmupDuration"], "timing.prewarm",
-      "exact; a negative one is assumed to be `timing.delay`", from: "apple, assumed",
-      exact: [.prewarm], approximated: [.delay], decode: { $0.decodeWarmup(of: &$1) },
-      encode: { $0.encodeWarmup() }),
+      ["warmupDuration"], "timing.prewarm", "exact; a negative one is assumed to be `timing.delay`",
+      from: "apple, assumed", exact: [.prewarm], approximated: [.delay],
+      decode: { $0.decodeWarmup(of: &$1) }, encode: { $0.encodeWarmup() }),
     .number(
       "speedFactor", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
       "exact from 0 on"),
@@ -35,8 +31,7 @@ extension SceneKitFamily {
       "fixedTimeStep", "timing.fixedStep", \.timing.fixedStep, atLeast: 0, "exact from 0 on",
       from: "files"),
     .missing(
-      "emission.maxAlive", \.emission.maxAlive, .maxAlive,
-      "there is no limit to living particles"),
+      "emission.maxAlive", \.emission.maxAlive, .maxAlive, "there is no limit to living particles"),
     .idiom(
       [], "emission.whenFull", "lost: there is no limit to living particles",
       encode: {
@@ -45,8 +40,7 @@ extension SceneKitFamily {
           "there is no limit to living particles",
           $0.emitter.emission.maxAlive == nil ? .dead : .lost)
       }),
-    .missing(
-      "emission.schedule", \.emission.schedule, .extra, "births do not wait for the frame"),
+    .missing("emission.schedule", \.emission.schedule, .extra, "births do not wait for the frame"),
   ]
 
   private static let birth: [Row<SceneKitFamily>] = [
@@ -92,13 +86,10 @@ extension SceneKitFamily {
   private static let motion: [Row<SceneKitFamily>] = [
     .value("particleMass", "physics.mass", \.physics.mass, .collide, standard: 1),
     .value("particleCharge", "physics.charge", \.physics.charge, .collide),
-    .value(
-      "particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7),
-    .value(
-      "particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1),
+    .value("particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7),
+    .value("particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1),
     .flag("physicsCollisionsEnabled", "physics.collides", \.physics.collides, from: "files"),
-    .flag(
-      "particleDiesOnCollision", "physics.diesOnCollision", \.physics.diesOnCollision),
+    .flag("particleDiesOnCollision", "physics.diesOnCollision", \.physics.diesOnCollision),
     .flag("affectedByGravity", "physics.sceneGravity", \.physics.sceneGravity),
     .idiom(
       ["affectedByPhysicsFields"], "physics.fieldMask", "exact: all bits or none",
@@ -109,8 +100,7 @@ extension SceneKitFamily {
         $0.set("affectedByPhysicsFields", flag: mask != 0)
         guard ![0, 0xFFFF_FFFF].contains(mask) else { return }
         $0.lose(
-          .approximated, .collide, at: "physics.fieldMask",
-          "all fields act on particles, or none")
+          .approximated, .collide, at: "physics.fieldMask", "all fields act on particles, or none")
       }),
     .idiom(
       ["acceleration"], "forces: gravity", "exact, in the space of the particles",
@@ -131,8 +121,7 @@ extension SceneKitFamily {
     .controlled(
       "particleAngularVelocity", "AngularVelocity", "rotation.velocity", \.rotation.velocity,
       exact: [.rotVel]),
-    .missing(
-      "rotation.acceleration", \.rotation.acceleration, .rotAcc, "particles turn evenly"),
+    .missing("rotation.acceleration", \.rotation.acceleration, .rotAcc, "particles turn evenly"),
   ]
 
   private static let look: [Row<SceneKitFamily>] = [
@@ -164,9 +153,10 @@ extension SceneKitFamily {
       "the `grid` of the sprite; kept without one", approximated: [.flip],
       encode: { $0.encodeGrid() }),
     .idiom(
-      spread("imageSequenceInitialFrame") + spread("imageSequenceFrameRate")
-        + ["imageSequenceAnimationMode"], "flipbook", "see [Images](#images)",
-      decode: { $1.flipbook = $0.flipbook }, encode: { $0.encodeFlipbook() }),
+      spread("imageSequenceInitialFrame") + spread("imageSequenceFrameRate") + [
+        "imageSequenceAnimationMode"
+      ], "flipbook", "see [Images](#images)", decode: { $1.flipbook = $0.flipbook },
+      encode: { $0.encodeFlipbook() }),
   ]
 
   private static let drawing: [Row<SceneKitFamily>] = [
@@ -213,10 +203,8 @@ extension SceneKitFamily {
       ["writesToDepthBuffer"], "render.writesDepth", "exact; written if true", from: "files",
       decode: { $1.render.writesDepth = $0.flag("writesToDepthBuffer") },
       encode: { if $0.emitter.render.writesDepth { $0.set("writesToDepthBuffer", flag: true) } }),
-    .missing(
-      "render.z", \.render.z, .sort, "there is no order of drawing but by age or place"),
-    .missing(
-      "render.order", \.render.order, .sort, "the order of systems is part of the scene"),
+    .missing("render.z", \.render.z, .sort, "there is no order of drawing but by age or place"),
+    .missing("render.order", \.render.order, .sort, "the order of systems is part of the scene"),
     .idiom(
       [], "transform", "lost: the node that holds the system has to be moved",
       encode: {
@@ -274,8 +262,7 @@ extension Row<SceneKitFamily> {
         let track = $0.emitter[keyPath: path()]
         let isPlain = track.isPlainValue
         $0.set(
-          key, isPlain ? track.from : 0, .rotCurve,
-          at: isPlain ? "\(property).from" : property)
+          key, isPlain ? track.from : 0, .rotCurve, at: isPlain ? "\(property).from" : property)
         if !isPlain { $0.encodeController(controller, track, .rotCurve, at: property) }
       })
   }

@@ -33,8 +33,8 @@ extension EmitterWriter<SpriteKitFamily> {
       rate *= emission.probability
       lose(
         .approximated, .prob, at: "emission.probability",
-        also: ["emission.rate", "emission.total"],
-        "births are certain", recipe: "rate × probability")
+        also: ["emission.rate", "emission.total"], "births are certain",
+        recipe: "rate × probability")
     }
     if total == 0 {
       // In a file, 0 is for ever.

@@ -32,9 +32,9 @@ struct SpriteKitFamily: ArchiveFormat {
   /// Numbers are 64 bits wide and were floats before.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
 
-  func emitters(
-    below root: ArchivedObject, fileName: String
-  ) throws -> [ArchivedEmitter<SpriteKitFamily>] {
+  func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<
+    SpriteKitFamily
+  >] {
     let nodes = try SpriteKitNodes(of: self, below: root, fileName: fileName)
     guard !nodes.emitters.isEmpty else { throw nodes.fault }
     nodes.report()

@@ -71,8 +71,8 @@ extension EmitterWriter<SpriteKitFamily> {
         "a cone becomes a fan", recipe: "the same angle")
     } else {
       drop(
-        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw",
-        "directions are spread in the plane", .restated)
+        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "directions are spread in the plane",
+        .restated)
     }
   }
 
@@ -137,8 +137,8 @@ extension EmitterWriter<SpriteKitFamily> {
       } else if speedShare(under: force) != nil {
         lose(
           .approximated, force.kind.capability, at: place, also: ["launch.speed"],
-          "particles keep their speed",
-          recipe: "a speed at which they come as far in their life", level: .medium)
+          "particles keep their speed", recipe: "a speed at which they come as far in their life",
+          level: .medium)
       } else {
         lose(.lost, force.kind.capability, at: place, force.kind.consequence)
       }

@@ -30,9 +30,7 @@ struct SpriteKitNodes {
     try visit(start, at: place, level: 0)
   }
 
-  private mutating func visit(
-    _ node: ArchivedObject, at place: SpriteKitPlace, level: Int
-  ) throws {
+  private mutating func visit(_ node: ArchivedObject, at place: SpriteKitPlace, level: Int) throws {
     let location = Location.key(node.path)
     try node.reader.limits.check(level, \.nesting, "levels of nodes", at: location)
     guard visited.insert(node.index).inserted else {
@@ -98,8 +96,7 @@ struct SpriteKitNodes {
         .archiveRoot, at: location, expected: "\(format.classes[0]), or a node with one",
         found: root.className?.excerpt ?? root.archive.value(at: root.index).kind)
     }
-    return Diagnostic(
-      .lookAlike, at: location, expected: "an \(format.classes[0])", found: what)
+    return Diagnostic(.lookAlike, at: location, expected: "an \(format.classes[0])", found: what)
   }
 
   /// How many actions an archive of actions has: one as its root, or some in dictionaries and lists

@@ -79,8 +79,8 @@ extension EmitterWriter<SpriteKitFamily> {
       let stays = height == size.width.scaled(by: width == 0 ? 1 : tall / width)
       if width > 0, tall > 0 { ratio = width / tall }
       lose(
-        stays && size.width.from.isNumber ? .restated : .approximated, .sizeXY,
-        at: "size.height", also: ["size.aspect"], "width over height stays the same",
+        stays && size.width.from.isNumber ? .restated : .approximated, .sizeXY, at: "size.height",
+        also: ["size.aspect"], "width over height stays the same",
         recipe: stays ? nil : "that of the means")
     }
     return ratio > 0 ? ratio : 1

@@ -71,8 +71,7 @@ extension SpriteKitFamily {
       }, encode: { $0.encodeTransform() }),
     .missing("transform.rotation", \.transform.rotation, .rot3D, flat),
     .idiom(
-      ["_birthrate"], "emission.rate", exact: [.rate],
-      approximated: [.burst, .burstList, .prob],
+      ["_birthrate"], "emission.rate", exact: [.rate], approximated: [.burst, .burstList, .prob],
       decode: { $1.emission.rate = .constant($0.number("_birthrate", atLeast: 0)) },
       encode: { $0.encodeEmission() }),
     .idiom(
@@ -92,8 +91,8 @@ extension SpriteKitFamily {
     ),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
-      exact: [.shRect, .shLine], approximated: [.shDisc],
-      decode: { $1.shape = try $0.shape() }, encode: { $0.encodeShape() }),
+      exact: [.shRect, .shLine], approximated: [.shDisc], decode: { $1.shape = try $0.shape() },
+      encode: { $0.encodeShape() }),
   ]
 
   private static let motionRows: [Row<SpriteKitFamily>] = [
@@ -114,15 +113,14 @@ extension SpriteKitFamily {
       encode: { $0.encodeSpeed() }),
     // A file cannot name the node whose world particles would be left in.
     .idiom(
-      [], "space", "local", from: "files", approximated: [.space],
-      decode: { $1.space = .local }, encode: { $0.encodeSpace() }),
+      [], "space", "local", from: "files", approximated: [.space], decode: { $1.space = .local },
+      encode: { $0.encodeSpace() }),
     .idiom(
-      ["_acceleration"], "forces: gravity", "exact, in the space of the emitter",
-      exact: [.gravity], approximated: [.linAcc, .dragExp, .dragConst, .dragLin],
+      ["_acceleration"], "forces: gravity", "exact, in the space of the emitter", exact: [.gravity],
+      approximated: [.linAcc, .dragExp, .dragConst, .dragLin],
       decode: { $1.forces = try $0.forces() }, encode: { $0.encodeForces() }),
     .idiom(
-      ["_fieldBitMask"], "physics.fieldMask",
-      decode: { $1.physics.fieldMask = $0.fieldMask() },
+      ["_fieldBitMask"], "physics.fieldMask", decode: { $1.physics.fieldMask = $0.fieldMask() },
       encode: { $0.set("_fieldBitMask", integer: $0.emitter.physics.fieldMask) }),
     .idiom(
       ["_particleSpeedSequence"], "motion.speed", "assumed to replace that at birth",
@@ -130,10 +128,9 @@ extension SpriteKitFamily {
       encode: { $0.encodeMotion() }),
     .idiom(
       ["_startRotation", "_startRotationVariance", "_particleRotationSequence"], "rotation.angle",
-      exact: [.rot, .rotCurve], approximated: [.rotSE],
-      decode: { $1.rotation = try $0.rotation() }, encode: { $0.encodeRotation() }),
-    .idiom(
-      ["_rotationSpeed"], "rotation.velocity", approximated: [.rotVel, .rotAcc]),
+      exact: [.rot, .rotCurve], approximated: [.rotSE], decode: { $1.rotation = try $0.rotation() },
+      encode: { $0.encodeRotation() }),
+    .idiom(["_rotationSpeed"], "rotation.velocity", approximated: [.rotVel, .rotAcc]),
     .missing("rotation.axis", \.rotation.axis, .rot3D, flat),
   ]
 
@@ -146,17 +143,16 @@ extension SpriteKitFamily {
       ["_startSize"], "`size.mode`, `size.aspect`",
       "exact: units, scale times width; of 0, textureScale; without the image, units of the size that the archive knows; without that, 32 points are assumed",
       from: "files", exact: [.sizeAbs], approximated: [.sizeXY],
-      decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) },
-      encode: { $0.encodeSize() }),
+      decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) }, encode: { $0.encodeSize() }
+    ),
     .idiom(
       SpriteKitTrackKeys.scale.all, "size.width", exact: [.size, .sizeCurve],
       approximated: [.sizeSE]),
     .missing("size.stretch", \.size.stretch, .stretch, "particles keep their shape"),
     .idiom(
       SpriteKitTrackKeys.opacity.all, "color.opacity",
-      "exact, with the range 0 to 1 if it would leave it",
-      exact: [.alphaCv], decode: { $1.color = try $0.tint(lifetime: $1.lifetime) },
-      encode: { $0.encodeColor() }),
+      "exact, with the range 0 to 1 if it would leave it", exact: [.alphaCv],
+      decode: { $1.color = try $0.tint(lifetime: $1.lifetime) }, encode: { $0.encodeColor() }),
     .idiom(
       SpriteKitTrackKeys.mix.all, "color.mix",
       "exact, the same way; where it is less than 1, alpha is assumed to be weighed by it: 1 + (a − 1) · mix",
@@ -172,8 +168,7 @@ extension SpriteKitFamily {
     .idiom(
       ["_particleBlendMode"], "render.blend.mode",
       "exact: alpha, add, subtract, multiply, multiplyX2, screen, replace, multiplyAlpha",
-      exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub],
-      approximated: [.blCustom, .premult],
+      exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub], approximated: [.blCustom, .premult],
       decode: { $1.render.blend = Blend($0.choice("_particleBlendMode", blendModes, .alpha)) },
       encode: { $0.setBlend("_particleBlendMode", of: blendModes, count: "eight") }),
     // The oldest particle is drawn last unless told otherwise.
@@ -229,22 +224,20 @@ extension SpriteKitFamily {
     "_zPositionSpeed": "particleZPositionSpeed", "_startSpeed": "particleSpeed",
     "_startSpeedVariance": "particleSpeedRange", "_emissionAngle": "emissionAngle",
     "_emissionAngleVariance": "emissionAngleRange", "_startRotation": "particleRotation",
-    "_startRotationVariance": "particleRotationRange",
-    "_rotationSpeed": "particleRotationSpeed", "_startScale": "particleScale",
-    "_startScaleVariance": "particleScaleRange", "_scaleSpeed": "particleScaleSpeed",
-    "_startSize": "particleSize", "_startOpacity": "particleAlpha",
-    "_startOpacityVariance": "particleAlphaRange", "_opacitySpeed": "particleAlphaSpeed",
-    "_startColorVarianceR": "particleColorRedRange",
+    "_startRotationVariance": "particleRotationRange", "_rotationSpeed": "particleRotationSpeed",
+    "_startScale": "particleScale", "_startScaleVariance": "particleScaleRange",
+    "_scaleSpeed": "particleScaleSpeed", "_startSize": "particleSize",
+    "_startOpacity": "particleAlpha", "_startOpacityVariance": "particleAlphaRange",
+    "_opacitySpeed": "particleAlphaSpeed", "_startColorVarianceR": "particleColorRedRange",
     "_startColorVarianceG": "particleColorGreenRange",
     "_startColorVarianceB": "particleColorBlueRange",
     "_startColorVarianceA": "particleColorAlphaRange", "_colorSpeedR": "particleColorRedSpeed",
     "_colorSpeedG": "particleColorGreenSpeed", "_colorSpeedB": "particleColorBlueSpeed",
     "_colorSpeedA": "particleColorAlphaSpeed", "_startColorMix": "particleColorBlendFactor",
     "_startColorBlendVariance": "particleColorBlendFactorRange",
-    "_colorBlendSpeed": "particleColorBlendFactorSpeed",
-    "_particleBlendMode": "particleBlendMode", "_particleRenderOrder": "particleRenderOrder",
-    "_fieldBitMask": "fieldBitMask", "_particleTexture": "particleTexture",
-    "_particleColorSequence": "particleColorSequence",
+    "_colorBlendSpeed": "particleColorBlendFactorSpeed", "_particleBlendMode": "particleBlendMode",
+    "_particleRenderOrder": "particleRenderOrder", "_fieldBitMask": "fieldBitMask",
+    "_particleTexture": "particleTexture", "_particleColorSequence": "particleColorSequence",
     "_particleColorBlendFactorSequence": "particleColorBlendFactorSequence",
     "_particleAlphaSequence": "particleAlphaSequence",
     "_particleScaleSequence": "particleScaleSequence",

@@ -50,9 +50,9 @@ extension SpriteKitFamily {
 
   /// Pixels per point: as the name of the file says, or as the editor knew the image if it is the
   /// same.
-  private func scale(
-    of image: ImageReference, named name: String, _ texture: ArchivedObject
-  ) throws -> Double {
+  private func scale(of image: ImageReference, named name: String, _ texture: ArchivedObject) throws
+    -> Double
+  {
     if let scale = scale(named: name) { return scale }
     guard let pixels = try texture.pair("_pixelSize"), image.width == Int(pixels.x),
       image.height == Int(pixels.y)
@@ -76,9 +76,9 @@ extension SpriteKitFamily {
 
   /// The part of the image that it is, which SpriteKit counts from the bottom left corner and as a
   /// share of the image.
-  private func region(
-    of image: ImageReference, isFound: Bool, _ texture: ArchivedObject
-  ) throws -> Rectangle? {
+  private func region(of image: ImageReference, isFound: Bool, _ texture: ArchivedObject) throws
+    -> Rectangle?
+  {
     guard let part = try texture.geometry("_textRect", count: 4), part != [0, 0, 1, 1],
       part[2] > 0, part[3] > 0
     else { return nil }
@@ -160,8 +160,9 @@ extension EmitterWriter<SpriteKitFamily> {
           .init("_filteringMode", .integer(sprite.filter == .linear ? 1 : 0)),
           .init("_originalAtlasName", .null), .init("_subTextureName", .null),
         ]
-          + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"]
-          .map { .init($0, .bool(false)) }))
+          + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"].map {
+            .init($0, .bool(false))
+          }))
   }
 }
 

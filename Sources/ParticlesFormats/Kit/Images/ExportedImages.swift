@@ -66,9 +66,9 @@ struct ExportedImages {
   /// - Parameters:
   ///   - key: the key of the result that names it.
   ///   - properties: what of the emitters that show it depends on it, besides their sprites.
-  func missing(
-    _ image: Int, named name: String, key: String, also properties: [String] = []
-  ) -> Diagnostic {
+  func missing(_ image: Int, named name: String, key: String, also properties: [String] = [])
+    -> Diagnostic
+  {
     let places = (emitters[image] ?? []).flatMap { emitter in
       (["sprites"] + properties).map { "emitters[\(emitter)].\($0)" }
     }

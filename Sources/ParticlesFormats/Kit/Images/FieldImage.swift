@@ -62,9 +62,9 @@ struct FieldImage {
         Diagnostic(
           .lost, .randSpr, at: "\(writer.path).sprites",
           also: ["\(writer.path).spriteSelection"]
-            + writer.emitter.sprites.dropFirst().compactMap { images.spritePlaces[$0] }
-            .flatMap { ["sprites[\($0)]", "images[\($0)]"] },
-          "particles show one image"))
+            + writer.emitter.sprites.dropFirst().compactMap { images.spritePlaces[$0] }.flatMap {
+              ["sprites[\($0)]", "images[\($0)]"]
+            }, "particles show one image"))
     }
     var plain = Sprite(image: sprite.image)
     (plain.additions, plain.scale) = (sprite.additions, sprite.scale)

@@ -17,9 +17,7 @@ struct ImportedImage {
 
   /// Takes an image. TIFF and Apple's variant of PNG become plain PNG; anything else, readable or
   /// not, stays as it is.
-  init(
-    _ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames
-  ) throws {
+  init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws {
     let name = Self.packageName(name)
     let ending = Self.ending(of: name)
     let conversion = Self.convertible(bytes, limits: limits)
@@ -38,9 +36,9 @@ struct ImportedImage {
     self.reference = reference
   }
 
-  private static func convertible(
-    _ bytes: [UInt8], limits: Limits
-  ) -> (Bitmap, (words: String, isTIFF: Bool))? {
+  private static func convertible(_ bytes: [UInt8], limits: Limits) -> (
+    Bitmap, (words: String, isTIFF: Bool)
+  )? {
     if PNG.isAppleVariant(bytes), let picture = try? PNG.decode(bytes, limits: limits) {
       return (picture, ("in Apple's variant of PNG", false))
     }

@@ -59,8 +59,7 @@ extension ArchivedObject {
 
   /// Reports that the value of a key is not understood.
   func reportUninterpreted(_ key: String, _ detail: String? = nil, found: String? = nil) {
-    reader.report(
-      Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
+    reader.report(Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
   }
 
   /// Reports every key that nobody asked for.

@@ -77,19 +77,16 @@ final class FieldReader<Format: FieldFormat> {
   /// An even spread around a number.
   func value(_ center: Double, width: String) -> Value {
     Value(
-      center: (center + 0).rounded,
-      halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
+      center: (center + 0).rounded, halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
   }
 
   /// Notes something about a key.
   func note(
-    _ rule: Rule, _ name: String, _ detail: String, found: String? = nil,
-    severity: Severity? = nil
+    _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
     let spelling = field(name)?.key.spelling ?? name
     diagnostics.append(
-      Diagnostic(
-        rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
+      Diagnostic(rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
   }
 
   /// Notes what is wrong with the image inside of the file.
@@ -114,8 +111,7 @@ final class FieldReader<Format: FieldFormat> {
     let rest = fields.filter { !known.contains($0.key) && !$0.key.isComment }
     for (key, value) in rest.prefix(findingsKept) {
       diagnostics.append(
-        Diagnostic(
-          .uninterpreted, at: .key(key.spelling.excerpt), found: value.excerpt))
+        Diagnostic(.uninterpreted, at: .key(key.spelling.excerpt), found: value.excerpt))
     }
     if rest.count > findingsKept {
       diagnostics.append(

@@ -13,8 +13,7 @@ extension ParticleSystem {
     bag: JSONValue
   ) {
     var source: JSONObject = [
-      "format": .string(format),
-      "file": .string(Imported.sourcePath(of: context.fileName)),
+      "format": .string(format), "file": .string(Imported.sourcePath(of: context.fileName)),
       "sha256": .string(SHA256.digest(bytes).description),
     ]
     for member in details.members { source[member.key] = member.value }

@@ -18,16 +18,16 @@ struct SourceBag {
 
   /// The bag of some keys of an object.
   /// - Parameter className: the class of objects that have bags of their own.
-  static func bag(
-    of object: ArchivedObject, keys: [String], without className: String
-  ) throws -> JSONValue {
+  static func bag(of object: ArchivedObject, keys: [String], without className: String) throws
+    -> JSONValue
+  {
     var bag = SourceBag(className: className)
     return .object(try bag.members(of: object, keys: keys, depth: 0))
   }
 
-  private mutating func members(
-    of object: ArchivedObject, keys: [String], depth: Int
-  ) throws -> JSONObject {
+  private mutating func members(of object: ArchivedObject, keys: [String], depth: Int) throws
+    -> JSONObject
+  {
     var members: [JSONObject.Member] = []
     for key in keys.prefix(left) {
       let value =
@@ -70,8 +70,7 @@ struct SourceBag {
       guard depth < Self.levels, left > 0, owner.archive.className(of: index) != className
       else { return .object(value) }
       let object = try owner.object(at: index, path)
-      value["v"] = .object(
-        try members(of: object, keys: object.keys, depth: depth + 1))
+      value["v"] = .object(try members(of: object, keys: object.keys, depth: depth + 1))
       return .object(value)
     }
   }

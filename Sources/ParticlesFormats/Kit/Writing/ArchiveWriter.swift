@@ -67,13 +67,11 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   ) -> EmitterWriter<Format> {
     EmitterWriter(
       format, system, emitter: index,
-      ArchiveSurroundings(
-        place: place, standardName: name, imageName: names.references[index]))
+      ArchiveSurroundings(place: place, standardName: name, imageName: names.references[index]))
   }
 
-  private mutating func new(
-    _ index: Int, below above: [Int] = [], name: String = ""
-  ) -> Archivable {
+  private mutating func new(_ index: Int, below above: [Int] = [], name: String = "") -> Archivable
+  {
     emitters.append(index)
     let writer = writer(system, index, names, format.place(below: above, over: nil), name)
     losses += writer.losses
@@ -125,8 +123,8 @@ struct ArchiveWriter<Format: ArchiveFormat> {
     }
     guard !fields.isUnchanged else { return }
     changes[archived.object.index] = ArchivableObject(
-      source.archive.classNames(of: archived.object.index) ?? format.classes,
-      members(fields.fields))
+      source.archive.classNames(of: archived.object.index) ?? format.classes, members(fields.fields)
+    )
   }
 
   /// An emitter inside of another one: null for the one that is there, which is merged by itself.

@@ -125,9 +125,8 @@ struct EmitterWriter<Format: EmitterFormat> {
   }
 
   /// Adds a line about what is outside of the emitter.
-  mutating func lose(
-    _ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String
-  ) {
+  mutating func lose(_ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String)
+  {
     losses.append(Diagnostic(rule, capability, at: place, detail))
   }
 

@@ -41,9 +41,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     }
   }
 
-  private func open(
-    _ source: EncodingContext.Source, of now: ParticleSystem
-  ) throws -> Original {
+  private func open(_ source: EncodingContext.Source, of now: ParticleSystem) throws -> Original {
     let file = try Syntax(decoding: source.bytes, limits: context.limits)
     let decoder = FieldDecoder<Format, Syntax>(
       format: format, context: context.rereading(source, of: now))
@@ -73,8 +71,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
       return
     }
 
-    let before = EmitterWriter(
-      format, original.system, emitter: 0, original.reader.surroundings)
+    let before = EmitterWriter(format, original.system, emitter: 0, original.reader.surroundings)
     var then = inOrder(before.fields)
     // What the file never said is not lost now.
     let known = Set(before.losses)
@@ -105,8 +102,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   /// The file with what is not the same any more; nil if everything is.
   private func merge(_ now: Fields, then: Fields, into file: Syntax) -> Syntax? {
     let source = format.fields(of: file.members)
-    let old = Dictionary(
-      source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let old = Dictionary(source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     func typed(_ fields: Fields) -> [(key: FieldKey, value: Syntax.Value)] {
       fields.map { name, value in
         let key = format.key(name)
