@@ -1,6 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
+internal import ParticlesPropertyLists
 
 // How particles set off and what moves them.
 
@@ -122,18 +122,12 @@ extension EmitterWriter<SceneKitFamily> {
 
   /// The share of the speed that is lost in a sixtieth of a second; nil if it is of another kind.
   private mutating func drag(_ force: Force, _ place: String) -> Double? {
-    let strength = force.strength.mean(lifetime: lifetime)
-    let share: Double
-    switch force.law {
-    case .perFrame60: share = strength
-    case .exponential: share = 1 - exp(-strength / 60)
-    case .euler: share = strength / 60
-    case .constant, .limit:
+    guard let share = force.dragShare(over: lifetime) else {
       lose(.lost, .dragConst, at: place, "damping takes a share of the speed")
       return nil
     }
     if force.law == .perFrame60, force.direction == nil, force.strength.isConstantOverLife,
-      force.strength.from.isNumber, 0...1 ~= strength
+      force.strength.from.isNumber, 0...1 ~= share
     {
       return share
     }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesPlatform
 
 /// Angles in the plane, which most files have in radians.

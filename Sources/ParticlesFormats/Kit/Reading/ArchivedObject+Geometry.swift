@@ -14,31 +14,6 @@ extension ArchivedObject {
     }
     return Angle.degrees(radians)
   }
-
-  /// So many numbers out of text such as `{{0, 0}, {1, 1}}`, bare or in an `NSValue`.
-  func geometry(_ key: String, count: Int) throws -> [Double]? {
-    let text: String
-    switch value(key) {
-    case nil: return nil
-    case .string(let bare)?: text = bare
-    case .object?:
-      guard let object = try object(key) else { return nil }
-      text =
-        ["NS.pointval", "NS.sizeval", "NS.rectval"].lazy.compactMap { object.string($0) }.first
-        ?? ""
-    case let other?:
-      mismatch(key, expected: "\(count) numbers as text", found: other.kind)
-      return nil
-    }
-    let words = text.prefix(512).split { "{}, \t".contains($0) }
-    let numbers = words.compactMap { Double($0) }.filter { $0.isFinite && $0.magnitude < 1e15 }
-    guard numbers.count == count, words.count == count else {
-      mismatch(key, expected: "\(count) numbers as text", found: "'\(text.excerpt)'")
-      return nil
-    }
-    // A negative zero is what an editor makes of a zero that it turned upside down.
-    return numbers.map { ($0 + 0).tidy }
-  }
 }
 
 extension ArchivedEmitter {
