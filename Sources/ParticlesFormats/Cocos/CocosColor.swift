@@ -68,22 +68,7 @@ extension EmitterWriter<CocosFamily> {
   /// The straight line that is closest to what is seen: the more opaque, the more it counts.
   private mutating func encodeFitted() {
     let color = emitter.color
-    let (gradient, isExact) = color.base.gradient(lifetime: life)
-    let opacity = color.opacity.curve(lifetime: life)
-    let intensity = color.intensity.curve(lifetime: life)
-    let mix = color.mix.curve(lifetime: life)
-    let points = (0...16).map { index -> Color in
-      let x = Double(index) / 16
-      let (base, mix, intensity) = (
-        gradient.color(at: x), mix.curve.value(at: x), intensity.curve.value(at: x)
-      )
-      func seen(_ channel: Double) -> Double {
-        min(max((1 + (channel - 1) * mix) * intensity, 0), 1)
-      }
-      return Color(
-        seen(base.red), seen(base.green), seen(base.blue),
-        min(max(base.alpha * opacity.curve.value(at: x), 0), 1))
-    }
+    let (points, isExact) = color.seen(lifetime: life)
     let weights = points.map(\.alpha)
     let lines = (0..<4).map { channel in
       LineFit(through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
@@ -96,8 +81,7 @@ extension EmitterWriter<CocosFamily> {
     write((start.adding(half, -1), start.adding(half, 1)), "startColor")
     write((finish.adding(half, -1), finish.adding(half, 1)), "finishColor")
     let deviation = lines.map(\.deviation).max() ?? 0
-    let isSame =
-      isExact && opacity.isExact && intensity.isExact && mix.isExact && deviation < 0.004
+    let isSame = isExact && deviation < 0.004
     lose(
       isSame ? .restated : .approximated, capability, at: "color",
       "a colour at birth and one at death", recipe: "the line of least squares",

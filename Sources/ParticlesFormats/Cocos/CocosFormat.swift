@@ -5,7 +5,6 @@ internal import ParticlesModel
 /// The family of files that Particle Designer made first. They have the same keys, and programs that
 /// give them different meanings.
 struct CocosFamily: FieldFormat {
-  /// The members of the family.
   enum Dialect: String, Sendable {
     /// Property lists, for cocos2d.
     case cocos2d

@@ -119,7 +119,6 @@ extension EmitterWriter<CocosFamily> {
     encodeAspect(size.aspect)
   }
 
-  /// cocos2d draws squares, Starling keeps the shape of the image.
   private mutating func encodeAspect(_ aspect: Aspect) {
     let width = sprite?.region?.width ?? image?.width.map(Double.init)
     let height = sprite?.region?.height ?? image?.height.map(Double.init)
@@ -131,7 +130,6 @@ extension EmitterWriter<CocosFamily> {
       format.isStarling ? "particles have the shape of their image" : "particles are squares")
   }
 
-  /// Files count clockwise.
   mutating func encodeRotation() {
     let rotation = emitter.rotation
     var ends = TrackEnds(rotation.angle, lifetime: life)

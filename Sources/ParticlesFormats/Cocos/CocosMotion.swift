@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Where particles are emitted, and how they move.
 
@@ -114,7 +113,7 @@ extension EmitterWriter<CocosFamily> {
 
   mutating func encodeFlight() {
     let shape = emitter.shape
-    let half = Self.halfSize(of: shape)
+    let half = shape.halfSize
     set("sourcePositionVariancex", half.x)
     set("sourcePositionVariancey", half.y)
     if let capability = Self.capability(of: shape) {
@@ -144,7 +143,7 @@ extension EmitterWriter<CocosFamily> {
         "the angle is the direction", .dead)
     case .vector:
       let vector = launch.direction.vector
-      angle = .constant((atan2(vector.y, vector.x) * 180 / .pi).rounded)
+      angle = .constant(Angle.direction(vector.x, vector.y) ?? 0)
       lose(
         vector.z == 0 ? .restated : .approximated, .cone3D, at: "launch.direction",
         vector.z == 0 ? "the direction is an angle" : "there is no depth",
@@ -331,35 +330,10 @@ extension EmitterWriter<CocosFamily> {
     case .rect: return shape.placement == .volume && shape.distribution == .uniform ? nil : .shRing
     case .line: return shape.angle.truncatingRemainder(dividingBy: 90) == 0 ? nil : .shLine
     case .ellipse:
-      return shape.inner > 0 || shape.placement != .volume || shape.arc != Interval(0, 360)
-        ? .shRing : .shDisc
+      return shape.isRing ? .shRing : .shDisc
     case .polyline, .points: return .shPoly
     case .mesh: return .shMesh
     default: return .sh3D
-    }
-  }
-
-  /// Half of width and height of the rectangle that stands for a shape.
-  private static func halfSize(of shape: Shape) -> Vector2 {
-    // Half the edge of the square that has the area of a disc.
-    let edge = Double.pi.squareRoot() / 2
-    switch shape.kind {
-    case .point, .mesh: return Vector2(0, 0)
-    case .rect, .box: return Vector2(shape.size.x / 2, shape.size.y / 2)
-    case .line:
-      let angle = shape.angle * .pi / 180
-      return Vector2(
-        (shape.length / 2 * cos(angle).magnitude).rounded,
-        (shape.length / 2 * sin(angle).magnitude).rounded)
-    case .ellipse: return Vector2((shape.radii.x * edge).rounded, (shape.radii.y * edge).rounded)
-    case .polyline, .points:
-      let points = shape.kind == .points ? shape.positions : shape.points.flatMap(\.self)
-      return Vector2(points.map(\.x.magnitude).max() ?? 0, points.map(\.y.magnitude).max() ?? 0)
-    case .cone, .cylinder, .capsule, .tube:
-      return Vector2(shape.radius, shape.height / 2)
-    default:
-      let radius = (shape.radius + shape.pipe) * edge
-      return Vector2(radius.rounded, radius.rounded)
     }
   }
 }

@@ -17,10 +17,10 @@ package enum ArchivedColor {
     }
     if let color = try custom(object) { return color }
     switch object.int("NSColorSpace") {
-    case 1?: return rgb(object, .genericRGB)
-    case 2?: return rgb(object, .sRGB)
-    case 3?: return white(object, .genericGray)
-    case 4?: return white(object, .sRGB)
+    case 1?: return color(object, "NSRGB", .genericRGB)
+    case 2?: return color(object, "NSRGB", .sRGB)
+    case 3?: return color(object, "NSWhite", .genericGray)
+    case 4?: return color(object, "NSWhite", .sRGB)
     case 5?: return cmyk(object)
     case 6?: return try catalog(object, fallbacks: fallbacks)
     case let space?:
@@ -40,32 +40,32 @@ package enum ArchivedColor {
     guard let space = try object.object("NSCustomColorSpace"),
       let numbers = numbers(object, "NSComponents")
     else { return nil }
-    switch (space.int("NSID"), space.int("NSSpaceID")) {
-    case (1?, _), (_, 1?): return color(object, numbers, .genericRGB)
-    case (2?, _), (_, 2?): return color(object, numbers, .genericGray)
-    case (7?, _), (_, 7?): return color(object, numbers, .sRGB)
-    case (9?, _), (_, 9?): return color(object, numbers, .gray22)
-    case (_, 12?): return color(object, numbers, .displayP3)
-    default: break
-    }
+    let known: RGBSpace? =
+      switch (space.int("NSID"), space.int("NSSpaceID")) {
+      case (1?, _), (_, 1?): .genericRGB
+      case (2?, _), (_, 2?): .genericGray
+      case (7?, _), (_, 7?): .sRGB
+      case (9?, _), (_, 9?): .gray22
+      case (_, 12?): .displayP3
+      default: nil
+      }
+    if let known { return color(object, numbers, known) }
     if space.int("NSModel") == 2 { return nil }
-    guard let profile = space.data("NSICC").flatMap(ICCProfile.init) else {
-      assume(object, "a colour in an unknown space is taken as sRGB")
-      return color(object, numbers, .sRGB)
+    let profile = space.data("NSICC").flatMap(ICCProfile.init)
+    if let profile, !profile.isSRGB, let converted = profile.space {
+      return color(object, numbers, converted)
     }
-    if profile.isSRGB { return color(object, numbers, .sRGB) }
-    if let converted = profile.space { return color(object, numbers, converted) }
-    assume(object, "a colour whose profile has no matrix is taken as sRGB")
+    if profile?.isSRGB != true {
+      let what = profile == nil ? "in an unknown space" : "whose profile has no matrix"
+      object.reader.report(
+        Diagnostic(.assumed, at: .key(object.path), "a colour \(what) is taken as sRGB"))
+    }
     return color(object, numbers, .sRGB)
   }
 
-  private static func rgb(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
-    guard let numbers = numbers(object, "NSRGB") else { return missing(object, "NSRGB") }
-    return color(object, numbers, space)
-  }
-
-  private static func white(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
-    guard let numbers = numbers(object, "NSWhite") else { return missing(object, "NSWhite") }
+  private static func color(_ object: ArchivedObject, _ key: String, _ space: RGBSpace) -> [Double]?
+  {
+    guard let numbers = numbers(object, key) else { return missing(object, key) }
     return color(object, numbers, space)
   }
 
@@ -140,9 +140,5 @@ package enum ArchivedColor {
   private static func missing(_ object: ArchivedObject, _ key: String) -> [Double]? {
     object.mismatch(key, expected: "the components of a colour", found: "none")
     return nil
-  }
-
-  private static func assume(_ object: ArchivedObject, _ what: String) {
-    object.reader.report(Diagnostic(.assumed, at: .key(object.path), what))
   }
 }

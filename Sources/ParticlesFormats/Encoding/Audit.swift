@@ -7,7 +7,6 @@ struct Audit {
   /// The effect that was written.
   private let system: ParticleSystem
 
-  /// What it states.
   private var values: StatedValues
 
   /// What it states where something has changed.
@@ -43,7 +42,7 @@ struct Audit {
         rest.append(difference)
       }
     }
-    let common = CommonLoss.all.compactMap { $0.line(for: rest) }
+    let common = CommonLoss.lines(for: rest)
     var covering = PathIndex(common)
     unexplained =
       unused.map {

@@ -123,7 +123,6 @@ extension EmitterWriter<SceneKitFamily> {
     return ColorTrack(gradient: base.gradient(lifetime: lifetime).gradient.mapped(mixed))
   }
 
-  /// A colour as a file can hold it.
   private mutating func checked(_ color: Color) -> Color {
     clamped(color, to: Interval(0, .infinity), "components are not below 0")
   }

@@ -163,7 +163,6 @@ extension EmitterWriter<SceneKitFamily> {
       curve.keys.first?.interpolation ?? curve.interpolation, over: track, capability, at: place)
   }
 
-  /// Adds a controller over what a track looks at.
   mutating func addController(
     _ name: String, _ times: [Double], _ values: [Archivable], _ interpolation: Interpolation,
     over track: Track, _ capability: Capability, at place: String

@@ -41,7 +41,6 @@ extension ArchivedEmitter<SceneKitFamily> {
 }
 
 extension EmitterWriter<SceneKitFamily> {
-  /// A period of births.
   private struct Period {
     var duration: Value
     var idle: Value
@@ -83,7 +82,7 @@ extension EmitterWriter<SceneKitFamily> {
   /// All at once; nil if there are no bursts.
   private mutating func burst() -> Period? {
     let bursts = emitter.emission.bursts
-    guard let burst = bursts.max(by: { $0.count.mean < $1.count.mean }) else { return nil }
+    guard let burst = emitter.emission.largestBurst else { return nil }
     let timing = emitter.timing
     var period = Period(duration: 0, idle: timing.idle, loops: timing.loop, births: burst.count)
     period.factor = burst.probability

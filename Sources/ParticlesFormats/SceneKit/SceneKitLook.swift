@@ -64,7 +64,6 @@ extension EmitterWriter<SceneKitFamily> {
       "particles are squares")
   }
 
-  /// The size at birth, and a curve that it is multiplied by.
   private mutating func encodeWidth(_ width: Track) {
     let (key, place) = ("particleSize", "size.width")
     if width.isPlainValue { return set(key, width.from, .size, at: "\(place).from") }

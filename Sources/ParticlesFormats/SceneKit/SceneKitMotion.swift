@@ -40,7 +40,6 @@ extension ArchivedEmitter<SceneKitFamily> {
 }
 
 extension EmitterWriter<SceneKitFamily> {
-  /// A vector of length 1.
   mutating func encodeDirection() {
     let direction = emitter.launch.direction
     var unit = Vector(0, 0, 1)

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 internal import ParticlesPropertyLists
 
 // Where particles are emitted: a geometry of SceneKit. Its keys have the name of the class in front,
@@ -8,52 +7,50 @@ internal import ParticlesPropertyLists
 
 /// A class of geometries, with the lengths that a shape has too.
 private struct SceneKitGeometry {
+  typealias Length = (key: String, path: WritableKeyPath<Shape, Double>, standard: Double)
+
   let name: String
   let kind: ShapeKind
-  let lengths: [(key: String, path: WritableKeyPath<Shape, Double>, standard: Double)]
+  let lengths: [Length]
   /// What else is written.
-  var rest: KeyValuePairs<String, Archivable> = [:]
+  let rest: KeyValuePairs<String, Archivable>
+
+  init(
+    _ name: String, _ kind: ShapeKind, _ lengths: [Length],
+    rest: KeyValuePairs<String, Archivable> = [:]
+  ) {
+    (self.name, self.kind, self.lengths, self.rest) = (name, kind, lengths, rest)
+  }
 
   static var all: [SceneKitGeometry] {
     [
-      SceneKitGeometry(
-        name: "Plane", kind: .rect, lengths: [("width", \.size.x, 1), ("height", \.size.y, 1)],
+      .init(
+        "Plane", .rect, [("width", \.size.x, 1), ("height", \.size.y, 1)],
         rest: [
           "cornerRadius": .double(0), "widthSegmentCount": .integer(0),
           "heightSegmentCount": .integer(1), "cornerSegmentCount": .integer(10),
         ]),
-      SceneKitGeometry(
-        name: "Box", kind: .box,
-        lengths: [("width", \.size.x, 1), ("height", \.size.y, 1), ("length", \.size.z, 1)],
+      .init(
+        "Box", .box, [("width", \.size.x, 1), ("height", \.size.y, 1), ("length", \.size.z, 1)],
         rest: [
           "chamferRadius": .double(0), "widthSegmentCount": .integer(1),
           "heightSegmentCount": .integer(1), "lengthSegmentCount": .integer(1),
           "chamferSegmentCount": .integer(10),
-        ]), sphere(isHalf: false), sphere(isHalf: true),
-      SceneKitGeometry(
-        name: "Cylinder", kind: .cylinder,
-        lengths: [("radius", \.radius, 0.5), ("height", \.height, 1)]),
-      SceneKitGeometry(
-        name: "Capsule", kind: .capsule,
-        lengths: [("capRadius", \.radius, 0.5), ("height", \.height, 2)]),
-      SceneKitGeometry(
-        name: "Tube", kind: .tube,
-        lengths: [("outerRadius", \.radius, 0.5), ("height", \.height, 1)]),
-      SceneKitGeometry(
-        name: "Torus", kind: .torus,
-        lengths: [("ringRadius", \.radius, 0.5), ("pipeRadius", \.pipe, 0.25)]),
-      SceneKitGeometry(
-        name: "Cone", kind: .cone,
-        lengths: [("bottomRadius", \.radius, 0.5), ("height", \.height, 1)]),
+        ]), sphere(.sphere), sphere(.hemisphere),
+      .init("Cylinder", .cylinder, [("radius", \.radius, 0.5), ("height", \.height, 1)]),
+      .init("Capsule", .capsule, [("capRadius", \.radius, 0.5), ("height", \.height, 2)]),
+      .init("Tube", .tube, [("outerRadius", \.radius, 0.5), ("height", \.height, 1)]),
+      .init("Torus", .torus, [("ringRadius", \.radius, 0.5), ("pipeRadius", \.pipe, 0.25)]),
+      .init("Cone", .cone, [("bottomRadius", \.radius, 0.5), ("height", \.height, 1)]),
     ]
   }
 
-  private static func sphere(isHalf: Bool) -> SceneKitGeometry {
-    SceneKitGeometry(
-      name: "Sphere", kind: isHalf ? .hemisphere : .sphere, lengths: [("radius", \.radius, 0.5)],
+  private static func sphere(_ kind: ShapeKind) -> SceneKitGeometry {
+    .init(
+      "Sphere", kind, [("radius", \.radius, 0.5)],
       rest: [
-        "segmentCount": .integer(24), "geodesic": .bool(false), "hemispheric": .bool(isHalf),
-        "radialSpan": .double(0),
+        "segmentCount": .integer(24), "geodesic": .bool(false),
+        "hemispheric": .bool(kind == .hemisphere), "radialSpan": .double(0),
       ])
   }
 }
@@ -192,8 +189,7 @@ extension EmitterWriter<SceneKitFamily> {
     case .ellipse: form = ellipse(shape)
     case .cone: members = [.init("topRadius", format.real(top(of: shape)))]
     case .tube: members = [.init("innerRadius", format.real(shape.radius * shape.inner))]
-    case .polyline: form = bounds(of: shape.points.flatMap(\.self))
-    case .points: form = bounds(of: shape.positions)
+    case .polyline, .points: form = bounds(of: shape.corners)
     case .mesh: lose(.lost, .shMesh, at: "shape", "particles are born at the origin")
     default: break
     }

@@ -4,7 +4,6 @@ internal import ParticlesPropertyLists
 
 // Particle systems that particles of others spawn, one inside of the other.
 
-/// Finds the systems of an archive.
 struct SceneKitSystems {
   /// How many systems may be around one.
   fileprivate static let levels = 8
@@ -24,7 +23,6 @@ struct SceneKitSystems {
 
   private var systems: [(object: ArchivedObject, name: String, place: SceneKitFamily.Place)] = []
 
-  /// The numbers of systems by their places.
   private var numbers: [KeyedArchive.Index: Int] = [:]
 
   /// Adds a system and, behind it, those that its particles spawn.

@@ -6,7 +6,6 @@ internal import ParticlesPropertyLists
 // count from 0 to 1, how visible particles are and how much of the colour they take on.
 
 extension ArchivedEmitter<SpriteKitFamily> {
-  /// - Parameter lifetime: how long particles live.
   func tint(lifetime: Value) throws -> Tint {
     var tint = Tint()
     tint.opacity = try fraction(.opacity, 1, lifetime)

@@ -3,7 +3,6 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// Emitters of SpriteKit.
 struct SpriteKitFamily: ArchiveFormat {
   typealias Place = SpriteKitPlace
 
@@ -18,7 +17,6 @@ struct SpriteKitFamily: ArchiveFormat {
   let imageKey = (key: "_imgName", properties: ["sprites", "size"])
   let imageFormats: [ImageFormat]? = [.png, .jpeg]
   let imageSuffixes: [Double: String] = [2: "@2x", 3: "@3x"]
-  /// SpriteKit finds an image without its extension.
   let impliedExtensions = ["png", "jpg", "jpeg"]
   let classes = ["SKEmitterNode"] + nodeClasses
 

@@ -15,7 +15,6 @@ struct SpriteKitNodes {
   private let fileName: String
   private var visited: Set<KeyedArchive.Index> = []
 
-  /// Walks through the nodes from a root on.
   init(of format: SpriteKitFamily, below root: ArchivedObject, fileName: String) throws {
     self.format = format
     self.root = root
@@ -61,7 +60,6 @@ struct SpriteKitNodes {
     }
   }
 
-  /// Notes the nodes that are left out of the effect.
   func report() {
     guard !others.isEmpty else { return }
     root.reader.report(
@@ -77,7 +75,6 @@ struct SpriteKitNodes {
     return (shown + (sorted.count > 6 ? ["others"] : [])).joined(separator: ", ")
   }
 
-  /// What to say of an archive without emitters.
   var fault: Diagnostic {
     let location = Location.key("$top.root")
     let what: String

@@ -133,7 +133,6 @@ extension Archivable {
     .shared(.real(Double(Float(number)), width: 8))
   }
 
-  /// An `SKKeyframeSequence`.
   static func sequence(_ times: [Double], _ values: [Archivable], _ mode: Interpolation)
     -> Archivable
   {

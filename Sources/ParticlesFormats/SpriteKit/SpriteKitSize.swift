@@ -65,7 +65,6 @@ extension EmitterWriter<SpriteKitFamily> {
     return most > 1e-6 ? most : 1
   }
 
-  /// Width over height.
   private mutating func aspect(of size: Size) -> Double {
     var ratio: Double
     switch size.aspect {

@@ -42,23 +42,18 @@ extension SpriteKitFamily {
     .constant(
       ["_info"], .dictionary([.init("_PB_previewEmissionDuration", .sharedReal(0))]),
       "`preview.background`; the rest is \(silent)"),
-    .ignored(leftovers, silent, from: "files"),
-  ]
-
-  /// What older versions left behind when an emitter still was a sprite, and the node above.
-  private static let leftovers = [
-    "_texture", "_anchorPoint", "_bounds", "_centerRect", "_colorMix", "_baseColorR", "_baseColorG",
-    "_baseColorB", "_baseColorA", "_blendMode", "_repeatTexture", "_repeatTextureSize",
-    "_orderAdded", "_wantsPerPixelCollisionDetection", "_parent",
+    // What older versions left behind when an emitter still was a sprite, and the node above.
+    .ignored(
+      [
+        "_texture", "_anchorPoint", "_bounds", "_centerRect", "_colorMix", "_baseColorR",
+        "_baseColorG", "_baseColorB", "_baseColorA", "_blendMode", "_repeatTexture",
+        "_repeatTextureSize", "_orderAdded", "_wantsPerPixelCollisionDetection", "_parent",
+      ], silent, from: "files"),
   ]
 
   var passedOver: Set<String> { Self.silentKeys }
 
-  private static let silentKeys = Set(
-    leftovers + [
-      "_originalClass", "_version", "_paused", "_skcPaused", "_reachConstraints",
-      "_keyedSubSprites", "_info",
-    ])
+  private static let silentKeys = Set(nodeRows.filter { $0.note.hasSuffix(silent) }.flatMap(\.keys))
 
   private static let birthRows: [Row<SpriteKitFamily>] = [
     .idiom(

@@ -108,7 +108,6 @@ extension ArchivedEmitter<SpriteKitFamily> {
     return try object.object(key)
   }
 
-  /// The size of the texture in points.
   func textureSize() throws -> (x: Double, y: Double)? {
     guard let texture = try texture() else { return nil }
     return try texture.pair("_size") ?? texture.pair("_pixelSize")

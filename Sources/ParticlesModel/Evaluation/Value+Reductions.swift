@@ -61,3 +61,8 @@ extension ColorValue {
     if case .constant = self { true } else { false }
   }
 }
+
+extension Emission {
+  /// The burst with the most births; nil if there are no bursts.
+  package var largestBurst: Burst? { bursts.max { $0.count.mean < $1.count.mean } }
+}

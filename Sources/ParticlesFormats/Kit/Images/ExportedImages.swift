@@ -40,7 +40,6 @@ struct ExportedImages {
   /// The indices of the images that emitters show, in ascending order.
   var shown: [Int] { emitters.keys.sorted() }
 
-  /// The name of the file of an image.
   mutating func name(of image: Int) -> String {
     let name = ImageFinder.baseName(of: system.images[image].uri)
     let ending = ImportedImage.ending(of: name)

@@ -5,7 +5,6 @@ internal import ParticlesModel
 /// The image of an emitter that is written as a text file: its name behind one key, its bytes perhaps
 /// behind another.
 struct FieldImage {
-  /// The name of the file of the image.
   let name: String
   /// nil if the image cannot be found.
   let bytes: [UInt8]?

@@ -5,7 +5,6 @@ internal import ParticlesModel
 
 /// An image that a particle file brought along or named, as it becomes part of a package.
 struct ImportedImage {
-  /// What the document says of it.
   let reference: ImageReference
 
   /// The files of the package that hold it, by their paths: the image, and what it was made from if

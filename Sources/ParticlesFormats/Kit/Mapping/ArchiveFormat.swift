@@ -207,7 +207,6 @@ struct ArchivedEmitter<Format: ArchiveFormat> {
     object.choice(key(name), choices, standard)
   }
 
-  /// Reports something about a key.
   func note(
     _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {

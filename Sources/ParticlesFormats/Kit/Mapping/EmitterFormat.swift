@@ -13,13 +13,10 @@ protocol EmitterFormat: Sendable {
   /// The engine, as messages name it: "SceneKit".
   var engine: String { get }
 
-  /// A finite number as a value.
   func real(_ number: Double) -> Field
 
-  /// A whole number as a value.
   func integer(_ number: Int) -> Field
 
-  /// A truth value as a value.
   func flag(_ flag: Bool) -> Field
 
   /// How the format states an even spread around a number.

@@ -32,14 +32,7 @@ final class FieldReader<Format: FieldFormat> {
   /// shortest that is the same float.
   func number(_ name: String) -> Double? {
     guard let (key, value) = field(name) else { return nil }
-    let number: Double?
-    switch value {
-    case .integer(let value): number = Double(value)
-    case .real(let value): number = value
-    case .flag(let flag): number = flag ? 1 : 0
-    case .text(let text): number = text.trimmed.double
-    case .other: number = nil
-    }
+    let number: Double? = if case .flag(let on) = value { on ? 1 : 0 } else { value.number }
     guard let number, number.magnitude < 1e15 else {
       mismatch(key, expected: "a number", found: value.excerpt)
       return nil
@@ -80,7 +73,6 @@ final class FieldReader<Format: FieldFormat> {
       center: (center + 0).rounded, halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
   }
 
-  /// Notes something about a key.
   func note(
     _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {

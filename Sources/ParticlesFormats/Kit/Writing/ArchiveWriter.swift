@@ -12,7 +12,6 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   private let fileName: String
   private let original: (archive: OpenedArchive<Format>, names: ArchiveImageNames)?
 
-  /// The emitters that were written, in the order in which reading gives them.
   private(set) var emitters: [Int] = []
   private(set) var losses: [Diagnostic] = []
 
