@@ -1,5 +1,6 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// The family of files that Particle Designer made first. They have the same keys, and programs that
@@ -66,6 +67,27 @@ struct CocosFamily: FieldFormat {
   var newSurroundings: CocosAxes { CocosAxes(y: isStarling ? -1 : 1) }
 
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
+
+  /// An image inside of a text: PNG or TIFF in gzip in base64.
+  func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
+    var bytes = try [UInt8](base64: text, rule: .embeddedImage)
+    // gzip, or zlib without it.
+    if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
+      bytes = try Zlib.inflate(bytes, limit: limits.fileBytes, rule: .embeddedImage)
+    }
+    switch ImageFormat(of: bytes) {
+    case .png?: _ = try PNG.decode(bytes, limits: limits)
+    case .tiff?: _ = try TIFF.decode(bytes, limits: limits)
+    case nil:
+      throw Diagnostic(
+        .embeddedImage, expected: "an image",
+        found: "bytes that begin with \(bytes.prefix(4).hexDigits)")
+    default: break
+    }
+    return bytes
+  }
+
+  func pack(_ image: [UInt8]) -> String { Deflate(level: 9).gzip(image).base64 }
 }
 
 /// Which way the axes of a file point.

@@ -38,7 +38,7 @@ extension SpriteKitFamily {
   ) throws -> Sprite {
     var sprite = Sprite(image: 0)
     guard let texture = try emitter.texture() else { return sprite }
-    let name = found?.name ?? texture.string("_imgName") ?? texture.string("imageName") ?? ""
+    let name = found?.name ?? texture.imageName
     sprite.scale = try found?.scale.map(Double.init) ?? scale(of: image, named: name, texture)
     if texture.int("_filteringMode") == 0 { sprite.filter = .nearest }
     sprite.region = try region(of: image, isFound: found != nil, texture)
@@ -69,8 +69,7 @@ extension SpriteKitFamily {
     guard let texture = try emitter.texture() else { return nil }
     func pixels(_ length: Double) -> Int? { (1...65536).contains(length) ? Int(length) : nil }
     if let size = try texture.pair("_pixelSize") { return (pixels(size.x), pixels(size.y)) }
-    let name = texture.string("_imgName") ?? texture.string("imageName") ?? ""
-    let scale = scale(named: name) ?? 1
+    let scale = scale(named: texture.imageName) ?? 1
     return try texture.pair("_size").map { (pixels($0.x * scale), pixels($0.y * scale)) }
   }
 
@@ -115,6 +114,8 @@ extension ArchivedEmitter<SpriteKitFamily> {
 }
 
 extension ArchivedObject {
+  fileprivate var imageName: String { string("_imgName") ?? string("imageName") ?? "" }
+
   /// A width and a height that are greater than 0.
   fileprivate func pair(_ key: String) throws -> (x: Double, y: Double)? {
     guard let size = try geometry(key, count: 2), size[0] > 0, size[1] > 0 else { return nil }
