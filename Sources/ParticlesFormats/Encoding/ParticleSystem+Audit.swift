@@ -5,11 +5,8 @@ internal import ParticlesModel
 extension ParticleSystem {
   /// The name of the emitter that a path leads into; nil if it leads elsewhere.
   func emitterName(at path: String) -> String? {
-    guard path.hasPrefix("emitters["),
-      let index = Int(path.dropFirst("emitters[".count).prefix { $0.isNumber }),
-      emitters.indices.contains(index)
-    else { return nil }
-    return emitters[index].name
+    let index = Self.index(in: path.prefix { $0 != "." }, of: "emitters")
+    return index.flatMap { emitters.indices.contains($0) ? emitters[$0].name : nil }
   }
 
   /// Leaves out what says nothing of the effect: where it came from, who wrote the file, how images

@@ -1,8 +1,8 @@
-internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
-// Numbers as effects need them: within reason, and as somebody wrote them.
+// Numbers, angles and key frames as effects need them: within reason, and as somebody wrote them.
 
 extension ArchivedObject {
   /// A number. Garbage below all measure, which old editors left behind, is zero.
@@ -23,5 +23,79 @@ extension ArchivedObject {
       Diagnostic(
         .approximated, at: .key(path(of: key)), expected: "at least \(least)", found: "\(found)"))
     return least
+  }
+
+  /// An angle in degrees.
+  func angle(_ key: String) -> Double {
+    guard let radians = double(key) else { return 0 }
+    guard radians.magnitude < 1e15 else {
+      mismatch(key, expected: "an angle below 1e15", found: "\(radians)")
+      return 0
+    }
+    return Angle.degrees(radians)
+  }
+
+  /// Numbers that all have to be numbers; nil, after a report, if one is not, or if there is no array.
+  func numbers(_ key: String, below limit: Double = 1e15) throws -> [Double]? {
+    guard let elements = try array(key) else { return nil }
+    guard let numbers = numbers(elements, below: limit) else {
+      mismatch(key, expected: "numbers", found: "something else")
+      return nil
+    }
+    return numbers
+  }
+
+  private func numbers(_ elements: [KeyedArchive.Index], below limit: Double) -> [Double]? {
+    var numbers: [Double] = []
+    for element in elements {
+      switch archive.value(at: element) {
+      case .real(let value, _) where value.magnitude < limit: numbers.append(value.tidy)
+      case .integer(let value) where Double(value).magnitude < limit: numbers.append(Double(value))
+      default: return nil
+      }
+    }
+    return numbers
+  }
+
+  /// The values of key frames, at least one; nil, after a report, if they are neither numbers nor
+  /// colours.
+  func keyFrameValues(_ key: String) throws -> KeyFrames.Values? {
+    guard let elements = try array(key), !elements.isEmpty else { return nil }
+    if let numbers = numbers(elements, below: 1e15) { return .numbers(numbers) }
+    var colors: [Color] = []
+    // Keys may share a colour, and a hostile file would have a million of them do so.
+    var known: [KeyedArchive.Index: Color] = [:]
+    for (number, element) in elements.enumerated() {
+      let place = archive.resolve(element)
+      if known[place] == nil, case .object = archive.value(at: element) {
+        known[place] = try object(at: element, "\(path(of: key))[\(number)]").color()
+      }
+      guard let color = known[place] else {
+        mismatch(key, expected: "numbers or colours", found: archive.value(at: element).kind)
+        return nil
+      }
+      colors.append(color)
+    }
+    return .colors(colors)
+  }
+
+  /// This object as a colour; nil, after a report, if it is none.
+  func color() throws -> Color? { try ArchivedColor.sRGB(of: self).map { Color($0) } }
+}
+
+extension ArchivedEmitter {
+  /// An angle in degrees.
+  func angle(_ name: String) -> Double { object.angle(key(name)) }
+
+  /// Two numbers as text, bare or in an `NSValue`.
+  func pair(_ name: String) throws -> (x: Double, y: Double)? {
+    try object.geometry(key(name), count: 2).map { ($0[0], $0[1]) }
+  }
+}
+
+extension EmitterWriter where Format: ArchiveFormat {
+  /// Two numbers as text.
+  mutating func set(_ key: String, pair x: Double, _ y: Double) {
+    set(key, .string(Geometry.pair(x, y)))
   }
 }
