@@ -22,7 +22,7 @@ struct CocosFamily: FieldFormat {
   let dialect: Dialect
   let table: MappingTable<CocosFamily>
 
-  private init(_ dialect: Dialect) {
+  fileprivate init(_ dialect: Dialect) {
     self.dialect = dialect
     table = MappingTable(
       unit: dialect == .starling ? .pixel : .point,
@@ -31,10 +31,6 @@ struct CocosFamily: FieldFormat {
   }
 
   static let source = "x3"
-  static let cocos2d = CocosFamily(.cocos2d)
-  static let particleDesigner = CocosFamily(.particleDesigner)
-  static let starling = CocosFamily(.starling)
-
   var isStarling: Bool { dialect == .starling }
   var name: String { dialect.rawValue }
   var engine: String { isStarling ? "Starling" : "cocos2d" }
@@ -126,7 +122,7 @@ struct CocosAxes {
 extension ParticleFormat {
   /// Property lists of cocos2d, which Particle Designer made first.
   public static let cocos2d = ParticleFormat(
-    CocosFamily.cocos2d, in: PropertyListSyntax.self, title: "cocos2d particle system",
+    CocosFamily(.cocos2d), in: PropertyListSyntax.self, title: "cocos2d particle system",
     extensions: ["plist"],
     lookAlikes: [
       LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "metadata"]),
@@ -145,7 +141,7 @@ extension ParticleFormat {
 
   /// The same as JSON, for Solar2D and others.
   public static let particleDesigner = ParticleFormat(
-    CocosFamily.particleDesigner, in: JSONSyntax.self, title: "Particle Designer JSON",
+    CocosFamily(.particleDesigner), in: JSONSyntax.self, title: "Particle Designer JSON",
     extensions: ["json"]
   ) { bytes, _ in
     bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
@@ -154,7 +150,7 @@ extension ParticleFormat {
 
   /// Starling's particle systems, and those of Lanica, which differ in the root element only.
   public static let starling = ParticleFormat(
-    CocosFamily.starling, in: StarlingSyntax.self, title: "Starling particle system",
+    CocosFamily(.starling), in: StarlingSyntax.self, title: "Starling particle system",
     extensions: ["pex", "lap"]
   ) { bytes, _ in
     bytes.beginsWithText("<")

@@ -107,8 +107,7 @@ extension EmitterWriter<CocosFamily> {
     let size = emitter.size
     var scale = 1.0
     if size.mode == .textureScale {
-      let width = sprite?.region?.width ?? image?.width.map(Double.init)
-      let pixels = width.map { $0 / (sprite?.scale ?? 1) }
+      let pixels = shownSize.width.map { $0 / (sprite?.scale ?? 1) }
       scale = pixels ?? 32
       lose(
         pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode", also: ["size.width"],
@@ -120,10 +119,9 @@ extension EmitterWriter<CocosFamily> {
   }
 
   private mutating func encodeAspect(_ aspect: Aspect) {
-    let width = sprite?.region?.width ?? image?.width.map(Double.init)
-    let height = sprite?.region?.height ?? image?.height.map(Double.init)
-    let ofImage = width.flatMap { width in height.map { width / $0 } } ?? 1
     guard aspect != format.aspect else { return }
+    let (width, height) = shownSize
+    let ofImage = width.flatMap { width in height.map { width / $0 } } ?? 1
     let (wanted, found) = (aspect.ratio(of: ofImage), format.aspect.ratio(of: ofImage))
     lose(
       wanted == found ? .restated : .lost, .sizeXY, at: "size.aspect",

@@ -91,7 +91,7 @@ extension EmitterWriter<SceneKitFamily> {
 
   /// How many units the texture has; 32 pixels where nobody knows.
   private mutating func pixels() -> Double {
-    let known = sprite?.region?.width ?? image?.width.map(Double.init)
+    let known = shownSize.width
     lose(
       known == nil ? .assumed : .restated, .sizeAbs, at: "size",
       known == nil ? "an image of 32 pixels is assumed" : "sizes are lengths, not scales",

@@ -47,13 +47,12 @@ struct SpriteKitFamily: ArchiveFormat {
 extension ParticleFormat {
   /// Emitters of SpriteKit: the files that Xcode's particle editor writes, and scenes with emitters
   /// in them.
-  public static let spriteKit = ParticleFormat(
-    SpriteKitFamily.spriteKit, title: "SpriteKit emitter", extensions: ["sks"],
-    recognise: { isSpriteKit($0, fileName: $1) })
-
+  ///
   /// Anything of SpriteKit's is ours, and any property list that has its extension: reading tells
   /// what it is instead of an emitter.
-  private static func isSpriteKit(_ bytes: [UInt8], fileName: String) -> Bool {
+  public static let spriteKit = ParticleFormat(
+    SpriteKitFamily.spriteKit, title: "SpriteKit emitter", extensions: ["sks"]
+  ) { bytes, fileName in
     guard bytes.starts(with: BinaryPropertyList.signature) else { return false }
     if Files.pathExtension(of: fileName) == "sks" { return true }
     guard let archive = try? KeyedArchive(bytes) else { return false }

@@ -211,32 +211,30 @@ extension SpriteKitFamily {
   /// Apple's have used those as keys.
   var aliases: [String: String] { Self.propertyNames }
 
-  private static let propertyNames: [String: String] = [
-    "_birthrate": "particleBirthRate", "_numParticlesToEmit": "numParticlesToEmit",
-    "_lifetime": "particleLifetime", "_lifetimeVariance": "particleLifetimeRange",
-    "_startPosition": "particlePosition", "_startPositionVariance": "particlePositionRange",
-    "_startZPosition": "particleZPosition", "_startZPositionVariance": "particleZPositionRange",
-    "_zPositionSpeed": "particleZPositionSpeed", "_startSpeed": "particleSpeed",
-    "_startSpeedVariance": "particleSpeedRange", "_emissionAngle": "emissionAngle",
-    "_emissionAngleVariance": "emissionAngleRange", "_startRotation": "particleRotation",
-    "_startRotationVariance": "particleRotationRange", "_rotationSpeed": "particleRotationSpeed",
-    "_startScale": "particleScale", "_startScaleVariance": "particleScaleRange",
-    "_scaleSpeed": "particleScaleSpeed", "_startSize": "particleSize",
-    "_startOpacity": "particleAlpha", "_startOpacityVariance": "particleAlphaRange",
-    "_opacitySpeed": "particleAlphaSpeed", "_startColorVarianceR": "particleColorRedRange",
-    "_startColorVarianceG": "particleColorGreenRange",
-    "_startColorVarianceB": "particleColorBlueRange",
-    "_startColorVarianceA": "particleColorAlphaRange", "_colorSpeedR": "particleColorRedSpeed",
-    "_colorSpeedG": "particleColorGreenSpeed", "_colorSpeedB": "particleColorBlueSpeed",
-    "_colorSpeedA": "particleColorAlphaSpeed", "_startColorMix": "particleColorBlendFactor",
-    "_startColorBlendVariance": "particleColorBlendFactorRange",
-    "_colorBlendSpeed": "particleColorBlendFactorSpeed", "_particleBlendMode": "particleBlendMode",
-    "_particleRenderOrder": "particleRenderOrder", "_fieldBitMask": "fieldBitMask",
-    "_particleTexture": "particleTexture", "_particleColorSequence": "particleColorSequence",
-    "_particleColorBlendFactorSequence": "particleColorBlendFactorSequence",
-    "_particleAlphaSequence": "particleAlphaSequence",
-    "_particleScaleSequence": "particleScaleSequence",
-    "_particleRotationSequence": "particleRotationSequence",
-    "_particleSpeedSequence": "particleSpeedSequence",
-  ]
+  private static let propertyNames: [String: String] = {
+    var names = [
+      "_birthrate": "particleBirthRate", "_lifetime": "particleLifetime",
+      "_lifetimeVariance": "particleLifetimeRange", "_zPositionSpeed": "particleZPositionSpeed",
+      "_emissionAngleVariance": "emissionAngleRange", "_rotationSpeed": "particleRotationSpeed",
+      "_scaleSpeed": "particleScaleSpeed", "_startSize": "particleSize",
+      "_startOpacity": "particleAlpha", "_startOpacityVariance": "particleAlphaRange",
+      "_opacitySpeed": "particleAlphaSpeed", "_startColorMix": "particleColorBlendFactor",
+      "_startColorBlendVariance": "particleColorBlendFactorRange",
+      "_colorBlendSpeed": "particleColorBlendFactorSpeed",
+    ]
+    for name in ["numParticlesToEmit", "emissionAngle", "fieldBitMask"] { names["_" + name] = name }
+    for rest in [
+      "BlendMode", "RenderOrder", "Texture", "ColorSequence", "ColorBlendFactorSequence",
+      "AlphaSequence", "ScaleSequence", "RotationSequence", "SpeedSequence",
+    ] { names["_particle" + rest] = "particle" + rest }
+    for rest in ["Position", "ZPosition", "Speed", "Rotation", "Scale"] {
+      names["_start" + rest] = "particle" + rest
+      names["_start\(rest)Variance"] = "particle\(rest)Range"
+    }
+    for (letter, color) in ["R": "Red", "G": "Green", "B": "Blue", "A": "Alpha"] {
+      names["_startColorVariance" + letter] = "particleColor\(color)Range"
+      names["_colorSpeed" + letter] = "particleColor\(color)Speed"
+    }
+    return names
+  }()
 }

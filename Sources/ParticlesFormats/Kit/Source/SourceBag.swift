@@ -85,9 +85,9 @@ struct SourceBag {
     }
   }
 
-  private static func container(
-    at index: KeyedArchive.Index, of owner: ArchivedObject
-  ) -> JSONObject {
+  private static func container(at index: KeyedArchive.Index, of owner: ArchivedObject)
+    -> JSONObject
+  {
     var value: JSONObject = ["t": "obj"]
     value["class"] = owner.archive.className(of: index).map { .string($0.excerpt) }
     return value

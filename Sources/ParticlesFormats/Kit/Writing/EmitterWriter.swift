@@ -104,11 +104,11 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The place of a value in the list of those that a key can have, which it is written as.
   /// - Returns: whether the list has it; the first is written otherwise.
   @discardableResult
-  mutating func set<Choice: Equatable>(
-    _ key: String, _ choice: Choice, of choices: [Choice], standard: Int = 0
-  ) -> Bool {
+  mutating func set<Choice: Equatable>(_ key: String, _ choice: Choice, of choices: [Choice])
+    -> Bool
+  {
     let place = choices.firstIndex(of: choice)
-    set(key, integer: place ?? standard)
+    set(key, integer: place ?? 0)
     return place != nil
   }
 
