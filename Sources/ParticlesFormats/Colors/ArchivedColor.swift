@@ -57,8 +57,7 @@ package enum ArchivedColor {
     }
     if profile?.isSRGB != true {
       let what = profile == nil ? "in an unknown space" : "whose profile has no matrix"
-      object.reader.report(
-        Diagnostic(.assumed, at: .key(object.path), "a colour \(what) is taken as sRGB"))
+      object.note(.assumed, "a colour \(what) is taken as sRGB")
     }
     return color(object, numbers, .sRGB)
   }
@@ -81,10 +80,9 @@ package enum ArchivedColor {
     }
     let (converted, clamped) = space.sRGB(components)
     if clamped > 0.002, space.reportsClamping {
-      object.reader.report(
-        Diagnostic(
-          .approximated, at: .key(object.path), "a colour outside of sRGB is clamped",
-          found: components.map(\.description).joined(separator: " ")))
+      object.note(
+        .approximated, "a colour outside of sRGB is clamped",
+        found: components.map(\.description).joined(separator: " "))
     }
     let alpha = numbers.count.isMultiple(of: 2) ? numbers[numbers.count - 1] : 1
     return converted + [min(max(alpha, 0), 1)]
@@ -94,8 +92,7 @@ package enum ArchivedColor {
     guard let numbers = numbers(object, "NSCMYK") ?? numbers(object, "NSCYMK"),
       4...5 ~= numbers.count
     else { return missing(object, "NSCMYK") }
-    object.reader.report(
-      Diagnostic(.approximated, at: .key(object.path), "inks are converted without a profile"))
+    object.note(.approximated, "inks are converted without a profile")
     let color = numbers.prefix(3).map { min(max((1 - $0) * (1 - numbers[3]), 0), 1) }
     return color + [numbers.count == 5 ? min(max(numbers[4], 0), 1) : 1]
   }

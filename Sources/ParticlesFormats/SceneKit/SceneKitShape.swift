@@ -89,8 +89,7 @@ extension ArchivedObject {
     if isPyramid {
       shape.radius = (length("width", 1) * length("length", 1) / .pi).squareRoot().rounded
       shape.height = length("height", 1)
-      reader.report(
-        Diagnostic(.approximated, at: .key(path), "a pyramid becomes a cone of the same volume"))
+      note(.approximated, "a pyramid becomes a cone of the same volume")
     } else {
       for (key, path, standard) in form.lengths { shape[keyPath: path] = length(key, standard) }
     }

@@ -59,7 +59,7 @@ struct SceneKitSystems {
       fault = "particle systems spawned \(above.count) levels deep"
     }
     if let fault {
-      object.reader.report(Diagnostic(.uninterpreted, at: .key(object.path), fault))
+      object.note(.uninterpreted, fault)
       return nil
     }
     return try known ?? add(object, name: name, below: above)

@@ -30,12 +30,9 @@ struct SpriteKitNodes {
   }
 
   private mutating func visit(_ node: ArchivedObject, at place: SpriteKitPlace, level: Int) throws {
-    let location = Location.key(node.path)
-    try node.reader.limits.check(level, \.nesting, "levels of nodes", at: location)
+    try node.reader.limits.check(level, \.nesting, "levels of nodes", at: .key(node.path))
     guard visited.insert(node.index).inserted else {
-      node.reader.report(
-        Diagnostic(.uninterpreted, at: location, "a node that is in the scene twice"))
-      return
+      return node.note(.uninterpreted, "a node that is in the scene twice")
     }
     if node.isA(format.classes[0]) {
       var name = node.string("_name") ?? ""
@@ -62,10 +59,9 @@ struct SpriteKitNodes {
 
   func report() {
     guard !others.isEmpty else { return }
-    root.reader.report(
-      Diagnostic(
-        .uninterpreted, at: .key(root.path(of: "_children")),
-        "the other nodes of the scene are no part of the effect", found: list))
+    root.note(
+      .uninterpreted, "_children", "the other nodes of the scene are no part of the effect",
+      found: list)
   }
 
   /// The classes with their numbers: "3 SKSpriteNode, 1 SKScene".

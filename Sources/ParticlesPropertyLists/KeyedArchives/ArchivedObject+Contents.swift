@@ -13,10 +13,19 @@ extension ArchivedObject {
     return choices[number]
   }
 
+  /// Reports something about a key.
   package func note(
-    _ rule: Rule, _ key: String, _ detail: String, found: String? = nil
+    _ rule: Rule, _ key: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
-    reader.report(Diagnostic(rule, at: .key(path(of: key)), detail, found: found))
+    reader.report(
+      Diagnostic(rule, at: .key(path(of: key)), detail, found: found, severity: severity))
+  }
+
+  /// Reports something about the object as a whole.
+  package func note(
+    _ rule: Rule, _ detail: String, found: String? = nil, severity: Severity? = nil
+  ) {
+    reader.report(Diagnostic(rule, at: .key(path), detail, found: found, severity: severity))
   }
 
   /// So many 32-bit floats, least significant byte first; nil if there are none.

@@ -210,9 +210,7 @@ struct ArchivedEmitter<Format: ArchiveFormat> {
   func note(
     _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
-    object.reader.report(
-      Diagnostic(
-        rule, at: .key(object.path(of: key(name))), detail, found: found, severity: severity))
+    object.note(rule, key(name), detail, found: found, severity: severity)
   }
 }
 
