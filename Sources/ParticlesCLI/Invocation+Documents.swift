@@ -2,6 +2,7 @@ package import ParticlesContainer
 package import ParticlesCore
 package import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesImages
 
 extension Option {
   /// Which of its two forms a package gets.

@@ -46,8 +46,7 @@ public struct LookAlike: Sendable {
   /// as large as it likes: only a beginning is looked at where that tells enough.
   static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
     if bytes.starts(with: BinaryPropertyList.signature) {
-      guard let list = try? PropertyListValue(decoding: bytes) else { return nil }
-      return name(of: list, among: known)
+      return (try? PropertyListValue(decoding: bytes)).map { name(of: $0, among: known) }
     }
     let start = bytes.prefix(4096).first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
     switch start {
@@ -74,9 +73,9 @@ public struct LookAlike: Sendable {
     return name(Set(object.members.map(\.key)), .json, known) ?? "JSON of another kind"
   }
 
-  private static func name(
-    _ keys: Set<String>, _ language: Language, _ known: [LookAlike]
-  ) -> String? {
+  private static func name(_ keys: Set<String>, _ language: Language, _ known: [LookAlike])
+    -> String?
+  {
     known.first { $0.language == language && $0.keys.isSubset(of: keys) }?.name
   }
 }

@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+public import ParticlesImages
 public import ParticlesModel
 public import ParticlesTypes
 
@@ -34,11 +35,8 @@ public struct ParticleFormat: Sendable {
   /// Files that share its extensions or its language and hold something else; none by default.
   public var lookAlikes: [LookAlike] = []
 
-  /// The keys of its mapping table, for the dictionary of a fuzzer; none without a table.
-  package var keys: [String] = []
-
-  /// Its mapping table as Markdown, for the Spec; nil without one.
-  package var mapping: String?
+  /// Its mapping table, for the dictionary of a fuzzer and for the Spec; nil without one.
+  package var table: (@Sendable () -> (keys: [String], markdown: String))?
 
   /// The two things that a file may hold.
   public enum Content: Sendable {

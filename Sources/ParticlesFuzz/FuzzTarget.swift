@@ -36,7 +36,7 @@ struct FuzzTarget: Sendable {
     FormatRegistry.standard.formats.filter { !$0.isArchive }.map { format in
       FuzzTarget(
         format.name, "a file of the format \(format.title)",
-        words: format.keys, seeds: { Seeds.files($0, of: format) },
+        words: format.table?().keys ?? [], seeds: { Seeds.files($0, of: format) },
         feed: { try EffectLaws.check($0, as: format) })
     } + others
 

@@ -1,6 +1,7 @@
 public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
+public import ParticlesImages
 internal import ParticlesPropertyLists
 
 /// An effect that was opened, whatever it was stored as, with what there is to say of it.

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// Checks a document as a whole: the container, the effect in it, its images and other files.

@@ -29,8 +29,7 @@ extension FieldReader<CocosFamily> {
     if exceeds {
       note(
         .approximated, "\(name)VarianceRed",
-        "colours beyond 0…1 are clamped behind mixing start and end, not before",
-        severity: .note)
+        "colours beyond 0…1 are clamped behind mixing start and end, not before", severity: .note)
     }
     return low == high ? .constant(Color(low)) : .range(Color(low), Color(high))
   }
@@ -69,28 +68,12 @@ extension EmitterWriter<CocosFamily> {
   /// The straight line that is closest to what is seen: the more opaque, the more it counts.
   private mutating func encodeFitted() {
     let color = emitter.color
-    let (gradient, isExact) = color.base.gradient(lifetime: life)
-    let opacity = color.opacity.curve(lifetime: life)
-    let intensity = color.intensity.curve(lifetime: life)
-    let mix = color.mix.curve(lifetime: life)
-    let points = (0...16).map { index -> Color in
-      let x = Double(index) / 16
-      let (base, mix, intensity) = (
-        gradient.color(at: x), mix.curve.value(at: x), intensity.curve.value(at: x)
-      )
-      func seen(_ channel: Double) -> Double {
-        min(max((1 + (channel - 1) * mix) * intensity, 0), 1)
-      }
-      return Color(
-        seen(base.red), seen(base.green), seen(base.blue),
-        min(max(base.alpha * opacity.curve.value(at: x), 0), 1))
-    }
+    let (points, isExact) = color.seen(lifetime: life)
     let weights = points.map(\.alpha)
     let lines = (0..<4).map { channel in
-      CocosLine(
-        through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
+      LineFit(through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
     }
-    func end(_ keyPath: KeyPath<CocosLine, Double>) -> Color {
+    func end(_ keyPath: KeyPath<LineFit, Double>) -> Color {
       Color(lines.map { min(max($0[keyPath: keyPath], 0), 1).rounded })
     }
     let (start, finish) = (end(\.start), end(\.end))
@@ -98,8 +81,7 @@ extension EmitterWriter<CocosFamily> {
     write((start.adding(half, -1), start.adding(half, 1)), "startColor")
     write((finish.adding(half, -1), finish.adding(half, 1)), "finishColor")
     let deviation = lines.map(\.deviation).max() ?? 0
-    let isSame =
-      isExact && opacity.isExact && intensity.isExact && mix.isExact && deviation < 0.004
+    let isSame = isExact && deviation < 0.004
     lose(
       isSame ? .restated : .approximated, capability, at: "color",
       "a colour at birth and one at death", recipe: "the line of least squares",
@@ -125,39 +107,5 @@ extension Color {
     Color(
       red + other.red * factor, green + other.green * factor, blue + other.blue * factor,
       alpha + other.alpha * factor)
-  }
-}
-
-extension ColorValue {
-  /// The least and the greatest colour, if each channel is drawn evenly by itself; nil otherwise.
-  fileprivate var channels: (low: Color, high: Color)? {
-    switch self {
-    case .constant(let color): (color, color)
-    case .range(let range) where range.mode == .channels && range.jitter == nil:
-      (range.min, range.max)
-    default: nil
-    }
-  }
-
-  /// Half of what each channel may differ by, however it is drawn.
-  fileprivate var halfWidths: Color {
-    switch self {
-    case .constant: return .clear
-    case .range, .choice, .gradient:
-      let (least, most) = channelBounds
-      return Color(zip(least.channels, most.channels).map { ($1 - $0) / 2 })
-    case .varied(let varied):
-      guard let jitter = varied.jitter else { return .clear }
-      let color = varied.color
-      let most = max(color.red, color.green, color.blue)
-      let least = min(color.red, color.green, color.blue)
-      // Brightness scales channels, saturation moves them towards the brightest, and hue moves them
-      // anywhere between the darkest and the brightest.
-      func half(_ channel: Double) -> Double {
-        channel * jitter.brightness + (most - channel) * jitter.saturation
-          + (most - least) * min(1, jitter.hue / 120)
-      }
-      return Color(half(color.red), half(color.green), half(color.blue), jitter.alpha)
-    }
   }
 }

@@ -72,8 +72,8 @@ extension EmitterWriter<CocosFamily> {
 
   mutating func encodeLife() {
     set(
-      "particleLifespan", width: "particleLifespanVariance", emitter.lifetime, .life,
-      at: "lifetime")
+      "particleLifespan", width: "particleLifespanVariance", emitter.lifetime, .life, at: "lifetime"
+    )
     if format.isStarling, emitter.lifetime.spread.center < 0.01 {
       remove("particleLifespan")
       set("particleLifespan", 0.01)
@@ -206,13 +206,9 @@ extension EmitterWriter<CocosFamily> {
         ? "births come at the rate that fits the lifespan" : "there are no particles")
   }
 
+  /// The format always has a greatest number, and a rule of its own for when it is reached.
   private mutating func encodeCapacity(_ capacity: Int) {
     set("maxParticles", integer: capacity)
-    checkCapacity()
-  }
-
-  /// The format always has a greatest number, and a rule of its own for when it is reached.
-  private mutating func checkCapacity() {
     guard
       !losses.contains(where: { $0.loss?.alsoPaths.contains("\(path).emission.whenFull") == true })
     else { return }
@@ -233,7 +229,7 @@ extension EmitterWriter<CocosFamily> {
   /// that there is no seventh.
   private mutating func encodeBurst() {
     let bursts = emitter.emission.bursts
-    let largest = bursts.max { $0.count.mean < $1.count.mean } ?? Burst()
+    let largest = emitter.emission.largestBurst ?? Burst()
     let count = max(1, (largest.count.mean * largest.probability).rounded())
     let rest = [
       "emission.rate", "emission.maxAlive", "emission.whenFull", "timing.duration", "timing.loop",
@@ -245,8 +241,7 @@ extension EmitterWriter<CocosFamily> {
         ? (emitter.timing.duration?.mean ?? 0) + emitter.timing.idle.mean : largest.interval
       let rate = count / max(pause, 1.0 / 60)
       set("duration", -1)
-      encodeCapacity(
-        .particles(max(1, (rate * life).rounded() + format.spare)))
+      encodeCapacity(.particles(max(1, (rate * life).rounded() + format.spare)))
       return lose(
         .approximated, .burst, at: "emission.bursts", also: rest, "births are even",
         recipe: "as many in the same time")

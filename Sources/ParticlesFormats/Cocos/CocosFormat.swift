@@ -1,11 +1,11 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// The family of files that Particle Designer made first. They have the same keys, and programs that
 /// give them different meanings.
 struct CocosFamily: FieldFormat {
-  /// The members of the family.
   enum Dialect: String, Sendable {
     /// Property lists, for cocos2d.
     case cocos2d
@@ -24,17 +24,13 @@ struct CocosFamily: FieldFormat {
   let dialect: Dialect
   let table: MappingTable<CocosFamily>
 
-  private init(_ dialect: Dialect) {
+  fileprivate init(_ dialect: Dialect) {
     self.dialect = dialect
     table = MappingTable(
       unit: dialect == .starling ? .pixel : .point,
       exact: dialect == .starling ? [.tex, .embed] : [.tex, .embed, .space],
       approximated: dialect == .starling ? [.multi] : [.multi, .align], Self.rows)
   }
-
-  static let cocos2d = CocosFamily(.cocos2d)
-  static let particleDesigner = CocosFamily(.particleDesigner)
-  static let starling = CocosFamily(.starling)
 
   var isStarling: Bool { dialect == .starling }
   var name: String { dialect.rawValue }
@@ -68,6 +64,27 @@ struct CocosFamily: FieldFormat {
   var newSurroundings: CocosAxes { CocosAxes(y: isStarling ? -1 : 1) }
 
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
+
+  /// An image inside of a text: PNG or TIFF in gzip in base64.
+  func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
+    var bytes = try [UInt8](base64: text, rule: .embeddedImage)
+    // gzip, or zlib without it.
+    if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
+      bytes = try Zlib.inflate(bytes, limit: limits.fileBytes, rule: .embeddedImage)
+    }
+    switch ImageFormat(of: bytes) {
+    case .png?: _ = try PNG.decode(bytes, limits: limits)
+    case .tiff?: _ = try TIFF.decode(bytes, limits: limits)
+    case nil:
+      throw Diagnostic(
+        .embeddedImage, expected: "an image",
+        found: "bytes that begin with \(bytes.prefix(4).hexDigits)")
+    default: break
+    }
+    return bytes
+  }
+
+  func pack(_ image: [UInt8]) -> String { Deflate(level: 9).gzip(image).base64 }
 }
 
 /// Which way the axes of a file point.
@@ -89,8 +106,7 @@ struct CocosAxes {
     switch reader.format.dialect {
     case .cocos2d where flag == -1:
       isReflected = true
-      reader.note(
-        .assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x 3")
+      reader.note(.assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x 3")
     case .particleDesigner where flag == -1:
       y = -1
       reader.note(.assumed, "yCoordFlipped", "y points down")
@@ -107,7 +123,7 @@ struct CocosAxes {
 extension ParticleFormat {
   /// Property lists of cocos2d, which Particle Designer made first.
   public static let cocos2d = ParticleFormat(
-    CocosFamily.cocos2d, in: PropertyListSyntax.self, title: "cocos2d particle system",
+    CocosFamily(.cocos2d), in: PropertyListSyntax.self, title: "cocos2d particle system",
     extensions: ["plist"],
     lookAlikes: [
       LookAlike("sprite frames of cocos2d", .propertyList, ["frames", "metadata"]),
@@ -126,7 +142,7 @@ extension ParticleFormat {
 
   /// The same as JSON, for Solar2D and others.
   public static let particleDesigner = ParticleFormat(
-    CocosFamily.particleDesigner, in: JSONSyntax.self, title: "Particle Designer JSON",
+    CocosFamily(.particleDesigner), in: JSONSyntax.self, title: "Particle Designer JSON",
     extensions: ["json"]
   ) { bytes, _ in
     bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
@@ -135,7 +151,7 @@ extension ParticleFormat {
 
   /// Starling's particle systems, and those of Lanica, which differ in the root element only.
   public static let starling = ParticleFormat(
-    CocosFamily.starling, in: StarlingSyntax.self, title: "Starling particle system",
+    CocosFamily(.starling), in: StarlingSyntax.self, title: "Starling particle system",
     extensions: ["pex", "lap"]
   ) { bytes, _ in
     bytes.beginsWithText("<")

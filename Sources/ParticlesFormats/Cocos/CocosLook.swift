@@ -70,7 +70,7 @@ extension EmitterWriter<CocosFamily> {
     _ track: Track, _ start: String, _ end: String, scale: Double = 1,
     curved: Capability = .sizeCurve, apart: Capability = .sizeSE, at property: String
   ) {
-    let ends = CocosEnds(track, lifetime: life)
+    let ends = TrackEnds(track, lifetime: life)
     set(start, ends.start.center * scale)
     set(start + "Variance", ends.start.half * scale.magnitude)
     if case .constantButRandom = ends.quality, !format.isStarling {
@@ -83,7 +83,7 @@ extension EmitterWriter<CocosFamily> {
   }
 
   mutating func explain(
-    _ quality: CocosEnds.Quality, curved: Capability, apart: Capability, at property: String
+    _ quality: TrackEnds.Quality, curved: Capability, apart: Capability, at property: String
   ) {
     switch quality {
     case .exact: break
@@ -103,14 +103,11 @@ extension EmitterWriter<CocosFamily> {
     }
   }
 
-  // MARK: Size
-
   mutating func encodeSize() {
     let size = emitter.size
     var scale = 1.0
     if size.mode == .textureScale {
-      let width = sprite?.region?.width ?? image?.width.map(Double.init)
-      let pixels = width.map { $0 / (sprite?.scale ?? 1) }
+      let pixels = shownSize.width.map { $0 / (sprite?.scale ?? 1) }
       scale = pixels ?? 32
       lose(
         pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode", also: ["size.width"],
@@ -121,25 +118,20 @@ extension EmitterWriter<CocosFamily> {
     encodeAspect(size.aspect)
   }
 
-  /// cocos2d draws squares, Starling keeps the shape of the image.
   private mutating func encodeAspect(_ aspect: Aspect) {
-    let width = sprite?.region?.width ?? image?.width.map(Double.init)
-    let height = sprite?.region?.height ?? image?.height.map(Double.init)
-    let ofImage = width.flatMap { width in height.map { width / $0 } } ?? 1
     guard aspect != format.aspect else { return }
+    let (width, height) = shownSize
+    let ofImage = width.flatMap { width in height.map { width / $0 } } ?? 1
     let (wanted, found) = (aspect.ratio(of: ofImage), format.aspect.ratio(of: ofImage))
     lose(
       wanted == found ? .restated : .lost, .sizeXY, at: "size.aspect",
       format.isStarling ? "particles have the shape of their image" : "particles are squares")
   }
 
-  // MARK: Rotation
-
-  /// Files count clockwise.
   mutating func encodeRotation() {
     let rotation = emitter.rotation
-    var ends = CocosEnds(rotation.angle, lifetime: life)
-    let spin = CocosEnds(rotation.velocity, lifetime: life)
+    var ends = TrackEnds(rotation.angle, lifetime: life)
+    let spin = TrackEnds(rotation.velocity, lifetime: life)
     let speed = (spin.start.center + spin.end.center) / 2
     ends.end.center += speed * life + rotation.acceleration.mean * life * life / 2
     ends.end.half += (spin.start.half + spin.end.half) / 2 * life
@@ -160,8 +152,7 @@ extension EmitterWriter<CocosFamily> {
       lose(.lost, .align, at: "rotation.align", "particles do not face their way")
     case .velocity:
       set("rotationIsDir", flag: true)
-      lose(
-        .approximated, .align, at: "rotation.align", "particles face their way at birth only")
+      lose(.approximated, .align, at: "rotation.align", "particles face their way at birth only")
     case .birth: set("rotationIsDir", flag: true)
     }
     if !format.isStarling, rotation.align != .none,
@@ -179,8 +170,6 @@ extension EmitterWriter<CocosFamily> {
     set("rotationEnd", -ends.end.center)
     set("rotationEndVariance", ends.end.half)
   }
-
-  // MARK: Drawing
 
   mutating func encodeBlend() {
     let blend = emitter.render.blend
@@ -207,15 +196,5 @@ extension EmitterWriter<CocosFamily> {
     }
     set("blendFuncSource", integer: factors.source)
     set("blendFuncDestination", integer: factors.destination)
-  }
-}
-
-extension Aspect {
-  /// Width over height, for an image of that.
-  fileprivate func ratio(of image: Double) -> Double {
-    switch self {
-    case .sprite: image
-    case .ratio(let ratio): ratio
-    }
   }
 }

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Where particles are emitted, and how they move.
 
@@ -29,8 +28,7 @@ extension FieldReader<CocosFamily> {
       return
     }
     if type != 0 {
-      note(
-        .assumed, "emitterType", "the type is taken as 0, gravity", found: JSONNumber(type).text)
+      note(.assumed, "emitterType", "the type is taken as 0, gravity", found: JSONNumber(type).text)
     }
     let (x, y) = (number("sourcePositionVariancex") ?? 0, number("sourcePositionVariancey") ?? 0)
     if x != 0 || y != 0 { emitter.shape = .rect(width: 2 * x.magnitude, height: 2 * y.magnitude) }
@@ -62,8 +60,7 @@ extension FieldReader<CocosFamily> {
     // Only the height of what goes round is flipped, never its sides.
     let y = surroundings.isReflected ? -1 : surroundings.y
     orbit.angle = value("angle", width: "angleVariance", times: y)
-    orbit.angularVelocity = value(
-      "rotatePerSecond", width: "rotatePerSecondVariance", times: y)
+    orbit.angularVelocity = value("rotatePerSecond", width: "rotatePerSecondVariance", times: y)
     orbit.radius = track("maxRadius", "minRadius", isConstantAt: -1)
     orbit.center = format.orbitCenter(in: space)
     orbit.phase180 = true
@@ -115,11 +112,9 @@ extension EmitterWriter<CocosFamily> {
 
   var isOrbit: Bool { emitter.motion.mode == .orbit }
 
-  // MARK: Flight
-
   mutating func encodeFlight() {
     let shape = emitter.shape
-    let half = Self.halfSize(of: shape)
+    let half = shape.halfSize
     set("sourcePositionVariancex", half.x)
     set("sourcePositionVariancey", half.y)
     if let capability = Self.capability(of: shape) {
@@ -149,7 +144,7 @@ extension EmitterWriter<CocosFamily> {
         "the angle is the direction", .dead)
     case .vector:
       let vector = launch.direction.vector
-      angle = .constant((atan2(vector.y, vector.x) * 180 / .pi).rounded)
+      angle = .constant(Angle.direction(vector.x, vector.y) ?? 0)
       lose(
         vector.z == 0 ? .restated : .approximated, .cone3D, at: "launch.direction",
         vector.z == 0 ? "the direction is an angle" : "there is no depth",
@@ -211,8 +206,6 @@ extension EmitterWriter<CocosFamily> {
       .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
       "the speed follows from forces only", recipe: "the mean of the curve", level: .high)
   }
-
-  // MARK: Forces
 
   private mutating func encodeForces() {
     var gravity = Vector.zero
@@ -286,8 +279,6 @@ extension EmitterWriter<CocosFamily> {
     }
   }
 
-  // MARK: Orbits
-
   mutating func encodeOrbit() {
     let orbit = emitter.motion.orbit ?? Orbit()
     if emitter.motion.orbit == nil {
@@ -332,8 +323,6 @@ extension EmitterWriter<CocosFamily> {
       "particles know nothing of the world around them")
   }
 
-  // MARK: Shapes
-
   /// What it takes to say a shape; nil if a rectangle says it.
   private static func capability(of shape: Shape) -> Capability? {
     guard shape.transform == Transform() else { return .shRect }
@@ -342,36 +331,10 @@ extension EmitterWriter<CocosFamily> {
     case .rect: return shape.placement == .volume && shape.distribution == .uniform ? nil : .shRing
     case .line: return shape.angle.truncatingRemainder(dividingBy: 90) == 0 ? nil : .shLine
     case .ellipse:
-      return shape.inner > 0 || shape.placement != .volume || shape.arc != Interval(0, 360)
-        ? .shRing : .shDisc
+      return shape.isRing ? .shRing : .shDisc
     case .polyline, .points: return .shPoly
     case .mesh: return .shMesh
     default: return .sh3D
-    }
-  }
-
-  /// Half of width and height of the rectangle that stands for a shape.
-  private static func halfSize(of shape: Shape) -> Vector2 {
-    // Half the edge of the square that has the area of a disc.
-    let edge = Double.pi.squareRoot() / 2
-    switch shape.kind {
-    case .point, .mesh: return Vector2(0, 0)
-    case .rect, .box: return Vector2(shape.size.x / 2, shape.size.y / 2)
-    case .line:
-      let angle = shape.angle * .pi / 180
-      return Vector2(
-        (shape.length / 2 * cos(angle).magnitude).rounded,
-        (shape.length / 2 * sin(angle).magnitude).rounded)
-    case .ellipse: return Vector2((shape.radii.x * edge).rounded, (shape.radii.y * edge).rounded)
-    case .polyline, .points:
-      let points = shape.kind == .points ? shape.positions : shape.points.flatMap(\.self)
-      return Vector2(
-        points.map(\.x.magnitude).max() ?? 0, points.map(\.y.magnitude).max() ?? 0)
-    case .cone, .cylinder, .capsule, .tube:
-      return Vector2(shape.radius, shape.height / 2)
-    default:
-      let radius = (shape.radius + shape.pipe) * edge
-      return Vector2(radius.rounded, radius.rounded)
     }
   }
 }

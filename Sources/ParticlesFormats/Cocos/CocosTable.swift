@@ -17,8 +17,7 @@ extension CocosFamily {
     .idiom(["configName"], "name of the emitter", "kept up to date where it is", from: "pd"),
     .idiom(
       ["emitterType"], "motion.mode",
-      "0 is flight, 1 an orbit; the keys of the other then mean nothing", from: "x3",
-      exact: [.orbit],
+      "0 is flight, 1 an orbit; the keys of the other then mean nothing", exact: [.orbit],
       encode: { $0.set("emitterType", integer: $0.isOrbit ? 1 : 0) }),
     .idiom(
       ["maxParticles"], "emission.maxAlive",
@@ -34,7 +33,7 @@ extension CocosFamily {
       ["emissionRate"], "emission.rate", "assumed: some versions only read it", from: "objc",
       approximated: [.rateRand, .rateCurve, .prob]),
     .idiom(
-      ["duration"], "timing.duration", "exact; −1 is endless", from: "x3", exact: [.duration],
+      ["duration"], "timing.duration", "exact; −1 is endless", exact: [.duration],
       approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
     .idiom(
       ["particleLifespan", "particleLifespanVariance"], "lifetime",
@@ -58,7 +57,7 @@ extension CocosFamily {
       "emission.schedule", \.emission.schedule, .extra, "births are spread over time", .restated),
     .idiom(
       ["sourcePositionx", "sourcePositiony"], "transform.translation",
-      "exact; Starling and Cocos Creator do not read it", from: "x3",
+      "exact; Starling and Cocos Creator do not read it",
       decode: {
         $1.transform.translation = Vector(
           $0.number("sourcePositionx") ?? 0,
@@ -68,35 +67,32 @@ extension CocosFamily {
       "transform.scale", \.transform.scale, .extra, "an emitter has its size", level: .medium),
     .idiom(
       ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",
-      "exact: a rect, twice as wide and high", from: "x3", exact: [.shRect, .shLine],
+      "exact: a rect, twice as wide and high", exact: [.shRect, .shLine],
       approximated: [.shDisc, .sh3D]),
     .idiom(
       ["positionType"], "space",
       "0 world, 1 parent, 2 local; absent it is assumed to be 0; Starling does not read it",
-      from: "x3", decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
+      decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
     .ignored(
       ["yCoordFlipped"],
-      "−1 reflects motion in the origin; Particle Designer's JSON: y points down",
-      from: "x3, pd"),
+      "−1 reflects motion in the origin; Particle Designer's JSON: y points down", from: "x3, pd"),
     .idiom(
       ["angle", "angleVariance"], "launch.direction.angle", "exact; of an orbit, the angle from −x",
-      from: "x3", exact: [.spread2D], approximated: [.cone3D], decode: { $0.decodeMotion(of: &$1) },
+      exact: [.spread2D], approximated: [.cone3D], decode: { $0.decodeMotion(of: &$1) },
       encode: { $0.isOrbit ? $0.encodeOrbit() : $0.encodeFlight() }),
     .idiom(
-      ["speed", "speedVariance"], "launch.speed", from: "x3", exact: [.speedRange],
-      approximated: [.speedCurve]),
-    .idiom(["gravityx", "gravityy"], "forces: gravity", from: "x3", exact: [.gravity]),
+      ["speed", "speedVariance"], "launch.speed", exact: [.speedRange], approximated: [.speedCurve]),
+    .idiom(["gravityx", "gravityy"], "forces: gravity", exact: [.gravity]),
     .idiom(
-      ["radialAcceleration", "radialAccelVariance"], "forces: radial", from: "x3",
-      exact: [.radial], approximated: [.attract]),
+      ["radialAcceleration", "radialAccelVariance"], "forces: radial", exact: [.radial],
+      approximated: [.attract]),
     .idiom(
-      ["tangentialAcceleration", "tangentialAccelVariance"], "forces: tangential", from: "x3",
-      exact: [.tangent]),
+      ["tangentialAcceleration", "tangentialAccelVariance"], "forces: tangential", exact: [.tangent]
+    ),
     .idiom(
       ["maxRadius", "maxRadiusVariance", "minRadius", "minRadiusVariance"], "motion.orbit.radius",
-      "exact: from, to; a `minRadius` of −1 is that at birth, but for Starling", from: "x3"),
-    .idiom(
-      ["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity", from: "x3"),
+      "exact: from, to; a `minRadius` of −1 is that at birth, but for Starling"),
+    .idiom(["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity"),
     .missing(
       "motion.path", \.motion.path, .path, "nothing follows it", .dead, when: { !$0.hasPath }),
     .missing(
@@ -108,8 +104,7 @@ extension CocosFamily {
     .missing(
       "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "nothing limits the speed",
       when: { !$0.isOrbit }),
-    .missing(
-      "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "there is the plane only", .dead),
+    .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "there is the plane only", .dead),
     .idiom(
       [
         "startParticleSize", "startParticleSizeVariance", "finishParticleSize",
@@ -122,14 +117,13 @@ extension CocosFamily {
     .missing("size.stretch", \.size.stretch, .stretch, "particles keep their shape"),
     .idiom(
       ["rotationIsDir"], "rotation.align",
-      "birth, with an angle that grows by end − start; approximated if there are variances",
-      from: "x3"),
+      "birth, with an angle that grows by end − start; approximated if there are variances"),
     .idiom(["headToVelocity"], "rotation.align", "velocity", from: "zame"),
     .idiom(
       ["rotationStart", "rotationStartVariance", "rotationEnd", "rotationEndVariance"],
-      "rotation.angle", "exact: from, to, negated: files count clockwise", from: "x3",
-      exact: [.rot, .rotSE], approximated: [.rotVel, .rotCurve, .rotAcc],
-      decode: { $1.rotation = $0.rotation }, encode: { $0.encodeRotation() }),
+      "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
+      approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
+      encode: { $0.encodeRotation() }),
     .missing("rotation.axis", \.rotation.axis, .rot3D, "particles turn in the plane"),
     .idiom(
       colorKeys("startColor") + colorKeys("finishColor"), "color.base",
@@ -140,8 +134,7 @@ extension CocosFamily {
     .idiom(
       ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
       from: "x3, st", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blCustom, .premult],
-      approximated: [.blSub], decode: { $1.render.blend = $0.blend },
-      encode: { $0.encodeBlend() }),
+      approximated: [.blSub], decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }),
     .ignored(["blendAdditive"], "what is taken where the factors are absent", from: "files"),
     .idiom(
       ["absolutePosition"], "", "kept if true", from: "files",
@@ -150,8 +143,7 @@ extension CocosFamily {
           reader.note(.uninterpreted, "absolutePosition", "where the emitter stands on the stage")
         }
       }),
-    .ignored(
-      ["textureFileName", "textureImageData"], "a sprite; see [Images](#images)", from: "x3"),
+    .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
     .missing("render.sort", \.render.sort, .sort, "the youngest are on top"),
     .missing("render.billboard", \.render.billboard, .billb, "particles face the screen"),
     .missing("render.billboardAxis", \.render.billboardAxis, .billb, "particles face the screen"),

@@ -9,7 +9,6 @@ struct StarlingSyntax: FieldSyntax {
   typealias Value = String
 
   private var root: XMLElement
-  /// The text of a file.
   private var text: XMLText?
 
   /// The names that the root may have: Starling's, and that of Lanica's dialect.
@@ -36,7 +35,6 @@ struct StarlingSyntax: FieldSyntax {
     }
   }
 
-  /// Where each member is.
   private var places: [(element: Int, attribute: Int)] {
     root.children.indices.flatMap { element in
       root.children[element].attributes.indices.map { (element, $0) }
@@ -53,7 +51,6 @@ struct StarlingSyntax: FieldSyntax {
     }
   }
 
-  /// Where a key of ours stands.
   private static func place(of name: String) -> (element: String, attribute: String) {
     switch name {
     case "textureFileName": return ("texture", "name")
@@ -108,7 +105,6 @@ struct StarlingSyntax: FieldSyntax {
     }
   }
 
-  /// Removes attributes, and the elements that have nothing then.
   private mutating func remove(_ places: [(element: Int, attribute: Int)]) {
     for (index, places) in Dictionary(grouping: places, by: \.element).sorted(by: {
       $0.key > $1.key

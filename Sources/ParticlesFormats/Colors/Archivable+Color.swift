@@ -21,8 +21,7 @@ extension Archivable {
       [
         .init("NSComponents", .inline(.data(Array(all.utf8)))),
         .init(
-          "NSCustomColorSpace",
-          .object(["NSColorSpace", "NSObject"], [.init("NSID", .integer(7))])),
+          "NSCustomColorSpace", .object(["NSColorSpace", "NSObject"], [.init("NSID", .integer(7))])),
       ])
   }
 

@@ -17,10 +17,10 @@ package enum ArchivedColor {
     }
     if let color = try custom(object) { return color }
     switch object.int("NSColorSpace") {
-    case 1?: return rgb(object, .genericRGB)
-    case 2?: return rgb(object, .sRGB)
-    case 3?: return white(object, .genericGray)
-    case 4?: return white(object, .sRGB)
+    case 1?: return color(object, "NSRGB", .genericRGB)
+    case 2?: return color(object, "NSRGB", .sRGB)
+    case 3?: return color(object, "NSWhite", .genericGray)
+    case 4?: return color(object, "NSWhite", .sRGB)
     case 5?: return cmyk(object)
     case 6?: return try catalog(object, fallbacks: fallbacks)
     case let space?:
@@ -40,39 +40,38 @@ package enum ArchivedColor {
     guard let space = try object.object("NSCustomColorSpace"),
       let numbers = numbers(object, "NSComponents")
     else { return nil }
-    switch (space.int("NSID"), space.int("NSSpaceID")) {
-    case (1?, _), (_, 1?): return color(object, numbers, .genericRGB)
-    case (2?, _), (_, 2?): return color(object, numbers, .genericGray)
-    case (7?, _), (_, 7?): return color(object, numbers, .sRGB)
-    case (9?, _), (_, 9?): return color(object, numbers, .gray22)
-    case (_, 12?): return color(object, numbers, .displayP3)
-    default: break
-    }
+    let known: RGBSpace? =
+      switch (space.int("NSID"), space.int("NSSpaceID")) {
+      case (1?, _), (_, 1?): .genericRGB
+      case (2?, _), (_, 2?): .genericGray
+      case (7?, _), (_, 7?): .sRGB
+      case (9?, _), (_, 9?): .gray22
+      case (_, 12?): .displayP3
+      default: nil
+      }
+    if let known { return color(object, numbers, known) }
     if space.int("NSModel") == 2 { return nil }
-    guard let profile = space.data("NSICC").flatMap(ICCProfile.init) else {
-      assume(object, "a colour in an unknown space is taken as sRGB")
-      return color(object, numbers, .sRGB)
+    let profile = space.data("NSICC").flatMap(ICCProfile.init)
+    if let profile, !profile.isSRGB, let converted = profile.space {
+      return color(object, numbers, converted)
     }
-    if profile.isSRGB { return color(object, numbers, .sRGB) }
-    if let converted = profile.space { return color(object, numbers, converted) }
-    assume(object, "a colour whose profile has no matrix is taken as sRGB")
+    if profile?.isSRGB != true {
+      let what = profile == nil ? "in an unknown space" : "whose profile has no matrix"
+      object.note(.assumed, "a colour \(what) is taken as sRGB")
+    }
     return color(object, numbers, .sRGB)
   }
 
-  private static func rgb(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
-    guard let numbers = numbers(object, "NSRGB") else { return missing(object, "NSRGB") }
-    return color(object, numbers, space)
-  }
-
-  private static func white(_ object: ArchivedObject, _ space: RGBSpace) -> [Double]? {
-    guard let numbers = numbers(object, "NSWhite") else { return missing(object, "NSWhite") }
+  private static func color(_ object: ArchivedObject, _ key: String, _ space: RGBSpace) -> [Double]?
+  {
+    guard let numbers = numbers(object, key) else { return missing(object, key) }
     return color(object, numbers, space)
   }
 
   /// One number is a white, two have an alpha; three and four are red, green and blue.
-  private static func color(
-    _ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace
-  ) -> [Double]? {
+  private static func color(_ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace)
+    -> [Double]?
+  {
     let components: [Double]
     switch numbers.count {
     case 1, 2: components = [numbers[0], numbers[0], numbers[0]]
@@ -81,10 +80,9 @@ package enum ArchivedColor {
     }
     let (converted, clamped) = space.sRGB(components)
     if clamped > 0.002, space.reportsClamping {
-      object.reader.report(
-        Diagnostic(
-          .approximated, at: .key(object.path), "a colour outside of sRGB is clamped",
-          found: components.map(\.description).joined(separator: " ")))
+      object.note(
+        .approximated, "a colour outside of sRGB is clamped",
+        found: components.map(\.description).joined(separator: " "))
     }
     let alpha = numbers.count.isMultiple(of: 2) ? numbers[numbers.count - 1] : 1
     return converted + [min(max(alpha, 0), 1)]
@@ -94,8 +92,7 @@ package enum ArchivedColor {
     guard let numbers = numbers(object, "NSCMYK") ?? numbers(object, "NSCYMK"),
       4...5 ~= numbers.count
     else { return missing(object, "NSCMYK") }
-    object.reader.report(
-      Diagnostic(.approximated, at: .key(object.path), "inks are converted without a profile"))
+    object.note(.approximated, "inks are converted without a profile")
     let color = numbers.prefix(3).map { min(max((1 - $0) * (1 - numbers[3]), 0), 1) }
     return color + [numbers.count == 5 ? min(max(numbers[4], 0), 1) : 1]
   }
@@ -103,8 +100,7 @@ package enum ArchivedColor {
   private static func catalog(_ object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
     let name = object.string("NSColorName") ?? ""
     guard fallbacks > 0, let fallback = try object.object("NSColor") else {
-      object.mismatch(
-        "NSColor", expected: "a colour behind the name", found: "'\(name.excerpt)'")
+      object.mismatch("NSColor", expected: "a colour behind the name", found: "'\(name.excerpt)'")
       return nil
     }
     return try sRGB(of: fallback, fallbacks: fallbacks - 1)
@@ -138,14 +134,8 @@ package enum ArchivedColor {
     return color(object, [white], .sRGB).map { $0.prefix(3) + [alpha] }
   }
 
-  // MARK: Messages
-
   private static func missing(_ object: ArchivedObject, _ key: String) -> [Double]? {
     object.mismatch(key, expected: "the components of a colour", found: "none")
     return nil
-  }
-
-  private static func assume(_ object: ArchivedObject, _ what: String) {
-    object.reader.report(Diagnostic(.assumed, at: .key(object.path), what))
   }
 }

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// Compares an effect with what its files say when they are read again.
@@ -6,7 +7,6 @@ struct Audit {
   /// The effect that was written.
   private let system: ParticleSystem
 
-  /// What it states.
   private var values: StatedValues
 
   /// What it states where something has changed.
@@ -42,7 +42,7 @@ struct Audit {
         rest.append(difference)
       }
     }
-    let common = CommonLoss.all.compactMap { $0.line(for: rest) }
+    let common = CommonLoss.lines(for: rest)
     var covering = PathIndex(common)
     unexplained =
       unused.map {

@@ -78,12 +78,11 @@ extension Diagnostic {
   ///   - hint: what to do about it.
   public init(
     _ rule: Rule, _ capability: Capability, at path: String, also alsoPaths: [String] = [],
-    _ detail: String, target: Loss.Side? = nil, recipe: String? = nil,
-    metric: Loss.Metric? = nil, level: Loss.Level? = nil, hint: String? = nil
+    _ detail: String, target: Loss.Side? = nil, recipe: String? = nil, metric: Loss.Metric? = nil,
+    level: Loss.Level? = nil, hint: String? = nil
   ) {
     let level = level ?? Self.level(of: rule, weight: capability.weight)
-    self.init(
-      rule, at: .key(path), detail, severity: level == .info ? .note : .warning, hint: hint)
+    self.init(rule, at: .key(path), detail, severity: level == .info ? .note : .warning, hint: hint)
     loss = Loss(
       feature: capability.id, level: level, path: path, alsoPaths: alsoPaths, target: target,
       recipe: recipe, metric: metric)

@@ -29,14 +29,12 @@ struct UnitConversion {
     }
   }
 
-  /// The effect in the other unit.
   func convert(_ system: ParticleSystem) -> ParticleSystem {
     var system = system.scaled(by: factor)
     system.asset.unit = new
     return system
   }
 
-  /// What there is to say of it.
   var line: Diagnostic {
     let detail =
       factor >= 1

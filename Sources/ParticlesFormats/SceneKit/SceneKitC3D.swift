@@ -38,9 +38,9 @@ extension KeyFrames {
     object.reportUnasked()
   }
 
-  private static func times(
-    of controller: ArchivedObject, animation: ArchivedObject
-  ) throws -> [Double]? {
+  private static func times(of controller: ArchivedObject, animation: ArchivedObject) throws
+    -> [Double]?
+  {
     var duration = animation.double("duration") ?? 1
     if !(1e-6..<1e9 ~= duration) {
       animation.mismatch("duration", expected: "some seconds", found: "\(duration)")

@@ -45,8 +45,9 @@ extension EmitterWriter<SceneKitFamily> {
     set("particleColor", .data(KeyedArchiver.encode(.sRGBColor(birth))))
     set(
       "particleColorVariation",
-      floats: jitter.map { [$0.hue, $0.saturation, $0.brightness, $0.alpha].map { 2 * $0 } }
-        ?? [0, 0, 0, 0])
+      floats: jitter.map { [$0.hue, $0.saturation, $0.brightness, $0.alpha].map { 2 * $0 } } ?? [
+        0, 0, 0, 0,
+      ])
     if let jitter, jitter.hue > 0, 2 * jitter.hue <= 1 {
       lose(
         .clamped, .colHSB, at: "color.base", "a hue of up to one degree is taken for turns",
@@ -84,8 +85,7 @@ extension EmitterWriter<SceneKitFamily> {
       if case .gradient = value { capability = .initRamp }
       lose(
         .approximated, capability, at: "color.base",
-        "colours vary in hue, saturation and brightness",
-        recipe: "the mean colour", level: .medium)
+        "colours vary in hue, saturation and brightness", recipe: "the mean colour", level: .medium)
       return (checked(value.mean), nil)
     }
   }
@@ -123,7 +123,6 @@ extension EmitterWriter<SceneKitFamily> {
     return ColorTrack(gradient: base.gradient(lifetime: lifetime).gradient.mapped(mixed))
   }
 
-  /// A colour as a file can hold it.
   private mutating func checked(_ color: Color) -> Color {
     clamped(color, to: Interval(0, .infinity), "components are not below 0")
   }

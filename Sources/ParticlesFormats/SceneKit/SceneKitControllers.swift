@@ -17,9 +17,7 @@ private struct SceneKitController {
     self.frames = frames
     guard readInput(of: controller) else { return nil }
     if !frames.isSorted {
-      controller.reader.report(
-        Diagnostic(
-          .approximated, at: .key(controller.path), "keys out of order are sorted by time"))
+      controller.note(.approximated, "keys out of order are sorted by time")
     }
     let scale = controller.double("inputScale")?.tidy ?? 1
     let bias = controller.double("inputBias")?.tidy ?? 0
@@ -41,10 +39,7 @@ private struct SceneKitController {
   private static func animation(of controller: ArchivedObject) throws -> KeyFrames? {
     switch controller.value("animation") {
     case nil:
-      controller.reader.report(
-        Diagnostic(
-          .uninterpreted, at: .key(controller.path), "a controller without animation",
-          severity: .note))
+      controller.note(.uninterpreted, "a controller without animation", severity: .note)
       return nil
     case .data?:
       return try controller.archive("animation").flatMap(KeyFrames.init(coreAnimation:))
@@ -163,7 +158,6 @@ extension EmitterWriter<SceneKitFamily> {
       curve.keys.first?.interpolation ?? curve.interpolation, over: track, capability, at: place)
   }
 
-  /// Adds a controller over what a track looks at.
   mutating func addController(
     _ name: String, _ times: [Double], _ values: [Archivable], _ interpolation: Interpolation,
     over track: Track, _ capability: Capability, at place: String

@@ -52,7 +52,6 @@ extension KeyFrames {
 }
 
 extension Archivable {
-  /// An animation in this syntax.
   static func coreAnimation(
     _ times: [Double], _ values: [Archivable], _ interpolation: Interpolation
   ) -> Archivable {

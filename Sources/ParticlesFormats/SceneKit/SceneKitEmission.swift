@@ -41,7 +41,6 @@ extension ArchivedEmitter<SceneKitFamily> {
 }
 
 extension EmitterWriter<SceneKitFamily> {
-  /// A period of births.
   private struct Period {
     var duration: Value
     var idle: Value
@@ -75,17 +74,15 @@ extension EmitterWriter<SceneKitFamily> {
     if emission.probability != 1 {
       lose(
         .approximated, .prob, at: "emission.probability",
-        also: ["emission.rate", "emission.bursts"],
-        "births are certain", recipe: "rate × probability")
+        also: ["emission.rate", "emission.bursts"], "births are certain",
+        recipe: "rate × probability")
     }
   }
-
-  // MARK: Kinds of periods
 
   /// All at once; nil if there are no bursts.
   private mutating func burst() -> Period? {
     let bursts = emitter.emission.bursts
-    guard let burst = bursts.max(by: { $0.count.mean < $1.count.mean }) else { return nil }
+    guard let burst = emitter.emission.largestBurst else { return nil }
     let timing = emitter.timing
     var period = Period(duration: 0, idle: timing.idle, loops: timing.loop, births: burst.count)
     period.factor = burst.probability
@@ -112,9 +109,7 @@ extension EmitterWriter<SceneKitFamily> {
   private mutating func continuous() -> Period {
     let (timing, emission) = (emitter.timing, emitter.emission)
     if !emission.bursts.isEmpty {
-      lose(
-        .lost, .burst, at: "emission.bursts",
-        "a system of SceneKit has either a rate or bursts")
+      lose(.lost, .burst, at: "emission.bursts", "a system of SceneKit has either a rate or bursts")
     }
     guard let duration = timing.duration else {
       lose(
@@ -133,15 +128,12 @@ extension EmitterWriter<SceneKitFamily> {
       factor: duration.mean)
   }
 
-  // MARK: Changes
-
   /// A number of births after which it is over becomes a length of time.
   private mutating func limitTotal(_ period: inout Period) {
     guard let total = emitter.emission.total else { return }
     let rate = emitter.emission.rate.mean
     guard emitter.timing.duration == nil, rate > 0 else {
-      return lose(
-        .lost, .total, at: "emission.total", "the emitter does not stop after so many")
+      return lose(.lost, .total, at: "emission.total", "the emitter does not stop after so many")
     }
     let seconds = Double(total) / rate
     period = Period(

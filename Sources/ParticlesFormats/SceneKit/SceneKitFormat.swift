@@ -45,9 +45,9 @@ struct SceneKitFamily: ArchiveFormat {
     system.seed = UInt64(truncatingIfNeeded: root.int("seed") ?? 0)
   }
 
-  func emitters(
-    below root: ArchivedObject, fileName: String
-  ) throws -> [ArchivedEmitter<SceneKitFamily>] {
+  func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<
+    SceneKitFamily
+  >] {
     guard root.isA(classes[0]) else {
       throw Diagnostic(
         .archiveRoot, at: .key("$top.root"), expected: classes[0],

@@ -54,8 +54,6 @@ extension EmitterWriter<SceneKitFamily> {
     }
   }
 
-  // MARK: Size
-
   mutating func encodeSize() {
     let size = emitter.size
     encodeWidth(size.mode == .textureScale ? size.width.scaled(by: pixels()) : size.width)
@@ -66,7 +64,6 @@ extension EmitterWriter<SceneKitFamily> {
       "particles are squares")
   }
 
-  /// The size at birth, and a curve that it is multiplied by.
   private mutating func encodeWidth(_ width: Track) {
     let (key, place) = ("particleSize", "size.width")
     if width.isPlainValue { return set(key, width.from, .size, at: "\(place).from") }
@@ -94,7 +91,7 @@ extension EmitterWriter<SceneKitFamily> {
 
   /// How many units the texture has; 32 pixels where nobody knows.
   private mutating func pixels() -> Double {
-    let known = sprite?.region?.width ?? image?.width.map(Double.init)
+    let known = shownSize.width
     lose(
       known == nil ? .assumed : .restated, .sizeAbs, at: "size",
       known == nil ? "an image of 32 pixels is assumed" : "sizes are lengths, not scales",
@@ -113,12 +110,9 @@ extension EmitterWriter<SceneKitFamily> {
     }
     if stretch.factor == 0 { lose(.dead, .stretch, at: "size.stretch", "a factor of 0") }
     if stretch.axis != .velocity {
-      lose(
-        .lost, .stretch, at: "size.stretch.axis", "particles are drawn out along their way")
+      lose(.lost, .stretch, at: "size.stretch.axis", "particles are drawn out along their way")
     }
   }
-
-  // MARK: Image
 
   /// SceneKit shows an image as a whole, around the particle.
   mutating func encodeSprite() {
@@ -129,8 +123,7 @@ extension EmitterWriter<SceneKitFamily> {
     } else if sprite.pivot != Sprite().pivot {
       lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of their image")
     } else if sprite.filter != .linear || grid.order != .row {
-      lose(
-        .approximated, .tex, atRoot: "sprites", "images are smoothed, and frames stand in rows")
+      lose(.approximated, .tex, atRoot: "sprites", "images are smoothed, and frames stand in rows")
     } else if let count = grid.count, count != grid.columns * grid.rows {
       lose(.approximated, .flip, atRoot: "sprites", "every frame of the grid is shown")
     } else if sprite.scale != 1 {

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
+internal import ParticlesPropertyLists
 
 // How particles set off and what moves them.
 
@@ -40,7 +40,6 @@ extension ArchivedEmitter<SceneKitFamily> {
 }
 
 extension EmitterWriter<SceneKitFamily> {
-  /// A vector of length 1.
   mutating func encodeDirection() {
     let direction = emitter.launch.direction
     var unit = Vector(0, 0, 1)
@@ -79,12 +78,9 @@ extension EmitterWriter<SceneKitFamily> {
         .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
         "a fan becomes a cone", recipe: "the same angle")
     } else if launch.spreadLaw != nil {
-      lose(
-        .assumed, .cone3D, at: "launch.spreadLaw", "directions are spread as SceneKit does it")
+      lose(.assumed, .cone3D, at: "launch.spreadLaw", "directions are spread as SceneKit does it")
     }
   }
-
-  // MARK: Forces
 
   /// One acceleration, one damping; what is there besides is lost, and their order is SceneKit's.
   mutating func encodeForces() {
@@ -125,26 +121,19 @@ extension EmitterWriter<SceneKitFamily> {
 
   /// The share of the speed that is lost in a sixtieth of a second; nil if it is of another kind.
   private mutating func drag(_ force: Force, _ place: String) -> Double? {
-    let strength = force.strength.mean(lifetime: lifetime)
-    let share: Double
-    switch force.law {
-    case .perFrame60: share = strength
-    case .exponential: share = 1 - exp(-strength / 60)
-    case .euler: share = strength / 60
-    case .constant, .limit:
+    guard let share = force.dragShare(over: lifetime) else {
       lose(.lost, .dragConst, at: place, "damping takes a share of the speed")
       return nil
     }
     if force.law == .perFrame60, force.direction == nil, force.strength.isConstantOverLife,
-      force.strength.from.isNumber, 0...1 ~= strength
+      force.strength.from.isNumber, 0...1 ~= share
     {
       return share
     }
     lose(
       .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
       "damping takes the same share of the speed in each sixtieth of a second",
-      recipe: "the loss in the first of them",
-      target: .init("dampingFactor", .finite(100 * share)))
+      recipe: "the loss in the first of them", target: .init("dampingFactor", .finite(100 * share)))
     return min(max(share, 0), 1)
   }
 

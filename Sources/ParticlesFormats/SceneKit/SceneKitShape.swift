@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 internal import ParticlesPropertyLists
 
 // Where particles are emitted: a geometry of SceneKit. Its keys have the name of the class in front,
@@ -8,53 +7,50 @@ internal import ParticlesPropertyLists
 
 /// A class of geometries, with the lengths that a shape has too.
 private struct SceneKitGeometry {
+  typealias Length = (key: String, path: WritableKeyPath<Shape, Double>, standard: Double)
+
   let name: String
   let kind: ShapeKind
-  let lengths: [(key: String, path: WritableKeyPath<Shape, Double>, standard: Double)]
+  let lengths: [Length]
   /// What else is written.
-  var rest: KeyValuePairs<String, Archivable> = [:]
+  let rest: KeyValuePairs<String, Archivable>
+
+  init(
+    _ name: String, _ kind: ShapeKind, _ lengths: [Length],
+    rest: KeyValuePairs<String, Archivable> = [:]
+  ) {
+    (self.name, self.kind, self.lengths, self.rest) = (name, kind, lengths, rest)
+  }
 
   static var all: [SceneKitGeometry] {
     [
-      SceneKitGeometry(
-        name: "Plane", kind: .rect, lengths: [("width", \.size.x, 1), ("height", \.size.y, 1)],
+      .init(
+        "Plane", .rect, [("width", \.size.x, 1), ("height", \.size.y, 1)],
         rest: [
           "cornerRadius": .double(0), "widthSegmentCount": .integer(0),
           "heightSegmentCount": .integer(1), "cornerSegmentCount": .integer(10),
         ]),
-      SceneKitGeometry(
-        name: "Box", kind: .box,
-        lengths: [("width", \.size.x, 1), ("height", \.size.y, 1), ("length", \.size.z, 1)],
+      .init(
+        "Box", .box, [("width", \.size.x, 1), ("height", \.size.y, 1), ("length", \.size.z, 1)],
         rest: [
           "chamferRadius": .double(0), "widthSegmentCount": .integer(1),
           "heightSegmentCount": .integer(1), "lengthSegmentCount": .integer(1),
           "chamferSegmentCount": .integer(10),
-        ]),
-      sphere(isHalf: false), sphere(isHalf: true),
-      SceneKitGeometry(
-        name: "Cylinder", kind: .cylinder,
-        lengths: [("radius", \.radius, 0.5), ("height", \.height, 1)]),
-      SceneKitGeometry(
-        name: "Capsule", kind: .capsule,
-        lengths: [("capRadius", \.radius, 0.5), ("height", \.height, 2)]),
-      SceneKitGeometry(
-        name: "Tube", kind: .tube,
-        lengths: [("outerRadius", \.radius, 0.5), ("height", \.height, 1)]),
-      SceneKitGeometry(
-        name: "Torus", kind: .torus,
-        lengths: [("ringRadius", \.radius, 0.5), ("pipeRadius", \.pipe, 0.25)]),
-      SceneKitGeometry(
-        name: "Cone", kind: .cone,
-        lengths: [("bottomRadius", \.radius, 0.5), ("height", \.height, 1)]),
+        ]), sphere(.sphere), sphere(.hemisphere),
+      .init("Cylinder", .cylinder, [("radius", \.radius, 0.5), ("height", \.height, 1)]),
+      .init("Capsule", .capsule, [("capRadius", \.radius, 0.5), ("height", \.height, 2)]),
+      .init("Tube", .tube, [("outerRadius", \.radius, 0.5), ("height", \.height, 1)]),
+      .init("Torus", .torus, [("ringRadius", \.radius, 0.5), ("pipeRadius", \.pipe, 0.25)]),
+      .init("Cone", .cone, [("bottomRadius", \.radius, 0.5), ("height", \.height, 1)]),
     ]
   }
 
-  private static func sphere(isHalf: Bool) -> SceneKitGeometry {
-    SceneKitGeometry(
-      name: "Sphere", kind: isHalf ? .hemisphere : .sphere, lengths: [("radius", \.radius, 0.5)],
+  private static func sphere(_ kind: ShapeKind) -> SceneKitGeometry {
+    .init(
+      "Sphere", kind, [("radius", \.radius, 0.5)],
       rest: [
-        "segmentCount": .integer(24), "geodesic": .bool(false), "hemispheric": .bool(isHalf),
-        "radialSpan": .double(0),
+        "segmentCount": .integer(24), "geodesic": .bool(false),
+        "hemispheric": .bool(kind == .hemisphere), "radialSpan": .double(0),
       ])
   }
 }
@@ -93,8 +89,7 @@ extension ArchivedObject {
     if isPyramid {
       shape.radius = (length("width", 1) * length("length", 1) / .pi).squareRoot().rounded
       shape.height = length("height", 1)
-      reader.report(
-        Diagnostic(.approximated, at: .key(path), "a pyramid becomes a cone of the same volume"))
+      note(.approximated, "a pyramid becomes a cone of the same volume")
     } else {
       for (key, path, standard) in form.lengths { shape[keyPath: path] = length(key, standard) }
     }
@@ -180,8 +175,7 @@ extension EmitterWriter<SceneKitFamily> {
     }
     let natural = shape.kind == .cone ? Vector(0, -shape.height / 2, 0) : .zero
     if shape.transform != Transform(translation: natural) {
-      lose(
-        .lost, .sh3D, at: "shape.transform", "shapes stand around the emitter, upright")
+      lose(.lost, .sh3D, at: "shape.transform", "shapes stand around the emitter, upright")
     }
   }
 
@@ -194,8 +188,7 @@ extension EmitterWriter<SceneKitFamily> {
     case .ellipse: form = ellipse(shape)
     case .cone: members = [.init("topRadius", format.real(top(of: shape)))]
     case .tube: members = [.init("innerRadius", format.real(shape.radius * shape.inner))]
-    case .polyline: form = bounds(of: shape.points.flatMap(\.self))
-    case .points: form = bounds(of: shape.positions)
+    case .polyline, .points: form = bounds(of: shape.corners)
     case .mesh: lose(.lost, .shMesh, at: "shape", "particles are born at the origin")
     default: break
     }
@@ -221,8 +214,7 @@ extension EmitterWriter<SceneKitFamily> {
     let isAlongAxis = angle == 0 || angle == 90
     lose(
       .approximated, .shLine, at: "shape", "a line is a plane without height",
-      recipe: isAlongAxis ? nil : "turned to the nearest axis",
-      level: isAlongAxis ? .low : .medium)
+      recipe: isAlongAxis ? nil : "turned to the nearest axis", level: isAlongAxis ? .low : .medium)
     return 45...135 ~= angle
       ? .rect(width: 0, height: shape.length) : .rect(width: shape.length, height: 0)
   }

@@ -4,7 +4,6 @@ internal import ParticlesPropertyLists
 
 // Particle systems that particles of others spawn, one inside of the other.
 
-/// Finds the systems of an archive.
 struct SceneKitSystems {
   /// How many systems may be around one.
   fileprivate static let levels = 8
@@ -12,8 +11,7 @@ struct SceneKitSystems {
   /// The keys of systems that are spawned, in the order in which they are read.
   fileprivate static let keys: [(key: String, event: TriggerEvent, suffix: String)] = [
     ("systemSpawnedOnCollision", .collision, "on collision"),
-    ("systemSpawnedOnDying", .death, "on dying"),
-    ("systemSpawnedOnLiving", .frame, "on living"),
+    ("systemSpawnedOnDying", .death, "on dying"), ("systemSpawnedOnLiving", .frame, "on living"),
   ]
 
   /// The systems, each before those that its particles spawn.
@@ -25,14 +23,11 @@ struct SceneKitSystems {
 
   private var systems: [(object: ArchivedObject, name: String, place: SceneKitFamily.Place)] = []
 
-  /// The numbers of systems by their places.
   private var numbers: [KeyedArchive.Index: Int] = [:]
 
   /// Adds a system and, behind it, those that its particles spawn.
   @discardableResult
-  mutating func add(
-    _ object: ArchivedObject, name: String, below above: [Int]
-  ) throws -> Int {
+  mutating func add(_ object: ArchivedObject, name: String, below above: [Int]) throws -> Int {
     let index = systems.count
     numbers[object.index] = index
     systems.append((object, name, SceneKitFamily.Place(above: above)))
@@ -47,9 +42,9 @@ struct SceneKitSystems {
     return index
   }
 
-  private mutating func spawn(
-    _ object: ArchivedObject, name: String, below above: [Int]
-  ) throws -> Int? {
+  private mutating func spawn(_ object: ArchivedObject, name: String, below above: [Int]) throws
+    -> Int?
+  {
     let className = SceneKitFamily.shared.classes[0]
     guard object.isA(className) else {
       object.mismatch(
@@ -64,7 +59,7 @@ struct SceneKitSystems {
       fault = "particle systems spawned \(above.count) levels deep"
     }
     if let fault {
-      object.reader.report(Diagnostic(.uninterpreted, at: .key(object.path), fault))
+      object.note(.uninterpreted, fault)
       return nil
     }
     return try known ?? add(object, name: name, below: above)
@@ -96,8 +91,7 @@ extension EmitterWriter<SceneKitFamily> {
           fault = (
             .approximated,
             isContinuous
-              ? "the system starts in every frame"
-              : "the whole system starts where the particle is"
+              ? "the system starts in every frame" : "the whole system starts where the particle is"
           )
         }
       }

@@ -19,31 +19,26 @@ extension SceneKitFamily {
 
   private static let emission: [Row<SceneKitFamily>] = [
     .idiom(
-      spread("emissionDuration"), "timing.duration", "exact, drawn for each period", from: "apple",
+      spread("emissionDuration"), "timing.duration", "exact, drawn for each period",
       exact: [.duration], decode: { $0.decodePeriod(of: &$1) }, encode: { $0.encodePeriod() }),
-    .idiom(
-      spread("idleDuration"), "timing.idle", "exact, drawn for each period", from: "apple",
-      exact: [.idle]),
-    .idiom(["loops"], "timing.loop", "exact; true where absent", from: "apple", exact: [.loop]),
+    .idiom(spread("idleDuration"), "timing.idle", "exact, drawn for each period", exact: [.idle]),
+    .idiom(["loops"], "timing.loop", "exact; true where absent", exact: [.loop]),
     .idiom(
       spread("birthRate"), "emission.rate = births per period / duration, drawn for each period",
       "exact; approximated if the duration varies; where `emissionDuration` is 0, a burst in a period without length, assumed to repeat 60 times a second if it loops without pause",
-      from: "apple", exact: [.rate, .rateRand, .burst],
-      approximated: [.burstList, .total, .explos, .prob]),
+      exact: [.rate, .rateRand, .burst], approximated: [.burstList, .total, .explos, .prob]),
     .idiom(
-      ["warmupDuration"], "timing.prewarm",
-      "exact; a negative one is assumed to be `timing.delay`", from: "apple, assumed",
-      exact: [.prewarm], approximated: [.delay], decode: { $0.decodeWarmup(of: &$1) },
-      encode: { $0.encodeWarmup() }),
+      ["warmupDuration"], "timing.prewarm", "exact; a negative one is assumed to be `timing.delay`",
+      from: "apple, assumed", exact: [.prewarm], approximated: [.delay],
+      decode: { $0.decodeWarmup(of: &$1) }, encode: { $0.encodeWarmup() }),
     .number(
       "speedFactor", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
-      "exact from 0 on", from: "apple"),
+      "exact from 0 on"),
     .number(
       "fixedTimeStep", "timing.fixedStep", \.timing.fixedStep, atLeast: 0, "exact from 0 on",
       from: "files"),
     .missing(
-      "emission.maxAlive", \.emission.maxAlive, .maxAlive,
-      "there is no limit to living particles"),
+      "emission.maxAlive", \.emission.maxAlive, .maxAlive, "there is no limit to living particles"),
     .idiom(
       [], "emission.whenFull", "lost: there is no limit to living particles",
       encode: {
@@ -52,8 +47,7 @@ extension SceneKitFamily {
           "there is no limit to living particles",
           $0.emitter.emission.maxAlive == nil ? .dead : .lost)
       }),
-    .missing(
-      "emission.schedule", \.emission.schedule, .extra, "births do not wait for the frame"),
+    .missing("emission.schedule", \.emission.schedule, .extra, "births do not wait for the frame"),
   ]
 
   private static let birth: [Row<SceneKitFamily>] = [
@@ -63,29 +57,29 @@ extension SceneKitFamily {
       encode: { $0.encodeShape() }),
     .idiom(
       ["birthLocation"], "shape.placement",
-      "surface, volume, vertices; exact; of no meaning without a shape", from: "apple"),
+      "surface, volume, vertices; exact; of no meaning without a shape"),
     .idiom(
       ["emittingDirection"], "launch.direction.vector",
-      "exact, of length 1; (0, 0, 1) if it is zero or absent", from: "apple", exact: [.cone3D],
+      "exact, of length 1; (0, 0, 1) if it is zero or absent", exact: [.cone3D],
       approximated: [.spread2D], decode: { $0.decodeDirection(of: &$1) },
       encode: { $0.encodeDirection() }),
     .idiom(
-      ["birthDirection"], "launch.direction.mode", "vector, normal, random; exact", from: "apple",
+      ["birthDirection"], "launch.direction.mode", "vector, normal, random; exact",
       exact: [.dirNormal],
       decode: { $1.launch.direction.mode = $0.choice("birthDirection", directions, .vector) },
       encode: { $0.set("birthDirection", $0.emitter.launch.direction.mode, of: directions) }),
     .idiom(
       ["spreadingAngle"], "launch.spread", "exact: half of it, the whole angle of the cone",
-      from: "apple", decode: { $0.decodeSpread(of: &$1) }, encode: { $0.encodeSpread() }),
+      decode: { $0.decodeSpread(of: &$1) }, encode: { $0.encodeSpread() }),
     .missing("launch.flatness", \.launch.flatness, .spread2D, "a cone is round"),
     .idiom(
-      spread("particleVelocity"), "launch.speed", from: "apple", exact: [.speedRange],
+      spread("particleVelocity"), "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("particleVelocity") },
       encode: {
         $0.set("particleVelocity", $0.launchSpeed(), .speedRange, at: "launch.speed")
       }),
     .idiom(
-      ["isLocal"], "space", "local or world; exact", from: "apple", approximated: [.space],
+      ["isLocal"], "space", "local or world; exact", approximated: [.space],
       decode: { $1.space = $0.flag("isLocal") ? .local : .world },
       encode: {
         $0.set("isLocal", flag: $0.emitter.space != .world)
@@ -93,24 +87,19 @@ extension SceneKitFamily {
         $0.lose(
           .approximated, .space, at: "space", "particles move with the node that holds the system")
       }),
-    .value("particleLifeSpan", "lifetime", \.lifetime, .life, standard: 1, from: "apple"),
+    .value("particleLifeSpan", "lifetime", \.lifetime, .life, standard: 1),
   ]
 
   private static let motion: [Row<SceneKitFamily>] = [
-    .value("particleMass", "physics.mass", \.physics.mass, .collide, standard: 1, from: "apple"),
-    .value("particleCharge", "physics.charge", \.physics.charge, .collide, from: "apple"),
-    .value(
-      "particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7, from: "apple"),
-    .value(
-      "particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1,
-      from: "apple"),
+    .value("particleMass", "physics.mass", \.physics.mass, .collide, standard: 1),
+    .value("particleCharge", "physics.charge", \.physics.charge, .collide),
+    .value("particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7),
+    .value("particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1),
     .flag("physicsCollisionsEnabled", "physics.collides", \.physics.collides, from: "files"),
-    .flag(
-      "particleDiesOnCollision", "physics.diesOnCollision", \.physics.diesOnCollision,
-      from: "apple"),
-    .flag("affectedByGravity", "physics.sceneGravity", \.physics.sceneGravity, from: "apple"),
+    .flag("particleDiesOnCollision", "physics.diesOnCollision", \.physics.diesOnCollision),
+    .flag("affectedByGravity", "physics.sceneGravity", \.physics.sceneGravity),
     .idiom(
-      ["affectedByPhysicsFields"], "physics.fieldMask", "exact: all bits or none", from: "apple",
+      ["affectedByPhysicsFields"], "physics.fieldMask", "exact: all bits or none",
       approximated: [.collide],
       decode: { $1.physics.fieldMask = $0.flag("affectedByPhysicsFields") ? 0xFFFF_FFFF : 0 },
       encode: {
@@ -118,11 +107,10 @@ extension SceneKitFamily {
         $0.set("affectedByPhysicsFields", flag: mask != 0)
         guard ![0, 0xFFFF_FFFF].contains(mask) else { return }
         $0.lose(
-          .approximated, .collide, at: "physics.fieldMask",
-          "all fields act on particles, or none")
+          .approximated, .collide, at: "physics.fieldMask", "all fields act on particles, or none")
       }),
     .idiom(
-      ["acceleration"], "forces: gravity", "exact, in the space of the particles", from: "apple",
+      ["acceleration"], "forces: gravity", "exact, in the space of the particles",
       exact: [.gravity], decode: { $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
     .idiom(
       ["dampingFactor"], "forces: drag of law perFrame60",
@@ -140,8 +128,7 @@ extension SceneKitFamily {
     .controlled(
       "particleAngularVelocity", "AngularVelocity", "rotation.velocity", \.rotation.velocity,
       exact: [.rotVel]),
-    .missing(
-      "rotation.acceleration", \.rotation.acceleration, .rotAcc, "particles turn evenly"),
+    .missing("rotation.acceleration", \.rotation.acceleration, .rotAcc, "particles turn evenly"),
   ]
 
   private static let look: [Row<SceneKitFamily>] = [
@@ -154,7 +141,7 @@ extension SceneKitFamily {
       }, encode: { $0.encodeSize() }),
     .missing("size.height", \.size.height, .sizeXY, "particles are squares"),
     .idiom(
-      ["stretchFactor"], "size.stretch.factor", from: "apple", exact: [.stretch],
+      ["stretchFactor"], "size.stretch.factor", exact: [.stretch],
       decode: { $0.decodeStretch(of: &$1) }, encode: { $0.encodeStretch() }),
     .idiom(
       ["particleColor", "particleColorVariation"], "color.base", "see [Colours](#colours)",
@@ -170,24 +157,25 @@ extension SceneKitFamily {
       encode: { $0.encodeSprite() }),
     .idiom(
       ["imageSequenceColumnCount", "imageSequenceRowCount"], "",
-      "the `grid` of the sprite; kept without one", from: "apple", approximated: [.flip],
+      "the `grid` of the sprite; kept without one", approximated: [.flip],
       encode: { $0.encodeGrid() }),
     .idiom(
-      spread("imageSequenceInitialFrame") + spread("imageSequenceFrameRate")
-        + ["imageSequenceAnimationMode"], "flipbook", "see [Images](#images)", from: "apple",
-      decode: { $1.flipbook = $0.flipbook }, encode: { $0.encodeFlipbook() }),
+      spread("imageSequenceInitialFrame") + spread("imageSequenceFrameRate") + [
+        "imageSequenceAnimationMode"
+      ], "flipbook", "see [Images](#images)", decode: { $1.flipbook = $0.flipbook },
+      encode: { $0.encodeFlipbook() }),
   ]
 
   private static let drawing: [Row<SceneKitFamily>] = [
     .idiom(
       ["blendMode"], "render.blend.mode",
-      "add, subtract, multiply, screen, alpha, replace; exact; add where absent", from: "apple",
+      "add, subtract, multiply, screen, alpha, replace; exact; add where absent",
       exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub], approximated: [.blCustom, .premult],
       decode: { $1.render.blend = Blend($0.choice("blendMode", blends, .add)) },
       encode: { $0.setBlend("blendMode", of: blends, count: "six") }),
     .idiom(
       ["sortingMode"], "render.sort",
-      "none, depth, distance, oldestFirst, youngestFirst; exact; none where absent", from: "apple",
+      "none, depth, distance, oldestFirst, youngestFirst; exact; none where absent",
       approximated: [.sort], decode: { $1.render.sort = $0.choice("sortingMode", sorts, .none) },
       encode: {
         guard !$0.set("sortingMode", $0.emitter.render.sort, of: sorts) else { return }
@@ -199,10 +187,10 @@ extension SceneKitFamily {
       from: "apple, assumed", approximated: [.billb, .rot3D],
       decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
     .idiom(
-      ["orientationDirection"], "render.billboardAxis", from: "apple",
+      ["orientationDirection"], "render.billboardAxis",
       decode: { $1.render.billboardAxis = $0.vector("orientationDirection") },
       encode: { $0.set("orientationDirection", $0.emitter.render.billboardAxis ?? .zero) }),
-    .flag("lightingEnabled", "render.lit", \.render.lit, from: "apple"),
+    .flag("lightingEnabled", "render.lit", \.render.lit),
     .idiom(
       ["softParticlesEnabled"], "render.soft", "assumed: over a distance of 1", from: "assumed",
       approximated: [.soft],
@@ -217,15 +205,13 @@ extension SceneKitFamily {
         guard let soft, soft != Softness() else { return }
         $0.lose(.approximated, .soft, at: "render.soft", "particles fade over a distance of 1")
       }),
-    .flag("blackPassEnabled", "render.blackPass", \.render.blackPass, from: "apple"),
+    .flag("blackPassEnabled", "render.blackPass", \.render.blackPass),
     .idiom(
       ["writesToDepthBuffer"], "render.writesDepth", "exact; written if true", from: "files",
       decode: { $1.render.writesDepth = $0.flag("writesToDepthBuffer") },
       encode: { if $0.emitter.render.writesDepth { $0.set("writesToDepthBuffer", flag: true) } }),
-    .missing(
-      "render.z", \.render.z, .sort, "there is no order of drawing but by age or place"),
-    .missing(
-      "render.order", \.render.order, .sort, "the order of systems is part of the scene"),
+    .missing("render.z", \.render.z, .sort, "there is no order of drawing but by age or place"),
+    .missing("render.order", \.render.order, .sort, "the order of systems is part of the scene"),
     .idiom(
       [], "transform", "lost: the node that holds the system has to be moved",
       encode: {
@@ -277,14 +263,13 @@ extension Row<SceneKitFamily> {
     exact: Set<Capability>
   ) -> Row {
     .idiom(
-      [key, key + SceneKitFamily.widthSuffix], property, from: "apple", exact: exact,
+      [key, key + SceneKitFamily.widthSuffix], property, exact: exact,
       decode: { $1[keyPath: path()] = Track($0.value(key)) },
       encode: {
         let track = $0.emitter[keyPath: path()]
         let isPlain = track.isPlainValue
         $0.set(
-          key, isPlain ? track.from : 0, .rotCurve,
-          at: isPlain ? "\(property).from" : property)
+          key, isPlain ? track.from : 0, .rotCurve, at: isPlain ? "\(property).from" : property)
         if !isPlain { $0.encodeController(controller, track, .rotCurve, at: property) }
       })
   }

@@ -6,7 +6,6 @@ internal import ParticlesPropertyLists
 // count from 0 to 1, how visible particles are and how much of the colour they take on.
 
 extension ArchivedEmitter<SpriteKitFamily> {
-  /// - Parameter lifetime: how long particles live.
   func tint(lifetime: Value) throws -> Tint {
     var tint = Tint()
     tint.opacity = try fraction(.opacity, 1, lifetime)
@@ -17,9 +16,9 @@ extension ArchivedEmitter<SpriteKitFamily> {
   }
 
   /// A number that counts from 0 to 1 only, whatever it is.
-  private func fraction(
-    _ keys: SpriteKitTrackKeys, _ standard: Double, _ lifetime: Value
-  ) throws -> Track {
+  private func fraction(_ keys: SpriteKitTrackKeys, _ standard: Double, _ lifetime: Value) throws
+    -> Track
+  {
     var track = try track(keys, standard)
     let leaves =
       track.isStraight
@@ -115,8 +114,6 @@ extension EmitterWriter<SpriteKitFamily> {
     }
   }
 
-  // MARK: Colours
-
   /// What a colour at birth lies between; nil if it needs a sequence.
   private mutating func box(of base: ColorTrack) -> (least: Color, most: Color)? {
     guard base.to == nil, base.gradient == nil, base.clamp == .unit else { return nil }
@@ -191,8 +188,8 @@ extension EmitterWriter<SpriteKitFamily> {
     guard color.intensity != 1 else { return }
     let factor = color.intensity.mean(lifetime: lifetime)
     lose(
-      .approximated, .grad, at: "color.intensity", also: ["color.base"],
-      "there is no intensity", recipe: "colours are multiplied, up to white")
+      .approximated, .grad, at: "color.intensity", also: ["color.base"], "there is no intensity",
+      recipe: "colours are multiplied, up to white")
     color.base = ColorTrack(
       gradient: color.base.gradient(lifetime: lifetime).gradient.mapped {
         Color(
@@ -218,8 +215,7 @@ extension EmitterWriter<SpriteKitFamily> {
       recipe: isPlain ? nil : "its mean")
     color.opacity = color.opacity.scaled(
       by: isPlain ? alpha : alphas.reduce(0, +) / Double(alphas.count))
-    color.base = ColorTrack(
-      gradient: gradient.mapped { Color($0.red, $0.green, $0.blue, 1) })
+    color.base = ColorTrack(gradient: gradient.mapped { Color($0.red, $0.green, $0.blue, 1) })
     if base == ColorTrack(base.from), let key = color.base.gradient?.keys.first {
       color.base = ColorTrack(.constant(key.color))
     }

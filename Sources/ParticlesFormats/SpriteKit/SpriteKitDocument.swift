@@ -38,15 +38,14 @@ extension SpriteKitFamily {
     guard emitters.count != 1 else { return emitters[0] }
     let node = EmitterWriter(
       SpriteKitFamily(table: MappingTable(unit: .point, Self.nodeRows)), ParticleSystem(),
-      emitter: 0,
-      ArchiveSurroundings(place: SpriteKitPlace(), standardName: "", imageName: nil))
+      emitter: 0, ArchiveSurroundings(place: SpriteKitPlace(), standardName: "", imageName: nil))
     var object = ArchivableObject(Self.nodeClasses, node.fields.map { .init($0.key, $0.value) })
     object["_originalClass"] = nil
     object["_info"] = .null
     object["_position"] = .point(0, 0)
-    for (key, value) in [
-      ("_xScale", 1.0), ("_yScale", 1), ("_zRotation", 0), ("_zPosition", 0),
-    ] { object[key] = .sharedReal(value) }
+    for (key, value) in [("_xScale", 1.0), ("_yScale", 1), ("_zRotation", 0), ("_zPosition", 0)] {
+      object[key] = .sharedReal(value)
+    }
     object["_children"] = .array(emitters)
     return .object(object)
   }
@@ -64,9 +63,9 @@ extension SpriteKitFamily {
   }
 
   /// What the editor keeps, if it keeps a colour behind the effect and that is another one now.
-  func changes(
-    in original: OpenedArchive<SpriteKitFamily>, for system: ParticleSystem
-  ) -> [KeyedArchive.Index: ArchivableObject] {
+  func changes(in original: OpenedArchive<SpriteKitFamily>, for system: ParticleSystem)
+    -> [KeyedArchive.Index: ArchivableObject]
+  {
     let archive = original.archive
     guard let color = system.preview.background, color != original.system.preview.background
     else { return [:] }
@@ -83,9 +82,7 @@ extension SpriteKitFamily {
       return [
         place: ArchivableObject(
           names,
-          [
-            .init("NS.keys", .list(keys.map { .kept($0) })), .init("NS.objects", .list(objects)),
-          ])
+          [.init("NS.keys", .list(keys.map { .kept($0) })), .init("NS.objects", .list(objects))])
       ]
     }
     return [:]

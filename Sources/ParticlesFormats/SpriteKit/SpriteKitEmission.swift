@@ -33,8 +33,8 @@ extension EmitterWriter<SpriteKitFamily> {
       rate *= emission.probability
       lose(
         .approximated, .prob, at: "emission.probability",
-        also: ["emission.rate", "emission.total"],
-        "births are certain", recipe: "rate × probability")
+        also: ["emission.rate", "emission.total"], "births are certain",
+        recipe: "rate × probability")
     }
     if total == 0 {
       // In a file, 0 is for ever.
@@ -74,7 +74,7 @@ extension EmitterWriter<SpriteKitFamily> {
   /// All at once becomes very fast; bursts that repeat become a rate.
   private mutating func burst(_ rate: inout Double, _ total: inout Int?) {
     let (timing, bursts) = (emitter.timing, emitter.emission.bursts)
-    guard let burst = bursts.max(by: { $0.count.mean < $1.count.mean }) else { return }
+    guard let burst = emitter.emission.largestBurst else { return }
     let count = burst.count.mean * burst.probability
     let period =
       burst.cycles != 1

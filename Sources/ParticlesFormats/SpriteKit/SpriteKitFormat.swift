@@ -3,7 +3,6 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// Emitters of SpriteKit.
 struct SpriteKitFamily: ArchiveFormat {
   typealias Place = SpriteKitPlace
 
@@ -18,7 +17,6 @@ struct SpriteKitFamily: ArchiveFormat {
   let imageKey = (key: "_imgName", properties: ["sprites", "size"])
   let imageFormats: [ImageFormat]? = [.png, .jpeg]
   let imageSuffixes: [Double: String] = [2: "@2x", 3: "@3x"]
-  /// SpriteKit finds an image without its extension.
   let impliedExtensions = ["png", "jpg", "jpeg"]
   let classes = ["SKEmitterNode"] + nodeClasses
 
@@ -31,9 +29,9 @@ struct SpriteKitFamily: ArchiveFormat {
   /// Numbers are 64 bits wide and were floats before.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
 
-  func emitters(
-    below root: ArchivedObject, fileName: String
-  ) throws -> [ArchivedEmitter<SpriteKitFamily>] {
+  func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<
+    SpriteKitFamily
+  >] {
     let nodes = try SpriteKitNodes(of: self, below: root, fileName: fileName)
     guard !nodes.emitters.isEmpty else { throw nodes.fault }
     nodes.report()
@@ -48,13 +46,12 @@ struct SpriteKitFamily: ArchiveFormat {
 extension ParticleFormat {
   /// Emitters of SpriteKit: the files that Xcode's particle editor writes, and scenes with emitters
   /// in them.
-  public static let spriteKit = ParticleFormat(
-    SpriteKitFamily.spriteKit, title: "SpriteKit emitter", extensions: ["sks"],
-    recognise: { isSpriteKit($0, fileName: $1) })
-
+  ///
   /// Anything of SpriteKit's is ours, and any property list that has its extension: reading tells
   /// what it is instead of an emitter.
-  private static func isSpriteKit(_ bytes: [UInt8], fileName: String) -> Bool {
+  public static let spriteKit = ParticleFormat(
+    SpriteKitFamily.spriteKit, title: "SpriteKit emitter", extensions: ["sks"]
+  ) { bytes, fileName in
     guard bytes.starts(with: BinaryPropertyList.signature) else { return false }
     if Files.pathExtension(of: fileName) == "sks" { return true }
     guard let archive = try? OpenArchives.archive(bytes) else { return false }

@@ -1,9 +1,91 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// How particles are drawn, and what nothing in SpriteKit does.
+// The size of particles, a factor of that of the image or one of their own; how they are drawn, and
+// what nothing in SpriteKit does.
+
+extension ArchivedEmitter<SpriteKitFamily> {
+  /// - Parameter hasSprite: whether the image was found, and so is the size of the sprite.
+  func size(hasSprite: Bool) throws -> Size {
+    var size = Size()
+    var base = try pair("_startSize").flatMap { $0.x > 0 && $0.y > 0 ? $0 : nil }
+    if base == nil, !hasSprite {
+      base = try textureSize()
+      if base == nil {
+        base = (32, 32)
+        note(
+          .assumed, "_startSize",
+          "without image and size, particles are taken to be 32 points large")
+      }
+    }
+    size.mode = base == nil ? .textureScale : .units
+    size.width = try track(.scale, 1, times: base?.x ?? 1)
+    if let base { size.aspect = .ratio((base.x / base.y).rounded) }
+    return size
+  }
+}
 
 extension EmitterWriter<SpriteKitFamily> {
+  mutating func encodeSize() {
+    let size = emitter.size
+    let isScale = size.mode == .textureScale
+    var base = 1.0
+    if isScale && sprite?.hasKnownScale ?? false && size.aspect == .sprite && size.height == nil {
+      set("_startSize", pair: 0, 0)
+    } else {
+      let points = spriteSize
+      let width = isScale ? points?.width ?? 32 : reference(of: size.width)
+      set("_startSize", pair: width, width / aspect(of: size))
+      if isScale {
+        lose(
+          points == nil ? .assumed : .restated, .sizeAbs, at: "size",
+          points == nil ? "an image of 32 points is assumed" : "the size of the image is stated",
+          level: points == nil ? .medium : nil)
+      } else {
+        base = width
+      }
+    }
+    let width = size.width
+    set(
+      .scale, width, .size, width.isStraight || width.to == nil ? .sizeCurve : .sizeSE,
+      at: "size.width", "all particles grow equally fast", times: 1 / base)
+  }
+
+  /// Width and height of the sprite in points; nil if nobody knows.
+  private var spriteSize: (width: Double, height: Double)? {
+    guard let sprite, let frame, frame.width > 0, frame.height > 0 else { return nil }
+    return (frame.width / sprite.scale, frame.height / sprite.scale)
+  }
+
+  /// A size that the others are factors of.
+  private func reference(of track: Track) -> Double {
+    let most =
+      track.isStraight
+      ? track.from.spread.center.magnitude
+      : track.curve(lifetime: lifetime).curve.keys.map(\.value.magnitude).max() ?? 0
+    return most > 1e-6 ? most : 1
+  }
+
+  private mutating func aspect(of size: Size) -> Double {
+    var ratio: Double
+    switch size.aspect {
+    case .ratio(let stated): ratio = stated
+    case .sprite:
+      ratio = spriteSize.map { $0.width / $0.height } ?? 1
+      lose(.restated, .sizeXY, at: "size.aspect", "width over height is that of the image")
+    }
+    if let height = size.height {
+      let (width, tall) = (size.width.mean(lifetime: lifetime), height.mean(lifetime: lifetime))
+      let stays = height == size.width.scaled(by: width == 0 ? 1 : tall / width)
+      if width > 0, tall > 0 { ratio = width / tall }
+      lose(
+        stays && size.width.from.isNumber ? .restated : .approximated, .sizeXY, at: "size.height",
+        also: ["size.aspect"], "width over height stays the same",
+        recipe: stays ? nil : "that of the means")
+    }
+    return ratio > 0 ? ratio : 1
+  }
+
   /// The oldest particle is on top unless somebody says otherwise.
   mutating func encodeSort() {
     let sort = emitter.render.sort

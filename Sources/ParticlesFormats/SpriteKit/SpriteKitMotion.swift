@@ -1,7 +1,6 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // How particles set off, what moves them and how they turn: a direction, a speed, one acceleration.
 
@@ -71,8 +70,8 @@ extension EmitterWriter<SpriteKitFamily> {
         "a cone becomes a fan", recipe: "the same angle")
     } else {
       drop(
-        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw",
-        "directions are spread in the plane", .restated)
+        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "directions are spread in the plane",
+        .restated)
     }
   }
 
@@ -118,14 +117,16 @@ extension EmitterWriter<SpriteKitFamily> {
       times: share)
   }
 
+  private func speedShare(under force: Force) -> Double? {
+    force.speedShare(from: emitter.launch.speed.mean, over: lifetime)
+  }
+
   mutating func encodeSpace() {
     guard emitter.space != .local else { return }
     lose(
       .approximated, .space, at: "space",
       "particles move with the node; set its targetNode to leave them where they are")
   }
-
-  // MARK: Forces
 
   mutating func encodeForces() {
     var sum = Vector.zero
@@ -139,8 +140,8 @@ extension EmitterWriter<SpriteKitFamily> {
       } else if speedShare(under: force) != nil {
         lose(
           .approximated, force.kind.capability, at: place, also: ["launch.speed"],
-          "particles keep their speed",
-          recipe: "a speed at which they come as far in their life", level: .medium)
+          "particles keep their speed", recipe: "a speed at which they come as far in their life",
+          level: .medium)
       } else {
         lose(.lost, force.kind.capability, at: place, force.kind.consequence)
       }
@@ -167,31 +168,6 @@ extension EmitterWriter<SpriteKitFamily> {
     }
     return vector
   }
-
-  /// The share of the speed at which particles come as far as with a force along their way; nil if
-  /// there is no such speed.
-  private func speedShare(under force: Force) -> Double? {
-    let (life, speed) = (lifetime, emitter.launch.speed.mean)
-    let strength = force.strength.mean(lifetime: life)
-    guard life > 0, force.direction == nil, strength.isFinite else { return nil }
-    func decay(_ rate: Double) -> Double {
-      rate * life < 1e-9 ? 1 : (1 - exp(-rate * life)) / (rate * life)
-    }
-    switch (force.kind, force.law) {
-    case (.linear, _): return speed > 0 ? max(1 + strength * life / (2 * speed), 0) : nil
-    case (.drag, .exponential), (.drag, .euler): return strength >= 0 ? decay(strength) : nil
-    case (.drag, .perFrame60):
-      return 0...1 ~= strength ? decay(-60 * log(max(1 - strength, 1e-9))) : nil
-    case (.drag, .constant):
-      guard speed > 0, strength > 0 else { return nil }
-      // It may stop before its life ends.
-      let time = min(life, speed / strength)
-      return (speed * time - strength * time * time / 2) / (speed * life)
-    default: return nil
-    }
-  }
-
-  // MARK: Motion
 
   /// The speed over life in the place of that at birth.
   mutating func encodeMotion() {
@@ -223,8 +199,6 @@ extension EmitterWriter<SpriteKitFamily> {
       lose(.dead, .orbit, at: "motion.orbit", also: ["motion.path"], "particles just fly")
     }
   }
-
-  // MARK: Rotation
 
   mutating func encodeRotation() {
     let rotation = emitter.rotation

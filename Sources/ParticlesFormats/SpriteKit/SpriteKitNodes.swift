@@ -15,7 +15,6 @@ struct SpriteKitNodes {
   private let fileName: String
   private var visited: Set<KeyedArchive.Index> = []
 
-  /// Walks through the nodes from a root on.
   init(of format: SpriteKitFamily, below root: ArchivedObject, fileName: String) throws {
     self.format = format
     self.root = root
@@ -30,17 +29,10 @@ struct SpriteKitNodes {
     try visit(start, at: place, level: 0)
   }
 
-  // MARK: Walking
-
-  private mutating func visit(
-    _ node: ArchivedObject, at place: SpriteKitPlace, level: Int
-  ) throws {
-    let location = Location.key(node.path)
-    try node.reader.limits.check(level, \.nesting, "levels of nodes", at: location)
+  private mutating func visit(_ node: ArchivedObject, at place: SpriteKitPlace, level: Int) throws {
+    try node.reader.limits.check(level, \.nesting, "levels of nodes", at: .key(node.path))
     guard visited.insert(node.index).inserted else {
-      node.reader.report(
-        Diagnostic(.uninterpreted, at: location, "a node that is in the scene twice"))
-      return
+      return node.note(.uninterpreted, "a node that is in the scene twice")
     }
     if node.isA(format.classes[0]) {
       var name = node.string("_name") ?? ""
@@ -65,15 +57,11 @@ struct SpriteKitNodes {
     }
   }
 
-  // MARK: What is no emitter
-
-  /// Notes the nodes that are left out of the effect.
   func report() {
     guard !others.isEmpty else { return }
-    root.reader.report(
-      Diagnostic(
-        .uninterpreted, at: .key(root.path(of: "_children")),
-        "the other nodes of the scene are no part of the effect", found: list))
+    root.note(
+      .uninterpreted, "_children", "the other nodes of the scene are no part of the effect",
+      found: list)
   }
 
   /// The classes with their numbers: "3 SKSpriteNode, 1 SKScene".
@@ -83,7 +71,6 @@ struct SpriteKitNodes {
     return (shown + (sorted.count > 6 ? ["others"] : [])).joined(separator: ", ")
   }
 
-  /// What to say of an archive without emitters.
   var fault: Diagnostic {
     let location = Location.key("$top.root")
     let what: String
@@ -102,8 +89,7 @@ struct SpriteKitNodes {
         .archiveRoot, at: location, expected: "\(format.classes[0]), or a node with one",
         found: root.className?.excerpt ?? root.archive.value(at: root.index).kind)
     }
-    return Diagnostic(
-      .lookAlike, at: location, expected: "an \(format.classes[0])", found: what)
+    return Diagnostic(.lookAlike, at: location, expected: "an \(format.classes[0])", found: what)
   }
 
   /// How many actions an archive of actions has: one as its root, or some in dictionaries and lists

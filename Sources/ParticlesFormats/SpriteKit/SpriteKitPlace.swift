@@ -38,29 +38,12 @@ struct SpriteKitPlace {
   /// Many nodes inside of each other may make of large numbers what is none any more.
   private func bounded(_ number: Double) -> Double { min(max(number, -1e15), 1e15) }
 
-  /// A transform of the scene as one in the node above.
-  func inside(_ other: Transform) -> Transform {
-    let above = above.transform
-    var inside = other
-    let (x, y) = Angle.turned(
-      other.translation.x - above.translation.x, other.translation.y - above.translation.y,
-      by: -above.angle)
-    func divided(_ number: Double, _ divisor: Double) -> Double {
-      divisor == 0 || divisor == 1 ? number : (number / divisor).rounded
-    }
-    inside.translation.x = divided(x, above.scale.x)
-    inside.translation.y = divided(y, above.scale.y)
-    inside.angle = (other.angle - above.angle).rounded
-    inside.scale.x = divided(other.scale.x, above.scale.x)
-    inside.scale.y = divided(other.scale.y, above.scale.y)
-    return inside
-  }
 }
 
 extension EmitterWriter<SpriteKitFamily> {
   mutating func encodeTransform() {
     let place = surroundings.place
-    let transform = place.inside(emitter.transform)
+    let transform = emitter.transform.inside(of: place.above.transform)
     set("_position", .point(transform.translation.x, transform.translation.y))
     set("_zRotation", .sharedReal(Angle.radians(transform.angle)))
     set("_xScale", .sharedReal(transform.scale.x))

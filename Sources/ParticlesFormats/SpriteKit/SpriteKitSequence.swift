@@ -22,9 +22,9 @@ struct SpriteKitTrackKeys {
 }
 
 extension ArchivedEmitter<SpriteKitFamily> {
-  func track(
-    _ keys: SpriteKitTrackKeys, _ standard: Double, times factor: Double = 1
-  ) throws -> Track {
+  func track(_ keys: SpriteKitTrackKeys, _ standard: Double, times factor: Double = 1) throws
+    -> Track
+  {
     if let curve = try sequence(keys.sequence)?.curve(times: factor) {
       return Track(from: 0, to: 1, curve: curve)
     }
@@ -59,8 +59,7 @@ extension ArchivedObject {
       return nil
     }
     var frames = KeyFrames(times: times, values: values)
-    frames.interpolation = choice(
-      "_interpolationMode", [.linear, .linear, .cubic, .step], .linear)
+    frames.interpolation = choice("_interpolationMode", [.linear, .linear, .cubic, .step], .linear)
     if frames.interpolation == .cubic, times.count > 1 {
       note(
         .assumed, "_interpolationMode", "a spline is taken to be as steep as between its neighbours"
@@ -134,10 +133,9 @@ extension Archivable {
     .shared(.real(Double(Float(number)), width: 8))
   }
 
-  /// An `SKKeyframeSequence`.
-  static func sequence(
-    _ times: [Double], _ values: [Archivable], _ mode: Interpolation
-  ) -> Archivable {
+  static func sequence(_ times: [Double], _ values: [Archivable], _ mode: Interpolation)
+    -> Archivable
+  {
     .object(
       ["SKKeyframeSequence", "NSObject"],
       [

@@ -54,7 +54,7 @@ extension EmitterWriter<SpriteKitFamily> {
     case .line: return line(shape)
     case .ellipse:
       let side = Double.pi.squareRoot()
-      let isRing = shape.inner > 0 || shape.placement != .volume || shape.arc != Interval(0, 360)
+      let isRing = shape.isRing
       lose(
         isRing ? .lost : .approximated, isRing ? .shRing : .shDisc, at: "shape",
         isRing ? "rings become a rectangle" : "an ellipse becomes a rectangle",
@@ -62,7 +62,7 @@ extension EmitterWriter<SpriteKitFamily> {
       return (shape.radii.x * side, shape.radii.y * side, .zero)
     case .polyline, .points:
       lose(.lost, .shPoly, at: "shape", "particles are born anywhere between the points")
-      return bounds(of: shape.kind == .points ? shape.positions : shape.points.flatMap(\.self))
+      return bounds(of: shape.corners)
     case .mesh:
       lose(.lost, .shMesh, at: "shape", "particles are born at the origin")
       return (0, 0, .zero)

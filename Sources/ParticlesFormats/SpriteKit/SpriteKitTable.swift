@@ -47,44 +47,37 @@ extension SpriteKitFamily {
     .constant(
       ["_info"], .dictionary([.init("_PB_previewEmissionDuration", .sharedReal(0))]),
       "`preview.background`; the rest is \(silent)"),
-    .ignored(leftovers, silent, from: "files"),
-  ]
-
-  /// What older versions left behind when an emitter still was a sprite, and the node above.
-  private static let leftovers = [
-    "_texture", "_anchorPoint", "_bounds", "_centerRect", "_colorMix", "_baseColorR", "_baseColorG",
-    "_baseColorB", "_baseColorA", "_blendMode", "_repeatTexture", "_repeatTextureSize",
-    "_orderAdded", "_wantsPerPixelCollisionDetection", "_parent",
+    // What older versions left behind when an emitter still was a sprite, and the node above.
+    .ignored(
+      [
+        "_texture", "_anchorPoint", "_bounds", "_centerRect", "_colorMix", "_baseColorR",
+        "_baseColorG", "_baseColorB", "_baseColorA", "_blendMode", "_repeatTexture",
+        "_repeatTextureSize", "_orderAdded", "_wantsPerPixelCollisionDetection", "_parent",
+      ], silent, from: "files"),
   ]
 
   var passedOver: Set<String> { Self.silentKeys }
 
-  private static let silentKeys = Set(
-    leftovers + [
-      "_originalClass", "_version", "_paused", "_skcPaused", "_reachConstraints",
-      "_keyedSubSprites", "_info",
-    ])
+  private static let silentKeys = Set(nodeRows.filter { $0.note.hasSuffix(silent) }.flatMap(\.keys))
 
   private static let birthRows: [Row<SpriteKitFamily>] = [
     .idiom(
       ["_position", "_zRotation", "_xScale", "_yScale", "_zPosition"],
       "`transform`, `render.order`",
       "exact, with those of the nodes above; approximated: what is turned inside of something stretched, an order that is not whole",
-      from: "apple",
       decode: {
         $1.transform = $0.place.transform
         $1.render.order = $0.place.order
       }, encode: { $0.encodeTransform() }),
     .missing("transform.rotation", \.transform.rotation, .rot3D, flat),
     .idiom(
-      ["_birthrate"], "emission.rate", from: "apple", exact: [.rate],
-      approximated: [.burst, .burstList, .prob],
+      ["_birthrate"], "emission.rate", exact: [.rate], approximated: [.burst, .burstList, .prob],
       decode: { $1.emission.rate = .constant($0.number("_birthrate", atLeast: 0)) },
       encode: { $0.encodeEmission() }),
     .idiom(
-      ["_numParticlesToEmit"], "emission.total", "exact; 0 is none", from: "apple", exact: [.total],
+      ["_numParticlesToEmit"], "emission.total", "exact; 0 is none", exact: [.total],
       approximated: [.duration, .loop, .idle], decode: { $1.emission.total = $0.total }),
-    .value("_lifetime", width: "_lifetimeVariance", "lifetime", \.lifetime, .life, from: "apple"),
+    .value("_lifetime", width: "_lifetimeVariance", "lifetime", \.lifetime, .life),
     .missing("timing.delay", \.timing.delay, .delay, "births start at once"),
     .missing("timing.prewarm", \.timing.prewarm, .prewarm, "births start now"),
     .missing("timing.speed", \.timing.speed, .speed, "clocks do not stand still"),
@@ -98,37 +91,36 @@ extension SpriteKitFamily {
     ),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
-      from: "apple", exact: [.shRect, .shLine], approximated: [.shDisc],
-      decode: { $1.shape = try $0.shape() }, encode: { $0.encodeShape() }),
+      exact: [.shRect, .shLine], approximated: [.shDisc], decode: { $1.shape = try $0.shape() },
+      encode: { $0.encodeShape() }),
   ]
 
   private static let motionRows: [Row<SpriteKitFamily>] = [
     .idiom(
       ["_emissionAngle"], "launch.direction.angle",
       "exact: the least number of digits in degrees that is the same float in radians",
-      from: "apple", exact: [.spread2D], approximated: [.cone3D],
+      exact: [.spread2D], approximated: [.cone3D],
       decode: { $1.launch.direction = Direction(angle: .constant($0.angle("_emissionAngle"))) },
       encode: { $0.encodeDirection() }),
     .idiom(
       ["_emissionAngleVariance"], "launch.spread",
-      "exact, half of it, up to all around; more is approximated", from: "apple",
+      "exact, half of it, up to all around; more is approximated",
       decode: { $1.launch.spread = $0.spread }),
     .missing("launch.flatness", \.launch.flatness, .cone3D, flat, .dead),
     .idiom(
-      ["_startSpeed", "_startSpeedVariance"], "launch.speed", from: "apple", exact: [.speedRange],
+      ["_startSpeed", "_startSpeedVariance"], "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("_startSpeed", width: "_startSpeedVariance") },
       encode: { $0.encodeSpeed() }),
     // A file cannot name the node whose world particles would be left in.
     .idiom(
-      [], "space", "local", from: "files", approximated: [.space],
-      decode: { $1.space = .local }, encode: { $0.encodeSpace() }),
+      [], "space", "local", from: "files", approximated: [.space], decode: { $1.space = .local },
+      encode: { $0.encodeSpace() }),
     .idiom(
-      ["_acceleration"], "forces: gravity", "exact, in the space of the emitter", from: "apple",
-      exact: [.gravity], approximated: [.linAcc, .dragExp, .dragConst, .dragLin],
+      ["_acceleration"], "forces: gravity", "exact, in the space of the emitter", exact: [.gravity],
+      approximated: [.linAcc, .dragExp, .dragConst, .dragLin],
       decode: { $1.forces = try $0.forces() }, encode: { $0.encodeForces() }),
     .idiom(
-      ["_fieldBitMask"], "physics.fieldMask", from: "apple",
-      decode: { $1.physics.fieldMask = $0.fieldMask() },
+      ["_fieldBitMask"], "physics.fieldMask", decode: { $1.physics.fieldMask = $0.fieldMask() },
       encode: { $0.set("_fieldBitMask", integer: $0.emitter.physics.fieldMask) }),
     .idiom(
       ["_particleSpeedSequence"], "motion.speed", "assumed to replace that at birth",
@@ -136,33 +128,31 @@ extension SpriteKitFamily {
       encode: { $0.encodeMotion() }),
     .idiom(
       ["_startRotation", "_startRotationVariance", "_particleRotationSequence"], "rotation.angle",
-      from: "apple", exact: [.rot, .rotCurve], approximated: [.rotSE],
-      decode: { $1.rotation = try $0.rotation() }, encode: { $0.encodeRotation() }),
-    .idiom(
-      ["_rotationSpeed"], "rotation.velocity", from: "apple", approximated: [.rotVel, .rotAcc]),
+      exact: [.rot, .rotCurve], approximated: [.rotSE], decode: { $1.rotation = try $0.rotation() },
+      encode: { $0.encodeRotation() }),
+    .idiom(["_rotationSpeed"], "rotation.velocity", approximated: [.rotVel, .rotAcc]),
     .missing("rotation.axis", \.rotation.axis, .rot3D, flat),
   ]
 
   private static let lookRows: [Row<SpriteKitFamily>] = [
     .idiom(
-      ["_particleTexture"], "sprites", "see [Images](#images)", from: "apple", exact: [.tex],
+      ["_particleTexture"], "sprites", "see [Images](#images)", exact: [.tex],
       approximated: [.flip], encode: { $0.encodeTexture() }),
     .missing("flipbook", \.flipbook, .flip, "particles show one frame"),
     .idiom(
       ["_startSize"], "`size.mode`, `size.aspect`",
       "exact: units, scale times width; of 0, textureScale; without the image, units of the size that the archive knows; without that, 32 points are assumed",
       from: "files", exact: [.sizeAbs], approximated: [.sizeXY],
-      decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) },
-      encode: { $0.encodeSize() }),
+      decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) }, encode: { $0.encodeSize() }
+    ),
     .idiom(
-      SpriteKitTrackKeys.scale.all, "size.width", from: "apple", exact: [.size, .sizeCurve],
+      SpriteKitTrackKeys.scale.all, "size.width", exact: [.size, .sizeCurve],
       approximated: [.sizeSE]),
     .missing("size.stretch", \.size.stretch, .stretch, "particles keep their shape"),
     .idiom(
       SpriteKitTrackKeys.opacity.all, "color.opacity",
-      "exact, with the range 0 to 1 if it would leave it", from: "apple",
-      exact: [.alphaCv], decode: { $1.color = try $0.tint(lifetime: $1.lifetime) },
-      encode: { $0.encodeColor() }),
+      "exact, with the range 0 to 1 if it would leave it", exact: [.alphaCv],
+      decode: { $1.color = try $0.tint(lifetime: $1.lifetime) }, encode: { $0.encodeColor() }),
     .idiom(
       SpriteKitTrackKeys.mix.all, "color.mix",
       "exact, the same way; where it is less than 1, alpha is assumed to be weighed by it: 1 + (a − 1) · mix",
@@ -170,16 +160,15 @@ extension SpriteKitFamily {
     .idiom(
       ["R", "G", "B", "A"].flatMap {
         ["_startColor\($0)", "_startColorVariance\($0)", "_colorSpeed\($0)"]
-      }, "color.base", "exact, each channel by itself", from: "apple", exact: [.colRand],
+      }, "color.base", "exact, each channel by itself", exact: [.colRand],
       approximated: [.colHSB, .initRamp]),
     .idiom(
       ["_particleColorSequence"], "color.base.gradient", "exact; of one key, a colour",
-      from: "apple", exact: [.grad], approximated: [.colSE]),
+      exact: [.grad], approximated: [.colSE]),
     .idiom(
       ["_particleBlendMode"], "render.blend.mode",
       "exact: alpha, add, subtract, multiply, multiplyX2, screen, replace, multiplyAlpha",
-      from: "apple", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub],
-      approximated: [.blCustom, .premult],
+      exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub], approximated: [.blCustom, .premult],
       decode: { $1.render.blend = Blend($0.choice("_particleBlendMode", blendModes, .alpha)) },
       encode: { $0.setBlend("_particleBlendMode", of: blendModes, count: "eight") }),
     // The oldest particle is drawn last unless told otherwise.
@@ -190,7 +179,7 @@ extension SpriteKitFamily {
         $1.render.sort = $0.choice("_particleRenderOrder", sortModes, .youngestFirst)
       }, encode: { $0.encodeSort() }),
     .idiom(
-      ["_startZPosition", "_startZPositionVariance", "_zPositionSpeed"], "render.z", from: "apple",
+      ["_startZPosition", "_startZPositionVariance", "_zPositionSpeed"], "render.z",
       approximated: [.sort],
       decode: {
         $1.render.z = Track(
@@ -227,34 +216,30 @@ extension SpriteKitFamily {
   /// Apple's have used those as keys.
   var aliases: [String: String] { Self.propertyNames }
 
-  private static let propertyNames: [String: String] = [
-    "_birthrate": "particleBirthRate", "_numParticlesToEmit": "numParticlesToEmit",
-    "_lifetime": "particleLifetime", "_lifetimeVariance": "particleLifetimeRange",
-    "_startPosition": "particlePosition", "_startPositionVariance": "particlePositionRange",
-    "_startZPosition": "particleZPosition", "_startZPositionVariance": "particleZPositionRange",
-    "_zPositionSpeed": "particleZPositionSpeed", "_startSpeed": "particleSpeed",
-    "_startSpeedVariance": "particleSpeedRange", "_emissionAngle": "emissionAngle",
-    "_emissionAngleVariance": "emissionAngleRange", "_startRotation": "particleRotation",
-    "_startRotationVariance": "particleRotationRange",
-    "_rotationSpeed": "particleRotationSpeed", "_startScale": "particleScale",
-    "_startScaleVariance": "particleScaleRange", "_scaleSpeed": "particleScaleSpeed",
-    "_startSize": "particleSize", "_startOpacity": "particleAlpha",
-    "_startOpacityVariance": "particleAlphaRange", "_opacitySpeed": "particleAlphaSpeed",
-    "_startColorVarianceR": "particleColorRedRange",
-    "_startColorVarianceG": "particleColorGreenRange",
-    "_startColorVarianceB": "particleColorBlueRange",
-    "_startColorVarianceA": "particleColorAlphaRange", "_colorSpeedR": "particleColorRedSpeed",
-    "_colorSpeedG": "particleColorGreenSpeed", "_colorSpeedB": "particleColorBlueSpeed",
-    "_colorSpeedA": "particleColorAlphaSpeed", "_startColorMix": "particleColorBlendFactor",
-    "_startColorBlendVariance": "particleColorBlendFactorRange",
-    "_colorBlendSpeed": "particleColorBlendFactorSpeed",
-    "_particleBlendMode": "particleBlendMode", "_particleRenderOrder": "particleRenderOrder",
-    "_fieldBitMask": "fieldBitMask", "_particleTexture": "particleTexture",
-    "_particleColorSequence": "particleColorSequence",
-    "_particleColorBlendFactorSequence": "particleColorBlendFactorSequence",
-    "_particleAlphaSequence": "particleAlphaSequence",
-    "_particleScaleSequence": "particleScaleSequence",
-    "_particleRotationSequence": "particleRotationSequence",
-    "_particleSpeedSequence": "particleSpeedSequence",
-  ]
+  private static let propertyNames: [String: String] = {
+    var names = [
+      "_birthrate": "particleBirthRate", "_lifetime": "particleLifetime",
+      "_lifetimeVariance": "particleLifetimeRange", "_zPositionSpeed": "particleZPositionSpeed",
+      "_emissionAngleVariance": "emissionAngleRange", "_rotationSpeed": "particleRotationSpeed",
+      "_scaleSpeed": "particleScaleSpeed", "_startSize": "particleSize",
+      "_startOpacity": "particleAlpha", "_startOpacityVariance": "particleAlphaRange",
+      "_opacitySpeed": "particleAlphaSpeed", "_startColorMix": "particleColorBlendFactor",
+      "_startColorBlendVariance": "particleColorBlendFactorRange",
+      "_colorBlendSpeed": "particleColorBlendFactorSpeed",
+    ]
+    for name in ["numParticlesToEmit", "emissionAngle", "fieldBitMask"] { names["_" + name] = name }
+    for rest in [
+      "BlendMode", "RenderOrder", "Texture", "ColorSequence", "ColorBlendFactorSequence",
+      "AlphaSequence", "ScaleSequence", "RotationSequence", "SpeedSequence",
+    ] { names["_particle" + rest] = "particle" + rest }
+    for rest in ["Position", "ZPosition", "Speed", "Rotation", "Scale"] {
+      names["_start" + rest] = "particle" + rest
+      names["_start\(rest)Variance"] = "particle\(rest)Range"
+    }
+    for (letter, color) in ["R": "Red", "G": "Green", "B": "Blue", "A": "Alpha"] {
+      names["_startColorVariance" + letter] = "particleColor\(color)Range"
+      names["_colorSpeed" + letter] = "particleColor\(color)Speed"
+    }
+    return names
+  }()
 }

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
@@ -37,7 +38,7 @@ extension SpriteKitFamily {
   ) throws -> Sprite {
     var sprite = Sprite(image: 0)
     guard let texture = try emitter.texture() else { return sprite }
-    let name = found?.name ?? texture.string("_imgName") ?? texture.string("imageName") ?? ""
+    let name = found?.name ?? texture.imageName
     sprite.scale = try found?.scale.map(Double.init) ?? scale(of: image, named: name, texture)
     if texture.int("_filteringMode") == 0 { sprite.filter = .nearest }
     sprite.region = try region(of: image, isFound: found != nil, texture)
@@ -49,9 +50,9 @@ extension SpriteKitFamily {
 
   /// Pixels per point: as the name of the file says, or as the editor knew the image if it is the
   /// same.
-  private func scale(
-    of image: ImageReference, named name: String, _ texture: ArchivedObject
-  ) throws -> Double {
+  private func scale(of image: ImageReference, named name: String, _ texture: ArchivedObject) throws
+    -> Double
+  {
     if let scale = scale(named: name) { return scale }
     guard let pixels = try texture.pair("_pixelSize"), image.width == Int(pixels.x),
       image.height == Int(pixels.y)
@@ -68,16 +69,15 @@ extension SpriteKitFamily {
     guard let texture = try emitter.texture() else { return nil }
     func pixels(_ length: Double) -> Int? { (1...65536).contains(length) ? Int(length) : nil }
     if let size = try texture.pair("_pixelSize") { return (pixels(size.x), pixels(size.y)) }
-    let name = texture.string("_imgName") ?? texture.string("imageName") ?? ""
-    let scale = scale(named: name) ?? 1
+    let scale = scale(named: texture.imageName) ?? 1
     return try texture.pair("_size").map { (pixels($0.x * scale), pixels($0.y * scale)) }
   }
 
   /// The part of the image that it is, which SpriteKit counts from the bottom left corner and as a
   /// share of the image.
-  private func region(
-    of image: ImageReference, isFound: Bool, _ texture: ArchivedObject
-  ) throws -> Rectangle? {
+  private func region(of image: ImageReference, isFound: Bool, _ texture: ArchivedObject) throws
+    -> Rectangle?
+  {
     guard let part = try texture.geometry("_textRect", count: 4), part != [0, 0, 1, 1],
       part[2] > 0, part[3] > 0
     else { return nil }
@@ -107,7 +107,6 @@ extension ArchivedEmitter<SpriteKitFamily> {
     return try object.object(key)
   }
 
-  /// The size of the texture in points.
   func textureSize() throws -> (x: Double, y: Double)? {
     guard let texture = try texture() else { return nil }
     return try texture.pair("_size") ?? texture.pair("_pixelSize")
@@ -115,6 +114,8 @@ extension ArchivedEmitter<SpriteKitFamily> {
 }
 
 extension ArchivedObject {
+  fileprivate var imageName: String { string("_imgName") ?? string("imageName") ?? "" }
+
   /// A width and a height that are greater than 0.
   fileprivate func pair(_ key: String) throws -> (x: Double, y: Double)? {
     guard let size = try geometry(key, count: 2), size[0] > 0, size[1] > 0 else { return nil }
@@ -159,8 +160,9 @@ extension EmitterWriter<SpriteKitFamily> {
           .init("_filteringMode", .integer(sprite.filter == .linear ? 1 : 0)),
           .init("_originalAtlasName", .null), .init("_subTextureName", .null),
         ]
-          + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"]
-          .map { .init($0, .bool(false)) }))
+          + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"].map {
+            .init($0, .bool(false))
+          }))
   }
 }
 

@@ -10,6 +10,16 @@ extension Emitter {
   }
 }
 
+extension Aspect {
+  /// Width over height, for an image of that.
+  package func ratio(of image: Double) -> Double {
+    switch self {
+    case .sprite: image
+    case .ratio(let ratio): ratio
+    }
+  }
+}
+
 extension Aspect: JSONConvertible {
   /// Reads `"sprite"` or a number.
   package init(json: JSONValue, at path: JSONPath) throws {

@@ -13,6 +13,38 @@ extension ColorValue {
       Color.bounds(of: varied.jitter.map(varied.color.corners) ?? [varied.color])
     }
   }
+
+  /// The least and the greatest colour, if each channel is drawn evenly by itself; nil otherwise.
+  package var channels: (low: Color, high: Color)? {
+    switch self {
+    case .constant(let color): (color, color)
+    case .range(let range) where range.mode == .channels && range.jitter == nil:
+      (range.min, range.max)
+    default: nil
+    }
+  }
+
+  /// Half of what each channel may differ by, however it is drawn.
+  package var halfWidths: Color {
+    switch self {
+    case .constant: return .clear
+    case .range, .choice, .gradient:
+      let (least, most) = channelBounds
+      return Color(zip(least.channels, most.channels).map { ($1 - $0) / 2 })
+    case .varied(let varied):
+      guard let jitter = varied.jitter else { return .clear }
+      let color = varied.color
+      let most = max(color.red, color.green, color.blue)
+      let least = min(color.red, color.green, color.blue)
+      // Brightness scales channels, saturation moves them towards the brightest, and hue moves them
+      // anywhere between the darkest and the brightest.
+      func half(_ channel: Double) -> Double {
+        channel * jitter.brightness + (most - channel) * jitter.saturation
+          + (most - least) * min(1, jitter.hue / 120)
+      }
+      return Color(half(color.red), half(color.green), half(color.blue), jitter.alpha)
+    }
+  }
 }
 
 extension Color {

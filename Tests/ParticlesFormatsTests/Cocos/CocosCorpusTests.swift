@@ -2,6 +2,7 @@ import ParticlesPropertyLists
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
+import ParticlesImages
 import ParticlesModel
 import ParticlesTestSupport
 import Testing

@@ -91,6 +91,6 @@ import Testing
     #expect(known.lookAlike(of: Array("{\"menu\": 1}".utf8)) == "a menu of Jet")
     #expect(known["jet"]?.title == "Jet effect")
     #expect(FormatRegistry.standard["jet"] == nil)
-    #expect(ParticleFormat.jet.keys.contains("rateSpread"))
+    #expect(ParticleFormat.jet.table?().keys.contains("rateSpread") == true)
   }
 }

@@ -77,7 +77,7 @@ struct ImportAuditTests {
         bag[ParticleSystem.sourceExtension]?.object?["bag"]?.object?.members.map(\.key) ?? []
       }
       let reported = imported.diagnostics.compactMap { "\($0)" }.joined(separator: "\n")
-      let told = Set(format.keys + kept + Self.silent)
+      let told = Set((format.table?().keys ?? []) + kept + Self.silent)
       let lost = content.keys.filter { !told.contains($0) && !reported.contains($0) }
       #expect(lost.isEmpty, "\(path): \(lost.sorted())")
       let images = Set(system.images.compactMap(\.sha256))

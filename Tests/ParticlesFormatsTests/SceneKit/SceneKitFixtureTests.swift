@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesFormats
+import ParticlesImages
 import ParticlesModel
 import ParticlesTestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ParticlesTestSupport
 import ParticlesCore
 import ParticlesFormats
+import ParticlesImages
 import ParticlesModel
 import Testing
 

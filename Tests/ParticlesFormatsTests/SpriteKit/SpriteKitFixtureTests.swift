@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
+import ParticlesImages
 import ParticlesModel
 import ParticlesTestSupport
 import Testing

@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// The files beside an export that hold the images of an effect, each image under a name of its
@@ -39,7 +40,6 @@ struct ExportedImages {
   /// The indices of the images that emitters show, in ascending order.
   var shown: [Int] { emitters.keys.sorted() }
 
-  /// The name of the file of an image.
   mutating func name(of image: Int) -> String {
     let name = ImageFinder.baseName(of: system.images[image].uri)
     let ending = ImportedImage.ending(of: name)
@@ -65,9 +65,9 @@ struct ExportedImages {
   /// - Parameters:
   ///   - key: the key of the result that names it.
   ///   - properties: what of the emitters that show it depends on it, besides their sprites.
-  func missing(
-    _ image: Int, named name: String, key: String, also properties: [String] = []
-  ) -> Diagnostic {
+  func missing(_ image: Int, named name: String, key: String, also properties: [String] = [])
+    -> Diagnostic
+  {
     let places = (emitters[image] ?? []).flatMap { emitter in
       (["sprites"] + properties).map { "emitters[\(emitter)].\($0)" }
     }

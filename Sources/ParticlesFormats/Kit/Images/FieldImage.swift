@@ -5,7 +5,6 @@ internal import ParticlesModel
 /// The image of an emitter that is written as a text file: its name behind one key, its bytes perhaps
 /// behind another.
 struct FieldImage {
-  /// The name of the file of the image.
   let name: String
   /// nil if the image cannot be found.
   let bytes: [UInt8]?
@@ -63,9 +62,9 @@ struct FieldImage {
         Diagnostic(
           .lost, .randSpr, at: "\(writer.path).sprites",
           also: ["\(writer.path).spriteSelection"]
-            + writer.emitter.sprites.dropFirst().compactMap { images.spritePlaces[$0] }
-            .flatMap { ["sprites[\($0)]", "images[\($0)]"] },
-          "particles show one image"))
+            + writer.emitter.sprites.dropFirst().compactMap { images.spritePlaces[$0] }.flatMap {
+              ["sprites[\($0)]", "images[\($0)]"]
+            }, "particles show one image"))
     }
     var plain = Sprite(image: sprite.image)
     (plain.additions, plain.scale) = (sprite.additions, sprite.scale)
@@ -79,8 +78,6 @@ struct FieldImage {
     }
     return losses
   }
-
-  // MARK: Fields
 
   /// The values of the keys that name or hold an image, empty for no image.
   static func fields<Format: FieldFormat>(

@@ -1,10 +1,10 @@
+internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
 /// An image that a particle file brought along or named, as it becomes part of a package.
 struct ImportedImage {
-  /// What the document says of it.
   let reference: ImageReference
 
   /// The files of the package that hold it, by their paths: the image, and what it was made from if
@@ -16,37 +16,24 @@ struct ImportedImage {
 
   /// Takes an image. TIFF and Apple's variant of PNG become plain PNG; anything else, readable or
   /// not, stays as it is.
-  init(
-    _ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames
-  ) throws {
+  init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws {
     let name = Self.packageName(name)
     let ending = Self.ending(of: name)
-    let conversion = Self.convertible(bytes, limits: limits)
-    let newEnding = conversion?.1.isTIFF ?? false ? ".png" : ending
+    let apple = PNG.isAppleVariant(bytes) ? try? PNG.decode(bytes, limits: limits) : nil
+    let tiff = ImageFormat(of: bytes) == .tiff ? try? TIFF.decode(bytes, limits: limits) : nil
+    let newEnding = tiff == nil ? ending : ".png"
     let stem = names.claim(Files.stem(of: name), endings: [ending, newEnding])
     var image = bytes
-    if let (picture, _) = conversion {
+    if let picture = apple ?? tiff {
       files["Source/\(stem)\(ending)"] = bytes
       image = try PNG.encode(picture)
     }
-    wasConverted = conversion?.1.words
+    wasConverted = apple != nil ? "in Apple's variant of PNG" : tiff != nil ? "a TIFF" : nil
     let path = "\(Imported.imageDirectory)/\(stem)\(newEnding)"
     files[path] = image
     var reference = ImageReference(describing: image, at: path)
     reference.name = stem
     self.reference = reference
-  }
-
-  private static func convertible(
-    _ bytes: [UInt8], limits: Limits
-  ) -> (Bitmap, (words: String, isTIFF: Bool))? {
-    if PNG.isAppleVariant(bytes), let picture = try? PNG.decode(bytes, limits: limits) {
-      return (picture, ("in Apple's variant of PNG", false))
-    }
-    if ImageFormat(of: bytes) == .tiff, let picture = try? TIFF.decode(bytes, limits: limits) {
-      return (picture, ("a TIFF", true))
-    }
-    return nil
   }
 
   /// The name of an image in the package, which is more particular than a file system.

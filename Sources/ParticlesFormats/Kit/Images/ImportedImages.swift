@@ -1,4 +1,6 @@
+internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// Collects the images that a particle file names: looks for them, puts them into the package and
@@ -30,9 +32,9 @@ struct ImportedImages {
   /// - Parameters:
   ///   - references: the names that it may have; the first is the one in the file.
   ///   - path: the key that names it.
-  mutating func add(
-    _ references: [String], at path: String, to system: inout ParticleSystem
-  ) throws -> (index: Int, found: FoundImage?)? {
+  mutating func add(_ references: [String], at path: String, to system: inout ParticleSystem) throws
+    -> (index: Int, found: FoundImage?)?
+  {
     guard let reference = references.first else { return nil }
     switch searches[reference] ?? search(references) {
     case .success(let image):
@@ -70,8 +72,8 @@ struct ImportedImages {
     if let kind = image.wasConverted {
       report(
         Diagnostic(
-          .approximated, at: .key(keyPath),
-          "\(name.excerpt) is \(kind); it becomes a plain PNG", severity: .note))
+          .approximated, at: .key(keyPath), "\(name.excerpt) is \(kind); it becomes a plain PNG",
+          severity: .note))
     }
     files.merge(image.files) { first, _ in first }
     images[digest] = system.images.count

@@ -25,9 +25,7 @@ where
 
   /// Finds the emitters, in the order of the document, and reports what is none.
   /// - Throws: what the archive holds instead, if it holds none.
-  func emitters(
-    below root: ArchivedObject, fileName: String
-  ) throws -> [ArchivedEmitter<Self>]
+  func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<Self>]
 
   /// Reads what the archive says of the effect as a whole.
   func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws
@@ -37,9 +35,8 @@ where
 
   /// The sprite that shows an image; the decoder knows the index of the image.
   /// - Parameter found: the file of the image; nil if it cannot be found.
-  func sprite(
-    _ image: ImageReference, _ found: FoundImage?, of emitter: ArchivedEmitter<Self>
-  ) throws -> Sprite
+  func sprite(_ image: ImageReference, _ found: FoundImage?, of emitter: ArchivedEmitter<Self>)
+    throws -> Sprite
 
   /// Width and height in pixels of an image that cannot be found, if the archive has them.
   func imageSize(of emitter: ArchivedEmitter<Self>) throws -> (Int?, Int?)?
@@ -79,9 +76,8 @@ where
   func top(of system: ParticleSystem) -> [ArchivableObject.Member]
 
   /// The objects of an archive that change with the effect as a whole, by their places.
-  func changes(
-    in archive: OpenedArchive<Self>, for system: ParticleSystem
-  ) -> [KeyedArchive.Index: ArchivableObject]
+  func changes(in archive: OpenedArchive<Self>, for system: ParticleSystem) -> [KeyedArchive.Index:
+    ArchivableObject]
 
   /// What becomes of ``ParticleSystem/roots``, in words.
   var rootsDetail: String { get }
@@ -128,9 +124,9 @@ extension ArchiveFormat {
 
   func top(of system: ParticleSystem) -> [ArchivableObject.Member] { [] }
 
-  func changes(
-    in archive: OpenedArchive<Self>, for system: ParticleSystem
-  ) -> [KeyedArchive.Index: ArchivableObject] { [:] }
+  func changes(in archive: OpenedArchive<Self>, for system: ParticleSystem) -> [KeyedArchive.Index:
+    ArchivableObject]
+  { [:] }
 }
 
 extension ParticleFormat {
@@ -144,7 +140,7 @@ extension ParticleFormat {
       abilities: format.table.abilities,
       decode: { try ArchiveDecoder(format: format, context: $1).open($0).imported },
       encode: { try ArchiveEncoder(format, $0, $1).encode() })
-    (keys, mapping) = (format.table.keys, format.table.markdown)
+    table = { (format.table.keys, format.table.markdown) }
   }
 }
 
@@ -211,14 +207,10 @@ struct ArchivedEmitter<Format: ArchiveFormat>: KeyReader {
     object.choice(key(name), choices, standard)
   }
 
-  /// Reports something about a key.
   func note(
-    _ rule: Rule, _ name: String, _ detail: String, found: String? = nil,
-    severity: Severity? = nil
+    _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
-    object.reader.report(
-      Diagnostic(
-        rule, at: .key(object.path(of: key(name))), detail, found: found, severity: severity))
+    object.note(rule, key(name), detail, found: found, severity: severity)
   }
 }
 

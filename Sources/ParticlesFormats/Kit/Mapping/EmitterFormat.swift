@@ -18,13 +18,9 @@ protocol EmitterFormat: Sendable {
   /// The engine, as messages name it: "SceneKit".
   var engine: String { get }
 
-  /// A finite number as a value.
+  /// A finite number as a value; the following make one of a whole number and of a truth value.
   func real(_ number: Double) -> Field
-
-  /// A whole number as a value.
   func integer(_ number: Int) -> Field
-
-  /// A truth value as a value.
   func flag(_ flag: Bool) -> Field
 
   /// How the format states an even spread around a number.
@@ -36,6 +32,9 @@ protocol EmitterFormat: Sendable {
 
 extension EmitterFormat {
   static var widthSuffix: String { "" }
+
+  /// The source of the claims of rows that cite none: the first.
+  static var source: String { sources[0].name }
 }
 
 /// How a format states an even spread around a number: by a second key.

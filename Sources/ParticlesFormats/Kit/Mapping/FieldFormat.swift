@@ -51,12 +51,11 @@ extension FieldFormat {
   func fields<Value>(
     of members: [(key: String, value: Value)]
   ) -> [(key: FieldKey, value: Value)] {
-    let spellings = Set(table.keys)
-    let exact = Set(members.map(\.key).filter(spellings.contains).map(key))
+    let exact = Set(members.map(\.key).filter(table.contains).map(key))
     var seen: Set<FieldKey> = []
     return members.map { name, value in
       let key = key(name)
-      let isExact = spellings.contains(name)
+      let isExact = table.contains(name)
       if (isExact || !exact.contains(key)) && seen.insert(key).inserted { return (key, value) }
       return (FieldKey(spelling: name, meaning: "//" + name), value)
     }
@@ -103,6 +102,6 @@ extension ParticleFormat {
       decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
       encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
     self.lookAlikes = lookAlikes
-    (keys, mapping) = (format.table.keys, format.table.markdown)
+    table = { (format.table.keys, format.table.markdown) }
   }
 }

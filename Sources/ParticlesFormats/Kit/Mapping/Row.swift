@@ -40,8 +40,9 @@ struct Row<Format: EmitterFormat>: Sendable {
 extension Row {
   /// A row of which a function in each direction knows more than a table can say.
   static func idiom(
-    _ keys: [String], _ property: String, _ note: String = "exact", from source: String = "",
-    exact: Set<Capability> = [], approximated: Set<Capability> = [], decode: Decode? = nil,
+    _ keys: [String], _ property: String, _ note: String = "exact",
+    from source: String = Format.source, exact: Set<Capability> = [],
+    approximated: Set<Capability> = [], decode: Decode? = nil,
     encode: Encode? = nil
   ) -> Row {
     Row(
@@ -50,7 +51,8 @@ extension Row {
   }
 
   /// A key that is read or kept, and never written.
-  static func ignored(_ keys: [String], _ note: String, from source: String = "") -> Row {
+  static func ignored(_ keys: [String], _ note: String, from source: String = Format.source) -> Row
+  {
     Row(keys: keys, property: "", note: note, source: source)
   }
 
@@ -85,7 +87,7 @@ extension Row {
     _ key: String, width: String? = nil, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
     _ capability: Capability, standard: Double = 0, _ note: String = "exact",
-    from source: String = ""
+    from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key, width ?? key + Format.widthSuffix], property: property, note: note,
@@ -101,7 +103,7 @@ extension Row {
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
     standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
-    _ note: String = "exact", from source: String = ""
+    _ note: String = "exact", from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source, exact: exact,
@@ -113,7 +115,7 @@ extension Row {
   static func flag(
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
-    standard: Bool = false, _ note: String = "exact", from source: String = ""
+    standard: Bool = false, _ note: String = "exact", from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source,
@@ -149,12 +151,16 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     }
     abilities = Abilities(
       unit: unit, exact: exact.subtracting(approximated), approximated: approximated)
-    places = Dictionary(
-      rows.flatMap(\.keys).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    var places: [String: Int] = [:]
+    for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
+    self.places = places
   }
 
   /// Every key, in the order of the rows.
-  var keys: [String] { places.keys.sorted { place(of: $0) < place(of: $1) } }
+  var keys: [String] { places.sorted { $0.value < $1.value }.map(\.key) }
+
+  /// Whether a row has a key, spelled so.
+  func contains(_ key: String) -> Bool { places[key] != nil }
 
   /// The place of a key in the order of the rows.
   func place(of key: String) -> Int { places[key] ?? places.count }

@@ -53,8 +53,7 @@ struct ArchiveDecoder<Format: ArchiveFormat> {
       root: root,
       imported: Imported(
         system: system, images: images.files, sourceName: context.fileName, source: bytes,
-        diagnostics: reader.diagnostics),
-      emitters: emitters)
+        diagnostics: reader.diagnostics), emitters: emitters)
   }
 
   /// The index of the sprite of an emitter; nil if it names no image. Of an image that cannot be found,

@@ -1,8 +1,8 @@
-internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
-// Numbers as effects need them: within reason, and as somebody wrote them.
+// Numbers, angles and key frames as effects need them: within reason, and as somebody wrote them.
 
 extension ArchivedObject {
   /// A number. Garbage below all measure, which old editors left behind, is zero.
@@ -25,83 +25,77 @@ extension ArchivedObject {
     return least
   }
 
-  /// One of the names behind the numbers of an enumeration.
-  func choice<Choice>(_ key: String, _ choices: [Choice], _ standard: Choice) -> Choice {
-    guard let number = int(key) else { return standard }
-    guard choices.indices.contains(number) else {
-      mismatch(key, expected: "0 to \(choices.count - 1)", found: "\(number)")
-      return standard
+  /// An angle in degrees.
+  func angle(_ key: String) -> Double {
+    guard let radians = double(key) else { return 0 }
+    guard radians.magnitude < 1e15 else {
+      mismatch(key, expected: "an angle below 1e15", found: "\(radians)")
+      return 0
     }
-    return choices[number]
+    return Angle.degrees(radians)
   }
 
-  func note(_ rule: Rule, _ key: String, _ detail: String, found: String? = nil) {
-    reader.report(Diagnostic(rule, at: .key(path(of: key)), detail, found: found))
-  }
-
-  /// So many 32-bit floats, least significant byte first; nil if there are none.
-  func floats(_ key: String, count: Int) -> [Double]? {
-    guard let bytes = data(key) else { return nil }
-    let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
-    let numbers = starts.map { bytes[$0..<$0 + 4].reversed().real }
-    guard !numbers.isEmpty, numbers.allSatisfy({ $0.magnitude < 1e15 }) else {
-      mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
+  /// Numbers that all have to be numbers; nil, after a report, if one is not, or if there is no array.
+  func numbers(_ key: String, below limit: Double = 1e15) throws -> [Double]? {
+    guard let elements = try array(key) else { return nil }
+    guard let numbers = numbers(elements, below: limit) else {
+      mismatch(key, expected: "numbers", found: "something else")
       return nil
     }
-    return numbers.map(\.tidy)
+    return numbers
   }
 
-  /// A number, or a truth value as 0 or 1.
-  func numberOrBool(_ key: String) -> Double? {
-    if case .bool(let value)? = value(key) { return value ? 1 : 0 }
-    return double(key)
-  }
-
-  /// Reports that the value of a key is not understood.
-  func reportUninterpreted(_ key: String, _ detail: String? = nil, found: String? = nil) {
-    reader.report(
-      Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
-  }
-
-  /// Reports every key that nobody asked for.
-  func reportUnasked() {
-    for key in unaskedKeys where index(of: key) != nil {
-      reportUninterpreted(key, found: value(key).map(\.summary))
+  private func numbers(_ elements: [KeyedArchive.Index], below limit: Double) -> [Double]? {
+    var numbers: [Double] = []
+    for element in elements {
+      switch archive.value(at: element) {
+      case .real(let value, _) where value.magnitude < limit: numbers.append(value.tidy)
+      case .integer(let value) where Double(value).magnitude < limit: numbers.append(Double(value))
+      default: return nil
+      }
     }
+    return numbers
   }
 
-  /// Whether a value says nothing: nil, zero, or a container or text without contents.
-  func isEmpty(_ key: String) throws -> Bool {
-    switch value(key) {
-    case nil, .null?, .bool(false)?, .integer(0)?: return true
-    case .real(let value, _)?: return value == 0
-    case .string(let text)?: return text.isEmpty
-    case .array(let elements)?: return elements.isEmpty
-    case .dictionary(let keys, _)?: return keys.isEmpty
-    default: return false
+  /// The values of key frames, at least one; nil, after a report, if they are neither numbers nor
+  /// colours.
+  func keyFrameValues(_ key: String) throws -> KeyFrames.Values? {
+    guard let elements = try array(key), !elements.isEmpty else { return nil }
+    if let numbers = numbers(elements, below: 1e15) { return .numbers(numbers) }
+    var colors: [Color] = []
+    // Keys may share a colour, and a hostile file would have a million of them do so.
+    var known: [KeyedArchive.Index: Color] = [:]
+    for (number, element) in elements.enumerated() {
+      let place = archive.resolve(element)
+      if known[place] == nil, case .object = archive.value(at: element) {
+        known[place] = try object(at: element, "\(path(of: key))[\(number)]").color()
+      }
+      guard let color = known[place] else {
+        mismatch(key, expected: "numbers or colours", found: archive.value(at: element).kind)
+        return nil
+      }
+      colors.append(color)
     }
+    return .colors(colors)
+  }
+
+  /// This object as a colour; nil, after a report, if it is none.
+  func color() throws -> Color? { try ArchivedColor.sRGB(of: self).map { Color($0) } }
+}
+
+extension ArchivedEmitter {
+  /// An angle in degrees.
+  func angle(_ name: String) -> Double { object.angle(key(name)) }
+
+  /// Two numbers as text, bare or in an `NSValue`.
+  func pair(_ name: String) throws -> (x: Double, y: Double)? {
+    try object.geometry(key(name), count: 2).map { ($0[0], $0[1]) }
   }
 }
 
-extension ArchivedValue {
-  /// What a message shows of the value.
-  var summary: String {
-    switch self {
-    case .bool(let value): "\(value)"
-    case .integer(let value): "\(value)"
-    case .real(let value, _): "\(value)"
-    case .string(let value): "'\(value.excerpt)'"
-    default: kind
-    }
-  }
-}
-
-extension Collection<UInt8> {
-  /// The float or double that these bytes are, the most significant one first.
-  var real: Double {
-    let pattern = reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return count == 8
-      ? Double(bitPattern: pattern)
-      : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
+extension EmitterWriter where Format: ArchiveFormat {
+  /// Two numbers as text.
+  mutating func set(_ key: String, pair x: Double, _ y: Double) {
+    set(key, .string(Geometry.pair(x, y)))
   }
 }

@@ -10,7 +10,6 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
     try decode(Syntax(decoding: bytes, limits: context.limits), bytes)
   }
 
-  /// Decodes a file that was opened already.
   func decode(_ file: Syntax, _ bytes: [UInt8]) throws -> Imported {
     let reader = FieldReader(file, format)
     guard format.rootKeys.contains(where: { reader.number($0) != nil }) else {

@@ -24,8 +24,6 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
       fields.indices.map { (fields[$0].key, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  // MARK: Values
-
   private func field(_ name: String) -> (key: FieldKey, value: FieldValue)? {
     places[format.key(name)].map { fields[$0] }
   }
@@ -34,14 +32,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
   /// shortest that is the same float.
   func number(_ name: String) -> Double? {
     guard let (key, value) = field(name) else { return nil }
-    let number: Double?
-    switch value {
-    case .integer(let value): number = Double(value)
-    case .real(let value): number = value
-    case .flag(let flag): number = flag ? 1 : 0
-    case .text(let text): number = text.trimmed.double
-    case .other: number = nil
-    }
+    let number: Double? = if case .flag(let on) = value { on ? 1 : 0 } else { value.number }
     guard let number, number.magnitude < 1e15 else {
       mismatch(key, expected: "a number", found: value.excerpt)
       return nil
@@ -92,21 +83,15 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
   /// An even spread around a number.
   func value(_ center: Double, width: String) -> Value {
     Value(
-      center: (center + 0).rounded,
-      halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
+      center: (center + 0).rounded, halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
   }
 
-  // MARK: Findings
-
-  /// Notes something about a key.
   func note(
-    _ rule: Rule, _ name: String, _ detail: String, found: String? = nil,
-    severity: Severity? = nil
+    _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
     let spelling = field(name)?.key.spelling ?? name
     diagnostics.append(
-      Diagnostic(
-        rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
+      Diagnostic(rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
   }
 
   /// Notes what is wrong with the image inside of the file.
@@ -127,12 +112,14 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
 
   /// Reports every key that no row of the table has.
   func reportRest() {
-    let known = Set(format.table.keys.map(format.key))
-    let rest = fields.filter { !known.contains($0.key) && !$0.key.isComment }
+    var rest = fields.filter { !format.table.contains($0.key.spelling) && !$0.key.isComment }
+    if !rest.isEmpty {
+      let known = Set(format.table.keys.map(format.key))
+      rest.removeAll { known.contains($0.key) }
+    }
     for (key, value) in rest.prefix(findingsKept) {
       diagnostics.append(
-        Diagnostic(
-          .uninterpreted, at: .key(key.spelling.excerpt), found: value.excerpt))
+        Diagnostic(.uninterpreted, at: .key(key.spelling.excerpt), found: value.excerpt))
     }
     if rest.count > findingsKept {
       diagnostics.append(
@@ -143,26 +130,4 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
 
   /// How many keys without meaning are listed.
   private var findingsKept: Int { 100 }
-}
-
-extension [UInt8] {
-  /// Whether this is text with a beginning, after a byte order mark and white space.
-  func beginsWithText(_ beginning: String) -> Bool {
-    let text = starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
-    return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
-  }
-
-  /// Whether these bytes contain a text.
-  func contains(_ text: String) -> Bool {
-    let text = Array(text.utf8)
-    guard let first = text.first else { return true }
-    return withUnsafeBufferPointer { bytes in
-      var index = 0
-      while index + text.count <= bytes.count {
-        if bytes[index] == first, bytes[index...].starts(with: text) { return true }
-        index += 1
-      }
-      return false
-    }
-  }
 }

@@ -1,5 +1,6 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
+internal import ParticlesModel
 
 /// The keys of an archived object with their values and types, as JSON: the source bag of the
 /// document.
@@ -18,16 +19,16 @@ struct SourceBag {
 
   /// The bag of some keys of an object.
   /// - Parameter className: the class of objects that have bags of their own.
-  static func bag(
-    of object: ArchivedObject, keys: [String], without className: String
-  ) throws -> JSONValue {
+  static func bag(of object: ArchivedObject, keys: [String], without className: String) throws
+    -> JSONValue
+  {
     var bag = SourceBag(className: className)
     return .object(try bag.members(of: object, keys: keys, depth: 0))
   }
 
-  private mutating func members(
-    of object: ArchivedObject, keys: [String], depth: Int
-  ) throws -> JSONObject {
+  private mutating func members(of object: ArchivedObject, keys: [String], depth: Int) throws
+    -> JSONObject
+  {
     var members: [JSONObject.Member] = []
     for key in keys.prefix(left) {
       let value =
@@ -63,39 +64,59 @@ struct SourceBag {
       try owner.reader.spend(bytes: data.count, at: .key(path))
       return ["t": "d", "v": .string(data.base64)]
     case .array(let elements):
-      return try array(elements, index, path, of: owner, depth: depth)
+      var value = Self.container(at: index, of: owner)
+      guard depth < Self.levels, elements.count <= left else {
+        value["count"] = .int(elements.count)
+        return .object(value)
+      }
+      var list: [JSONValue] = []
+      for element in elements {
+        list.append(try typed(element, path, of: owner, depth: depth + 1))
+      }
+      value["v"] = .array(list)
+      return .object(value)
     case .dictionary, .object:
-      var value: JSONObject = ["t": "obj"]
-      value["class"] = owner.archive.className(of: index).map { .string($0.excerpt) }
+      var value = Self.container(at: index, of: owner)
       guard depth < Self.levels, left > 0, owner.archive.className(of: index) != className
       else { return .object(value) }
       let object = try owner.object(at: index, path)
-      value["v"] = .object(
-        try members(of: object, keys: object.keys, depth: depth + 1))
+      value["v"] = .object(try members(of: object, keys: object.keys, depth: depth + 1))
       return .object(value)
     }
   }
 
-  private mutating func array(
-    _ elements: [KeyedArchive.Index], _ index: KeyedArchive.Index, _ path: String,
-    of owner: ArchivedObject, depth: Int
-  ) throws -> JSONValue {
+  private static func container(at index: KeyedArchive.Index, of owner: ArchivedObject)
+    -> JSONObject
+  {
     var value: JSONObject = ["t": "obj"]
     value["class"] = owner.archive.className(of: index).map { .string($0.excerpt) }
-    guard depth < Self.levels, elements.count <= left else {
-      value["count"] = .int(elements.count)
-      return .object(value)
-    }
-    var list: [JSONValue] = []
-    for element in elements {
-      list.append(try typed(element, path, of: owner, depth: depth + 1))
-    }
-    value["v"] = .array(list)
-    return .object(value)
+    return value
   }
 
   /// JSON has no number for those that are not finite.
   private static func real(_ value: Double, type: JSONValue) -> JSONValue {
     ["t": type, "v": value.isFinite ? .double(value) : .string("\(value)")]
+  }
+}
+
+extension ParticleSystem {
+  /// Keeps what the file of an import contained, so that nothing is lost that the model has no
+  /// property for.
+  /// - Parameters:
+  ///   - format: the name of the format.
+  ///   - details: what else is to be known of the file.
+  ///   - bag: its keys and values with their types.
+  mutating func keepSource(
+    _ bytes: [UInt8], of format: String, _ context: DecodingContext, _ details: JSONObject = [:],
+    bag: JSONValue
+  ) {
+    var source: JSONObject = [
+      "format": .string(format), "file": .string(Imported.sourcePath(of: context.fileName)),
+      "sha256": .string(SHA256.digest(bytes).description),
+    ]
+    for member in details.members { source[member.key] = member.value }
+    source["bag"] = bag
+    extensionsUsed = [Self.sourceExtension]
+    extensions[Self.sourceExtension] = .object(source)
   }
 }

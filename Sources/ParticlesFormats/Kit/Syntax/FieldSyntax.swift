@@ -53,7 +53,6 @@ protocol FieldSyntax: SendableMetatype {
   associatedtype Value: Equatable
   typealias Members = [(key: String, value: Value)]
 
-  /// Opens a file.
   init(decoding bytes: [UInt8], limits: Limits) throws
 
   /// A file without keys.
@@ -65,7 +64,6 @@ protocol FieldSyntax: SendableMetatype {
   /// The file with some keys and values changed.
   func applying(_ changes: FieldChanges<Value>) -> Self
 
-  /// The file.
   var bytes: [UInt8] { get }
 
   /// A value, whatever its type.

@@ -5,7 +5,6 @@ struct JSONSyntax: FieldSyntax {
   typealias Value = JSONValue
 
   private(set) var members: Members
-  /// The text of a file.
   private var source: JSONText?
   /// The text after edits.
   private var edited: [UInt8]?

@@ -50,12 +50,9 @@ struct ArchiveEncoder<Format: ArchiveFormat> {
     return exported
   }
 
-  // MARK: The effect as a whole
-
   private func report(_ written: Set<Int>, _ exported: inout Exported) {
     func lose(
-      _ rule: Rule, _ capability: Capability, _ place: String, also: [String] = [],
-      _ detail: String
+      _ rule: Rule, _ capability: Capability, _ place: String, also: [String] = [], _ detail: String
     ) {
       exported.losses.append(Diagnostic(rule, capability, at: place, also: also, detail))
     }

@@ -12,7 +12,6 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   private let fileName: String
   private let original: (archive: OpenedArchive<Format>, names: ArchiveImageNames)?
 
-  /// The emitters that were written, in the order in which reading gives them.
   private(set) var emitters: [Int] = []
   private(set) var losses: [Diagnostic] = []
 
@@ -67,15 +66,11 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   ) -> EmitterWriter<Format> {
     EmitterWriter(
       format, system, emitter: index,
-      ArchiveSurroundings(
-        place: place, standardName: name, imageName: names.references[index]))
+      ArchiveSurroundings(place: place, standardName: name, imageName: names.references[index]))
   }
 
-  // MARK: New
-
-  private mutating func new(
-    _ index: Int, below above: [Int] = [], name: String = ""
-  ) -> Archivable {
+  private mutating func new(_ index: Int, below above: [Int] = [], name: String = "") -> Archivable
+  {
     emitters.append(index)
     let writer = writer(system, index, names, format.place(below: above, over: nil), name)
     losses += writer.losses
@@ -95,8 +90,6 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   private func dictionary(_ entries: Fields) -> Archivable {
     .dictionary(members(entries), mutable: false)
   }
-
-  // MARK: Merged
 
   /// Writes an emitter over the object of one of the source, key by key.
   private mutating func merge(_ index: Int, over origin: Int, below above: [Int] = []) {
@@ -129,8 +122,8 @@ struct ArchiveWriter<Format: ArchiveFormat> {
     }
     guard !fields.isUnchanged else { return }
     changes[archived.object.index] = ArchivableObject(
-      source.archive.classNames(of: archived.object.index) ?? format.classes,
-      members(fields.fields))
+      source.archive.classNames(of: archived.object.index) ?? format.classes, members(fields.fields)
+    )
   }
 
   /// An emitter inside of another one: null for the one that is there, which is merged by itself.
@@ -140,35 +133,5 @@ struct ArchiveWriter<Format: ArchiveFormat> {
     else { return new(target, below: above) }
     if merged[place] == nil { merge(target, over: origin, below: above) }
     return .null
-  }
-}
-
-extension ArchivedObject {
-  /// Its keys with what is there.
-  fileprivate var fields: [(key: String, value: Archivable)] {
-    keys.compactMap { key in place(of: key).map { (key, .kept($0)) } }
-  }
-}
-
-extension KeyedArchive {
-  /// A new value in the spelling of the old one: behind its key or behind a reference, whole or not,
-  /// of the same width.
-  fileprivate func adapt(_ new: Archivable, to old: Archivable) -> Archivable {
-    guard case .kept(let index) = old else { return new }
-    var scalar: PropertyListScalar
-    switch new {
-    case .inline(let value), .shared(let value): scalar = value
-    default: return new
-    }
-    switch (plist[resolve(index)], scalar) {
-    case (.real(_, let width), .real(let value, _)):
-      scalar = .real(width == 4 ? Double(Float(value)) : value, width: width)
-    case (.real(_, let width), .integer(let value)): scalar = .real(Double(value), width: width)
-    case (.integer, .real(let value, _)):
-      if let whole = Int(exactly: value) { scalar = .integer(whole) }
-    default: break
-    }
-    if case .uid = plist[index] { return .shared(scalar) }
-    return .inline(scalar)
   }
 }

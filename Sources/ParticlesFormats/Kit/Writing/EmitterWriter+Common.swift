@@ -9,18 +9,22 @@ extension EmitterWriter {
     emitter.launch.spreadLaw ?? (system.asset.dimension == .plane ? .planar : .polarUniform)
   }
 
+  /// Width and height in pixels of what the sprite shows of its image, as far as they are known.
+  var shownSize: (width: Double?, height: Double?) {
+    let region = sprite?.region
+    return (
+      region?.width ?? image?.width.map(Double.init),
+      region?.height ?? image?.height.map(Double.init)
+    )
+  }
+
   /// The part of the image, in pixels, that is the first frame; nil if nobody knows.
   var frame: Rectangle? {
-    guard let sprite else { return nil }
-    let whole = image.flatMap { image in
-      image.width.flatMap { width in
-        image.height.map { Rectangle(x: 0, y: 0, width: Double(width), height: Double($0)) }
-      }
-    }
-    guard var frame = sprite.region ?? whole else { return nil }
-    frame.width /= Double(max(sprite.grid?.columns ?? 1, 1))
-    frame.height /= Double(max(sprite.grid?.rows ?? 1, 1))
-    return frame
+    guard let sprite, let width = shownSize.width, let height = shownSize.height else { return nil }
+    return Rectangle(
+      x: sprite.region?.x ?? 0, y: sprite.region?.y ?? 0,
+      width: width / Double(max(sprite.grid?.columns ?? 1, 1)),
+      height: height / Double(max(sprite.grid?.rows ?? 1, 1)))
   }
 
   /// The speed at birth, which is 0 without a direction.

@@ -59,8 +59,6 @@ struct EmitterWriter<Format: EmitterFormat> {
     sprite.flatMap { system.images.indices.contains($0.image) ? system.images[$0.image] : nil }
   }
 
-  // MARK: Fields
-
   mutating func set(_ key: String, _ value: Format.Field) { fields.append((key, value)) }
 
   mutating func set(_ key: String, _ number: Double) { set(key, format.real(number)) }
@@ -106,15 +104,13 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The place of a value in the list of those that a key can have, which it is written as.
   /// - Returns: whether the list has it; the first is written otherwise.
   @discardableResult
-  mutating func set<Choice: Equatable>(
-    _ key: String, _ choice: Choice, of choices: [Choice], standard: Int = 0
-  ) -> Bool {
+  mutating func set<Choice: Equatable>(_ key: String, _ choice: Choice, of choices: [Choice])
+    -> Bool
+  {
     let place = choices.firstIndex(of: choice)
-    set(key, integer: place ?? standard)
+    set(key, integer: place ?? 0)
     return place != nil
   }
-
-  // MARK: Losses
 
   /// Adds a line to the report. Places are those in the emitter.
   mutating func lose(
@@ -129,9 +125,8 @@ struct EmitterWriter<Format: EmitterFormat> {
   }
 
   /// Adds a line about what is outside of the emitter.
-  mutating func lose(
-    _ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String
-  ) {
+  mutating func lose(_ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String)
+  {
     losses.append(Diagnostic(rule, capability, at: place, detail))
   }
 
@@ -140,10 +135,15 @@ struct EmitterWriter<Format: EmitterFormat> {
     _ value: KeyPath<Emitter, T>, _ capability: Capability, at place: String, _ detail: String,
     _ rule: Rule = .lost, level: Loss.Level? = nil
   ) {
-    guard emitter[keyPath: value] != Emitter()[keyPath: value] else { return }
+    guard emitter[keyPath: value] != Emitter.standard[keyPath: value] else { return }
     lose(rule, capability, at: place, detail, level: level)
   }
 
   /// Whether a line about a place in the emitter was added.
   func hasLine(at place: String) -> Bool { losses.contains { $0.loss?.path == "\(path).\(place)" } }
+}
+
+extension Emitter {
+  /// An emitter with all properties at their defaults.
+  static let standard = Emitter()
 }

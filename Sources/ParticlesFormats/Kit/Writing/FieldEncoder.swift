@@ -29,8 +29,6 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     return exported
   }
 
-  // MARK: The source
-
   /// The file that an effect came from, and the effect as it was then.
   private struct Original {
     let bytes: [UInt8]
@@ -43,9 +41,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     }
   }
 
-  private func open(
-    _ source: EncodingContext.Source, of now: ParticleSystem
-  ) throws -> Original {
+  private func open(_ source: EncodingContext.Source, of now: ParticleSystem) throws -> Original {
     let file = try Syntax(decoding: source.bytes, limits: context.limits)
     let decoder = FieldDecoder<Format, Syntax>(
       format: format, context: context.rereading(source, of: now))
@@ -53,8 +49,6 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
       bytes: source.bytes, file: file, reader: FieldReader(file, format),
       system: try decoder.decode(file, source.bytes).system)
   }
-
-  // MARK: A file
 
   private func encode(
     _ index: Int, of system: ParticleSystem, into original: Original?,
@@ -77,8 +71,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
       return
     }
 
-    let before = EmitterWriter(
-      format, original.system, emitter: 0, original.reader.surroundings)
+    let before = EmitterWriter(format, original.system, emitter: 0, original.reader.surroundings)
     var then = inOrder(before.fields)
     // What the file never said is not lost now.
     let known = Set(before.losses)
@@ -111,8 +104,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   /// The file with what is not the same any more; nil if everything is.
   private func merge(_ now: Fields, then: Fields, into file: Syntax) -> Syntax? {
     let source = format.fields(of: file.members)
-    let old = Dictionary(
-      source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let old = Dictionary(source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     func typed(_ fields: Fields) -> [(key: FieldKey, value: Syntax.Value)] {
       fields.map { name, value in
         let key = format.key(name)

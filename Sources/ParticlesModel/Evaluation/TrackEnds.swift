@@ -1,18 +1,12 @@
-internal import ParticlesModel
-
-/// The straight line that stands for numbers on the way from birth to death, which is all that files
-/// of the family have.
-struct CocosLine {
-  /// The number at birth.
-  let start: Double
-  /// The number at death.
-  let end: Double
+/// The straight line of least squares through numbers at even distances.
+package struct LineFit: Sendable {
+  /// The line at the first and at the last number.
+  package let start, end: Double
   /// How far the line is from the numbers, at most.
-  let deviation: Double
+  package let deviation: Double
 
-  /// The line of least squares through numbers at even distances.
   /// - Parameter weights: how much each number counts; all the same if none count.
-  init(through values: [Double], weights: [Double]? = nil) {
+  package init(through values: [Double], weights: [Double]? = nil) {
     var weights = weights ?? values.map { _ in 1 }
     if weights.reduce(0, +) <= 0 { weights = values.map { _ in 1 } }
     let last = Double(max(values.count - 1, 1))
@@ -37,17 +31,17 @@ struct CocosLine {
   }
 }
 
-/// A track as a number and its variance at birth and at death.
-struct CocosEnds {
+/// What is left of a track where a format has an even spread at birth and one at death.
+package struct TrackEnds {
   /// How well both ends say what the track says.
-  enum Quality { case exact, constantButRandom, drawnOtherwise, curved(deviation: Double) }
+  package enum Quality { case exact, constantButRandom, drawnOtherwise, curved(deviation: Double) }
 
-  var start: (center: Double, half: Double)
-  var end: (center: Double, half: Double)
-  let quality: Quality
+  package var start: (center: Double, half: Double)
+  package var end: (center: Double, half: Double)
+  package let quality: Quality
 
   /// - Parameter lifetime: the mean lifetime in seconds.
-  init(_ track: Track, lifetime: Double) {
+  package init(_ track: Track, lifetime: Double) {
     let from = track.from.spread
     let plain = track.rate == 0 && track.range == nil
     start = (from.center, from.half)
@@ -65,7 +59,7 @@ struct CocosEnds {
       return
     }
     let curve = track.curve(lifetime: lifetime).curve
-    let line = CocosLine(through: (0...16).map { curve.value(at: Double($0) / 16) })
+    let line = LineFit(through: (0...16).map { curve.value(at: Double($0) / 16) })
     func half(_ x: Double) -> Double {
       let share = track.to == nil ? 0 : track.curve.value(at: track.warp.value(at: x))
       return (from.half * (track.relative ? 1 : 1 - share) + to.half * share).magnitude

@@ -1,8 +1,6 @@
-internal import ParticlesModel
-
 extension Blend {
   /// The named mode that comes nearest to factors of OpenGL.
-  var nearestMode: BlendMode {
+  package var nearestMode: BlendMode {
     switch (source, destination) {
     case (770?, 771?), (1?, 771?): .alpha
     case (_, 1?), (_, 772?): equation == .reverseSubtract ? .subtract : .add

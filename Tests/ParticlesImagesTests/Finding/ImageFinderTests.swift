@@ -1,5 +1,5 @@
 import ParticlesCore
-import ParticlesFormats
+import ParticlesImages
 import ParticlesTestSupport
 import Testing
 

@@ -1,9 +1,8 @@
-internal import ParticlesCore
-internal import ParticlesModel
+package import ParticlesCore
 
 /// The values that an effect states, by their paths. Each emitter is serialised once at most, and
 /// the rest of the document too.
-struct StatedValues {
+package struct StatedValues {
   private let system: ParticleSystem
   private var emitters: [Int: JSONValue] = [:]
   private lazy var rest: JSONValue = {
@@ -12,10 +11,10 @@ struct StatedValues {
     return rest.json
   }()
 
-  init(of system: ParticleSystem) { self.system = system }
+  package init(of system: ParticleSystem) { self.system = system }
 
   /// The value at a path such as `emitters[0].forces[1]`; nil if the document does not state it.
-  mutating func value(at path: String) -> JSONValue? {
+  package mutating func value(at path: String) -> JSONValue? {
     let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }
     guard let first = steps.first else { return system.json }
     guard first == "emitters" else { return rest.value(at: steps[...]) }

@@ -1,17 +1,15 @@
-internal import ParticlesContainer
-
 /// File names in one folder, each given once. Names that differ in case only count as the same,
 /// because they are for some file systems.
-struct UniqueNames {
+package struct UniqueNames {
   private var taken: Set<String>
 
   /// The number to try next, by stem and endings.
   private var next: [String: Int] = [:]
 
-  init(taken: [String] = []) { self.taken = Set(taken.map(UnicodeForms.folded)) }
+  package init(taken: [String] = []) { self.taken = Set(taken.map(UnicodeForms.folded)) }
 
   /// Claims `stem`, or `stem-2` and so on, such that it makes a new name with each ending.
-  mutating func claim(_ stem: String, endings: [String]) -> String {
+  package mutating func claim(_ stem: String, endings: [String]) -> String {
     let key = UnicodeForms.folded(stem) + endings.joined()
     var number = next[key, default: 1]
     while true {

@@ -1,0 +1,39 @@
+internal import ParticlesPlatform
+
+extension Force {
+  /// The share of the speed at which particles come as far as with this force along their way; nil if
+  /// there is no such speed.
+  /// - Parameters:
+  ///   - speed: that at birth.
+  ///   - life: the mean lifetime in seconds.
+  package func speedShare(from speed: Double, over life: Double) -> Double? {
+    let strength = strength.mean(lifetime: life)
+    guard life > 0, direction == nil, strength.isFinite else { return nil }
+    func decay(_ rate: Double) -> Double {
+      rate * life < 1e-9 ? 1 : (1 - exp(-rate * life)) / (rate * life)
+    }
+    switch (kind, law) {
+    case (.linear, _): return speed > 0 ? max(1 + strength * life / (2 * speed), 0) : nil
+    case (.drag, .exponential), (.drag, .euler): return strength >= 0 ? decay(strength) : nil
+    case (.drag, .perFrame60):
+      return 0...1 ~= strength ? decay(-60 * log(max(1 - strength, 1e-9))) : nil
+    case (.drag, .constant):
+      guard speed > 0, strength > 0 else { return nil }
+      // It may stop before its life ends.
+      let time = min(life, speed / strength)
+      return (speed * time - strength * time * time / 2) / (speed * life)
+    default: return nil
+    }
+  }
+
+  /// The share of the speed that drag takes in a sixtieth of a second; nil if it takes no share.
+  package func dragShare(over life: Double) -> Double? {
+    let strength = strength.mean(lifetime: life)
+    switch law {
+    case .perFrame60: return strength
+    case .exponential: return 1 - exp(-strength / 60)
+    case .euler: return strength / 60
+    case .constant, .limit: return nil
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package import ParticlesCore
+
+// What effects ask of archives beside values of one type, and what is reported about the rest.
+
+extension ArchivedObject {
+  /// One of the names behind the numbers of an enumeration.
+  package func choice<Choice>(_ key: String, _ choices: [Choice], _ standard: Choice) -> Choice {
+    guard let number = int(key) else { return standard }
+    guard choices.indices.contains(number) else {
+      mismatch(key, expected: "0 to \(choices.count - 1)", found: "\(number)")
+      return standard
+    }
+    return choices[number]
+  }
+
+  /// Reports something about a key.
+  package func note(
+    _ rule: Rule, _ key: String, _ detail: String, found: String? = nil, severity: Severity? = nil
+  ) {
+    reader.report(
+      Diagnostic(rule, at: .key(path(of: key)), detail, found: found, severity: severity))
+  }
+
+  /// Reports something about the object as a whole.
+  package func note(
+    _ rule: Rule, _ detail: String, found: String? = nil, severity: Severity? = nil
+  ) {
+    reader.report(Diagnostic(rule, at: .key(path), detail, found: found, severity: severity))
+  }
+
+  /// So many 32-bit floats, least significant byte first; nil if there are none.
+  package func floats(_ key: String, count: Int) -> [Double]? {
+    guard let bytes = data(key) else { return nil }
+    let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
+    let numbers = starts.map { bytes[$0..<$0 + 4].reversed().real }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0.magnitude < 1e15 }) else {
+      mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
+      return nil
+    }
+    return numbers.map(\.tidy)
+  }
+
+  /// A number, or a truth value as 0 or 1.
+  package func numberOrBool(_ key: String) -> Double? {
+    if case .bool(let value)? = value(key) { return value ? 1 : 0 }
+    return double(key)
+  }
+
+  /// Reports that the value of a key is not understood.
+  package func reportUninterpreted(_ key: String, _ detail: String? = nil, found: String? = nil) {
+    reader.report(Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
+  }
+
+  /// Reports every key that nobody asked for.
+  package func reportUnasked() {
+    for key in unaskedKeys where index(of: key) != nil {
+      reportUninterpreted(key, found: value(key).map(\.summary))
+    }
+  }
+
+  /// Whether a value says nothing: nil, zero, or a container or text without contents.
+  package func isEmpty(_ key: String) throws -> Bool {
+    switch value(key) {
+    case nil, .null?, .bool(false)?, .integer(0)?: return true
+    case .real(let value, _)?: return value == 0
+    case .string(let text)?: return text.isEmpty
+    case .array(let elements)?: return elements.isEmpty
+    case .dictionary(let keys, _)?: return keys.isEmpty
+    default: return false
+    }
+  }
+
+  /// So many numbers out of text such as `{{0, 0}, {1, 1}}`, bare or in an `NSValue`.
+  package func geometry(_ key: String, count: Int) throws -> [Double]? {
+    let text: String
+    switch value(key) {
+    case nil: return nil
+    case .string(let bare)?: text = bare
+    case .object?:
+      guard let object = try object(key) else { return nil }
+      text =
+        ["NS.pointval", "NS.sizeval", "NS.rectval"].lazy.compactMap { object.string($0) }.first
+        ?? ""
+    case let other?:
+      mismatch(key, expected: "\(count) numbers as text", found: other.kind)
+      return nil
+    }
+    let words = text.prefix(512).split { "{}, \t".contains($0) }
+    let numbers = words.compactMap { Double($0) }.filter { $0.isFinite && $0.magnitude < 1e15 }
+    guard numbers.count == count, words.count == count else {
+      mismatch(key, expected: "\(count) numbers as text", found: "'\(text.excerpt)'")
+      return nil
+    }
+    // A negative zero is what an editor makes of a zero that it turned upside down.
+    return numbers.map { ($0 + 0).tidy }
+  }
+}
+
+extension ArchivedValue {
+  /// What a message shows of the value.
+  package var summary: String {
+    switch self {
+    case .bool(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .real(let value, _): "\(value)"
+    case .string(let value): "'\(value.excerpt)'"
+    default: kind
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// The float or double that these bytes are, the most significant one first.
+  package var real: Double {
+    let pattern = reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return count == 8
+      ? Double(bitPattern: pattern)
+      : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
+  }
+}
