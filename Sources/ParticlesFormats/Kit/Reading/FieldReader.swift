@@ -112,7 +112,9 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
 
   /// Reports every key that no row of the table has.
   func reportRest() {
-    var rest = fields.filter { !format.table.contains($0.key.spelling) && !$0.key.isComment }
+    var rest = fields.filter { key, _ in
+      !key.isComment && (key.isUnrelated || !format.table.contains(key.spelling))
+    }
     if !rest.isEmpty {
       let known = Set(format.table.keys.map(format.key))
       rest.removeAll { known.contains($0.key) }

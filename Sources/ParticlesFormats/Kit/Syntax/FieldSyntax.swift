@@ -39,6 +39,9 @@ struct FieldKey: Hashable, Sendable {
   /// What is equal for keys that are the same.
   let meaning: String
 
+  /// Whether it has no meaning, whatever its spelling.
+  var isUnrelated: Bool { meaning.hasPrefix("//") }
+
   /// Whether it is there for people only.
   var isComment: Bool { spelling.hasPrefix("//") }
 
