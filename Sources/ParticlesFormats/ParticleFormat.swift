@@ -63,9 +63,8 @@ public struct ParticleFormat: Sendable {
   /// Writes all that is in a directory as an archive, piece by piece, and reports what the archive
   /// does not hold, or does not hold for everybody.
   public typealias Packer =
-    @Sendable (
-      _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
-    ) throws -> [Diagnostic]
+    @Sendable (_ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws
+    -> [Diagnostic]
 
   /// Creates a format of effects, which can only be read if `encode` is nil.
   ///
@@ -97,8 +96,6 @@ public struct ParticleFormat: Sendable {
   }
 }
 
-// MARK: - Kinds of formats
-
 extension ParticleFormat {
   /// Whether files of the format are archives.
   public var isArchive: Bool {
@@ -128,9 +125,9 @@ extension ParticleFormat {
   ///   - path: where to.
   ///   - replacing: whether a file that stands there may be replaced.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is not one of archives.
-  public func pack(
-    _ root: FileNode, to path: String, replacing: Bool = false
-  ) throws -> [Diagnostic] {
+  public func pack(_ root: FileNode, to path: String, replacing: Bool = false) throws
+    -> [Diagnostic]
+  {
     let pack = try packer
     var diagnostics: [Diagnostic] = []
     try SafeSave.file(path, replacing: replacing) { file in
@@ -215,8 +212,8 @@ public struct Imported: Sendable {
 
   /// Creates a result.
   public init(
-    system: ParticleSystem, images: [String: [UInt8]] = [:], sourceName: String,
-    source: [UInt8], diagnostics: [Diagnostic] = []
+    system: ParticleSystem, images: [String: [UInt8]] = [:], sourceName: String, source: [UInt8],
+    diagnostics: [Diagnostic] = []
   ) {
     self.system = system
     self.images = images

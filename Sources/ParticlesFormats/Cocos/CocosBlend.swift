@@ -1,6 +1,5 @@
 internal import ParticlesModel
 
-/// The two factors of OpenGL that files of the family name.
 struct CocosBlend: Equatable {
   var source, destination: Int
 
@@ -8,7 +7,6 @@ struct CocosBlend: Equatable {
     (self.source, self.destination) = (source, destination)
   }
 
-  /// The numbers that OpenGL knows.
   static func isFactor(_ number: Int) -> Bool { [0, 1].contains(number) || 768...776 ~= number }
 
   /// What mixing by factors is called, for colours as they are when a program of the family mixes
@@ -32,7 +30,6 @@ struct CocosBlend: Equatable {
     return blend
   }
 
-  /// The factors of a mode; nil if there are none.
   init?(_ blend: Blend) {
     if blend.mode == .custom, let source = blend.source, let destination = blend.destination {
       self.init(source, destination)

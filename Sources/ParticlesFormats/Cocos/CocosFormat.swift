@@ -87,7 +87,6 @@ struct CocosFamily: FieldFormat {
   func pack(_ image: [UInt8]) -> String { Deflate(level: 9).gzip(image).base64 }
 }
 
-/// Which way the axes of a file point.
 struct CocosAxes {
   /// 1 if y points up, −1 if it points down.
   private(set) var y = 1.0

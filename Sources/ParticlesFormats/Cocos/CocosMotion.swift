@@ -44,8 +44,7 @@ extension FieldReader<CocosFamily> {
   private var forces: [Force] {
     let (away, y) = (surroundings.away, surroundings.y)
     var forces: [Force] = []
-    let gravity = Vector(
-      number("gravityx", times: away), number("gravityy", times: away * y))
+    let gravity = Vector(number("gravityx", times: away), number("gravityy", times: away * y))
     if gravity != .zero { forces.append(.gravity(gravity)) }
     let radial = value("radialAcceleration", width: "radialAccelVariance", times: away)
     if radial != 0 { forces.append(Force(.radial, strength: Track(radial))) }

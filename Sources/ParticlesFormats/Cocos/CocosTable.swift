@@ -8,8 +8,7 @@ extension CocosFamily {
     (name: "x3", title: "cocos2d-x 3, `CCParticleSystem.cpp`"),
     (name: "objc", title: "cocos2d-objc 3 and Cocos Creator, `ParticleSystem`"),
     (name: "st", title: "Starling's particle extension, `PDParticleSystem.as`"),
-    (name: "pd", title: "Particle Designer 2"),
-    (name: "zame", title: "zame-haxe-particles"),
+    (name: "pd", title: "Particle Designer 2"), (name: "zame", title: "zame-haxe-particles"),
     (name: "files", title: "77 published property lists, 5 JSON files and 11 of Starling's"),
   ]
 
@@ -60,8 +59,7 @@ extension CocosFamily {
       "exact; Starling and Cocos Creator do not read it",
       decode: {
         $1.transform.translation = Vector(
-          $0.number("sourcePositionx") ?? 0,
-          $0.number("sourcePositiony", times: $0.surroundings.y))
+          $0.number("sourcePositionx") ?? 0, $0.number("sourcePositiony", times: $0.surroundings.y))
       }, encode: { $0.encodePlace() }),
     .missing(
       "transform.scale", \.transform.scale, .extra, "an emitter has its size", level: .medium),
@@ -170,7 +168,6 @@ extension CocosFamily {
   }
 }
 
-/// The components of a colour, as keys end.
 enum CocosChannel: String, CaseIterable {
   case red = "Red"
   case green = "Green"

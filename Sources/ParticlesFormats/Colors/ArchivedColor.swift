@@ -32,8 +32,6 @@ package enum ArchivedColor {
     return nil
   }
 
-  // MARK: NSColor
-
   /// The components in a space of their own, which are more exact than the calibrated ones beside
   /// them.
   private static func custom(_ object: ArchivedObject) throws -> [Double]? {
@@ -118,8 +116,6 @@ package enum ArchivedColor {
     }
     return numbers
   }
-
-  // MARK: UIColor
 
   /// UIKit writes floats and, since it knows wide gamut, doubles beside them.
   private static func uiColor(_ object: ArchivedObject) -> [Double]? {

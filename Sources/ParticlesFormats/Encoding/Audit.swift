@@ -4,7 +4,6 @@ internal import ParticlesModel
 
 /// Compares an effect with what its files say when they are read again.
 struct Audit {
-  /// The effect that was written.
   private let system: ParticleSystem
 
   private var values: StatedValues
@@ -69,7 +68,6 @@ struct Audit {
     }
   }
 
-  /// The effect that the files say together.
   private static func read(
     _ exported: Exported, decode: ParticleFormat.EffectDecoder, limits: Limits
   ) throws -> ParticleSystem {
@@ -92,7 +90,6 @@ struct Audit {
 }
 
 extension Diagnostic {
-  /// The line of a change that no encoder explained.
   fileprivate init(changed difference: PropertyDifference, in system: ParticleSystem) {
     self.init(.changed, at: .key(difference.path))
     expected = difference.old?.excerpt

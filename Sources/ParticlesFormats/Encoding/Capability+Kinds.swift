@@ -3,7 +3,6 @@ internal import ParticlesModel
 // What reports say of forces and triggers that a format does not have.
 
 extension ForceKind {
-  /// The row of the capability matrix that a force belongs to.
   var capability: Capability {
     switch self {
     case .gravity: .gravity
@@ -16,7 +15,6 @@ extension ForceKind {
     }
   }
 
-  /// What becomes of particles without it.
   var consequence: String {
     switch self {
     case .linear: "particles keep their speed"

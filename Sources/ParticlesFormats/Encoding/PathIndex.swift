@@ -6,7 +6,6 @@ struct PathIndex {
   /// The paths as UTF-8: strings that Unicode takes for equivalent are different paths.
   private let paths: Set<ArraySlice<UInt8>>
 
-  /// How many look-ups there were.
   private(set) var lookups = 0
 
   init(_ lines: [Diagnostic]) {

@@ -11,7 +11,6 @@ extension ArchivedEmitter<SceneKitFamily> {
       jitter.map { .varied(.init(color, jitter: $0)) } ?? .constant(color))
   }
 
-  /// A colour, mostly in an archive of its own.
   private func color(_ key: String) throws -> Color? {
     switch object.value(key) {
     case nil: return nil
@@ -71,7 +70,6 @@ extension EmitterWriter<SceneKitFamily> {
       .grad, at: place)
   }
 
-  /// The colour at birth and how it varies.
   private mutating func encodeBirth(_ value: ColorValue) -> (Color, ColorJitter?) {
     switch value {
     case .constant(let color): return (checked(color), nil)

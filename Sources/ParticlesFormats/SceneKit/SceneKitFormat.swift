@@ -3,7 +3,6 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// Archived particle systems of SceneKit.
 struct SceneKitFamily: ArchiveFormat {
   typealias Reader = ArchivedEmitter<SceneKitFamily>
   typealias Field = Archivable

@@ -13,7 +13,6 @@ extension ArchivedEmitter<SceneKitFamily> {
     emitter.size.stretch = stretch
   }
 
-  /// Columns and rows of the frames in the image.
   var grid: SpriteGrid? {
     let columns = Int(min(number("imageSequenceColumnCount", 1, atLeast: 1), 65536))
     let rows = Int(min(number("imageSequenceRowCount", 1, atLeast: 1), 65536))

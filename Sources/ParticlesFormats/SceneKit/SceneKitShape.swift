@@ -12,7 +12,6 @@ private struct SceneKitGeometry {
   let name: String
   let kind: ShapeKind
   let lengths: [Length]
-  /// What else is written.
   let rest: KeyValuePairs<String, Archivable>
 
   init(
@@ -76,7 +75,6 @@ extension ArchivedObject {
     return (name.hasPrefix("SCN") ? String(name.dropFirst(3)) : name).lowercased()
   }
 
-  /// The shape of a geometry; nil if there is none like it.
   fileprivate func shape() -> Shape? {
     let name = geometryName
     let isPyramid = name == "pyramid"

@@ -9,8 +9,7 @@ extension SceneKitFamily {
     (
       name: "apple",
       title: "Apple's documentation of `SCNParticleSystem` and `SCNParticlePropertyController`"
-    ),
-    (name: "files", title: "published files, counted"),
+    ), (name: "files", title: "published files, counted"),
     (name: "assumed", title: "documented nowhere"),
   ]
 
@@ -251,7 +250,6 @@ extension SceneKitFamily {
   static let billboards: [Billboard] = [.screen, .view, .free, .axisY]
   static let frameModes: [FlipbookMode] = [.loop, .once, .pingpong]
 
-  /// A key and that of the width of the range around it.
   private static func spread(_ key: String) -> [String] { [key, key + widthSuffix] }
 }
 

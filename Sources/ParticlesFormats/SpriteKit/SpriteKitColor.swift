@@ -28,7 +28,6 @@ extension ArchivedEmitter<SpriteKitFamily> {
     return track
   }
 
-  /// The sequence in place of the colour at birth.
   private func color() throws -> ColorTrack {
     if let keys = try sequence("_particleColorSequence")?.gradient {
       return keys.keys.count == 1

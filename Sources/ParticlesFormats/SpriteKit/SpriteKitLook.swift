@@ -57,7 +57,6 @@ extension EmitterWriter<SpriteKitFamily> {
     return (frame.width / sprite.scale, frame.height / sprite.scale)
   }
 
-  /// A size that the others are factors of.
   private func reference(of track: Track) -> Double {
     let most =
       track.isStraight

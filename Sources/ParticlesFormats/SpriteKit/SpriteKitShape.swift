@@ -98,7 +98,6 @@ extension EmitterWriter<SpriteKitFamily> {
     return (right - left, top - bottom, Vector((left + right) / 2, (bottom + top) / 2))
   }
 
-  /// What the transform of the shape makes of the rectangle.
   private mutating func placed(_ area: Area) -> Area {
     let transform = emitter.shape.transform
     let (scale, move) = (transform.scale, transform.translation)

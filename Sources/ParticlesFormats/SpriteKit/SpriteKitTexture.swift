@@ -116,7 +116,6 @@ extension ArchivedEmitter<SpriteKitFamily> {
 extension ArchivedObject {
   fileprivate var imageName: String { string("_imgName") ?? string("imageName") ?? "" }
 
-  /// A width and a height that are greater than 0.
   fileprivate func pair(_ key: String) throws -> (x: Double, y: Double)? {
     guard let size = try geometry(key, count: 2), size[0] > 0, size[1] > 0 else { return nil }
     return (size[0], size[1])

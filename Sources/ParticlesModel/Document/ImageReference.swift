@@ -63,7 +63,6 @@ extension ImageReference: ModelObject {
       "The SHA-256 of the file: 64 hexadecimal digits in lower case."),
   ]
 
-  /// Finds addresses that lead out of the package, and checksums that are none.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
     guard let sha256, !Self.isChecksum(sha256) else { return }

@@ -30,7 +30,6 @@ extension Mesh: ModelObject {
     .optional("primitive", \.primitive, "The name of a primitive that a program provides."),
   ]
 
-  /// Finds addresses that lead out of the package, and meshes that are nothing.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let uri else {
       if primitive == nil {

@@ -60,7 +60,6 @@ extension Sprite: ModelObject {
     .optional("grid", \.grid, "The frames that the part is divided into."),
   ]
 
-  /// Finds parts that are empty or begin outside of the image.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let region, !region.isPartOfSomeImage else { return }
     diagnostics.append(
@@ -122,7 +121,6 @@ extension SpriteGrid: ModelObject {
     .value("order", \.order, "The order of the frames."),
   ]
 
-  /// Finds grids that have fewer places than frames.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let (places, isTooMany) = columns.multipliedReportingOverflow(by: rows)
     guard let count, columns > 0, rows > 0, !isTooMany, count > places else { return }

@@ -21,7 +21,6 @@ extension Aspect {
 }
 
 extension Aspect: JSONConvertible {
-  /// Reads `"sprite"` or a number.
   package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "sprite": self = .sprite
@@ -30,7 +29,6 @@ extension Aspect: JSONConvertible {
     }
   }
 
-  /// `"sprite"` or a number.
   package var json: JSONValue {
     switch self {
     case .sprite: "sprite"
@@ -40,12 +38,10 @@ extension Aspect: JSONConvertible {
 
   package static var typeName: String { "aspect" }
 
-  /// The name or a number of more than 0.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["sprite"]), .number(.positive)])
   }
 
-  /// Checks that the number is more than 0.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .ratio(let ratio) = self else { return }
     ratio.check(.positive, at: path, into: &diagnostics)
@@ -63,7 +59,6 @@ extension Emitter {
 }
 
 extension FrameRate: JSONConvertible {
-  /// Reads `"life"` or a value.
   package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "life": self = .life
@@ -72,7 +67,6 @@ extension FrameRate: JSONConvertible {
     }
   }
 
-  /// `"life"` or a value.
   package var json: JSONValue {
     switch self {
     case .life: "life"
@@ -82,15 +76,12 @@ extension FrameRate: JSONConvertible {
 
   package static var typeName: String { "frame rate" }
 
-  /// The name or a value.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["life"]), Value.schema(nil)])
   }
 
-  /// Those of a value.
   package static var objects: [any ModelObject.Type] { Value.objects }
 
-  /// Checks the value.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .fixed(let value) = self else { return }
     value.check(bounds, at: path, into: &diagnostics)

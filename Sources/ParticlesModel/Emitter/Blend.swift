@@ -52,7 +52,6 @@ extension Blend: ModelObject {
     .value("premultiply", \.premultiply, "Whether colours are multiplied by alpha before."),
   ]
 
-  /// Finds custom mixing without factors.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for (key, factor) in [("src", source), ("dst", destination)]
     where mode == .custom && factor == nil {

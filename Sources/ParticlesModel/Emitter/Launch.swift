@@ -104,7 +104,6 @@ extension Direction: ModelObject {
     .value("vector", \.vector, "vector: the direction, of any length but 0."),
   ]
 
-  /// Finds what the table cannot say.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard mode == .vector, vector == .zero else { return }
     diagnostics.append(

@@ -61,7 +61,6 @@ extension Motion: ModelObject {
     .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The greatest speed."),
   ]
 
-  /// Finds modes without what they are about; its defaults count then.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let isMissing =
       switch mode {

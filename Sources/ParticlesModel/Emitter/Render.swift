@@ -134,7 +134,6 @@ extension Softness: ModelObject {
       "The distance from which on they are whole."),
   ]
 
-  /// Finds fading the wrong way round.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard far < near else { return }
     diagnostics.append(

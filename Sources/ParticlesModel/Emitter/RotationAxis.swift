@@ -13,7 +13,6 @@ extension Emitter {
 }
 
 extension RotationAxis: JSONConvertible {
-  /// Reads `"screen"`, `"random"` or a vector.
   package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "screen": self = .screen
@@ -23,7 +22,6 @@ extension RotationAxis: JSONConvertible {
     }
   }
 
-  /// `"screen"`, `"random"` or a vector.
   package var json: JSONValue {
     switch self {
     case .screen: "screen"
@@ -34,12 +32,10 @@ extension RotationAxis: JSONConvertible {
 
   package static var typeName: String { "axis" }
 
-  /// A name or a vector.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["screen", "random"]), Vector.schema(nil)])
   }
 
-  /// Checks the vector.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .vector(let vector) = self else { return }
     vector.check(bounds, at: path, into: &diagnostics)
@@ -57,7 +53,6 @@ extension Emitter {
 }
 
 extension StretchAxis: JSONConvertible {
-  /// Reads `"velocity"` or a vector of tracks.
   package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case "velocity": self = .velocity
@@ -66,7 +61,6 @@ extension StretchAxis: JSONConvertible {
     }
   }
 
-  /// `"velocity"` or a vector of tracks.
   package var json: JSONValue {
     switch self {
     case .velocity: "velocity"
@@ -76,15 +70,12 @@ extension StretchAxis: JSONConvertible {
 
   package static var typeName: String { "stretch axis" }
 
-  /// The name or a vector of tracks.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .any([.oneOf(["velocity"]), VectorTrack.schema(nil)])
   }
 
-  /// Those of a track.
   package static var objects: [any ModelObject.Type] { VectorTrack.objects }
 
-  /// Checks the tracks.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard case .factors(let factors) = self else { return }
     factors.check(bounds, at: path, into: &diagnostics)

@@ -120,7 +120,6 @@ extension Shape: ModelObject {
     ShapeKind.allParameters.contains(key) && !kind.parameters.contains(key)
   }
 
-  /// Finds what the table cannot say.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if kind == .mesh, mesh == nil {
       diagnostics.append(

@@ -1,21 +1,17 @@
 package import ParticlesCore
 
 extension Double: JSONConvertible {
-  /// Reads a number.
   package init(json: JSONValue, at path: JSONPath) throws {
     guard let value = json.double else { throw json.mismatch("a number", at: path) }
     self = value
   }
 
-  /// A number.
   package var json: JSONValue { .finite(self) }
 
   package static var typeName: String { "number" }
 
-  /// A number within the bounds.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .number(bounds) }
 
-  /// Finds numbers out of bounds and those that are none.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let bounds = bounds ?? .any
     guard !bounds.contains(self) else { return }
@@ -25,7 +21,6 @@ extension Double: JSONConvertible {
 }
 
 extension Int: JSONConvertible {
-  /// Reads a number without fraction. Digits are read exactly, beyond what a double holds.
   package init(json: JSONValue, at path: JSONPath) throws {
     guard case .number(let number) = json, let value = Int(number.text) ?? json.int else {
       throw json.mismatch("a whole number", at: path)
@@ -33,17 +28,14 @@ extension Int: JSONConvertible {
     self = value
   }
 
-  /// A number.
   package var json: JSONValue { .int(self) }
 
   package static var typeName: String { "integer" }
 
-  /// A whole number of 64 bits within the bounds.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .integer(bounds, least: JSONNumber(Int.min), most: JSONNumber(Int.max))
   }
 
-  /// Finds numbers out of bounds.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let bounds, !bounds.contains(Double(self)) else { return }
     diagnostics.append(
@@ -52,7 +44,6 @@ extension Int: JSONConvertible {
 }
 
 extension UInt64: JSONConvertible {
-  /// Reads a number without fraction or sign. Digits are read exactly, beyond what a double holds.
   package init(json: JSONValue, at path: JSONPath) throws {
     guard case .number(let number) = json,
       let value = UInt64(number.text) ?? number.double.flatMap({ UInt64(exactly: $0) })
@@ -60,45 +51,37 @@ extension UInt64: JSONConvertible {
     self = value
   }
 
-  /// A number.
   package var json: JSONValue { .number(JSONNumber(self)) }
 
   package static var typeName: String { "integer" }
 
-  /// A whole number of 64 bits, not negative.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .integer(bounds, least: JSONNumber(UInt64.min), most: JSONNumber(UInt64.max))
   }
 }
 
 extension Bool: JSONConvertible {
-  /// Reads `true` or `false`.
   package init(json: JSONValue, at path: JSONPath) throws {
     guard let value = json.bool else { throw json.mismatch("true or false", at: path) }
     self = value
   }
 
-  /// `true` or `false`
   package var json: JSONValue { .bool(self) }
 
   package static var typeName: String { "boolean" }
 
-  /// A truth value.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .type("boolean") }
 }
 
 extension String: JSONConvertible {
-  /// Reads a string.
   package init(json: JSONValue, at path: JSONPath) throws {
     guard let value = json.string else { throw json.mismatch("a string", at: path) }
     self = value
   }
 
-  /// A string.
   package var json: JSONValue { .string(self) }
 
   package static var typeName: String { "string" }
 
-  /// A string.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .type("string") }
 }

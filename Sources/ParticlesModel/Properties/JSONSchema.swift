@@ -5,7 +5,6 @@ package import ParticlesCore
 /// It says of a document what reading and the tables say: types, names and ranges. What compares two
 /// values with each other, such as the ends of a range, is beyond it.
 package struct JSONSchema: Sendable, Hashable {
-  /// The schema.
   package let json: JSONValue
 
   private init(_ json: JSONValue) { self.json = json }

@@ -1,7 +1,6 @@
 public import ParticlesCore
 
 extension ModelObject {
-  /// Puts every property in order.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     mendObject(at: path, into: &repairs)
   }
@@ -26,14 +25,12 @@ extension ParticleSystem {
 }
 
 extension Curve {
-  /// Sorts the keys.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
   }
 }
 
 extension Gradient {
-  /// Sorts the keys, and those of the channels.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
     mendObject(at: path, into: &repairs)
@@ -53,7 +50,6 @@ extension Array {
 }
 
 extension Value {
-  /// Puts the curve of a ramp in order.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .ramp(var ramp) = self else { return }
     ramp.mend(at: path, into: &repairs)
@@ -62,7 +58,6 @@ extension Value {
 }
 
 extension ColorValue {
-  /// Puts a gradient in order.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .gradient(var pick) = self else { return }
     pick.mend(at: path, into: &repairs)
@@ -71,7 +66,6 @@ extension ColorValue {
 }
 
 extension Track {
-  /// Puts the value alone in order, or the whole track.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     if self == Track(from) {
       from.mend(at: path, into: &repairs)
@@ -82,7 +76,6 @@ extension Track {
 }
 
 extension ColorTrack {
-  /// Puts the value alone in order, or the whole track.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     if self == ColorTrack(from) {
       from.mend(at: path, into: &repairs)
@@ -93,7 +86,6 @@ extension ColorTrack {
 }
 
 extension VectorTrack {
-  /// Puts the components in order.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     x.mend(at: path.appending(0), into: &repairs)
     y.mend(at: path.appending(1), into: &repairs)
@@ -102,7 +94,6 @@ extension VectorTrack {
 }
 
 extension FrameRate {
-  /// Puts the value in order.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .fixed(var value) = self else { return }
     value.mend(at: path, into: &repairs)
@@ -111,7 +102,6 @@ extension FrameRate {
 }
 
 extension StretchAxis {
-  /// Puts the tracks in order.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
     guard case .factors(var factors) = self else { return }
     factors.mend(at: path, into: &repairs)

@@ -1,8 +1,6 @@
 package import ParticlesCore
 
 extension PropertyCatalog {
-  /// The schema of the document: `Spec/schema/document.schema.json`. Every object of the catalogue is
-  /// a definition. Objects are open: unknown properties are allowed everywhere.
   package func schema() -> JSONValue {
     var definitions = JSONObject()
     for (name, schema) in Self.unions { definitions[name] = schema.json }

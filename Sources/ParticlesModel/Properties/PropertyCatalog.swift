@@ -5,18 +5,13 @@ internal import ParticlesCore
 package struct PropertyCatalog: Sendable {
   /// The table of one object.
   package struct Object: Sendable {
-    /// The name, such as "Timing".
     package let title: String
-    /// What the object is for, in a sentence.
     package let about: String
-    /// The properties, in the order in which they are written.
     package let properties: [PropertyInfo]
     /// The type that stands for the object.
     package let type: any ModelObject.Type
   }
 
-  /// The objects, each once, in the order in which one meets them from the document on: first all
-  /// that stand in an object, then all that stand in those.
   package let objects: [Object]
 
   /// Collects the objects that `root` can hold; those of the whole document by default.

@@ -35,7 +35,6 @@ extension ParticleSystem {
 // MARK: - Kinds of values
 
 extension JSONConvertible {
-  /// A value of which there is no part that could differ alone.
   package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
@@ -47,7 +46,6 @@ extension JSONConvertible {
 }
 
 extension Value {
-  /// Compares what is drawn: one of one number, or a range that is as wide as a point, is a constant.
   package func compare(
     _ other: Value, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
@@ -68,7 +66,6 @@ extension Value {
 }
 
 extension ModelObject {
-  /// Compares property by property, and then what stands in no table.
   package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
@@ -91,7 +88,6 @@ extension ModelObject {
 }
 
 extension JSONConvertible where Self: BinaryInteger {
-  /// Counts, indices and seeds are the same or not.
   package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
@@ -112,8 +108,6 @@ extension Optional where Wrapped: JSONConvertible {
 }
 
 extension Array where Element: JSONConvertible {
-  /// Objects are compared one by one, numbers and keys as a whole. If there are fewer or more
-  /// objects than before, those that are equal at the beginning and at the end count as the same.
   package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {

@@ -20,13 +20,11 @@ package struct PropertyInfo: Sendable {
   /// The default; nil if the property must be there.
   package let standardValue: JSONValue?
 
-  /// The schema of the value.
   package let schema: JSONSchema
 
   /// What the property means, in a sentence.
   package let summary: String
 
-  /// The objects that may stand in the property, directly or inside of its value.
   package let objects: [any ModelObject.Type]
 
   /// Whether the property must be there.

@@ -38,26 +38,22 @@ extension ParticleSystem {
 }
 
 extension Color: JSONConvertible {
-  /// Reads three or four numbers; alpha is 1 if there are three.
   package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(3...4, "three or four numbers", at: path)
     let numbers = try [Double](json: .array(elements), at: path)
     self.init(numbers[0], numbers[1], numbers[2], numbers.count > 3 ? numbers[3] : 1)
   }
 
-  /// Three numbers if the colour is opaque, four otherwise.
   package var json: JSONValue {
     .array((alpha == 1 ? [red, green, blue] : components).map(\.json))
   }
 
   package static var typeName: String { "colour" }
 
-  /// Three or four numbers.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 3...4)
   }
 
-  /// Checks every component.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     components.check(bounds, at: path, into: &diagnostics)
   }
@@ -86,7 +82,6 @@ extension ParticleSystem {
 }
 
 extension ColorJitter: JSONConvertible {
-  /// Reads four numbers.
   package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(
       4...4, "four numbers: hue, saturation, brightness, alpha", at: path)
@@ -95,17 +90,14 @@ extension ColorJitter: JSONConvertible {
       hue: numbers[0], saturation: numbers[1], brightness: numbers[2], alpha: numbers[3])
   }
 
-  /// Four numbers.
   package var json: JSONValue { .array([hue, saturation, brightness, alpha].map(\.json)) }
 
   package static var typeName: String { "colour jitter" }
 
-  /// Four numbers that are not negative.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(.nonNegative), 4...4)
   }
 
-  /// Checks every number.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [hue, saturation, brightness, alpha].check(.nonNegative, at: path, into: &diagnostics)
   }

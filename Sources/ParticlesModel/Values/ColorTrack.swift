@@ -62,10 +62,8 @@ extension ColorTrack: ModelObject {
 
   package static let schemaName = "ColorTrack.object"
 
-  /// A reference to the definition of all forms.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  /// Reads a colour value, or an object with properties of a track.
   package init(json: JSONValue, at path: JSONPath) throws {
     let isValue = json.object.map(Self.isValue) ?? (json.array != nil)
     if isValue {
@@ -77,7 +75,6 @@ extension ColorTrack: ModelObject {
     }
   }
 
-  /// The colour value alone if there is nothing else, otherwise an object.
   package var json: JSONValue {
     guard self == ColorTrack(from) else { return objectJSON }
     let value = from.json
@@ -95,7 +92,6 @@ extension ColorTrack: ModelObject {
   /// The keys that only a track has.
   static let ownKeys = ["from", "to", "curve", "rate", "gradient", "clamp"]
 
-  /// Checks the value, or the whole track.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if self == ColorTrack(from) {
       from.check(bounds, at: path, into: &diagnostics)
@@ -131,24 +127,20 @@ extension ParticleSystem {
 }
 
 extension ColorRate: JSONConvertible {
-  /// Reads four numbers.
   package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(4...4, "four numbers: r, g, b, a", at: path)
     let numbers = try [Double](json: .array(elements), at: path)
     self.init(numbers[0], numbers[1], numbers[2], numbers[3])
   }
 
-  /// Four numbers.
   package var json: JSONValue { .array([red, green, blue, alpha].map(\.json)) }
 
   package static var typeName: String { "colour rate" }
 
-  /// Four numbers.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(), 4...4)
   }
 
-  /// Checks every number.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [red, green, blue, alpha].check(bounds, at: path, into: &diagnostics)
   }

@@ -118,7 +118,6 @@ extension ColorValue {
       .jitter(\.jitter),
     ]
 
-    /// Finds what the table cannot say.
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
       checkChoice(colors.count, weights: weights, at: path, into: &diagnostics)
     }

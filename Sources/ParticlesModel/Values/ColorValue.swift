@@ -42,7 +42,6 @@ extension ParticleSystem {
 }
 
 extension ColorValue: JSONConvertible {
-  /// Reads a colour or an object.
   package init(json: JSONValue, at path: JSONPath) throws {
     let expected = "a colour, or an object with color, min and max, gradient, or oneOf"
     switch json {
@@ -63,7 +62,6 @@ extension ColorValue: JSONConvertible {
     }
   }
 
-  /// A colour or an object.
   package var json: JSONValue {
     switch self {
     case .constant(let color): color.json
@@ -76,16 +74,12 @@ extension ColorValue: JSONConvertible {
 
   package static var typeName: String { "ColorValue" }
 
-  /// A reference to the definition of such values. Bounds are for what is drawn, and so are no matter of the
-  /// schema.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
 
-  /// The objects that a colour value can be.
   package static var objects: [any ModelObject.Type] {
     [Varied.self, Range.self, Pick.self, Choice.self]
   }
 
-  /// Checks the parts.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     switch self {
     case .constant(let color): color.check(bounds, at: path, into: &diagnostics)

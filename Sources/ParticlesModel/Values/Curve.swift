@@ -57,10 +57,8 @@ extension Curve: ModelObject {
 
   package static let schemaName = "Curve.object"
 
-  /// A reference to the definition of all forms.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  /// Reads an object, a number or `"linear"`.
   package init(json: JSONValue, at path: JSONPath) throws {
     switch json {
     case .number: self = .constant(try Double(json: json, at: path))
@@ -70,14 +68,12 @@ extension Curve: ModelObject {
     }
   }
 
-  /// The shortest form: a number, `"linear"`, or an object.
   package var json: JSONValue {
     if self == .linear { return "linear" }
     if keys.count == 1, let key = keys.first, self == .constant(key.value) { return key.value.json }
     return objectJSON
   }
 
-  /// Finds what the table cannot say.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     keys.map(\.time).checkKeys(at: path.appending("keys"), into: &diagnostics)
   }

@@ -38,7 +38,6 @@ extension ParticleSystem {
 }
 
 extension CurveKey: JSONConvertible {
-  /// Reads two, four or five elements. A slope may be `null`.
   package init(json: JSONValue, at path: JSONPath) throws {
     let expected = "a key: two numbers, two slopes or none, an interpolation or none"
     let elements = try json.elements(2...5, expected, at: path)
@@ -55,7 +54,6 @@ extension CurveKey: JSONConvertible {
       elements.count < 5 ? nil : try Interpolation(json: elements[4], at: path.appending(4))
   }
 
-  /// As few elements as say it all.
   package var json: JSONValue {
     var elements = [time.json, value.json]
     if inSlope != nil || outSlope != nil || interpolation != nil {
@@ -67,7 +65,6 @@ extension CurveKey: JSONConvertible {
 
   package static var typeName: String { "curve key" }
 
-  /// Two, four or five elements.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     let slope = JSONSchema.number().orNull
     return .tuple(
@@ -75,7 +72,6 @@ extension CurveKey: JSONConvertible {
     ).and(.not(3))
   }
 
-  /// Checks that every number is one.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for (index, number) in [time, value, inSlope, outSlope].enumerated() {
       number?.check(nil, at: path.appending(index), into: &diagnostics)

@@ -72,7 +72,6 @@ extension Gradient: ModelObject {
     .optional("a", \.alpha, "Alpha over time, in place of that of the keys."),
   ]
 
-  /// Finds what the table cannot say.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let channels = [red, green, blue, alpha].compactMap(\.self)
     guard channels.isEmpty || !keys.isEmpty else { return }
@@ -97,24 +96,20 @@ extension ParticleSystem {
 }
 
 extension GradientKey: JSONConvertible {
-  /// Reads a time and a colour.
   package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(2...2, "a time and a colour", at: path)
     time = try Double(json: elements[0], at: path.appending(0))
     color = try Color(json: elements[1], at: path.appending(1))
   }
 
-  /// A time and a colour.
   package var json: JSONValue { .array([time.json, color.json]) }
 
   package static var typeName: String { "gradient key" }
 
-  /// A number and a colour.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .tuple([.number(), Color.schema(nil)], least: 2)
   }
 
-  /// Checks that every number is one.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     time.check(nil, at: path.appending(0), into: &diagnostics)
     color.check(nil, at: path.appending(1), into: &diagnostics)

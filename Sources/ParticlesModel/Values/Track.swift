@@ -106,10 +106,8 @@ extension Track: ModelObject {
 
   package static let schemaName = "Track.object"
 
-  /// A reference to the definition of all forms.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  /// Reads a value, or an object with properties of a track.
   package init(json: JSONValue, at path: JSONPath) throws {
     guard case .object(let object) = json else {
       guard case .number = json else { throw json.mismatch("a value or a track", at: path) }
@@ -123,14 +121,12 @@ extension Track: ModelObject {
     }
   }
 
-  /// The value alone if there is nothing else, otherwise an object.
   package var json: JSONValue {
     guard self == Track(from) else { return objectJSON }
     let value = from.json
     return value.object.map(Self.isValue) ?? true ? value : objectJSON
   }
 
-  /// Finds a domain that has no length.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let domain, domain.lower == domain.upper else { return }
     diagnostics.append(
@@ -150,7 +146,6 @@ extension Track: ModelObject {
   /// The keys that only a track has.
   static let ownKeys = ["from", "to", "rate", "warp", "over", "range", "domain"]
 
-  /// Checks the value, or the whole track.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if self == Track(from) {
       from.check(bounds, at: path, into: &diagnostics)

@@ -30,7 +30,6 @@ extension Value {
       .value("scope", \.scope, "When the number is drawn."),
     ]
 
-    /// Finds what the table cannot say.
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
       guard min > max else { return }
       diagnostics.append(
@@ -75,7 +74,6 @@ extension Value {
       .value("scope", \.scope, "When the number is drawn."),
     ]
 
-    /// Finds what the table cannot say.
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
       checkChoice(numbers.count, weights: weights, at: path, into: &diagnostics)
     }

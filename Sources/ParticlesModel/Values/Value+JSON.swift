@@ -1,8 +1,6 @@
 package import ParticlesCore
 
 extension Value: JSONConvertible {
-  /// Reads a number, or an object that is told by its keys: `min` and `max`, `oneOf`, or `low` and
-  /// `high`.
   package init(json: JSONValue, at path: JSONPath) throws {
     let expected = "a number, or an object with min and max, oneOf, or low and high"
     switch json {
@@ -30,7 +28,6 @@ extension Value: JSONConvertible {
   /// How deep in a document a ramp may stand.
   private static let mostLevels = 16
 
-  /// A number or an object.
   package var json: JSONValue {
     switch self {
     case .constant(let number): number.json
@@ -42,15 +39,10 @@ extension Value: JSONConvertible {
 
   package static var typeName: String { "Value" }
 
-  /// A reference to the definition of such values. Bounds are for what is drawn, and so are no matter of the
-  /// schema.
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
 
-  /// The objects that a value can be.
   package static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
 
-  /// Checks the parts. A constant out of bounds is a warning: it is clamped when it is drawn, as
-  /// a range that reaches beyond the bounds is, of which nothing is said.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     switch self {
     case .constant(let number):

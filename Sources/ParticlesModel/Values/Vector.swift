@@ -25,24 +25,20 @@ extension ParticleSystem {
 }
 
 extension Vector: JSONConvertible {
-  /// Reads two or three numbers; the third is 0 if there are two.
   package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...3, "two or three numbers", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 0)
   }
 
-  /// Two numbers if `z` is 0, three otherwise.
   package var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
 
   package static var typeName: String { "vector" }
 
-  /// Two or three numbers within the bounds.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...3)
   }
 
-  /// Checks every component.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y, z].check(bounds, at: path, into: &diagnostics)
   }
@@ -71,24 +67,20 @@ extension ParticleSystem {
 }
 
 extension Scale: JSONConvertible {
-  /// Reads two or three numbers; the third is 1 if there are two.
   package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...3, "two or three factors", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 1)
   }
 
-  /// Two numbers if `z` is 1, three otherwise.
   package var json: JSONValue { .array((z == 1 ? [x, y] : [x, y, z]).map(\.json)) }
 
   package static var typeName: String { "scale" }
 
-  /// Two or three numbers within the bounds.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...3)
   }
 
-  /// Checks every factor.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y, z].check(bounds, at: path, into: &diagnostics)
   }
@@ -120,24 +112,20 @@ extension ParticleSystem {
 }
 
 extension Quaternion: JSONConvertible {
-  /// Reads four numbers: x, y, z, w.
   package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(4...4, "four numbers: x, y, z, w", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(numbers[0], numbers[1], numbers[2], numbers[3])
   }
 
-  /// Four numbers: x, y, z, w.
   package var json: JSONValue { .array([x, y, z, w].map(\.json)) }
 
   package static var typeName: String { "quaternion" }
 
-  /// Four numbers from -1 to 1, with some room for rounding.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(.between(-1.001, 1.001)), 4...4)
   }
 
-  /// Checks every component, and that the length is 1 to a thousandth.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let count = diagnostics.count
     [x, y, z, w].check(bounds, at: path, into: &diagnostics)

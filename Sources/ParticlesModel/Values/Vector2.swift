@@ -17,24 +17,20 @@ extension ParticleSystem {
 }
 
 extension Vector2: JSONConvertible {
-  /// Reads two numbers.
   package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...2, "two numbers", at: path)
     x = try Double(json: array[0], at: path.appending(0))
     y = try Double(json: array[1], at: path.appending(1))
   }
 
-  /// Two numbers.
   package var json: JSONValue { .array([x.json, y.json]) }
 
   package static var typeName: String { "pair" }
 
-  /// Two numbers within the bounds.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...2)
   }
 
-  /// Checks both numbers.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y].check(bounds, at: path, into: &diagnostics)
   }
@@ -63,24 +59,20 @@ extension ParticleSystem {
 }
 
 extension Interval: JSONConvertible {
-  /// Reads two numbers.
   package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(2...2, "two numbers", at: path)
     lower = try Double(json: array[0], at: path.appending(0))
     upper = try Double(json: array[1], at: path.appending(1))
   }
 
-  /// Two numbers.
   package var json: JSONValue { .array([lower.json, upper.json]) }
 
   package static var typeName: String { "interval" }
 
-  /// Two numbers within the bounds.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(bounds), 2...2)
   }
 
-  /// Checks both ends and their order.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [lower, upper].check(bounds, at: path, into: &diagnostics)
     guard lower > upper else { return }
@@ -119,26 +111,22 @@ extension Rectangle {
 }
 
 extension Rectangle: JSONConvertible {
-  /// Reads four numbers: x, y, width, height.
   package init(json: JSONValue, at path: JSONPath) throws {
     let array = try json.elements(4...4, "four numbers: x, y, width, height", at: path)
     let numbers = try [Double](json: .array(array), at: path)
     self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
   }
 
-  /// Four numbers: x, y, width, height.
   package var json: JSONValue { .array([x, y, width, height].map(\.json)) }
 
   package static var typeName: String { "rectangle" }
 
-  /// A place where an image may be, and a size of more than 0.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .tuple(
       [.number(.nonNegative), .number(.nonNegative), .number(.positive), .number(.positive)],
       least: 4)
   }
 
-  /// Checks every number.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     [x, y, width, height].check(bounds, at: path, into: &diagnostics)
   }

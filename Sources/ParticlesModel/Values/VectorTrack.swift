@@ -28,27 +28,22 @@ extension ParticleSystem {
 }
 
 extension VectorTrack: JSONConvertible {
-  /// Reads two or three tracks; the third is 0 if there are two.
   package init(json: JSONValue, at path: JSONPath) throws {
     let elements = try json.elements(2...3, "two or three tracks", at: path)
     let tracks = try [Track](json: .array(elements), at: path)
     self.init(tracks[0], tracks[1], tracks.count > 2 ? tracks[2] : 0)
   }
 
-  /// Two tracks if the third is 0, three otherwise.
   package var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
 
   package static var typeName: String { "vector of Tracks" }
 
-  /// Two or three tracks.
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: Track.schema(nil), 2...3)
   }
 
-  /// Those of a track.
   package static var objects: [any ModelObject.Type] { Track.objects }
 
-  /// Checks every component.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     (z == 0 ? [x, y] : [x, y, z]).check(bounds, at: path, into: &diagnostics)
   }

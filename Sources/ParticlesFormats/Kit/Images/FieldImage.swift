@@ -12,10 +12,8 @@ struct FieldImage {
   let index: Int?
   /// What tells the image from others: the SHA-256, or the name of one that cannot be found.
   let identity: String
-  /// What of the sprites cannot be written.
   let losses: [Diagnostic]
 
-  /// The image that an emitter shows; nil if it shows none.
   init?<Format: FieldFormat>(
     _ writer: EmitterWriter<Format>, _ images: inout ExportedImages, _ context: EncodingContext
   ) throws {
@@ -88,10 +86,7 @@ struct FieldImage {
     let isEmbedded = placement != .beside
     if let image, let bytes = image.bytes, !isEmbedded { beside[image.name] = bytes }
     let packed = isEmbedded ? image?.bytes.map(format.pack) : nil
-    return [
-      (keys.name, .text(image?.name ?? "")),
-      (keys.data, .text(packed ?? "")),
-    ]
+    return [(keys.name, .text(image?.name ?? "")), (keys.data, .text(packed ?? ""))]
   }
 
   /// Puts the image beside a file that names it and does not hold the same.

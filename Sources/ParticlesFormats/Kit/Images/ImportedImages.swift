@@ -14,7 +14,6 @@ struct ImportedImages {
   private(set) var files: [String: [UInt8]] = [:]
 
   private var names: UniqueNames
-  /// The indices of what was added so far.
   private var images: [ContentDigest: Int] = [:]
   private var unresolved: [String: Int] = [:]
   private var sprites: [Sprite: Int] = [:]

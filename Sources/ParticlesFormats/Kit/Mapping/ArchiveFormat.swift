@@ -21,8 +21,6 @@ where
   /// The names of the class of emitters and of those that it is derived from.
   var classes: [String] { get }
 
-  // MARK: Reading
-
   /// Finds the emitters, in the order of the document, and reports what is none.
   /// - Throws: what the archive holds instead, if it holds none.
   func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<Self>]
@@ -52,8 +50,6 @@ where
   /// document.
   var bagHoldsAll: Bool { get }
 
-  // MARK: Writing
-
   /// Where a new emitter is.
   /// - Parameters:
   ///   - above: the emitters that it is inside of, the outermost first.
@@ -69,10 +65,8 @@ where
   /// The key of a dictionary that ``EmitterWriter/entries`` belong in; nil if there is none.
   var dictionaryKey: String? { get }
 
-  /// The root of a new archive.
   func root(of emitters: [Archivable]) -> Archivable
 
-  /// What is beside the root of a new archive.
   func top(of system: ParticleSystem) -> [ArchivableObject.Member]
 
   /// The objects of an archive that change with the effect as a whole, by their places.
@@ -155,11 +149,8 @@ struct ArchiveSurroundings<Place> {
   let imageName: String?
 }
 
-/// An image that an archived emitter names.
 struct ArchivedImage {
-  /// The path of the key.
   let path: String
-  /// The names that its file may have.
   var references: [String] = []
   /// Its name and its bytes, if the archive holds them.
   var inside: FoundImage?
@@ -188,7 +179,6 @@ struct ArchivedEmitter<Format: ArchiveFormat>: KeyReader {
       ?? object.number(key(name), standard)
   }
 
-  /// A number and the width of the even spread around it.
   func value(
     _ name: String, width: String? = nil, _ standard: Double = 0, scope: Scope = .particle,
     times factor: Double = 1

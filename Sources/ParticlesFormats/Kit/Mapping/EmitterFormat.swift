@@ -57,9 +57,8 @@ protocol KeyReader {
   func number(_ key: String, _ standard: Double, atLeast least: Double?) -> Double
 
   /// A number and the width of the even spread around it, times a factor.
-  func value(
-    _ key: String, width: String?, _ standard: Double, scope: Scope, times factor: Double
-  ) -> Value
+  func value(_ key: String, width: String?, _ standard: Double, scope: Scope, times factor: Double)
+    -> Value
 
   /// A truth value, or a standard one where the key is absent.
   func flag(_ key: String, _ standard: Bool) -> Bool

@@ -48,9 +48,7 @@ extension FieldFormat {
 
   /// The fields of a file, with different keys: of keys that are the same, the one that is spelled
   /// right or, if none is, the first has the meaning. The others have none, and are kept.
-  func fields<Value>(
-    of members: [(key: String, value: Value)]
-  ) -> [(key: FieldKey, value: Value)] {
+  func fields<Value>(of members: [(key: String, value: Value)]) -> [(key: FieldKey, value: Value)] {
     let exact = Set(members.map(\.key).filter(table.contains).map(key))
     var seen: Set<FieldKey> = []
     return members.map { name, value in

@@ -7,7 +7,6 @@ internal import ParticlesModel
 /// Decoding, encoding, the column of the capability matrix, the table on the page of the format in
 /// the Spec and the dictionary of the fuzzer come from the rows.
 struct Row<Format: EmitterFormat>: Sendable {
-  /// Reads the keys into an emitter.
   typealias Decode = @Sendable (_ reader: Format.Reader, _ emitter: inout Emitter) throws -> Void
   /// Writes the property as keys, and reports what the keys cannot say.
   typealias Encode = @Sendable (_ writer: inout EmitterWriter<Format>) -> Void
@@ -24,7 +23,6 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// Where the claim comes from: one of the sources of the table.
   var source = ""
 
-  /// What the row writes exactly.
   var exact: Set<Capability> = []
 
   /// What it writes by something similar, or exactly in some cases only.
@@ -42,8 +40,7 @@ extension Row {
   static func idiom(
     _ keys: [String], _ property: String, _ note: String = "exact",
     from source: String = Format.source, exact: Set<Capability> = [],
-    approximated: Set<Capability> = [], decode: Decode? = nil,
-    encode: Encode? = nil
+    approximated: Set<Capability> = [], decode: Decode? = nil, encode: Encode? = nil
   ) -> Row {
     Row(
       keys: keys, property: property, note: note, source: source, exact: exact,
@@ -79,10 +76,7 @@ extension Row {
   }
 }
 
-// MARK: - Rows that both directions follow from
-
 extension Row {
-  /// A number and the width of an even spread around it.
   static func value(
     _ key: String, width: String? = nil, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
@@ -98,7 +92,6 @@ extension Row {
       encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
   }
 
-  /// A number that is never random.
   static func number(
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
@@ -111,7 +104,6 @@ extension Row {
       encode: { $0.set(key, $0.emitter[keyPath: path()]) })
   }
 
-  /// A truth value.
   static func flag(
     _ key: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
@@ -124,7 +116,6 @@ extension Row {
   }
 }
 
-/// The rows of a format.
 struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, in the order in which they are read and written.
   let rows: [Row<Format>]
@@ -132,7 +123,6 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// What the format writes, and how well.
   let abilities: Abilities
 
-  /// The place of each key in the order of the rows.
   private let places: [String: Int]
 
   /// - Parameters:
@@ -156,13 +146,11 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     self.places = places
   }
 
-  /// Every key, in the order of the rows.
   var keys: [String] { places.sorted { $0.value < $1.value }.map(\.key) }
 
   /// Whether a row has a key, spelled so.
   func contains(_ key: String) -> Bool { places[key] != nil }
 
-  /// The place of a key in the order of the rows.
   func place(of key: String) -> Int { places[key] ?? places.count }
 
   /// The rows that read or write keys and cite none of the sources of the format.

@@ -15,7 +15,6 @@ struct OpenedArchive<Format: ArchiveFormat> {
   var archive: KeyedArchive { root.archive }
 }
 
-/// Makes an effect of a keyed archive.
 struct ArchiveDecoder<Format: ArchiveFormat> {
   let format: Format
   let context: DecodingContext

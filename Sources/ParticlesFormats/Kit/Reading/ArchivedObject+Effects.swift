@@ -25,7 +25,6 @@ extension ArchivedObject {
     return least
   }
 
-  /// An angle in degrees.
   func angle(_ key: String) -> Double {
     guard let radians = double(key) else { return 0 }
     guard radians.magnitude < 1e15 else {
@@ -84,7 +83,6 @@ extension ArchivedObject {
 }
 
 extension ArchivedEmitter {
-  /// An angle in degrees.
   func angle(_ name: String) -> Double { object.angle(key(name)) }
 
   /// Two numbers as text, bare or in an `NSValue`.
@@ -94,7 +92,6 @@ extension ArchivedEmitter {
 }
 
 extension EmitterWriter where Format: ArchiveFormat {
-  /// Two numbers as text.
   mutating func set(_ key: String, pair x: Double, _ y: Double) {
     set(key, .string(Geometry.pair(x, y)))
   }

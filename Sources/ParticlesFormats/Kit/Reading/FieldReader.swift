@@ -13,7 +13,6 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
   private let fields: [(key: FieldKey, value: FieldValue)]
   private let places: [FieldKey: Int]
 
-  /// What rows have to know beside the emitter.
   private(set) lazy var surroundings = format.surroundings(of: self)
 
   init<Syntax: FieldSyntax>(_ file: Syntax, _ format: Format) {
@@ -40,7 +39,6 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     return number.tidy
   }
 
-  /// A number that counts something.
   func integer(_ name: String) -> Int? { number(name).map { Int($0) } }
 
   /// A truth value, mostly spelled 0 or 1.
@@ -80,7 +78,6 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     value((number(name) ?? standard) * factor, width: width ?? name + Format.widthSuffix)
   }
 
-  /// An even spread around a number.
   func value(_ center: Double, width: String) -> Value {
     Value(
       center: (center + 0).rounded, halfWidth: format.randomness.half(ofWidth: number(width) ?? 0))
@@ -130,6 +127,5 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     }
   }
 
-  /// How many keys without meaning are listed.
   private var findingsKept: Int { 100 }
 }

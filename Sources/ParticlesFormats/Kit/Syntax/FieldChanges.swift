@@ -1,15 +1,12 @@
 /// What changes in a text file, by the places that its members have there.
 struct FieldChanges<Value> {
-  /// Members with new values.
   private(set) var replaced: [(index: Int, value: Value)] = []
 
-  /// Members that are no more.
   private(set) var removed: [Int] = []
 
   /// New members, each with the one that it follows; nil if it comes first.
   private(set) var added: [(key: String, value: Value, after: Int?)] = []
 
-  /// The members that stay.
   private let kept: [Int]
 
   /// Collects the changes that a merge makes.

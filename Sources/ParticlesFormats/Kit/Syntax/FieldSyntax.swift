@@ -10,7 +10,6 @@ enum FieldValue: Hashable, Sendable {
   /// Something that no property is, by its kind: "an array".
   case other(String)
 
-  /// The value in messages.
   var excerpt: String {
     switch self {
     case .integer(let value): "\(value)"
@@ -58,7 +57,6 @@ protocol FieldSyntax: SendableMetatype {
 
   init(decoding bytes: [UInt8], limits: Limits) throws
 
-  /// A file without keys.
   init()
 
   /// Keys and values in the order of the file. Keys may occur more than once.

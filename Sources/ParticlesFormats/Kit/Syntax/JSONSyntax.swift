@@ -1,12 +1,10 @@
 internal import ParticlesCore
 
-/// A JSON object.
 struct JSONSyntax: FieldSyntax {
   typealias Value = JSONValue
 
   private(set) var members: Members
   private var source: JSONText?
-  /// The text after edits.
   private var edited: [UInt8]?
 
   init() { members = [] }

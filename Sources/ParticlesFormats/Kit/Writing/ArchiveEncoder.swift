@@ -10,7 +10,6 @@ struct ArchiveEncoder<Format: ArchiveFormat> {
   private let system: ParticleSystem
   private let names: ArchiveImageNames
 
-  /// The bytes of the images that emitters show.
   private let images: [Int: [UInt8]]
 
   init(_ format: Format, _ system: ParticleSystem, _ context: EncodingContext) throws {
@@ -117,10 +116,8 @@ struct ArchiveImageNames {
   /// The image that a file beside holds, by the name of the file.
   private(set) var files: [String: Int] = [:]
 
-  /// The name in the archive, by emitter.
   private(set) var references: [Int: String] = [:]
 
-  /// The emitters that show each image.
   private(set) var images: ExportedImages
 
   init(_ format: some ArchiveFormat, _ system: ParticleSystem, missing: Set<Int>) {

@@ -9,11 +9,9 @@ struct EmitterWriter<Format: EmitterFormat> {
   let format: Format
   let system: ParticleSystem
 
-  /// The place of the emitter in the document.
   let index: Int
   let emitter: Emitter
 
-  /// What the rows have to know beside the emitter.
   let surroundings: Format.Surroundings
 
   /// The keys with their values, in the order in which they were written.
@@ -28,7 +26,6 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// What cannot be written exactly.
   var losses: [Diagnostic] = []
 
-  /// Writes an emitter by the table of the format.
   init(
     _ format: Format, _ system: ParticleSystem, emitter index: Int,
     _ surroundings: Format.Surroundings
@@ -41,7 +38,6 @@ struct EmitterWriter<Format: EmitterFormat> {
     for row in format.table.rows { row.encode?(&self) }
   }
 
-  /// Where the emitter is in the document: `emitters[0]`.
   var path: String { "emitters[\(index)]" }
 
   /// The mean lifetime in seconds.
@@ -54,7 +50,6 @@ struct EmitterWriter<Format: EmitterFormat> {
     }
   }
 
-  /// The image of that sprite.
   var image: ImageReference? {
     sprite.flatMap { system.images.indices.contains($0.image) ? system.images[$0.image] : nil }
   }
@@ -124,7 +119,6 @@ struct EmitterWriter<Format: EmitterFormat> {
         target: target, recipe: recipe, metric: metric, level: level))
   }
 
-  /// Adds a line about what is outside of the emitter.
   mutating func lose(_ rule: Rule, _ capability: Capability, atRoot place: String, _ detail: String)
   {
     losses.append(Diagnostic(rule, capability, at: place, detail))
@@ -139,11 +133,9 @@ struct EmitterWriter<Format: EmitterFormat> {
     lose(rule, capability, at: place, detail, level: level)
   }
 
-  /// Whether a line about a place in the emitter was added.
   func hasLine(at place: String) -> Bool { losses.contains { $0.loss?.path == "\(path).\(place)" } }
 }
 
 extension Emitter {
-  /// An emitter with all properties at their defaults.
   static let standard = Emitter()
 }
