@@ -5,7 +5,8 @@ extension FileContents {
   ///
   /// The stream is read to its end. What is 64 KiB or longer is compressed into a temporary file
   /// without a name, in the very blocks that a flat package will take, so that packing it with
-  /// ``PackingOptions/reusesBlocks`` compresses nothing again. Memory does not depend on the length.
+  /// ``Container/PackingOptions/reusesBlocks`` compresses nothing again. Memory does not depend on
+  /// the length.
   /// - Parameters:
   ///   - limits: ``ParticlesCore/Limits/entryBytes`` ends the stream with an error.
   ///   - next: gives the next bytes, as many as it likes; nil or none at the end.

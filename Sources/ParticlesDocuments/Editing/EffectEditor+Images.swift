@@ -24,7 +24,7 @@ extension EffectEditor {
   /// document, and differ in case. Otherwise the picture becomes a new image with a sprite of its
   /// own.
   /// - Parameters:
-  ///   - bytes: a file of one of the formats that ``ParticlesImages/ImageFormat`` tells.
+  ///   - bytes: a PNG file, or one of another image format that is recognised.
   ///   - name: the name of the file, with or without a path before it.
   ///   - emitter: the name or index of the emitter that is to show the picture from now on; nil for
   ///     the only one of the document if the picture is new, and for none if there are several.

@@ -89,7 +89,7 @@ public struct EffectPackage: Sendable {
 
 extension EffectPackage {
   /// The effect as files of another format, with its images and with the file that it was imported
-  /// from if that is of the same format; see ``ParticleFormat/encode(_:_:)``.
+  /// from if that is of the same format; see ``ParticlesFormats/ParticleFormat/encode(_:_:)``.
   ///
   /// What another format said and the document has no home for does not reach the result; that is
   /// reported too.
