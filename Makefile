@@ -11,6 +11,8 @@ BREW_FORMULAE = zlib libdeflate libmd libpng expat
 # On Linux the tool is one static file that runs anywhere; other systems do not offer that.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable
+else
+SDK = -sdk "$$(xcrun --show-sdk-path)"
 endif
 # Without its symbols the file is half as large and starts faster.
 RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xlinker -s
@@ -68,20 +70,29 @@ fuzz: libraries
 # parameter that nobody explains.
 docs: libraries
 	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
-	PARTICLES_STRICT=1 $(SWIFT) package dump-symbol-graph --skip-synthesized-members > /dev/null
+	PARTICLES_STRICT=1 $(SWIFT) build --target Particles
 	@rm -rf .build/docs .build/docs-input
 	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
 	@$(call CONVERT,Particles,Particles $(EXPORTS))
 
+TRIPLE = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
+
 # The modules that `Particles` passes on.
 EXPORTS = $(shell sed -n 's/^@_exported public import //p' Sources/Particles/Exports.swift)
 
-# Converts the catalogue of a module with the symbols of these modules.
+# Converts the catalogues of these modules with their symbols. The first one names the pages.
+# `swift package dump-symbol-graph` would build everything, and fail where tests are not built.
 define CONVERT
-mkdir -p .build/docs-input/$(1) .build/docs && \
-  graphs="$$($(SWIFT) build --show-bin-path)/../symbolgraph" && \
-  for module in $(2); do cp "$$graphs/$$module.symbols.json" .build/docs-input/$(1) || exit 1; done && \
-  "$(DOCC)" convert Sources/$(1)/$(1).docc --additional-symbol-graph-dir .build/docs-input/$(1) \
+input=.build/docs-input/$(1) && mkdir -p $$input/graphs .build/docs && \
+  built="$$($(SWIFT) build --show-bin-path)" && \
+  for module in $(2); do \
+    $(SWIFT) symbolgraph-extract -module-name $$module -output-dir $$input/graphs \
+      -skip-synthesized-members -target "$(TRIPLE)" $(SDK) -I "$$built/Modules" \
+      -I "$$built/CParticlesSystem.build" $(addprefix -I ,$(wildcard Sources/CParticles*)) && \
+    mkdir -p $$input/$(1).docc/$$module && \
+    cp Sources/$$module/$$module.docc/* $$input/$(1).docc/$$module || exit 1; \
+  done && \
+  "$(DOCC)" convert $$input/$(1).docc --additional-symbol-graph-dir $$input/graphs \
     --warnings-as-errors --fallback-default-module-kind Library --output-dir .build/docs/$(1) && \
   echo ".build/docs/$(1)"
 endef
