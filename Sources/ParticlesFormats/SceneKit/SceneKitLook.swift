@@ -57,10 +57,12 @@ extension EmitterWriter<SceneKitFamily> {
     let size = emitter.size
     encodeWidth(size.mode == .textureScale ? size.width.scaled(by: pixels()) : size.width)
     guard size.aspect != .ratio(1) else { return }
-    let isSquare = sprite == nil || frame.map { $0.width == $0.height } ?? false
+    // Of an image that cannot be found, the shape is not known.
+    let isMissing = frame == nil && image != nil && image?.sha256 == nil
+    let isSquare = sprite == nil || frame.map { $0.width == $0.height } ?? isMissing
     lose(
-      size.aspect == .sprite && isSquare ? .restated : .lost, .sizeXY, at: "size.aspect",
-      "particles are squares")
+      size.aspect != .sprite || !isSquare ? .lost : isMissing ? .assumed : .restated, .sizeXY,
+      at: "size.aspect", "particles are squares")
   }
 
   private mutating func encodeWidth(_ width: Track) {
