@@ -7,12 +7,8 @@ internal import ParticlesModel
 /// give them different meanings.
 struct CocosFamily: FieldFormat {
   enum Dialect: String, Sendable {
-    /// Property lists, for cocos2d.
-    case cocos2d
-    /// JSON, for Solar2D.
+    case cocos2d, starling
     case particleDesigner = "particle-designer"
-    /// XML, for Starling.
-    case starling
   }
 
   typealias Reader = FieldReader<CocosFamily>

@@ -37,17 +37,13 @@ extension EmitterFormat {
   static var source: String { sources[0].name }
 }
 
-/// How a format states an even spread around a number: by a second key.
+/// How a format states an even spread around a number: by a second key with half of the width or with
+/// the full width.
 enum Randomness {
-  /// The second key has half of the width: v ± w.
-  case half
-  /// The second key has the whole width.
-  case full
+  case half, full
 
-  /// The number of the second key for half of a width.
   func width(ofHalf half: Double) -> Double { self == .half ? half : 2 * half }
 
-  /// Half of the width for the number of the second key.
   func half(ofWidth width: Double) -> Double { self == .half ? width : width / 2 }
 }
 
