@@ -27,7 +27,7 @@ public struct ParticleFormat: Sendable {
 
   /// What files of the format can say of an effect; nil for archives, which hold all of it, and for
   /// formats that are only read.
-  public var abilities: Abilities?
+  public var capabilities: Capabilities?
 
   /// The types of its files, for the type registry; none by default.
   public var types: [TypeDeclaration] = []
@@ -72,13 +72,13 @@ public struct ParticleFormat: Sendable {
   public init(
     name: String, title: String, extensions: [String],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool,
-    abilities: Abilities? = nil, decode: @escaping EffectDecoder, encode: EffectEncoder? = nil
+    capabilities: Capabilities? = nil, decode: @escaping EffectDecoder, encode: EffectEncoder? = nil
   ) {
     self.name = name
     self.title = title
     self.extensions = extensions
     self.recognise = recognise
-    self.abilities = abilities
+    self.capabilities = capabilities
     content = .effect(decode: decode, encode: encode)
   }
 

@@ -38,7 +38,7 @@ enum EffectLaws {
       limits: FuzzTarget.limits
     ) { images[$0] }
     let exported = Law.succeeds("what was read is written again") {
-      try format.encode(imported.system, context)
+      try format.export(imported.system, context)
     }
     Law.holds("the same bytes", exported.parts.map(\.bytes) == [imported.source])
   }

@@ -60,7 +60,7 @@ enum EncodingLaws {
         fileName: "result.\(format.extensions[0])", limits: FuzzTarget.limits
       ) { images[$0] }
       do {
-        let losses = try format.encode(system, context).losses
+        let losses = try format.export(system, context).losses
         Law.holds("losses are one line", losses.allSatisfy { !"\($0)".contains("\n") })
       } catch let fault as Diagnostic {
         // What a reader refuses must not have been written.

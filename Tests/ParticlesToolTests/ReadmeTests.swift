@@ -7,7 +7,7 @@ extension ParticleFormat {
   static let jet = ParticleFormat(
     name: "jet", title: "Jet of particles", extensions: ["jet"],
     recognise: { bytes, _ in bytes.starts(with: "jet ".utf8) },
-    abilities: Abilities(exact: [.rate, .life], approximated: []),
+    capabilities: Capabilities(exact: [.rate, .life], approximated: []),
     decode: { bytes, context in
       let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap {
         Double($0)

@@ -32,7 +32,7 @@ extension Command {
       var table = Table(.left, .left, .left, .left)
       for row in FormatRow.all {
         let extensions = row.extensions.map { ".\($0)" }.joined(separator: " ")
-        table.add(row.name, row.abilities, extensions, row.title)
+        table.add(row.name, row.capabilities, extensions, row.title)
       }
       try invocation.console.write(table.text)
       return .done
@@ -57,7 +57,7 @@ private struct FormatRow {
         name: $0.name, title: $0.title, extensions: $0.extensions, canWrite: $0.canWrite)
     }
 
-  var abilities: String { canWrite ? "read, write" : "read" }
+  var capabilities: String { canWrite ? "read, write" : "read" }
 
   var json: JSONValue {
     [

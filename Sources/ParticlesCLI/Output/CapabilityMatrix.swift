@@ -3,16 +3,17 @@ internal import ParticlesFormats
 
 /// What each format that is written can say of an effect.
 struct CapabilityMatrix {
-  private let columns: [(name: String, abilities: Abilities)] = FormatRegistry.standard.formats
+  private let columns: [(name: String, capabilities: Capabilities)] = FormatRegistry.standard
+    .formats
     .compactMap {
-      format in format.abilities.map { (format.name, $0) }
+      format in format.capabilities.map { (format.name, $0) }
     }
 
   /// A row for each capability, a column for each format.
   var text: String {
     var table = Table(columns: columns.map { _ in .left } + [.left, .left])
     for capability in Capability.all {
-      let cells = columns.map { $0.abilities[capability].sign }
+      let cells = columns.map { $0.capabilities[capability].sign }
       table.add(row: cells + [capability.id, capability.title])
     }
     var heads = ""
@@ -31,7 +32,7 @@ struct CapabilityMatrix {
         Capability.all.map { capability in
           var formats = JSONObject()
           for column in columns {
-            formats[column.name] = .string(column.abilities[capability].rawValue)
+            formats[column.name] = .string(column.capabilities[capability].rawValue)
           }
           return [
             "feature": .string(capability.id), "title": .string(capability.title),
@@ -42,7 +43,7 @@ struct CapabilityMatrix {
   }
 }
 
-extension Abilities.Support {
+extension Capabilities.Support {
   /// The sign that stands for it in a table.
   fileprivate var sign: String {
     switch self {

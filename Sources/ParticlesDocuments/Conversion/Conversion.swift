@@ -75,7 +75,7 @@ public struct Conversion: Sendable {
   ) throws -> ConversionOutcome {
     var outcome = ConversionOutcome(item)
     do {
-      try OpenArchives.shared { try convert(try open(item.input), &outcome) }
+      try OpenKeyedArchives.shared { try convert(try open(item.input), &outcome) }
     } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
       outcome.fail(diagnostic)
     }

@@ -89,7 +89,7 @@ public struct EffectPackage: Sendable {
 
 extension EffectPackage {
   /// The effect as files of another format, with its images and with the file that it was imported
-  /// from if that is of the same format; see ``ParticlesFormats/ParticleFormat/encode(_:_:)``.
+  /// from if that is of the same format; see ``ParticlesFormats/ParticleFormat/export(_:_:)``.
   ///
   /// What another format said and the document has no home for does not reach the result; that is
   /// reported too.
@@ -115,7 +115,7 @@ extension EffectPackage {
       try limits.check(file.size, \.fileBytes, "bytes of an image", at: .entry(path))
       return try file.bytes()
     }
-    var exported = try format.encode(system, context)
+    var exported = try format.export(system, context)
     if let source, source.format != format.name, let original = formats[source.format] {
       exported.losses += uninterpreted(source.file, as: original, limits: limits)
     }

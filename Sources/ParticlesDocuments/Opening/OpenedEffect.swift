@@ -80,7 +80,7 @@ public struct OpenedEffect: Sendable {
     let fileName = Files.lastComponent(of: name)
     var context = DecodingContext(fileName: fileName, limits: limits, images: finder)
     context.formats = formats
-    let (format, imported) = try OpenArchives.shared {
+    let (format, imported) = try OpenKeyedArchives.shared {
       try locating(Location(file: name)) {
         let format = try format ?? formats.recognising(bytes, fileName: fileName)
         return (format, try format.decode(bytes, context))

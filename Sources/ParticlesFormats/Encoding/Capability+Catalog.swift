@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-// The rows of the capability matrix. Each format states its column; see ``ParticleFormat/abilities``.
+// The rows of the capability matrix. Each format states its column; see ``ParticleFormat/capabilities``.
 // The last argument of each is what documentation would say.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Capability {

@@ -21,7 +21,7 @@ public struct Capability: Sendable, Hashable {
 }
 
 /// What a format can say: its column of the capability matrix.
-public struct Abilities: Sendable {
+public struct Capabilities: Sendable {
   /// How well a format says something.
   public enum Support: String, Sendable {
     /// As the document means it.

@@ -4,7 +4,7 @@ internal import ParticlesPropertyLists
 
 // Colours: one at birth that varies, or a controller.
 
-extension ArchivedEmitter<SceneKitFamily> {
+extension KeyedEmitter<SceneKitFamily> {
   func decodeColor(of emitter: inout Emitter) throws {
     let color = try color("particleColor") ?? .white
     emitter.color.base = ColorTrack(

@@ -68,7 +68,7 @@ private struct SceneKitController {
   }
 }
 
-extension ArchivedEmitter<SceneKitFamily> {
+extension KeyedEmitter<SceneKitFamily> {
   func decodeControllers(of emitter: inout Emitter) throws {
     guard let controllers = try object.dictionary("propertyControllers") else { return }
     // In the order of the alphabet, which no property depends on.

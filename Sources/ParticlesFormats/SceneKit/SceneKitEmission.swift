@@ -4,7 +4,7 @@ internal import ParticlesModel
 // When and how many particles are emitted. SceneKit counts births by period; in a period without
 // length all of them are at once.
 
-extension ArchivedEmitter<SceneKitFamily> {
+extension KeyedEmitter<SceneKitFamily> {
   func decodePeriod(of emitter: inout Emitter) {
     emitter.timing.duration = value("emissionDuration", 1, scope: .cycle)
     emitter.timing.idle = value("idleDuration", scope: .cycle)

@@ -3,10 +3,10 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-struct SceneKitFamily: ArchiveFormat {
-  typealias Reader = ArchivedEmitter<SceneKitFamily>
+struct SceneKitFamily: KeyedFormat {
+  typealias Reader = KeyedEmitter<SceneKitFamily>
   typealias Field = Archivable
-  typealias Surroundings = ArchiveSurroundings<Place>
+  typealias Surroundings = KeyedSurroundings<Place>
 
   /// Where a system is among those that spawn each other.
   struct Place {
@@ -44,7 +44,7 @@ struct SceneKitFamily: ArchiveFormat {
     system.seed = UInt64(truncatingIfNeeded: root.int("seed") ?? 0)
   }
 
-  func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<
+  func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<
     SceneKitFamily
   >] {
     guard root.isA(classes[0]) else {
@@ -58,27 +58,27 @@ struct SceneKitFamily: ArchiveFormat {
   }
 
   /// A path that is seldom true on another computer, or the bytes themselves.
-  func image(of emitter: ArchivedEmitter<SceneKitFamily>) throws -> ArchivedImage? {
+  func image(of emitter: KeyedEmitter<SceneKitFamily>) throws -> KeyedImage? {
     let (object, key) = (emitter.object, imageKey.key)
     let path = object.path(of: key)
     switch object.value(key) {
     case nil: return nil
     case .data(let bytes)?:
       let kind = ImageFormat(of: bytes)?.fileExtension ?? "bin"
-      return ArchivedImage(path: path, inside: FoundImage(name: "particle.\(kind)", bytes: bytes))
+      return KeyedImage(path: path, inside: FoundImage(name: "particle.\(kind)", bytes: bytes))
     case .dictionary?:
       if let reference = try object.dictionary(key)?.string("path") {
-        return ArchivedImage(path: path, references: [reference])
+        return KeyedImage(path: path, references: [reference])
       }
       object.reportUninterpreted(key, "an image without path")
-    case .string(let reference)?: return ArchivedImage(path: path, references: [reference])
+    case .string(let reference)?: return KeyedImage(path: path, references: [reference])
     case let other?: object.mismatch(key, expected: "a path", found: other.kind)
     }
     return nil
   }
 
   func sprite(
-    _ image: ImageReference, _ found: FoundImage?, of emitter: ArchivedEmitter<SceneKitFamily>
+    _ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<SceneKitFamily>
   ) -> Sprite {
     var sprite = Sprite(image: 0)
     sprite.grid = emitter.grid
@@ -96,7 +96,7 @@ extension ParticleFormat {
     SceneKitFamily.shared, title: "SceneKit particle system", extensions: ["scnp", "particles"]
   ) { bytes, fileName in
     guard bytes.starts(with: BinaryPropertyList.signature) else { return false }
-    if let archive = try? OpenArchives.archive(bytes),
+    if let archive = try? OpenKeyedArchives.archive(bytes),
       archive.object(archive.root, isA: SceneKitFamily.shared.classes[0])
     {
       return true

@@ -4,7 +4,7 @@ internal import ParticlesPropertyLists
 
 // How large particles are, what image they show and which way they face.
 
-extension ArchivedEmitter<SceneKitFamily> {
+extension KeyedEmitter<SceneKitFamily> {
   func decodeStretch(of emitter: inout Emitter) {
     let factor = number("stretchFactor")
     guard factor != 0 else { return }

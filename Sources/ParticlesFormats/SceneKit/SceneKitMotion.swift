@@ -4,7 +4,7 @@ internal import ParticlesPropertyLists
 
 // How particles set off and what moves them.
 
-extension ArchivedEmitter<SceneKitFamily> {
+extension KeyedEmitter<SceneKitFamily> {
   func decodeDirection(of emitter: inout Emitter) {
     var vector = object.floats("emittingDirection", count: 3) ?? [0, 0, 1]
     let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()

@@ -54,7 +54,7 @@ private struct SceneKitGeometry {
   }
 }
 
-extension ArchivedEmitter<SceneKitFamily> {
+extension KeyedEmitter<SceneKitFamily> {
   func decodeShape(of emitter: inout Emitter) throws {
     let placement = choice("birthLocation", SceneKitFamily.places, .surface)
     guard let geometry = try object.object("emitterShape") else { return }

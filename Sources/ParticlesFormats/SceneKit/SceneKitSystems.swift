@@ -15,9 +15,9 @@ struct SceneKitSystems {
   ]
 
   /// The systems, each before those that its particles spawn.
-  var found: [ArchivedEmitter<SceneKitFamily>] {
+  var found: [KeyedEmitter<SceneKitFamily>] {
     systems.map {
-      ArchivedEmitter(format: .shared, object: $0.object, name: $0.name, place: $0.place)
+      KeyedEmitter(format: .shared, object: $0.object, name: $0.name, place: $0.place)
     }
   }
 

@@ -14,7 +14,7 @@ extension SceneKitFamily {
   ]
 
   static let rows: [Row<SceneKitFamily>] =
-    emission + birth + motion + look + drawing + others + Row.missingInArchives
+    emission + birth + motion + look + drawing + others + Row.missingInKeyedArchives
 
   private static let emission: [Row<SceneKitFamily>] = [
     .idiom(
@@ -273,7 +273,7 @@ extension Row<SceneKitFamily> {
   }
 }
 
-extension ArchivedEmitter<SceneKitFamily> {
+extension KeyedEmitter<SceneKitFamily> {
   /// A vector; nil if there is none, or it is zero.
   func vector(_ key: String) -> Vector? {
     guard let numbers = object.floats(key, count: 3), numbers != [0, 0, 0] else { return nil }

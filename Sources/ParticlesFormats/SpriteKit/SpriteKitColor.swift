@@ -5,7 +5,7 @@ internal import ParticlesPropertyLists
 // Colour: a sequence, or a colour at birth that varies and changes evenly; and two numbers that
 // count from 0 to 1, how visible particles are and how much of the colour they take on.
 
-extension ArchivedEmitter<SpriteKitFamily> {
+extension KeyedEmitter<SpriteKitFamily> {
   func tint(lifetime: Value) throws -> Tint {
     var tint = Tint()
     tint.opacity = try fraction(.opacity, 1, lifetime)

@@ -38,7 +38,7 @@ extension SpriteKitFamily {
     guard emitters.count != 1 else { return emitters[0] }
     let node = EmitterWriter(
       SpriteKitFamily(table: MappingTable(unit: .point, Self.nodeRows)), ParticleSystem(),
-      emitter: 0, ArchiveSurroundings(place: SpriteKitPlace(), standardName: "", imageName: nil))
+      emitter: 0, KeyedSurroundings(place: SpriteKitPlace(), standardName: "", imageName: nil))
     var object = ArchivableObject(Self.nodeClasses, node.fields.map { .init($0.key, $0.value) })
     object["_originalClass"] = nil
     object["_info"] = .null
@@ -63,7 +63,7 @@ extension SpriteKitFamily {
   }
 
   /// What the editor keeps, if it keeps a colour behind the effect and that is another one now.
-  func changes(in original: OpenedArchive<SpriteKitFamily>, for system: ParticleSystem)
+  func changes(in original: OpenedKeyedArchive<SpriteKitFamily>, for system: ParticleSystem)
     -> [KeyedArchive.Index: ArchivableObject]
   {
     let archive = original.archive

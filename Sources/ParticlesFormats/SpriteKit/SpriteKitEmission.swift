@@ -4,7 +4,7 @@ internal import ParticlesPropertyLists
 
 // How many particles are born, and when. SpriteKit has a rate, and a number after which it is over.
 
-extension ArchivedEmitter<SpriteKitFamily> {
+extension KeyedEmitter<SpriteKitFamily> {
   /// 0 is for ever.
   var total: Int? {
     let total = number("_numParticlesToEmit")

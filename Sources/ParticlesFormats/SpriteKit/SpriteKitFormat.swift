@@ -3,7 +3,7 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-struct SpriteKitFamily: ArchiveFormat {
+struct SpriteKitFamily: KeyedFormat {
   typealias Place = SpriteKitPlace
 
   let table: MappingTable<SpriteKitFamily>
@@ -29,7 +29,7 @@ struct SpriteKitFamily: ArchiveFormat {
   /// Numbers are 64 bits wide and were floats before.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
 
-  func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<
+  func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<
     SpriteKitFamily
   >] {
     let nodes = try SpriteKitNodes(of: self, below: root, fileName: fileName)
@@ -54,7 +54,7 @@ extension ParticleFormat {
   ) { bytes, fileName in
     guard bytes.starts(with: BinaryPropertyList.signature) else { return false }
     if Files.pathExtension(of: fileName) == "sks" { return true }
-    guard let archive = try? OpenArchives.archive(bytes) else { return false }
+    guard let archive = try? OpenKeyedArchives.archive(bytes) else { return false }
     return ["SKNode", "SKAction", "SKTileSet", "GKScene"].contains {
       archive.object(archive.root, isA: $0)
     }

@@ -4,7 +4,7 @@ internal import ParticlesModel
 // The size of particles, a factor of that of the image or one of their own; how they are drawn, and
 // what nothing in SpriteKit does.
 
-extension ArchivedEmitter<SpriteKitFamily> {
+extension KeyedEmitter<SpriteKitFamily> {
   /// - Parameter hasSprite: whether the image was found, and so is the size of the sprite.
   func size(hasSprite: Bool) throws -> Size {
     var size = Size()

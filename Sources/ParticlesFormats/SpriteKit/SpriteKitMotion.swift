@@ -4,7 +4,7 @@ internal import ParticlesModel
 
 // How particles set off, what moves them and how they turn: a direction, a speed, one acceleration.
 
-extension ArchivedEmitter<SpriteKitFamily> {
+extension KeyedEmitter<SpriteKitFamily> {
   var spread: Double {
     let range = angle("_emissionAngleVariance").magnitude
     if range > 360 {

@@ -5,7 +5,7 @@ internal import ParticlesModel
 /// The nodes of an archived scene: the emitters among them with their places, and how many there
 /// are of the others.
 struct SpriteKitNodes {
-  private(set) var emitters: [ArchivedEmitter<SpriteKitFamily>] = []
+  private(set) var emitters: [KeyedEmitter<SpriteKitFamily>] = []
 
   /// How many nodes of other classes there are, by class.
   private var others: [String: Int] = [:]
@@ -39,7 +39,7 @@ struct SpriteKitNodes {
       if name.isEmpty {
         name = format.standardName(emitters.count, isAlone: node === root, fileName: fileName)
       }
-      emitters.append(ArchivedEmitter(format: format, object: node, name: name, place: place))
+      emitters.append(KeyedEmitter(format: format, object: node, name: name, place: place))
       if place.z != Double(place.order) {
         node.note(
           .approximated, "_zPosition", "the order of emitters is a whole number",

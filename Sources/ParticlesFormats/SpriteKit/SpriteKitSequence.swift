@@ -21,7 +21,7 @@ struct SpriteKitTrackKeys {
   var all: [String] { [start, width, speed, sequence] }
 }
 
-extension ArchivedEmitter<SpriteKitFamily> {
+extension KeyedEmitter<SpriteKitFamily> {
   func track(_ keys: SpriteKitTrackKeys, _ standard: Double, times factor: Double = 1) throws
     -> Track
   {

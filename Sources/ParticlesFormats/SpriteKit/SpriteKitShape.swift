@@ -3,7 +3,7 @@ internal import ParticlesModel
 
 // Where particles are born: in a rectangle along the axes, or in one place.
 
-extension ArchivedEmitter<SpriteKitFamily> {
+extension KeyedEmitter<SpriteKitFamily> {
   func shape() throws -> Shape {
     var shape = Shape()
     if let size = try pair("_startPositionVariance"), size != (0, 0) {

@@ -12,7 +12,7 @@ extension SpriteKitFamily {
   ]
 
   static let rows: [Row<SpriteKitFamily>] =
-    nodeRows + birthRows + motionRows + lookRows + Row.missingInArchives + restRows
+    nodeRows + birthRows + motionRows + lookRows + Row.missingInKeyedArchives + restRows
 
   private static let silent = "kept, not reported: it means nothing to particles"
   private static let reported = "kept, reported unless it is the same as in new files or empty"

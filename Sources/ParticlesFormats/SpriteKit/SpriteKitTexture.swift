@@ -6,7 +6,7 @@ internal import ParticlesPropertyLists
 // An archived `SKTexture`: the name of an image, with what the editor knew of it.
 
 extension SpriteKitFamily {
-  func image(of emitter: ArchivedEmitter<SpriteKitFamily>) throws -> ArchivedImage? {
+  func image(of emitter: KeyedEmitter<SpriteKitFamily>) throws -> KeyedImage? {
     let texture = emitter.key("_particleTexture")
     guard let object = try emitter.texture() else {
       if let other = emitter.object.value(texture) {
@@ -19,7 +19,7 @@ extension SpriteKitFamily {
       object.reportUninterpreted(key, "an image without a name")
       return nil
     }
-    return ArchivedImage(path: object.path(of: key), references: candidates(name))
+    return KeyedImage(path: object.path(of: key), references: candidates(name))
   }
 
   /// The names that the file of an image may have: SpriteKit finds it without its extension, and
@@ -34,7 +34,7 @@ extension SpriteKitFamily {
   }
 
   func sprite(
-    _ image: ImageReference, _ found: FoundImage?, of emitter: ArchivedEmitter<SpriteKitFamily>
+    _ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<SpriteKitFamily>
   ) throws -> Sprite {
     var sprite = Sprite(image: 0)
     guard let texture = try emitter.texture() else { return sprite }
@@ -65,7 +65,7 @@ extension SpriteKitFamily {
     return imageSuffixes.first { stem.hasSuffix($0.value) }?.key
   }
 
-  func imageSize(of emitter: ArchivedEmitter<SpriteKitFamily>) throws -> (Int?, Int?)? {
+  func imageSize(of emitter: KeyedEmitter<SpriteKitFamily>) throws -> (Int?, Int?)? {
     guard let texture = try emitter.texture() else { return nil }
     func pixels(_ length: Double) -> Int? { (1...65536).contains(length) ? Int(length) : nil }
     if let size = try texture.pair("_pixelSize") { return (pixels(size.x), pixels(size.y)) }
@@ -100,7 +100,7 @@ extension SpriteKitFamily {
   }
 }
 
-extension ArchivedEmitter<SpriteKitFamily> {
+extension KeyedEmitter<SpriteKitFamily> {
   fileprivate func texture() throws -> ArchivedObject? {
     let key = key("_particleTexture")
     guard case .object? = object.value(key) else { return nil }

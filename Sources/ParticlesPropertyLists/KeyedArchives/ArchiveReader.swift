@@ -35,7 +35,8 @@ package final class ArchiveReader {
     if level > 0 { try spend(bytes: bytes.count, at: location) }
     let archive =
       level == 0
-      ? try OpenArchives.archive(bytes, limits: limits) : try KeyedArchive(bytes, limits: limits)
+      ? try OpenKeyedArchives.archive(bytes, limits: limits)
+      : try KeyedArchive(bytes, limits: limits)
     try spend(archive.plist.objects.count, at: location)
     return try ArchivedObject(archive, archive.root, path: path, level: level, reader: self)
   }

@@ -14,9 +14,9 @@ import Testing
     _ emitter: Emitter, _ format: ParticleFormat = .cocos2d
   ) throws -> (emitter: Emitter, losses: [Diagnostic]) {
     var system = ParticleSystem(name: "test", emitters: [emitter])
-    system.asset.unit = format.abilities?.unit ?? .point
+    system.asset.unit = format.capabilities?.unit ?? .point
     system.asset.profile = format.name == "starling" ? .starling : .cocos2d
-    let exported = try format.encode(system, EncodingContext(fileName: "test.x"))
+    let exported = try format.export(system, EncodingContext(fileName: "test.x"))
     let read = try format.decode(exported.parts[0].bytes, DecodingContext(fileName: "test.x"))
     return (
       try #require(read.system.emitters.first), exported.losses.filter { $0.rule != .restated }
@@ -131,7 +131,7 @@ import Testing
       var emitter = plain()
       emitter.timing.speed = speed
       let system = ParticleSystem(name: "test", emitters: [emitter])
-      return try ParticleFormat.cocos2d.encode(system, EncodingContext(fileName: "a.plist")).losses
+      return try ParticleFormat.cocos2d.export(system, EncodingContext(fileName: "a.plist")).losses
         .filter { $0.loss?.feature == "speed" }
     }
     let folded = try #require(try lines(2).first)
@@ -290,7 +290,7 @@ import Testing
 
   @Test func severalEmittersBecomeSeveralFiles() throws {
     let system = ParticleSystem(name: "two", emitters: [plain(), plain()])
-    let exported = try ParticleFormat.cocos2d.encode(
+    let exported = try ParticleFormat.cocos2d.export(
       system, EncodingContext(fileName: "two.plist"))
     #expect(exported.parts.map(\.name) == ["two.plist", "two-2.plist"])
     #expect(exported.parts.map(\.emitters) == [[0], [1]])
@@ -301,8 +301,8 @@ import Testing
     let system = ParticleSystem(name: "a", emitters: [plain()])
     for format in Self.formats {
       let context = EncodingContext(fileName: "a.x")
-      let first = try format.encode(system, context).parts[0].bytes
-      #expect(try format.encode(system, context).parts[0].bytes == first)
+      let first = try format.export(system, context).parts[0].bytes
+      #expect(try format.export(system, context).parts[0].bytes == first)
       #expect(try FormatRegistry.standard.recognising(first, fileName: "x").name == format.name)
     }
   }

@@ -12,7 +12,7 @@ import Testing
     ParticleFormat(
       name: "lifetime", title: "Lifetime", extensions: ["life"],
       recognise: { bytes, _ in bytes.first == UInt8(ascii: "L") },
-      abilities: Abilities(exact: [.life], approximated: []),
+      capabilities: Capabilities(exact: [.life], approximated: []),
       decode: { bytes, context in
         let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
         var emitter = Emitter(name: "read")
@@ -35,7 +35,7 @@ import Testing
     var emitter = Emitter(name: "fire")
     edit(&emitter)
     let system = ParticleSystem(name: "Fire", emitters: [emitter])
-    return try format.encode(system, EncodingContext(fileName: "a.life")).losses
+    return try format.export(system, EncodingContext(fileName: "a.life")).losses
   }
 
   @Test func whatComesBackIsNotReported() throws {
@@ -114,7 +114,7 @@ import Testing
       var emitter = Emitter(name: "fire")
       edit(&emitter)
       let system = ParticleSystem(name: "Fire", emitters: [emitter])
-      return try ParticleFormat.cocos2d.encode(system, EncodingContext(fileName: "a.plist")).losses
+      return try ParticleFormat.cocos2d.export(system, EncodingContext(fileName: "a.plist")).losses
         .filter { $0.rule == .dead || $0.rule == .changed }
         .map { "\($0.rule.code) \($0.loss?.path.dropFirst("emitters[0].".count) ?? "")" }
     }
@@ -137,7 +137,7 @@ import Testing
     box.shape = .box(Vector(1, 2, 3))
     (box.shape.radius, box.shape.inner) = (5, 0.5)
     let system = ParticleSystem(name: "Box", emitters: [box])
-    let losses = try ParticleFormat.sceneKit.encode(system, EncodingContext(fileName: "a.scnp"))
+    let losses = try ParticleFormat.sceneKit.export(system, EncodingContext(fileName: "a.scnp"))
       .losses
     #expect(
       losses.filter { $0.rule == .dead }.map(\.loss?.path)
@@ -152,7 +152,7 @@ import Testing
     #expect(lines.contains { $0.rule == .changed && $0.loss?.path == "roots" })
     // Real encoders say that it is no loss.
     for format in FormatRegistry.standard.formats where format.canWrite && !format.isArchive {
-      let lines = try format.encode(
+      let lines = try format.export(
         system, EncodingContext(fileName: "a.\(format.extensions[0])")
       ).losses
       #expect(
@@ -184,7 +184,7 @@ import Testing
   @Test func unitsAreConverted() throws {
     let spaces = ParticleFormat(
       name: "space", title: "Space", extensions: ["space"], recognise: { _, _ in false },
-      abilities: Abilities(unit: .unit, exact: [], approximated: []),
+      capabilities: Capabilities(unit: .unit, exact: [], approximated: []),
       decode: { try Self.format().decode($0, $1) },
       encode: { system, context in
         #expect(system.emitters[0].launch.speed == 2)
@@ -208,7 +208,7 @@ import Testing
       name: "x", title: "X", extensions: ["x"], recognise: { _, _ in false },
       decode: { _, _ in throw Diagnostic(.json) })
     let fault = #expect(throws: Diagnostic.self) {
-      try format.encode(ParticleSystem(), EncodingContext(fileName: "a.x"))
+      try format.export(ParticleSystem(), EncodingContext(fileName: "a.x"))
     }
     #expect(fault?.rule == .unknownFormat)
   }

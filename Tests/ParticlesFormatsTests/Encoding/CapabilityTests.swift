@@ -9,19 +9,19 @@ import Testing
 
   @Test func whoeverWritesHasAColumnWithoutContradictions() {
     for format in FormatRegistry.standard.formats where !format.isArchive {
-      #expect((format.abilities != nil) == format.canWrite, "\(format.name)")
-      guard let abilities = format.abilities else { continue }
-      #expect(abilities.exact.isDisjoint(with: abilities.approximated), "\(format.name)")
+      #expect((format.capabilities != nil) == format.canWrite, "\(format.name)")
+      guard let capabilities = format.capabilities else { continue }
+      #expect(capabilities.exact.isDisjoint(with: capabilities.approximated), "\(format.name)")
       let known = Set(Capability.all)
-      #expect(abilities.exact.union(abilities.approximated).isSubset(of: known))
+      #expect(capabilities.exact.union(capabilities.approximated).isSubset(of: known))
     }
   }
 
   /// What is only partly said is not called exact: of a shape in space, its place and its hollow are
   /// lost in SceneKit, and what has no depth knows its shadow at best.
   @Test func noFormatSaysAllOfAShapeInSpace() {
-    #expect(ParticleFormat.sceneKit.abilities?[.sh3D] == .approximated)
-    #expect(ParticleFormat.cocos2d.abilities?[.sh3D] == .approximated)
-    #expect(ParticleFormat.spriteKit.abilities?[.sh3D] == .lost)
+    #expect(ParticleFormat.sceneKit.capabilities?[.sh3D] == .approximated)
+    #expect(ParticleFormat.cocos2d.capabilities?[.sh3D] == .approximated)
+    #expect(ParticleFormat.spriteKit.capabilities?[.sh3D] == .lost)
   }
 }

@@ -40,7 +40,7 @@ struct LawCorpusTests {
     for imported in Self.effects {
       let images = imported.images
       let context = EncodingContext(fileName: "result.\(format.extensions[0])") { images[$0] }
-      let exported = try format.encode(imported.system, context)
+      let exported = try format.export(imported.system, context)
       for line in exported.losses where line.rule == .changed {
         let path = line.loss?.path ?? ""
         silent["\(path) of \(imported.sourceName)", default: 0] += 1

@@ -38,7 +38,7 @@ import Testing
           guard let system = try? ParticleSystem(json: document),
             !system.diagnostics().contains(where: { $0.severity == .error })
           else { continue }
-          let exported = try format.encode(
+          let exported = try format.export(
             system, EncodingContext(fileName: "a.\(format.extensions[0])"))
           for line in exported.losses where line.rule == .changed {
             silent.insert("\(path): \(line)")
@@ -55,7 +55,7 @@ import Testing
   /// something is left of what is lost.
   private static func denies(_ line: Diagnostic, _ format: ParticleFormat) -> Bool {
     guard let row = Capability.all.first(where: { $0.id == line.loss?.feature }),
-      let support = format.abilities?[row]
+      let support = format.capabilities?[row]
     else { return false }
     return switch line.rule {
     case .lost: support == .exact
@@ -77,7 +77,7 @@ import Testing
       var random = RandomDocuments(seed: UInt64(seed))
       guard let system = try? ParticleSystem(json: random.document()) else { continue }
       do {
-        let exported = try format.encode(
+        let exported = try format.export(
           system, EncodingContext(fileName: "a.\(format.extensions[0])"))
         #expect(exported.losses.allSatisfy { !$0.description.contains("\n") })
       } catch let fault as Diagnostic {

@@ -10,7 +10,7 @@ import Testing
   func eachLosesOneThing(rule: Rule) throws {
     let system = try ParticleSystem(decoding: Fixture.read("rules/\(rule.code).json"))
     #expect(system.diagnostics().isEmpty)
-    let exported = try ParticleFormat.sceneKit.encode(
+    let exported = try ParticleFormat.sceneKit.export(
       system, EncodingContext(fileName: "result.scnp"))
     let lines = exported.losses.filter { $0.loss?.feature != Capability.meta.id }
     #expect(lines.map(\.rule) == [rule])

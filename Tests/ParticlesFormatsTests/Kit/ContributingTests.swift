@@ -68,7 +68,7 @@ import Testing
     let losses = try package.exported(as: .jet, fileName: "a.jet", among: formats).losses
     #expect(losses.contains { $0.rule == .lost && $0.loss?.feature == "sizeXY" })
     #expect(losses.contains { $0.loss?.path.hasPrefix("emitters[0].rotation") == true })
-    #expect(ParticleFormat.jet.abilities?[.life] == .exact)
+    #expect(ParticleFormat.jet.capabilities?[.life] == .exact)
   }
 
   @Test("what was imported from it and goes elsewhere still tells what stays behind")

@@ -75,7 +75,7 @@ struct SceneKitEncodingCorpusTests {
 
   static func encode(_ imported: Imported, keepsSource: Bool) throws -> Exported {
     let images = imported.images
-    return try ParticleFormat.sceneKit.encode(
+    return try ParticleFormat.sceneKit.export(
       imported.system,
       EncodingContext(
         fileName: imported.sourceName,

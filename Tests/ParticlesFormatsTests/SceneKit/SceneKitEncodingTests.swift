@@ -170,14 +170,14 @@ import Testing
     system.sprites = [Sprite(image: 0), Sprite(image: 1)]
     system.emitters[0].sprites = [0]
     system.emitters[1].sprites = [1]
-    let exported = try ParticleFormat.sceneKit.encode(
+    let exported = try ParticleFormat.sceneKit.export(
       system, EncodingContext(fileName: "a.scnp") { Array($0.utf8) })
     #expect(
       exported.beside.mapValues { String(decoding: $0, as: UTF8.self) } == [
         "dot.png": "Images/x/dot.png", "Dot-2.png": "Images/y/Dot.png",
       ])
     #expect(exported.losses.allSatisfy { $0.rule != .changed })
-    let missing = try ParticleFormat.sceneKit.encode(system, EncodingContext(fileName: "a.scnp"))
+    let missing = try ParticleFormat.sceneKit.export(system, EncodingContext(fileName: "a.scnp"))
     #expect(missing.losses.count { $0.rule == .missingImage } == 2)
     #expect(missing.losses.allSatisfy { $0.rule != .changed })
   }
@@ -206,7 +206,7 @@ import Testing
 
   static func encode(_ imported: Imported) throws -> Exported {
     let images = imported.images
-    return try ParticleFormat.sceneKit.encode(
+    return try ParticleFormat.sceneKit.export(
       imported.system,
       EncodingContext(
         fileName: imported.sourceName,
@@ -217,7 +217,7 @@ import Testing
   static func encode(_ emitters: [Emitter]) throws -> Exported {
     var system = ParticleSystem(name: "a", emitters: emitters)
     system.roots = emitters.count == 1 ? [0] : nil
-    return try ParticleFormat.sceneKit.encode(system, EncodingContext(fileName: "a.scnp"))
+    return try ParticleFormat.sceneKit.export(system, EncodingContext(fileName: "a.scnp"))
   }
 
   /// The keys of the root, in their order.

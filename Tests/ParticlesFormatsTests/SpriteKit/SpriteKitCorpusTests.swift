@@ -141,7 +141,7 @@ struct SpriteKitCorpusTests {
 
   static func encode(_ imported: Imported, keepsSource: Bool) throws -> Exported {
     let images = imported.images
-    return try ParticleFormat.spriteKit.encode(
+    return try ParticleFormat.spriteKit.export(
       imported.system,
       EncodingContext(
         fileName: imported.sourceName,

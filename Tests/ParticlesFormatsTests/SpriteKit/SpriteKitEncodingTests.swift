@@ -9,7 +9,7 @@ import Testing
   private func encode(
     _ system: ParticleSystem, images: [String: [UInt8]] = [:], from source: Imported? = nil
   ) throws -> Exported {
-    try ParticleFormat.spriteKit.encode(
+    try ParticleFormat.spriteKit.export(
       system,
       EncodingContext(
         fileName: "result.sks",

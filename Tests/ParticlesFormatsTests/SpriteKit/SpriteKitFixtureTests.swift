@@ -79,7 +79,7 @@ import Testing
     system.sprites = [Sprite(image: 0)]
     system.emitters[0].sprites = [0]
     system.preview.background = Color(0.15, 0.15, 0.15)
-    let exported = try ParticleFormat.spriteKit.encode(
+    let exported = try ParticleFormat.spriteKit.export(
       system, EncodingContext(fileName: "sparks.sks") { _ in png })
     return exported.parts[0].bytes
   }

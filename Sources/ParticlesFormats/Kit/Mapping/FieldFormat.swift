@@ -96,7 +96,7 @@ extension ParticleFormat {
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      abilities: format.table.abilities,
+      capabilities: format.table.capabilities,
       decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
       encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
     self.lookAlikes = lookAlikes

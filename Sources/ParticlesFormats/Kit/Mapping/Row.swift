@@ -121,7 +121,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   let rows: [Row<Format>]
 
   /// What the format writes, and how well.
-  let abilities: Abilities
+  let capabilities: Capabilities
 
   private let places: [String: Int]
 
@@ -139,7 +139,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
       exact.formUnion(row.exact)
       approximated.formUnion(row.approximated)
     }
-    abilities = Abilities(
+    capabilities = Capabilities(
       unit: unit, exact: exact.subtracting(approximated), approximated: approximated)
     var places: [String: Int] = [:]
     for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }

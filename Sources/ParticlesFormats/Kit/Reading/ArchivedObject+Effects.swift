@@ -82,7 +82,7 @@ extension ArchivedObject {
   func color() throws -> Color? { try ArchivedColor.sRGB(of: self).map { Color($0) } }
 }
 
-extension ArchivedEmitter {
+extension KeyedEmitter {
   func angle(_ name: String) -> Double { object.angle(key(name)) }
 
   /// Two numbers as text, bare or in an `NSValue`.
@@ -91,7 +91,7 @@ extension ArchivedEmitter {
   }
 }
 
-extension EmitterWriter where Format: ArchiveFormat {
+extension EmitterWriter where Format: KeyedFormat {
   mutating func set(_ key: String, pair x: Double, _ y: Double) {
     set(key, .string(Geometry.pair(x, y)))
   }

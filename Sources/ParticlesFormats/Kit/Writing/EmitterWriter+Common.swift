@@ -90,7 +90,7 @@ extension Row {
   }
 
   /// Properties that keyed archives do not have.
-  static var missingInArchives: [Row] {
+  static var missingInKeyedArchives: [Row] {
     [
       .missing(
         "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,

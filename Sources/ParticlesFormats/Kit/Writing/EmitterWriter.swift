@@ -17,7 +17,7 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The keys with their values, in the order in which they were written.
   var fields: [(key: String, value: Format.Field)] = []
 
-  /// The entries of ``ArchiveFormat/dictionaryKey``, which are merged one by one.
+  /// The entries of ``KeyedFormat/dictionaryKey``, which are merged one by one.
   var entries: [(key: String, value: Format.Field)] = []
 
   /// The emitters that are inside of this one in an archive, by keys, in the order of reading.

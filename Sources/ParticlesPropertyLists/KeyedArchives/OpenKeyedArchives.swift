@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The archive that was opened last in a conversion. Several steps of it need the same one:
 /// recognising a file, importing it, and writing into it.
-package final class OpenArchives: Sendable {
-  @TaskLocal private static var current: OpenArchives?
+package final class OpenKeyedArchives: Sendable {
+  @TaskLocal private static var current: OpenKeyedArchives?
 
   private struct Opened {
     let bytes: [UInt8]
@@ -16,7 +16,7 @@ package final class OpenArchives: Sendable {
 
   /// Runs a conversion. An archive that it opens again right after is not parsed again.
   package static func shared<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try current == nil ? $current.withValue(OpenArchives(), operation: body) : body()
+    try current == nil ? $current.withValue(OpenKeyedArchives(), operation: body) : body()
   }
 
   /// Opens an archive, or returns the one that was opened last if it has these bytes.

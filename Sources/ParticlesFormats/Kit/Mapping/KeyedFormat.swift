@@ -4,9 +4,9 @@ internal import ParticlesModel
 internal import ParticlesPropertyLists
 
 /// A family of keyed archives whose emitters are objects in a graph.
-protocol ArchiveFormat: EmitterFormat
+protocol KeyedFormat: EmitterFormat
 where
-  Reader == ArchivedEmitter<Self>, Field == Archivable, Surroundings == ArchiveSurroundings<Place>
+  Reader == KeyedEmitter<Self>, Field == Archivable, Surroundings == KeyedSurroundings<Place>
 {
   /// Where in an archive an emitter is, as far as that matters.
   associatedtype Place
@@ -23,21 +23,21 @@ where
 
   /// Finds the emitters, in the order of the document, and reports what is none.
   /// - Throws: what the archive holds instead, if it holds none.
-  func emitters(below root: ArchivedObject, fileName: String) throws -> [ArchivedEmitter<Self>]
+  func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<Self>]
 
   /// Reads what the archive says of the effect as a whole.
   func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws
 
   /// The image that an emitter names; nil, after a report, if it names none that can be looked for.
-  func image(of emitter: ArchivedEmitter<Self>) throws -> ArchivedImage?
+  func image(of emitter: KeyedEmitter<Self>) throws -> KeyedImage?
 
   /// The sprite that shows an image; the decoder knows the index of the image.
   /// - Parameter found: the file of the image; nil if it cannot be found.
-  func sprite(_ image: ImageReference, _ found: FoundImage?, of emitter: ArchivedEmitter<Self>)
+  func sprite(_ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<Self>)
     throws -> Sprite
 
   /// Width and height in pixels of an image that cannot be found, if the archive has them.
-  func imageSize(of emitter: ArchivedEmitter<Self>) throws -> (Int?, Int?)?
+  func imageSize(of emitter: KeyedEmitter<Self>) throws -> (Int?, Int?)?
 
   /// Keys without a row, or with one that only writes, that mean nothing if they have one of these
   /// numbers.
@@ -70,7 +70,8 @@ where
   func top(of system: ParticleSystem) -> [ArchivableObject.Member]
 
   /// The objects of an archive that change with the effect as a whole, by their places.
-  func changes(in archive: OpenedArchive<Self>, for system: ParticleSystem) -> [KeyedArchive.Index:
+  func changes(in archive: OpenedKeyedArchive<Self>, for system: ParticleSystem) -> [KeyedArchive
+    .Index:
     ArchivableObject]
 
   /// What becomes of ``ParticleSystem/roots``, in words.
@@ -92,7 +93,7 @@ where
   var impliedExtensions: [String] { get }
 }
 
-extension ArchiveFormat {
+extension KeyedFormat {
   var randomness: Randomness { .full }
   var aliases: [String: String] { [:] }
   var passedOver: Set<String> { [] }
@@ -112,34 +113,35 @@ extension ArchiveFormat {
     Files.stem(of: fileName) + (isAlone ? "" : " \(number + 1)")
   }
 
-  func imageSize(of emitter: ArchivedEmitter<Self>) throws -> (Int?, Int?)? { nil }
+  func imageSize(of emitter: KeyedEmitter<Self>) throws -> (Int?, Int?)? { nil }
 
   func root(of emitters: [Archivable]) -> Archivable { emitters.first ?? .null }
 
   func top(of system: ParticleSystem) -> [ArchivableObject.Member] { [] }
 
-  func changes(in archive: OpenedArchive<Self>, for system: ParticleSystem) -> [KeyedArchive.Index:
+  func changes(in archive: OpenedKeyedArchive<Self>, for system: ParticleSystem) -> [KeyedArchive
+    .Index:
     ArchivableObject]
   { [:] }
 }
 
 extension ParticleFormat {
   /// A format of keyed archives, made of a mapping table.
-  init<Format: ArchiveFormat>(
+  init<Format: KeyedFormat>(
     _ format: Format, title: String, extensions: [String],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      abilities: format.table.abilities,
-      decode: { try ArchiveDecoder(format: format, context: $1).open($0).imported },
-      encode: { try ArchiveEncoder(format, $0, $1).encode() })
+      capabilities: format.table.capabilities,
+      decode: { try KeyedDecoder(format: format, context: $1).open($0).imported },
+      encode: { try KeyedEncoder(format, $0, $1).encode() })
     table = { (format.table.keys, format.table.markdown) }
   }
 }
 
 /// What rows have to know of an emitter that is written.
-struct ArchiveSurroundings<Place> {
+struct KeyedSurroundings<Place> {
   let place: Place
 
   /// The name that the emitter has if nothing is written.
@@ -149,7 +151,7 @@ struct ArchiveSurroundings<Place> {
   let imageName: String?
 }
 
-struct ArchivedImage {
+struct KeyedImage {
   let path: String
   var references: [String] = []
   /// Its name and its bytes, if the archive holds them.
@@ -158,7 +160,7 @@ struct ArchivedImage {
 
 /// An archived object that is an emitter. Keys are those of the rows, under whichever of their names
 /// the archive has them.
-struct ArchivedEmitter<Format: ArchiveFormat>: KeyReader {
+struct KeyedEmitter<Format: KeyedFormat>: KeyReader {
   let format: Format
   let object: ArchivedObject
 
@@ -204,7 +206,7 @@ struct ArchivedEmitter<Format: ArchiveFormat>: KeyReader {
   }
 }
 
-extension Row where Format: ArchiveFormat {
+extension Row where Format: KeyedFormat {
   /// Values that archives always have and that mean nothing to us.
   static func constant(_ keys: [String], _ value: Archivable, _ note: String) -> Row {
     Row(

@@ -3,14 +3,14 @@ internal import ParticlesModel
 internal import ParticlesPropertyLists
 
 /// Writes emitters as the objects of one archive, new or merged into those of a source.
-struct ArchiveWriter<Format: ArchiveFormat> {
+struct KeyedWriter<Format: KeyedFormat> {
   private typealias Fields = [(key: String, value: Archivable)]
 
   private let format: Format
   private let system: ParticleSystem
-  private let names: ArchiveImageNames
+  private let names: KeyedImageNames
   private let fileName: String
-  private let original: (archive: OpenedArchive<Format>, names: ArchiveImageNames)?
+  private let original: (archive: OpenedKeyedArchive<Format>, names: KeyedImageNames)?
 
   private(set) var emitters: [Int] = []
   private(set) var losses: [Diagnostic] = []
@@ -22,8 +22,8 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   private var merged: [KeyedArchive.Index: Int] = [:]
 
   init(
-    _ format: Format, _ system: ParticleSystem, _ names: ArchiveImageNames, _ fileName: String,
-    _ original: OpenedArchive<Format>?
+    _ format: Format, _ system: ParticleSystem, _ names: KeyedImageNames, _ fileName: String,
+    _ original: OpenedKeyedArchive<Format>?
   ) {
     self.format = format
     self.system = system
@@ -32,7 +32,7 @@ struct ArchiveWriter<Format: ArchiveFormat> {
     self.original = original.map { archive in
       let images = archive.system.images
       let missing = Set(images.indices.filter { images[$0].sha256 == nil })
-      return (archive, ArchiveImageNames(format, archive.system, missing: missing))
+      return (archive, KeyedImageNames(format, archive.system, missing: missing))
     }
   }
 
@@ -61,12 +61,12 @@ struct ArchiveWriter<Format: ArchiveFormat> {
   }
 
   private func writer(
-    _ system: ParticleSystem, _ index: Int, _ names: ArchiveImageNames, _ place: Format.Place,
+    _ system: ParticleSystem, _ index: Int, _ names: KeyedImageNames, _ place: Format.Place,
     _ name: String
   ) -> EmitterWriter<Format> {
     EmitterWriter(
       format, system, emitter: index,
-      ArchiveSurroundings(place: place, standardName: name, imageName: names.references[index]))
+      KeyedSurroundings(place: place, standardName: name, imageName: names.references[index]))
   }
 
   private mutating func new(_ index: Int, below above: [Int] = [], name: String = "") -> Archivable

@@ -4,22 +4,22 @@ internal import ParticlesModel
 internal import ParticlesPropertyLists
 
 /// An archive that was read: the effect, and the objects that its emitters were made of.
-struct OpenedArchive<Format: ArchiveFormat> {
+struct OpenedKeyedArchive<Format: KeyedFormat> {
   let root: ArchivedObject
   let imported: Imported
 
   /// As many as the effect has, in its order.
-  let emitters: [ArchivedEmitter<Format>]
+  let emitters: [KeyedEmitter<Format>]
 
   var system: ParticleSystem { imported.system }
   var archive: KeyedArchive { root.archive }
 }
 
-struct ArchiveDecoder<Format: ArchiveFormat> {
+struct KeyedDecoder<Format: KeyedFormat> {
   let format: Format
   let context: DecodingContext
 
-  func open(_ bytes: [UInt8]) throws -> OpenedArchive<Format> {
+  func open(_ bytes: [UInt8]) throws -> OpenedKeyedArchive<Format> {
     let reader = ArchiveReader(limits: context.limits)
     let root = try reader.open(bytes)
     let emitters = try format.emitters(below: root, fileName: context.fileName)
@@ -48,7 +48,7 @@ struct ArchiveDecoder<Format: ArchiveFormat> {
       system.emitters.append(emitter)
     }
     system.keepSource(bytes, of: format.name, context, bag: bag)
-    return OpenedArchive(
+    return OpenedKeyedArchive(
       root: root,
       imported: Imported(
         system: system, images: images.files, sourceName: context.fileName, source: bytes,
@@ -58,7 +58,7 @@ struct ArchiveDecoder<Format: ArchiveFormat> {
   /// The index of the sprite of an emitter; nil if it names no image. Of an image that cannot be found,
   /// the document knows what the archive does.
   private func sprite(
-    of archived: ArchivedEmitter<Format>, _ images: inout ImportedImages,
+    of archived: KeyedEmitter<Format>, _ images: inout ImportedImages,
     _ system: inout ParticleSystem
   ) throws -> Int? {
     guard let image = try format.image(of: archived) else { return nil }
@@ -81,7 +81,7 @@ struct ArchiveDecoder<Format: ArchiveFormat> {
   }
 }
 
-extension ArchivedEmitter {
+extension KeyedEmitter {
   /// Reports what has no home in the document, unless it means nothing.
   /// - Parameter known: keys that are not reported.
   /// - Returns: the keys that were not taken over.

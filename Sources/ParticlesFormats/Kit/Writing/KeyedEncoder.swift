@@ -4,11 +4,11 @@ internal import ParticlesModel
 
 /// Writes an effect as keyed archives; the first into the file that it came from, if that is still
 /// known and has as many emitters that start by themselves.
-struct ArchiveEncoder<Format: ArchiveFormat> {
+struct KeyedEncoder<Format: KeyedFormat> {
   private let format: Format
   private let context: EncodingContext
   private let system: ParticleSystem
-  private let names: ArchiveImageNames
+  private let names: KeyedImageNames
 
   private let images: [Int: [UInt8]]
 
@@ -20,7 +20,7 @@ struct ArchiveEncoder<Format: ArchiveFormat> {
     images = try shown.reduce(into: [:]) { images, index in
       images[index] = try context.readImage(system.images[index].uri)
     }
-    names = ArchiveImageNames(format, system, missing: Set(shown).subtracting(images.keys))
+    names = KeyedImageNames(format, system, missing: Set(shown).subtracting(images.keys))
   }
 
   func encode() throws -> Exported {
@@ -36,10 +36,10 @@ struct ArchiveEncoder<Format: ArchiveFormat> {
       // A source that cannot be read is none.
       let source = number == 0 ? context.source : nil
       let original = source.flatMap { source in
-        try? ArchiveDecoder(format: format, context: context.rereading(source, of: system)).open(
+        try? KeyedDecoder(format: format, context: context.rereading(source, of: system)).open(
           source.bytes)
       }
-      var writer = ArchiveWriter(format, system, names, context.fileName, original)
+      var writer = KeyedWriter(format, system, names, context.fileName, original)
       let bytes = writer.bytes(of: roots)
       exported.parts.append(.init(name: name, bytes: bytes, emitters: writer.emitters))
       exported.losses += writer.losses
@@ -77,7 +77,7 @@ struct ArchiveEncoder<Format: ArchiveFormat> {
       }
     }
     if !system.meshes.isEmpty { lose(.lost, .shMesh, "meshes", "meshes are part of the scene") }
-    if system.seed != 0, format.table.abilities[.seed] == .lost {
+    if system.seed != 0, format.table.capabilities[.seed] == .lost {
       lose(.lost, .seed, "seed", "every run of an effect is another one")
     }
     if system.images.contains(where: { $0.alpha != .straight || $0.colorSpace != .srgb }) {
@@ -112,7 +112,7 @@ struct ArchiveEncoder<Format: ArchiveFormat> {
 
 /// The names of the images that the emitters of an effect show, without folders. An image that cannot
 /// be found keeps its name.
-struct ArchiveImageNames {
+struct KeyedImageNames {
   /// The image that a file beside holds, by the name of the file.
   private(set) var files: [String: Int] = [:]
 
@@ -120,7 +120,7 @@ struct ArchiveImageNames {
 
   private(set) var images: ExportedImages
 
-  init(_ format: some ArchiveFormat, _ system: ParticleSystem, missing: Set<Int>) {
+  init(_ format: some KeyedFormat, _ system: ParticleSystem, missing: Set<Int>) {
     images = ExportedImages(system)
     let shown = system.emitters.indices.compactMap { emitter in
       system.shownImage(of: emitter).map { (emitter: emitter, image: $0) }

@@ -13,7 +13,7 @@ extension ParticleFormat {
   /// - Throws: what is wrong with the effect, if it is not valid: nobody could say what it means;
   ///   ``ParticlesCore/Rule/unknownFormat`` if files of the format cannot be written, and
   ///   what keeps the encoder from writing or us from reading what it wrote.
-  public func encode(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
+  public func export(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
     guard case .effect(let decode, let encode?) = content else {
       throw Diagnostic(
         .unknownFormat, expected: "a format of effects that can be written", found: title,
@@ -21,9 +21,9 @@ extension ParticleFormat {
     }
     if let fault = system.diagnostics().first(where: { $0.severity == .error }) { throw fault }
     var system = system
-    let conversion = abilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }
+    let conversion = capabilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }
     if let conversion { system = conversion.convert(system) }
-    let paceLines = abilities?[.speed] == .approximated ? system.takePlainPace() : []
+    let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
     var exported = try encode(system, context)
     var audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained)
