@@ -20,7 +20,7 @@ struct CocosFamily: FieldFormat {
   let dialect: Dialect
   let table: MappingTable<CocosFamily>
 
-  fileprivate init(_ dialect: Dialect) {
+  init(_ dialect: Dialect) {
     self.dialect = dialect
     table = MappingTable(
       unit: dialect == .starling ? .pixel : .point,

@@ -148,7 +148,7 @@ import Testing
   @Test func namingThoseThatStartAnywayIsToldAsWell() throws {
     var system = ParticleSystem(name: "Fire", emitters: [Emitter(name: "fire")])
     system.roots = [0]
-    let lines = try Self.format().encode(system, EncodingContext(fileName: "a.life")).losses
+    let lines = try Self.format().export(system, EncodingContext(fileName: "a.life")).losses
     #expect(lines.contains { $0.rule == .changed && $0.loss?.path == "roots" })
     // Real encoders say that it is no loss.
     for format in FormatRegistry.standard.formats where format.canWrite && !format.isArchive {

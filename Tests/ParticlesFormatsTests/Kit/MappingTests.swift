@@ -17,7 +17,7 @@ import Testing
 
   @Test("every row with keys cites a source of its format")
   func sources() {
-    #expect(CocosFamily.cocos2d.table.uncited == [])
+    #expect(CocosFamily(.cocos2d).table.uncited == [])
     #expect(SceneKitFamily.shared.table.uncited == [])
     #expect(SpriteKitFamily.spriteKit.table.uncited == [])
   }
