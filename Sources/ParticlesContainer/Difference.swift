@@ -16,11 +16,11 @@ extension Container {
 
     /// What can have happened to a path.
     public enum Change: Sendable, Hashable {
-      /// It stands in the new tree only.
+      /// It is in the new tree only.
       case added
-      /// It stood in the old tree only.
+      /// It was in the old tree only.
       case removed
-      /// It stands in both, and is not the same in these respects, of which there is one at least.
+      /// It is in both, and is not the same in these respects, of which there is one at least.
       case changed([Aspect])
     }
 

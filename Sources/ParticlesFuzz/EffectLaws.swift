@@ -29,7 +29,7 @@ enum EffectLaws {
     try checkEditing(package, of: format, named: name)
   }
 
-  /// What nobody edited comes out as it came in.
+  /// What was not edited comes out as it came in.
   private static func checkSource(_ imported: Imported, of format: ParticleFormat) {
     let images = imported.images
     let context = EncodingContext(

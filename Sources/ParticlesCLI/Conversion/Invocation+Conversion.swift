@@ -60,7 +60,7 @@ extension ConversionTarget {
     self = format.isArchive ? .archive(format) : .effect(format)
   }
 
-  /// The format whose files have an extension; nil for packages and what nobody knows.
+  /// The format whose files have an extension; nil for packages and unknown formats.
   private static func format(extension kind: String) throws -> ParticleFormat? {
     guard kind != "particles" else { return nil }
     let known = FormatRegistry.standard.formats.filter { $0.extensions.contains(kind) }

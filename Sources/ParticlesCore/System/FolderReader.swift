@@ -8,7 +8,7 @@ package final class FolderReader: Sendable {
 
   /// Opens a folder.
   /// - Parameters:
-  ///   - followingLinks: whether a symbolic link that stands at the path is followed; if not, it is no
+  ///   - followingLinks: whether a symbolic link at the path is followed; if not, it is no
   ///     folder.
   ///   - isWriting: whether a failure is one of writing.
   package init(_ path: String, followingLinks: Bool = true, writing isWriting: Bool = false) throws

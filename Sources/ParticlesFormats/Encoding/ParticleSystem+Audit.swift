@@ -25,7 +25,7 @@ extension ParticleSystem {
       var image = ImageReference()
       image.sha256 = images[index].sha256
       (image.alpha, image.colorSpace) = (images[index].alpha, images[index].colorSpace)
-      // Of an image that nobody has, there is the name.
+      // Of an image that was not found, there is the name.
       if image.sha256 == nil { image.uri = ImageFinder.baseName(of: images[index].uri) }
       images[index] = image
     }

@@ -90,7 +90,7 @@ extension EmitterWriter<SceneKitFamily> {
     encodeController("Size", factor, .sizeCurve, at: place)
   }
 
-  /// How many units the texture has; 32 pixels where nobody knows.
+  /// How many units the texture has; 32 pixels if unknown.
   private mutating func pixels() -> Double {
     let known = shownSize.width
     lose(

@@ -51,7 +51,7 @@ extension EmitterWriter<SpriteKitFamily> {
       at: "size.width", "all particles grow equally fast", times: 1 / base)
   }
 
-  /// Width and height of the sprite in points; nil if nobody knows.
+  /// Width and height of the sprite in points; nil if unknown.
   private var spriteSize: (width: Double, height: Double)? {
     guard let sprite, let frame, frame.width > 0, frame.height > 0 else { return nil }
     return (frame.width / sprite.scale, frame.height / sprite.scale)

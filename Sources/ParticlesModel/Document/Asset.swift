@@ -38,7 +38,7 @@ extension ParticleSystem {
     /// Whose deviations from the one simulation the effect counts on; nobody's by default.
     public var profile = Profile.neutral
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -87,7 +87,7 @@ extension ParticleSystem {
 
   /// What a distance of 1 is. An open set.
   public struct LengthUnit: OpenName {
-    /// The name as it stands in the document.
+    /// The name as it is in the document.
     public let rawValue: String
 
     /// Creates a name, known or not.
@@ -107,7 +107,7 @@ extension ParticleSystem {
 
   /// A program whose deviations from the one simulation an effect counts on. An open set.
   public struct Profile: OpenName {
-    /// The name as it stands in the document.
+    /// The name as it is in the document.
     public let rawValue: String
 
     /// Creates a name, known or not.

@@ -28,7 +28,7 @@ extension ParticleSystem {
     /// taken.
     public var sha256: String?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults, without image.
@@ -89,7 +89,7 @@ extension ParticleSystem {
 
   /// What the numbers of an image mean. An open set.
   public struct ColorSpace: OpenName {
-    /// The name as it stands in the document.
+    /// The name as it is in the document.
     public let rawValue: String
 
     /// Creates a name, known or not.

@@ -12,7 +12,7 @@ extension ParticleSystem {
     /// The name of a primitive that a program provides; nil by default.
     public var primitive: String?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -54,7 +54,7 @@ extension ParticleSystem {
     }
   }
 
-  /// Puts emitters where they stood in the document that they were written from, by the place of
+  /// Puts emitters where they were in the document that they were written from, by the place of
   /// each. Of several copies of one emitter the first counts.
   package mutating func arrangeEmitters(_ places: [Int]) {
     guard places.count == emitters.count else { return }

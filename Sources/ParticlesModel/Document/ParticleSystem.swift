@@ -43,7 +43,7 @@ public struct ParticleSystem: Sendable, Hashable {
   /// Where the random numbers come from; 0 by default. The same seed always gives the same effect.
   public var seed: UInt64 = 0
 
-  /// What stands in the document and in no table; see ``Extensible``.
+  /// Unknown JSON members, preserved on save; see ``Extensible``.
   public var additions = JSONObject()
 
   /// Creates an effect without emitters.

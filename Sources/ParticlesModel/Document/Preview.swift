@@ -21,7 +21,7 @@ extension ParticleSystem {
     /// Pictures per second; 60 by default.
     public var fps = 60.0
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -58,7 +58,7 @@ extension ParticleSystem {
     /// The height of what is seen, for a camera without perspective; nil by default.
     public var orthoHeight: Double?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

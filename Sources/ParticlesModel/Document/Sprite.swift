@@ -13,7 +13,7 @@ extension ParticleSystem {
     /// corner; the centre by default.
     public var pivot = Vector2(0.5, 0.5)
 
-    /// Whether the part stands in the image rotated by 90° clockwise; false by default.
+    /// Whether the part is in the image rotated by 90° clockwise; false by default.
     public var rotated = false
 
     /// Pixels of the image per unit of distance; 1 by default.
@@ -25,7 +25,7 @@ extension ParticleSystem {
     /// The frames that the part is divided into; nil, the default, for a single one.
     public var grid: SpriteGrid?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a sprite that shows the first image.
@@ -93,7 +93,7 @@ extension ParticleSystem {
     /// The order of the frames; row by row by default.
     public var order = GridOrder.row
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a grid of a single frame.

@@ -18,7 +18,7 @@ extension Emitter {
     /// Whether colours are multiplied by alpha before; as the mode wants by default.
     public var premultiply = Premultiply.auto
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates mixing by alpha.

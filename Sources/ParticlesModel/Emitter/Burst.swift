@@ -18,7 +18,7 @@ extension Emitter {
     /// How likely it happens, each time; 1 by default.
     public var probability = 1.0
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a single particle at the beginning of the period.

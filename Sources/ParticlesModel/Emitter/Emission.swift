@@ -40,7 +40,7 @@ extension Emitter {
     /// When births happen; at their exact times by default.
     public var schedule = Schedule.continuous
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

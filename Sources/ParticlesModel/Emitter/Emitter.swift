@@ -62,7 +62,7 @@ public struct Emitter: Sendable, Hashable {
   /// What makes other emitters emit; nothing by default.
   public var triggers: [Trigger] = []
 
-  /// What stands in the document and in no table; see ``Extensible``.
+  /// Unknown JSON members, preserved on save; see ``Extensible``.
   public var additions = JSONObject()
 
   /// Creates an emitter that emits nothing.

@@ -18,7 +18,7 @@ extension Emitter {
     /// Whether particles start with any frame; false by default.
     public var startRandom = false
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -57,7 +57,7 @@ extension Emitter {
     /// Field: the name of a field of the scene; nil by default.
     public var field: String?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates gravity that is 0.

@@ -22,7 +22,7 @@ extension Emitter {
     /// The share of the velocity of the emitter that they take along; 0 by default.
     public var inheritVelocity = 0.0
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -74,7 +74,7 @@ extension Emitter {
     /// For ``DirectionMode/vector``: the direction, of any length; up by default.
     public var vector = Vector.up
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the direction upwards.

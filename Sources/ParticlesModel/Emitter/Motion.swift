@@ -31,7 +31,7 @@ extension Emitter {
     /// The greatest speed in units per second; nil, the default, for any.
     public var maxSpeed: ParticleSystem.Track?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

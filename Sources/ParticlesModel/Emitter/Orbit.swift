@@ -18,7 +18,7 @@ extension Emitter {
     /// Whether the angle counts from −x instead of +x; false by default.
     public var phase180 = false
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -57,7 +57,7 @@ extension Emitter {
     /// The points of the path; none by default.
     public var points: [ParticleSystem.Vector] = []
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

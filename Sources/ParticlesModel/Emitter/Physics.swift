@@ -27,7 +27,7 @@ extension Emitter {
     /// The fields of the scene that act on them, a bit for each; none by default.
     public var fieldMask = 0
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -40,7 +40,7 @@ extension Emitter {
     /// What particles leave behind; nil, the default, for nothing.
     public var trail: Trail?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -115,7 +115,7 @@ extension Emitter {
     /// The distance from which on they are whole; 1 by default.
     public var far = 1.0
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -156,7 +156,7 @@ extension Emitter {
     /// nothing.
     public var color: ParticleSystem.Gradient?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -21,7 +21,7 @@ extension Emitter {
     /// What particles turn about; the direction of view by default.
     public var axis = RotationAxis.screen
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

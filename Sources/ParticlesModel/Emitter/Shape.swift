@@ -65,7 +65,7 @@ extension Emitter {
     /// Where the shape is in the emitter; nothing by default.
     public var transform = Transform()
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a point.

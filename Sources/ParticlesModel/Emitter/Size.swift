@@ -18,7 +18,7 @@ extension Emitter {
     /// How particles are drawn out; nil, the default, for not at all.
     public var stretch: Stretch?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -60,7 +60,7 @@ extension Emitter {
     /// Along what; the velocity by default.
     public var axis = StretchAxis.velocity
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -24,7 +24,7 @@ extension Emitter {
     /// The length of a step of the simulation in seconds; 0, the default, for any.
     public var fixedStep = 0.0
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

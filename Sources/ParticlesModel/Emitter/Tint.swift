@@ -16,7 +16,7 @@ extension Emitter {
     /// How far the colour replaces that of the image, 0 to 1; 1, the default, multiplies them.
     public var mix: ParticleSystem.Track = 1
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -17,7 +17,7 @@ extension Emitter {
     /// The factors by which it is larger; 1 by default.
     public var scale = Scale.one
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the transform that changes nothing.

@@ -24,7 +24,7 @@ extension Emitter {
     /// The share of the velocity that is taken over; all of it by default.
     public var velocityFactor = 1.0
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a trigger of the first emitter at birth.

@@ -2,7 +2,7 @@ public import ParticlesCore
 
 /// An object that keeps the JSON members that this library does not know, and writes them back.
 public protocol Extensible {
-  /// The members that stand in the document and not in the table of the object, in their order:
+  /// The members that are in the document and not in the table of the object, in their order:
   /// `extensions`, `extras` and all that we do not know.
   var additions: JSONObject { get set }
 }

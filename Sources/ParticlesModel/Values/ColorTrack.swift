@@ -26,7 +26,7 @@ extension ParticleSystem {
     /// The bounds of every component before ``gradient`` is applied; 0 to 1 by default.
     public var clamp = Interval.unit
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a track that is white.

@@ -7,7 +7,7 @@ extension ColorValue {
     public var color = Color.white
     /// By how much it is changed; nil, the default, for not at all.
     public var jitter: ParticleSystem.ColorJitter?
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates white.
@@ -37,7 +37,7 @@ extension ColorValue {
     public var mode = ParticleSystem.ColorMode.channels
     /// By how much the result is changed; nil, the default, for not at all.
     public var jitter: ParticleSystem.ColorJitter?
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a range of white only.
@@ -69,7 +69,7 @@ extension ColorValue {
     public var gradient = ParticleSystem.Gradient()
     /// By how much the result is changed; nil, the default, for not at all.
     public var jitter: ParticleSystem.ColorJitter?
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a pick from no gradient, which is not valid yet.
@@ -94,7 +94,7 @@ extension ColorValue {
     public var weights: [Double] = []
     /// By how much the result is changed; nil, the default, for not at all.
     public var jitter: ParticleSystem.ColorJitter?
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a choice of nothing, which is not valid yet.

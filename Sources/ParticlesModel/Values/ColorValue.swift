@@ -35,7 +35,7 @@ extension ParticleSystem {
     case channels
     /// One draw for all: the colours on the line from one to the other.
     case line
-    /// Hue, saturation and brightness are drawn, each by itself; the hue from the first colour
+    /// Hue, saturation and brightness are sampled independently; the hue from the first colour
     /// upwards.
     case hsb
   }

@@ -15,7 +15,7 @@ extension ParticleSystem {
     /// What the curve is outside of the keys; ``Extend/clamp`` by default.
     public var extend = Extend.clamp
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a curve without keys, which is no valid curve yet.

@@ -23,7 +23,7 @@ extension ParticleSystem {
     /// Alpha over time, in place of that of the keys; nil by default.
     public var alpha: Curve?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a gradient without keys, which is no valid gradient yet.

@@ -37,7 +37,7 @@ extension ParticleSystem {
     /// ``TrackInput/life``.
     public var domain: Interval?
 
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a track that is 0.

@@ -9,7 +9,7 @@ extension Value {
     public var max = 0.0
     /// When the number is drawn; for each particle by default.
     public var scope = ParticleSystem.Scope.particle
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the range that holds 0 only.
@@ -47,7 +47,7 @@ extension Value {
     public var weights: [Double] = []
     /// When the number is drawn; for each particle by default.
     public var scope = ParticleSystem.Scope.particle
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a choice of nothing, which is no valid value yet.
@@ -91,7 +91,7 @@ extension Value {
     public var relative = false
     /// When the two values are drawn; for each particle by default.
     public var scope = ParticleSystem.Scope.particle
-    /// What stands in the document and in no table; see ``Extensible``.
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a ramp from 0 to 0.

@@ -51,7 +51,7 @@ extension ArchivedObject {
     reader.report(Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
   }
 
-  /// Reports every key that nobody asked for.
+  /// Reports every key that was not read.
   package func reportUnasked() {
     for key in unaskedKeys where index(of: key) != nil {
       reportUninterpreted(key, found: value(key).map(\.summary))

@@ -80,7 +80,7 @@ struct ImportedImages {
     return system.images.count - 1
   }
 
-  /// Adds an image that nobody has; nil if the reference names no file.
+  /// Adds an image that was not found; nil if the reference names no file.
   mutating func addUnresolved(_ reference: String, to system: inout ParticleSystem) -> Int? {
     let base = ImageFinder.baseName(of: reference)
     guard !base.isEmpty, base != ".", base != ".." else { return nil }

@@ -18,7 +18,7 @@ extension EmitterWriter {
     )
   }
 
-  /// The part of the image, in pixels, that is the first frame; nil if nobody knows.
+  /// The part of the image, in pixels, that is the first frame; nil if unknown.
   var frame: Rectangle? {
     guard let sprite, let width = shownSize.width, let height = shownSize.height else { return nil }
     return Rectangle(

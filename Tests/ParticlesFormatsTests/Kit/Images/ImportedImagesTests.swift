@@ -74,7 +74,7 @@ import ParticlesDocuments
     #expect(time < .seconds(30))
   }
 
-  // MARK: Images that nobody has
+  // MARK: Images that were not found
 
   @Test func anAbsentImageKeepsItsNameAndGrid() throws {
     let bytes = SceneKitForge.archive(
