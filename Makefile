@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine with Swift: `make try` and `make test`.
+# Two commands are enough on a fresh machine with Swift: `make try` and `make test`.
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -8,7 +8,7 @@ TEST_PACKAGES = strace attr libtiff-tools python3-venv shared-mime-info desktop-
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
 BREW_FORMULAE = zlib libdeflate libmd libpng expat
 
-# On Linux the tool is one static file that runs anywhere; other systems do not offer that.
+# On Linux the tool is one static executable; other systems do not support static linking.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable
 else
@@ -20,7 +20,7 @@ TOOL = .build/particles
 BENCH = .build/tool/release/particles-bench
 FUZZ = .build/fuzz/release/particles-fuzz
 
-# What `make fuzz` feeds, and for how long.
+# The target of `make fuzz`, and its duration in seconds.
 TARGET ?= container
 SECONDS ?= 60
 
@@ -28,12 +28,12 @@ SECONDS ?= 60
 
 all: tool
 
-# Builds the tool and lets it do its main jobs once, in a folder of its own.
+# Builds the tool and runs its main commands once, in a temporary folder.
 try: tool
 	@sh Tests/try.sh $(TOOL)
 
-# With these, the tests kill saves at every call of the system, look at attributes of files, compare
-# with libtiff, and ask a validator that is not ours about the schema of documents.
+# Programs that tests use: strace (kills saves at every system call), attr (extended attributes),
+# libtiff-tools, and an independent JSON Schema validator.
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries python
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
@@ -45,16 +45,16 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-# Compares with what else is there, which is installed for this. A shorter look at it:
+# Compares with other programs, which are installed first. A shorter run:
 # make bench OPTIONS=--quick
 bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
 	$(SWIFT) build $(RELEASE) --product particles-bench
 	$(BENCH) $(OPTIONS) $(TOOL)
 
-# Looks for inputs that break the laws of a target; what it finds stands in Fixtures/crashers then.
-# The backtracer of Swift would take the signals that libFuzzer waits for, and what only tagged
-# pointers lead to, as in enumerations, would be called a leak.
+# Looks for inputs that break the laws of a target and stores them in Fixtures/crashers. Swift's
+# backtracer is off because it would catch the signals that libFuzzer waits for; the leak check is off
+# because it does not follow the tagged pointers of enumerations.
 fuzz: libraries
 	$(SWIFT) build --product particles-fuzz
 	$(SWIFT) build --configuration release --scratch-path .build/fuzz --sanitize fuzzer \
@@ -66,8 +66,8 @@ fuzz: libraries
 	  $(FUZZ) -max_total_time=$(SECONDS) \
 	  -max_len=16384 -timeout=10 -dict="$$corpus.dict" -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
 
-# Web pages of the libraries, below .build/docs. Warnings are errors: a link that leads nowhere, or a
-# parameter that nobody explains.
+# Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
+# without documentation.
 docs: libraries
 	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
 	PARTICLES_STRICT=1 $(SWIFT) build --target Particles
@@ -77,7 +77,7 @@ docs: libraries
 
 TRIPLE = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 
-# The modules that `Particles` passes on.
+# The modules that `Particles` re-exports.
 EXPORTS = $(shell sed -n 's/^@_exported public import //p' Sources/Particles/Exports.swift)
 
 # Converts the catalogues of these modules with their symbols. The first one names the pages.
@@ -116,13 +116,13 @@ uninstall:
 clean:
 	rm -rf .build
 
-# Linkers write all over their output, which then lies in small pieces in the cache of the system. A copy
-# lies there in large ones, as it does when it was installed, and starts a quarter of a millisecond sooner.
+# A linker writes its output in random order, in small pieces of the page cache. A copy is written in
+# large ones, as by an installation, and starts a quarter of a millisecond sooner.
 tool: libraries
 	$(SWIFT) build $(RELEASE) --product particles
 	@install -m 755 .build/tool/release/particles $(TOOL)
 
-# A Python of our own with jsonschema from PyPI. Without it, tests say that they were skipped.
+# A virtual environment with jsonschema from PyPI. Without it, tests report a skip.
 python:
 	@if .build/python/bin/python3 -c 'import jsonschema' 2> /dev/null; then :; \
 	elif ! command -v python3 > /dev/null; then echo "no python3; the schema is not checked"; \
@@ -130,7 +130,7 @@ python:
 	  --quiet --disable-pip-version-check jsonschema; then :; \
 	else rm -rf .build/python; echo "jsonschema cannot be installed; the schema is not checked"; fi
 
-# Installs the C libraries that are missing; says and does nothing when all are there.
+# Installs missing C libraries; silent when all are installed.
 libraries:
 ifeq ($(shell uname -s),Darwin)
 	@for formula in $(BREW_FORMULAE); do \

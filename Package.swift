@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// What every Swift target is compiled with. Warnings become errors in our own checks only, so
-/// that a newer compiler never breaks somebody's build.
+/// Compiler settings of every Swift target. Warnings become errors in our own checks only, so
+/// that a newer compiler does not break the build of a dependent package.
 let settings: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),

@@ -1,6 +1,6 @@
-/// What the words behind the name of the program ask for.
+/// The command line of the benchmark.
 struct Arguments {
-  /// The words make no sense.
+  /// The command line is wrong.
   struct Fault: Error {
     let message: String
   }
@@ -26,7 +26,7 @@ struct Arguments {
       --rounds N        how many rounds count, behind one that does not
       --quick           no big, few rounds, only the peers that a goal names
       --json            print one JSON document instead of a table
-      --keep            leave the scratch folder behind, and say where it is
+      --keep            leave the scratch folder and print its path
 
     """
 

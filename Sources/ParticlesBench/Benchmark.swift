@@ -7,12 +7,12 @@ struct Benchmark {
   private let peers: [Peer]
   private var summary = Summary()
 
-  /// - Parameter program: the path of this program; the tool lies beside it unless named.
+  /// - Parameter program: the path of this program; the tool is looked for beside it by default.
   init(_ arguments: Arguments, program: String) throws {
     self.arguments = arguments
     let name = arguments.tool ?? Files.joined(Files.folder(of: program), "particles")
     guard let path = try ChildProcess.find(name).map(Files.resolve) else {
-      throw Arguments.Fault(message: "no tool at '\(name)'; build it, or say where it is")
+      throw Arguments.Fault(message: "no tool at '\(name)'; build it, or pass its path")
     }
     tool = path
     for program in Peer.programs {
@@ -29,7 +29,7 @@ struct Benchmark {
   }
 
   /// Measures everything that was asked for.
-  /// - Parameter report: is told what is going on.
+  /// - Parameter report: called with each line of progress.
   mutating func run(report: (String) -> Void) throws -> Summary {
     let operations = try arguments.operations.filter { operation in
       guard let reason = try reasonToSkip(operation) else { return true }
@@ -52,8 +52,8 @@ struct Benchmark {
       report("making \(shape)")
       arenas.append(try Arena(shape, in: scratch, disk: disk, tool: tool))
     }
-    // Whatever makes this process larger comes last: the memory of a process that it starts cannot
-    // be told from less than its own.
+    // Operations inside this process come last: they enlarge it, and the measured peak of a child
+    // process is at least the size of its parent.
     for isInProcess in [false, true] {
       for arena in arenas {
         for operation in operations where operation.isInProcess == isInProcess {
@@ -86,7 +86,7 @@ struct Benchmark {
     }
   }
 
-  /// Why an operation cannot be measured yet: the tool is asked what it can do.
+  /// The reason why an operation cannot be measured, from the help of the tool; nil if it can.
   private func reasonToSkip(_ operation: Operation) throws -> String? {
     func help(_ command: String) throws -> String {
       let output = try ChildProcess(words: [tool, "help", command]).output(checked: false)
@@ -112,7 +112,7 @@ extension Peer {
 }
 
 extension Error {
-  /// What to tell people.
+  /// The message of an error.
   var text: String {
     switch self {
     case let failure as ChildProcess.Failure: failure.text

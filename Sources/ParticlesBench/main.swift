@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// Tells people what is going on; results go to standard output.
+/// Prints progress on standard error; results go to standard output.
 func report(_ text: String) {
   try? OpenFile.standardError.write(Array("particles-bench: \(text)\n".utf8))
 }

@@ -5,12 +5,12 @@ internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// What holds for a file of a format of effects, whoever wrote it.
+/// Laws for one file of an effect format.
 enum EffectLaws {
   static func check(_ bytes: [UInt8], as format: ParticleFormat) throws {
     let name = "input.\(format.extensions[0])"
     let context = DecodingContext(fileName: name, limits: FuzzTarget.limits) { name in
-      // Some of the images that a file names can be found.
+      // Only images with a name of even length can be found.
       name.utf8.count.isMultiple(of: 2) ? try PNG.encode(Bitmap(width: 1, height: 2)) : nil
     }
     _ = format.recognise(bytes, name)
@@ -18,10 +18,10 @@ enum EffectLaws {
     try DocumentLaws.check(imported.system)
     Law.holds(
       "messages are one line", imported.diagnostics.allSatisfy { !"\($0)".contains("\n") })
-    let package = Law.succeeds("what was imported makes a package") { try imported.package() }
-    let system = Law.succeeds("with a document") { try package.system() }
-    Law.holds("which is the one imported", system == imported.system)
-    let packed = Law.succeeds("that can be written") { try package.container.encoded() }
+    let package = Law.succeeds("an imported effect becomes a package") { try imported.package() }
+    let system = Law.succeeds("that package has a document") { try package.system() }
+    Law.holds("that document equals the imported one", system == imported.system)
+    let packed = Law.succeeds("that package can be encoded") { try package.container.encoded() }
     try PackageLaws.check(packed)
     EncodingLaws.check(imported.system, images: imported.images)
     guard format.canWrite else { return }
@@ -29,7 +29,7 @@ enum EffectLaws {
     try checkEditing(package, of: format, named: name)
   }
 
-  /// What was not edited comes out as it came in.
+  /// Exporting an unedited import returns the source bytes.
   private static func checkSource(_ imported: Imported, of format: ParticleFormat) {
     let images = imported.images
     let context = EncodingContext(
@@ -37,13 +37,15 @@ enum EffectLaws {
       source: .init(name: imported.sourceName, bytes: imported.source),
       limits: FuzzTarget.limits
     ) { images[$0] }
-    let exported = Law.succeeds("what was read is written again") {
+    let exported = Law.succeeds("an unedited import can be exported") {
       try format.export(imported.system, context)
     }
-    Law.holds("the same bytes", exported.parts.map(\.bytes) == [imported.source])
+    Law.holds(
+      "an unedited import is exported with the same bytes",
+      exported.parts.map(\.bytes) == [imported.source])
   }
 
-  /// An edit is there when the file is read again.
+  /// An edit survives export and a second import.
   private static func checkEditing(
     _ original: EffectPackage, of format: ParticleFormat, named name: String
   ) throws {
@@ -51,12 +53,12 @@ enum EffectLaws {
     guard !system.diagnostics().contains(where: { $0.severity == .error }) else { return }
     system.emitters[0].lifetime = 3.25
     try package.setSystem(system)
-    let exported = Law.succeeds("what was edited can be written") {
+    let exported = Law.succeeds("an edited import can be exported") {
       try package.exported(as: format, fileName: name)
     }
     let again = Law.succeeds("and read") {
       try format.decode(exported.parts[0].bytes, DecodingContext(fileName: name))
     }
-    Law.holds("and is edited then", again.system.emitters.first?.lifetime == 3.25)
+    Law.holds("the edit is in the exported file", again.system.emitters.first?.lifetime == 3.25)
   }
 }

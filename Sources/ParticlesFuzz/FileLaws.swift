@@ -2,11 +2,11 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 
-/// What holds for what is left of a package.
+/// Laws for the recovery of a damaged package.
 enum RecoveryLaws {
   static func check(_ bytes: [UInt8]) throws {
     let recovery = try Recovery(.bytes(bytes), limits: FuzzTarget.limits)
-    Law.succeeds("what was recovered can be read") {
+    Law.succeeds("recovered files can be read") {
       try recovery.root.forEachDescendant { _, node in _ = try node.regularFileContents() }
     }
     try PackageLaws.checkRewriting(recovery.root)
@@ -20,7 +20,7 @@ enum RecoveryLaws {
   }
 }
 
-/// What holds for an archive of files, whoever made it.
+/// Laws for ZIP and tar archives.
 enum FileLaws {
   static func check(_ bytes: [UInt8], as format: ParticleFormat) throws {
     guard case .files(let unpack, let pack) = format.content else { return }
@@ -29,15 +29,17 @@ enum FileLaws {
     let digest = try container.root.treeDigest()
     try PackageLaws.checkRewriting(container.root)
     var packed: [UInt8] = []
-    _ = Law.succeeds("what was read can be written") { try pack(container.root) { packed += $0 } }
-    let again = Law.succeeds("what was written can be read") {
+    _ = Law.succeeds("an archive that was read can be packed") {
+      try pack(container.root) { packed += $0 }
+    }
+    let again = Law.succeeds("the packed archive can be read") {
       try unpack(.bytes(packed), .standard)
     }
-    let copied = Law.succeeds("what was written has a digest") { try again.root.treeDigest() }
-    Law.holds("what was written has the same digest", copied == digest)
+    let copied = Law.succeeds("the packed archive has a digest") { try again.root.treeDigest() }
+    Law.holds("the packed archive has the same digest", copied == digest)
   }
 
-  /// A tar archive whose headers have right checksums, which no fuzzer guesses.
+  /// Corrects the checksums of tar headers, which a fuzzer does not guess.
   static func repairedTar(_ input: [UInt8]) -> [UInt8] {
     var bytes = input
     for start in stride(from: 0, to: bytes.count - 511, by: 512)

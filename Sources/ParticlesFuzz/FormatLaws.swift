@@ -5,7 +5,7 @@ internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// What holds for JSON, whoever wrote it.
+/// Laws for JSON text.
 enum JSONLaws {
   static func check(_ bytes: [UInt8]) throws {
     let value = try JSONParser.parse(bytes, limits: FuzzTarget.limits)
@@ -29,7 +29,7 @@ enum JSONLaws {
   }
 }
 
-/// What holds for a document, whoever wrote it.
+/// Laws for an effect document.
 enum DocumentLaws {
   static func check(_ bytes: [UInt8]) throws {
     let system = try ParticleSystem(decoding: bytes, limits: FuzzTarget.limits)
@@ -51,9 +51,9 @@ enum DocumentLaws {
   }
 }
 
-/// What holds for an effect that is written as files of other formats.
+/// Laws for the export of an effect to every format.
 enum EncodingLaws {
-  /// It is written or refused, and what was written can be read.
+  /// An export succeeds or is refused with a diagnostic; our reader accepts every exported file.
   static func check(_ system: ParticleSystem, images: [String: [UInt8]] = [:]) {
     for format in FormatRegistry.standard.formats where !format.isArchive && format.canWrite {
       let context = EncodingContext(
@@ -63,7 +63,7 @@ enum EncodingLaws {
         let losses = try format.export(system, context).losses
         Law.holds("losses are one line", losses.allSatisfy { !"\($0)".contains("\n") })
       } catch let fault as Diagnostic {
-        // What a reader refuses must not have been written.
+        // A file that our reader refuses must not have been written.
         Law.holds(
           "\(format.name) is written or refused: \(fault)",
           ["convert", "limit", "document"].contains(fault.rule.family))
@@ -74,7 +74,7 @@ enum EncodingLaws {
   }
 }
 
-/// What holds for property lists and archives that are written again.
+/// Laws for property lists and keyed archives that are encoded again.
 enum WriterLaws {
   static func check(_ bytes: [UInt8]) throws {
     let list = try BinaryPropertyList(bytes, limits: FuzzTarget.limits)
@@ -104,7 +104,7 @@ enum WriterLaws {
   }
 }
 
-/// What holds for an image, whoever made it.
+/// Laws for an image file.
 enum ImageLaws {
   static func check(_ bytes: [UInt8]) throws {
     let bitmap = try PNG.decode(bytes, limits: FuzzTarget.limits)
@@ -117,7 +117,7 @@ enum ImageLaws {
   }
 }
 
-/// What holds for a property list, whoever wrote it.
+/// Laws for a property list.
 enum PropertyListLaws {
   static func check(_ bytes: [UInt8]) throws {
     let value = try PropertyListValue(decoding: bytes, limits: FuzzTarget.limits)
@@ -129,7 +129,7 @@ enum PropertyListLaws {
   }
 }
 
-/// What holds for a TIFF, whoever made it.
+/// Laws for a TIFF file.
 enum TIFFLaws {
   static func check(_ bytes: [UInt8]) throws {
     let bitmap = try TIFF.decode(bytes, limits: FuzzTarget.limits)

@@ -1,22 +1,22 @@
 internal import ParticlesCore
 internal import ParticlesFormats
 
-/// A way into the library for bytes that nobody vouches for.
+/// An entry point of the library that accepts untrusted input.
 struct FuzzTarget: Sendable {
-  /// What it is called on the command line and in `Fixtures/crashers/`.
+  /// The name on the command line and in `Fixtures/crashers/`.
   let name: String
 
-  /// What the bytes are fed to, in a few words.
+  /// A short description of the input.
   let about: String
 
-  /// Words of the language, for the dictionary of the fuzzer; none by default.
+  /// Tokens for the dictionary of the fuzzer; none by default.
   let words: [String]
 
-  /// Inputs to begin with that a file of the project holds; none if it is of another kind.
+  /// Initial inputs, made from a file of the project; empty if the file is of another kind.
   let seeds: @Sendable (_ file: [UInt8]) -> [[UInt8]]
 
-  /// Feeds an input. A ``ParticlesCore/Diagnostic`` that is thrown is a proper answer; whatever must
-  /// not be ends the process.
+  /// Feeds an input. A thrown ``ParticlesCore/Diagnostic`` is a valid result; a broken law ends the
+  /// process.
   private let feed: @Sendable (_ bytes: [UInt8]) throws -> Void
 
   init(
@@ -31,7 +31,7 @@ struct FuzzTarget: Sendable {
     self.feed = feed
   }
 
-  /// Every target: those of the formats of effects, and others.
+  /// Every target: one for each effect format, and the others.
   static let all =
     FormatRegistry.standard.formats.filter { !$0.isArchive }.map { format in
       FuzzTarget(
@@ -77,13 +77,13 @@ struct FuzzTarget: Sendable {
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 
-  /// Feeds an input, and returns what kept it from being read; nil if nothing did.
+  /// Feeds an input and returns the diagnostic that it was refused with; nil if it was read.
   @discardableResult
   func run(_ bytes: [UInt8]) -> Diagnostic? {
     do {
       try feed(bytes)
     } catch let diagnostic as Diagnostic {
-      // Whatever is said of a file has to fit on one line, whatever stands in the file.
+      // A message is one line, even if it quotes a file that contains line breaks.
       Law.holds("a message is one line", !"\(diagnostic)".contains("\n"))
       return diagnostic
     } catch {
@@ -92,7 +92,7 @@ struct FuzzTarget: Sendable {
     return nil
   }
 
-  /// What may be spent on an input: little, so that an input which exceeds it is a finding.
+  /// Limits for an input: small, so that an input which exceeds them is a finding.
   static let limits: Limits = {
     var limits = Limits()
     limits.entries = 2000

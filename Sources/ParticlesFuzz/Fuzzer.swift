@@ -1,7 +1,7 @@
 #if FUZZING
   internal import ParticlesPlatform
 
-  /// What libFuzzer calls with one input after the other. It brings a `main` of its own.
+  /// The function that libFuzzer calls for each input. libFuzzer contains `main`.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     Fuzzer.target.run(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -9,7 +9,7 @@
   }
 
   private enum Fuzzer {
-    /// libFuzzer keeps the arguments for itself.
+    /// The target comes from the environment because libFuzzer parses the arguments.
     static let target: FuzzTarget = {
       let name = getenv("PARTICLES_FUZZ_TARGET").map { String(cString: $0) } ?? ""
       guard let target = FuzzTarget.named(name) else {

@@ -1,7 +1,8 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// Laws that hold for every input. A broken one ends the process, which is what a fuzzer looks for.
+/// Checks of laws that hold for every input. A broken law ends the process, so that the fuzzer
+/// records the input.
 enum Law {
   /// Ends the process unless the law holds.
   static func holds(_ law: @autoclosure () -> String, _ condition: Bool) {

@@ -1,7 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// A tree of files as plain as can be: what stands at each path.
+/// The simplest model of a file tree: one entry for each path.
 struct ModelTree {
   enum Entry: Equatable {
     case directory
@@ -31,7 +31,7 @@ struct ModelTree {
 
   private var entries: [String: Entry] = [:]
 
-  /// How much there is: bytes of contents, and some for each entry.
+  /// The size: bytes of contents, and a fixed amount for each entry.
   var size: Int {
     entries.values.reduce(0) { sum, entry in
       if case .file(let bytes, _) = entry { sum + bytes.count + 5000 } else { sum + 5000 }
@@ -49,7 +49,7 @@ struct ModelTree {
     entries[path] = entry
   }
 
-  /// Removes what stands at a path and below, and says whether there was anything.
+  /// Removes the entry at a path and everything below it. Returns whether there was an entry.
   mutating func remove(_ path: String) -> Bool {
     let path = Self.normal(path)
     let gone = subtree(path)
@@ -79,7 +79,7 @@ struct ModelTree {
   /// The tree with all contents in memory.
   func tree() throws -> FileNode {
     var root = FileNode.emptyDirectory
-    // Directories before what is in them.
+    // Directories come before their contents.
     for (path, entry) in entries.sorted(by: { $0.key.utf8.count < $1.key.utf8.count }) {
       try root.setFileNode(entry.node, at: path)
     }
@@ -96,7 +96,7 @@ struct ModelTree {
     path.isEmpty ? [:] : entries.filter { $0.key == path || $0.key.hasPrefix(path + "/") }
   }
 
-  /// A path as a tree has it: composed, and without empty components.
+  /// A normalised path: Unicode NFC, without empty components.
   private static func normal(_ path: String) -> String {
     UnicodeForms.composed(path).split(separator: "/").joined(separator: "/")
   }

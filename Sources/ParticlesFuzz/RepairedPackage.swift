@@ -1,24 +1,23 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Makes a flat package of an input that looks like one, with everything put right that would keep
-/// the reader from looking any further.
+/// Repairs an input that resembles a flat package, so that the reader does not stop at its first
+/// checksum.
 ///
-/// A checksum stops a fuzzer at the door. So the frames of the input are taken one by one, as far
-/// as their lengths go, and written again under right checksums. What else is put right is decided
-/// by the bits that stood where the checksum was: nothing, as a rule, since a fault in one place
-/// has to stand in a package that is sound in all others.
+/// The frames of the input are copied one by one, as far as their lengths allow, with correct
+/// checksums. The bits of the original checksum select further repairs of the frame. Usually none is
+/// selected, so that a package with one fault is sound everywhere else.
 struct RepairedPackage {
-  /// What to do with a frame, told by its checksum.
+  /// The repairs of a frame, selected by the bits of its checksum.
   private struct Repairs: OptionSet {
     let rawValue: UInt32
-    /// Tables, roots and footers are not taken from the input, but made of the frames before.
+    /// Tables, roots and footers are not copied but generated from the preceding frames.
     static let index = Repairs(rawValue: 1)
     /// The payload is compressed if it becomes shorter.
     static let compression = Repairs(rawValue: 2)
-    /// The place stays as the input has it; otherwise it is the right one.
+    /// The offset is copied from the input; otherwise it is corrected.
     static let keepsPlace = Repairs(rawValue: 4)
-    /// So does the unpacked length.
+    /// The unpacked length is copied from the input; otherwise it is corrected.
     static let keepsRawLength = Repairs(rawValue: 8)
   }
 
@@ -100,7 +99,7 @@ struct RepairedPackage {
     previous = head.kind
   }
 
-  /// What a root says of a page: what is on it, as far as that can be read.
+  /// The entry of a root for a page: the range of its paths, as far as the page can be read.
   private func page(_ payload: [UInt8], _ frame: FrameReference) -> Root.Page {
     var page = Root.Page(firstPath: "a", frame: frame, entries: 0)
     var reader = TreePageReader(limits: .standard)
@@ -112,7 +111,7 @@ struct RepairedPackage {
     return page
   }
 
-  /// Writes a frame of the index as it should be.
+  /// Writes a correct frame of the index.
   private mutating func make(_ kind: FrameKind) {
     switch kind {
     case .blocks: write(.blocks, BlockTable.encode(blocks))
@@ -126,7 +125,7 @@ struct RepairedPackage {
     }
   }
 
-  /// Ends the package, wherever the input has ended.
+  /// Completes the package, wherever the input ends.
   private mutating func finish() {
     if !blocks.isEmpty { make(.blocks) }
     make(.done)

@@ -3,7 +3,7 @@
   internal import ParticlesCore
   internal import ParticlesPlatform
 
-  /// Feeds files to a target once each, so that what a fuzzer has found stays found.
+  /// Feeds files to a target once each, as a regression test for earlier findings.
   @main
   enum Replay {
     static let usage = """
@@ -43,7 +43,7 @@
 
     private static func write(_ seeds: [[UInt8]], of path: String, to folder: String) throws {
       for seed in seeds {
-        // Equal seeds once only: their name says what is in them.
+        // Equal seeds are written once: the name is derived from the contents.
         let name = "\(Files.stem(of: path))-\(SHA256.digest(seed).description.prefix(8))"
         let place = Files.joined(folder, name)
         if try Files.status(place) == nil { try Files.create(place, seed) }

@@ -1,18 +1,18 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// What holds for a package that is edited and saved, again and again.
+/// Laws for a package that is edited and saved repeatedly.
 ///
-/// The input says what happens: edits of the tree, saves of every kind, saves that fail, an
-/// unfinished save that is left behind. A ``ModelTree`` goes through the same; whenever the package
-/// reaches the disk, what is read back has to be that.
+/// The input selects the steps: edits of the tree, saves of every kind, saves that fail, and the
+/// remains of an unfinished save. A ``ModelTree`` goes through the same steps; after every save, the
+/// package on disk must equal the model.
 struct SavingLaws {
   private var input: ArraySlice<UInt8>
   private var model = ModelTree()
   private var package = Container()
   private let path: String
 
-  /// More would be more of the same, and make trees deeper than the format allows.
+  /// More steps would find nothing new, and make trees deeper than the format allows.
   private static let most = 24
   private static let mostBytes = 2 << 20
 
@@ -20,7 +20,7 @@ struct SavingLaws {
     let path = Files.temporaryName(beside: Files.joined(Files.temporaryFolder, "saving"))
     defer { try? Files.removeAll(path) }
     var laws = SavingLaws(input: bytes[...], path: path)
-    Law.succeeds("an empty package gets a place") { try laws.package.save(to: path) }
+    Law.succeeds("an empty package can be saved") { try laws.package.save(to: path) }
     for _ in 0..<most where !laws.input.isEmpty { laws.step() }
     laws.save(.append)
     laws.save(.replace)
@@ -35,7 +35,7 @@ struct SavingLaws {
 
   private mutating func next() -> Int { Int(input.popFirst() ?? 0) }
 
-  /// Few names, so that edits meet; some differ in case only, some are no names.
+  /// Few names, so that edits collide; some differ in case only, some are invalid.
   private static let names = [
     "a", "A", "b", "b.png", "c.json", "d", "ü", "u\u{308}", "~", "..", "",
     "a-name-that-is-long-enough-to-be-shared-in-part", "a-name-that-is-long-enough-too",
@@ -48,7 +48,7 @@ struct SavingLaws {
     return names.joined(separator: "/")
   }
 
-  /// Sizes around those at which blocks are cut.
+  /// Sizes around the block size.
   private static let sizes = [
     0, 1, 3, 17, 100, 500, 700, 2000, 5000, 7000, 30_000, Layout.packSize - 1, Layout.packSize,
     70_000, 200_000, Layout.blockSize + 1,
@@ -88,7 +88,7 @@ struct SavingLaws {
   }
 
   private mutating func set(_ entry: ModelTree.Entry, at path: String) {
-    // What breaks a rule of names leaves the tree as it was, which shows when it is compared.
+    // An edit with an invalid name must leave the tree unchanged; the comparison checks that.
     guard model.size < Self.mostBytes, (try? package.root.setFileNode(entry.node, at: path)) != nil
     else { return }
     model.set(entry, at: path)
@@ -106,7 +106,7 @@ struct SavingLaws {
     model.move(name, to: new)
   }
 
-  /// Puts what stands at one path at another as well, without reading it.
+  /// Copies the node at one path to another, without reading its contents.
   private mutating func copy(_ from: String, to: String) {
     guard let node = package.root[from], !from.isEmpty, !model.isInside(to, of: from),
       2 * model.size < Self.mostBytes,
@@ -126,7 +126,7 @@ struct SavingLaws {
       try Container(root: model.tree()).encoded()
     }
     let saved = Law.succeeds("the file is there") { try Files.read(path) }
-    Law.holds("what was replaced is as if packed afresh", saved == packed)
+    Law.holds("a replaced file has the bytes of a newly packed one", saved == packed)
   }
 
   private mutating func failToSave(_ mode: SaveMode) {
@@ -138,18 +138,18 @@ struct SavingLaws {
         != nil
     else { return }
     let saved = (try? package.save(mode: mode, synchronizing: false)) != nil
-    Law.holds("what cannot be read cannot be saved", !saved)
+    Law.holds("a package with unreadable contents cannot be saved", !saved)
     let after = Law.succeeds("the file is there") { try Files.read(path) }
-    // But for what an unfinished save had left behind it, which does not count.
-    let isKept = Law.succeeds("what was there opens") {
+    // Bytes after the last footer are the remains of an unfinished save and are not compared.
+    let isKept = Law.succeeds("the file from before the failed save opens") {
       let (old, new) = try (Container(decoding: before), Container(decoding: after))
       return try before.starts(with: after) && old.root.treeDigest() == new.root.treeDigest()
     }
-    Law.holds("a save that failed leaves what was there", isKept)
+    Law.holds("a failed save leaves the file unchanged", isKept)
     package.root.removeFileNode(named: name)
   }
 
-  /// Leaves behind the file what a save that was killed might.
+  /// Appends bytes to the file, as a killed save may leave them.
   private mutating func tear(_ count: Int) {
     save(.append)
     Law.succeeds("a file can be written") {
@@ -162,24 +162,24 @@ struct SavingLaws {
     reopen()
   }
 
-  /// Opens the package anew.
+  /// Opens the package again.
   private mutating func reopen() {
     save(.append)
-    package = Law.succeeds("what was saved opens") { try Container(contentsOf: path) }
+    package = Law.succeeds("the saved package opens") { try Container(contentsOf: path) }
     checkMemory()
   }
 
   // MARK: Checks
 
   private func checkMemory() {
-    Law.holds("the tree in memory is what it should be", model.isSame(as: package.root))
+    Law.holds("the tree in memory equals the model", model.isSame(as: package.root))
   }
 
   private func checkDisk() {
-    let reader = Law.succeeds("what was saved opens") { try ContainerReader(.file(path)) }
+    let reader = Law.succeeds("the saved package opens") { try ContainerReader(.file(path)) }
     let findings = Law.succeeds("verifying never throws") { try reader.verify(.full) }
-    Law.holds("it is sound: \(findings)", findings.allSatisfy { $0.rule == .torn })
-    let tree = Law.succeeds("it can be read") { try reader.tree() }
-    Law.holds("it holds what it should", model.isSame(as: tree))
+    Law.holds("the saved package is sound: \(findings)", findings.allSatisfy { $0.rule == .torn })
+    let tree = Law.succeeds("the saved package can be read") { try reader.tree() }
+    Law.holds("the saved tree equals the model", model.isSame(as: tree))
   }
 }

@@ -6,18 +6,18 @@ internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesTypes
 
-/// What fuzzing begins with, taken from files of any kind.
+/// Initial inputs of the fuzzer, made from files of any kind.
 enum Seeds {
   static func packages(_ file: [UInt8]) -> [[UInt8]] {
     Container.isFlatPackage(file) ? [file] : []
   }
 
-  /// What happens to a package is told by bytes of any kind; these are as good as any.
+  /// The steps of the target `saving` are selected by any bytes; these serve as well as others.
   static func histories(_ file: [UInt8]) -> [[UInt8]] {
     Container.isFlatPackage(file) ? [Array(file.prefix(256))] : []
   }
 
-  /// A file of a format; for archives, also a package made one.
+  /// An archive of a format; a package is packed as one.
   static func files(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
     if format.recognise(file, "") { return [file] }
     guard let package = try? Container(decoding: file), case .files(_, let pack) = format.content
@@ -27,7 +27,7 @@ enum Seeds {
     return [packed]
   }
 
-  /// Whatever says something of types.
+  /// Files that declare types.
   static func types(_ file: [UInt8]) -> [[UInt8]] {
     guard let types = try? TypesFile(file, path: "input"), file.count < 16 << 10 else { return [] }
     return types.declarations.isEmpty && types.claims.isEmpty ? [] : [file]
@@ -39,7 +39,7 @@ enum Seeds {
     return [file, list.xml]
   }
 
-  /// A TIFF, or one that a file of another program holds.
+  /// A TIFF file, or one embedded in a file of another format.
   static func tiffs(_ file: [UInt8]) -> [[UInt8]] {
     if ImageFormat(of: file) == .tiff { return [file] }
     let context = DecodingContext(fileName: "seed")
@@ -57,7 +57,7 @@ enum Seeds {
     return (try? JSONParser.parse(file)) == nil ? [] : [file]
   }
 
-  /// Images of a package, or a file that is one, also in Apple's variant.
+  /// Images of a package, or an image file, also in Apple's variant.
   static func images(_ file: [UInt8]) -> [[UInt8]] {
     var files = [file]
     try? Container(decoding: file).root.forEachDescendant { _, node in
@@ -68,7 +68,8 @@ enum Seeds {
     }
   }
 
-  /// A PNG with the marks of Apple's variant. Checksums of chunks are left out: nobody reads them.
+  /// A PNG with the chunks of Apple's variant. The checksums of chunks are omitted: the reader
+  /// ignores them.
   private static func appleVariant(of image: [UInt8]) throws -> [UInt8] {
     var reader = ByteReader(image, rule: .image)
     try reader.seek(to: PNG.signature.count)
@@ -86,7 +87,7 @@ enum Seeds {
       _ = try reader.u32()
       switch String(decoding: kind, as: UTF8.self) {
       case "IDAT": data += content
-      // The stream without the head and the checksum of zlib.
+      // The deflate stream without the header and checksum of zlib.
       case "IEND": variant += chunk(Array("IDAT".utf8), Array(data.dropFirst(2).dropLast(4)))
       default: break
       }

@@ -3,7 +3,7 @@ internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesTypes
 
-/// What holds for whatever a file says of types, whoever wrote it.
+/// Laws for files that declare types.
 enum TypesLaws {
   static func check(_ bytes: [UInt8]) throws {
     checkIdentifier(String(decoding: bytes.prefix(1 << 10), as: UTF8.self))
@@ -44,7 +44,8 @@ enum TypesLaws {
       }
       let handlers = HandlerRegistry([file], types: registry).handlers(for: type)
       Law.holds(
-        "nobody is chosen who is None", handlers.candidates.allSatisfy { $0.claim.rank != .none })
+        "a handler of rank None is never a candidate",
+        handlers.candidates.allSatisfy { $0.claim.rank != .none })
     }
     let xml = SharedMIMEInfo(types).text
     _ = Law.succeeds("the package for desktops is XML") { try XMLParser.parse(Array(xml.utf8)) }

@@ -1,11 +1,11 @@
 internal import ParticlesCore
 package import ParticlesPropertyLists
 
-/// What an archive says, key by key and type by type, whatever the order and the numbers of its
-/// objects: two archives are the same if and only if their contents are.
+/// The contents of a keyed archive, with keys and types but without the order and numbers of its
+/// objects: two archives are equivalent if and only if their contents are equal.
 ///
-/// A line for every value, by the keys that lead there: `root._startScale` is `f64 0.5`,
-/// `root._opacity` is `-> integer 1`, where the arrow says that it stands behind a reference.
+/// One line for every value, by the path of keys to it: `root._startScale` is `f64 0.5`,
+/// `root._opacity` is `-> integer 1`, where the arrow marks a reference.
 package struct ArchiveContent: Equatable {
   package private(set) var lines: [String: String] = [:]
   private var first: [KeyedArchive.Index: String] = [:]
@@ -60,7 +60,7 @@ package struct ArchiveContent: Equatable {
     case .dictionary(let keys, let values):
       lines[path] = "\(arrow)\(classes(of: index, archive))"
       let members = zip(keys, values).map { (name: Self.text(archive.plist[$0]), value: $1) }
-      // In the order of the alphabet, so that the same thing is met first in both archives.
+      // In alphabetical order, so that both archives are traversed alike.
       for member in members.sorted(by: { $0.name < $1.name }) where member.name != "$class" {
         add(member.value, "\(path).\(member.name)", of: archive)
       }
@@ -68,7 +68,7 @@ package struct ArchiveContent: Equatable {
     }
   }
 
-  /// The names in the record of its class, which is said once for all objects of a class.
+  /// The names in the class record, which all objects of a class share.
   private func classes(of index: KeyedArchive.Index, _ archive: KeyedArchive) -> String {
     guard let record = archive.value(of: "$class", in: index) else { return "dictionary" }
     guard let list = archive.plist.value(of: "$classes", in: record),

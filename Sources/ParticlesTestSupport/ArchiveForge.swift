@@ -1,8 +1,8 @@
-/// Something to be archived, and the spelling that the archive uses for it.
+/// A value to be archived, and its encoding in the archive.
 package indirect enum ForgedValue: Sendable, Hashable {
-  /// Stands right behind its key.
+  /// The value is stored inline, directly under its key.
   case inline(ForgedPropertyList)
-  /// Stands among the objects, behind a reference.
+  /// The value is stored among the objects; the key holds a reference.
   case boxed(ForgedPropertyList)
   /// An object: its class and those it derives from, and its keys.
   case object([String], [Entry])
@@ -48,7 +48,7 @@ package struct ArchiveForge {
     return file(root: reference, objects: forge.objects)
   }
 
-  /// An archive of these very objects, the first of which should be `$null`.
+  /// An archive of exactly these objects, the first of which should be `$null`.
   package static func file(
     root: ForgedPropertyList, objects: [ForgedPropertyList]
   ) -> [UInt8] {

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
-/// Files that others made, which are not part of the repository: the folder `../shared/corpus`
-/// beside it. Tests over them do nothing where it is absent, and say so.
+/// Files of other authors that are not part of the repository: the folder `../shared/corpus` beside
+/// it. Tests of the corpus report a skip if it is absent.
 package enum Corpus {
   package static let isPresent = Repository.corpus != nil
 

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import ParticlesCore
 
-/// Lets a program die, or be refused something, at a certain call of the system; with strace.
+/// Kills a program at a chosen system call, or makes that call fail; with strace.
 package struct FaultInjection {
-  /// Why nothing can be injected; nil if it can.
+  /// The reason why faults cannot be injected; nil if they can.
   package static let obstacle: String? = {
     guard let strace = Run.find("strace"), let program = Run.find("true") else {
       return "strace is not installed"
@@ -12,7 +12,7 @@ package struct FaultInjection {
     return run?.status == 0 ? nil : "strace may not trace processes here"
   }()
 
-  /// What is injected.
+  /// The injected fault.
   package enum Fault: Sendable {
     /// The process dies when it makes the call.
     case death
@@ -20,14 +20,14 @@ package struct FaultInjection {
     case error(String)
   }
 
-  /// A call of the system, and which one on its thread.
+  /// A system call and its index on its thread.
   package struct Point: Sendable, CustomStringConvertible {
     package var call: String
     package var number: Int
     package var description: String { "\(call) #\(number)" }
   }
 
-  /// Calls that change what is on a disk, or see to it that it gets there.
+  /// System calls that change a file system or synchronise it.
   private static let calls = [
     "write", "pwrite64", "writev", "copy_file_range", "ftruncate", "fallocate",
     "fsync", "fdatasync", "syncfs", "rename", "renameat", "renameat2",
@@ -39,7 +39,7 @@ package struct FaultInjection {
   package var program: String
   package var arguments: [String]
   package var folder: String
-  /// Faults that are always there, in strace's words, such as `renameat2:error=EINVAL`.
+  /// Faults that are injected in every run, in the syntax of strace, such as `renameat2:error=EINVAL`.
   package var always: String?
 
   package init(_ program: String, _ arguments: [String], in folder: String, always: String? = nil) {
@@ -49,7 +49,7 @@ package struct FaultInjection {
     self.always = always
   }
 
-  /// The calls that the program makes if nothing is injected; each marks the first of its kind that
+  /// The system calls of a run without an injected fault; each marks the first of its kind that
   /// changes something.
   package func points() throws -> [Point] {
     let (_, log) = try trace(Self.calls, [])
@@ -67,7 +67,7 @@ package struct FaultInjection {
     return points
   }
 
-  /// Runs the program with a fault; nil if it never came to that point.
+  /// Runs the program with a fault; nil if the program did not reach that call.
   package func run(_ fault: Fault, at point: Point) throws -> (Run, call: Substring)? {
     let action =
       switch fault {

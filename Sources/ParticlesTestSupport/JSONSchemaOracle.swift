@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// A validator for JSON Schema that is not ours: the package `jsonschema` from PyPI. `make test`
-/// installs it; where there is none, tests that need it say so.
+/// An independent JSON Schema validator: the package `jsonschema` from PyPI. `make test` installs
+/// it; without it, tests that need it report a skip.
 package enum JSONSchemaOracle {
-  /// Why tests are skipped.
+  /// The reason for a skip.
   package static let absence = "no Python with jsonschema here; 'make test' installs it"
 
-  /// A Python that has the package: the one that the Makefile made, or that of the system.
+  /// A Python with the package: that of `.build/python`, or that of the system.
   package static let python: String? = {
     let candidates = [Repository.path(".build/python/bin/python3"), Run.find("python3")]
     return candidates.compactMap(\.self).first { python in
@@ -26,9 +26,9 @@ package enum JSONSchemaOracle {
         print("" if error is None else (error.json_path + ": " + error.message)[:300].replace("\\n", " "))
     """
 
-  /// What is wrong with each of some documents; nil where nothing is.
+  /// Validates documents. Returns the first error of each; nil for a valid one.
   /// - Parameters:
-  ///   - documents: texts in JSON.
+  ///   - documents: JSON texts.
   ///   - schema: the path of the schema, which is checked first.
   package static func verdicts(on documents: [[UInt8]], by schema: String) throws -> [String?] {
     guard let python, !documents.isEmpty else { return [] }

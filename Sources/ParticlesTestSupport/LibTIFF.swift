@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What libtiff makes of a file, by its tool `tiff2rgba`.
+/// Decodes TIFF files with libtiff's tool `tiff2rgba`.
 package enum LibTIFF {
   /// Whether it is installed.
   package static let isInstalled = Run.find("tiff2rgba") != nil

@@ -1,7 +1,7 @@
 package import ParticlesContainer
 internal import ParticlesCore
 
-/// Makes flat packages frame by frame, as no honest writer would.
+/// Builds flat packages frame by frame, valid or not.
 package struct PackageForge {
   package private(set) var bytes: [UInt8]
 
@@ -14,7 +14,7 @@ package struct PackageForge {
     bytes = writer.bytes
   }
 
-  /// Appends a frame with a right checksum and whatever else is said of it.
+  /// Appends a frame with a correct checksum and the given header fields.
   @discardableResult
   package mutating func frame(
     _ kind: FrameKind, _ payload: [UInt8], rawLength: Int? = nil, place: Int? = nil
@@ -43,7 +43,7 @@ package struct PackageForge {
     package(page: TreePage.encode(entries), entries, stream: stream)
   }
 
-  /// The same with a page that need not be what the entries say.
+  /// The same with a page that need not match the entries.
   package static func package(
     page: [UInt8], _ entries: [Entry], stream: [UInt8] = []
   ) -> [UInt8] {

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
-/// A property list to be written, as a tree. It says yes to everything, so that tests can forge
-/// what no honest program would write.
+/// A property list to be written, as a tree. It accepts everything, so that tests can build invalid
+/// files.
 package indirect enum ForgedPropertyList: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -35,7 +35,7 @@ package indirect enum ForgedPropertyList: Sendable, Hashable {
   }
 }
 
-/// Puts the objects of a property list one behind the other; equal strings are written once.
+/// Lays out the objects of a property list in order; equal strings are written once.
 package struct PropertyListForge {
   /// An object whose references are not yet bytes.
   private struct Piece {
@@ -93,7 +93,7 @@ package struct PropertyListForge {
 // MARK: - Bytes
 
 extension PropertyListForge {
-  /// A file of these objects, each as its bytes.
+  /// The file with these objects, each given as bytes.
   package static func file(_ objects: [[UInt8]], root: Int = 0, referenceSize: Int = 1) -> [UInt8] {
     var writer = ByteWriter()
     writer.write("bplist00".utf8)

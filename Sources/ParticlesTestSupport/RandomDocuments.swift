@@ -3,8 +3,8 @@ package import ParticlesModel
 
 /// Makes random documents and values from the catalogue.
 ///
-/// Objects are filled in through JSON: the catalogue says which keys there are, and a value of each
-/// type is made here. So a new property is tested without anybody thinking of it.
+/// Objects are made as JSON: the keys come from the catalogue, and a value of each type is made
+/// here. New properties are included automatically.
 package struct RandomDocuments {
   package var generator: SeededGenerator
 
@@ -27,7 +27,7 @@ package struct RandomDocuments {
   package mutating func numbers(_ count: Int) -> JSONValue {
     .array((0..<count).map { _ in number() })
   }
-  /// A number that is within bounds, or near them where they say nothing.
+  /// A number within the bounds of a property; a small number where there are none.
   mutating func number(in bounds: Bounds) -> JSONValue {
     let lower = bounds.lower ?? -100
     let upper = bounds.upper.map { min($0, lower + 100) } ?? lower + 100
@@ -105,7 +105,7 @@ package struct RandomDocuments {
     }
   }
 
-  /// A document that can be read, though its numbers mean little.
+  /// A document that can be decoded, with random values.
   package mutating func document() -> JSONValue {
     var json = object(ParticleSystem.self, depth: 0).object ?? JSONObject()
     json["extensionsRequired"] = nil
@@ -117,7 +117,7 @@ package struct RandomDocuments {
 }
 
 extension RandomDocuments {
-  /// JSON of keys and names that there are, put together without sense.
+  /// Random JSON with known keys and names in arbitrary places.
   package mutating func nonsense() -> JSONValue {
     let infos = PropertyCatalog().objects.flatMap(\.properties)
     var words = infos.map(\.key) + ["linear", "sprite", "life", "1.0"]
@@ -145,8 +145,7 @@ extension RandomDocuments {
     }
   }
 
-  /// A document without an error: what is wrong with a random one is taken out of it until nothing
-  /// is.
+  /// A valid document: a random one from which members with errors are removed until none is left.
   package mutating func validDocument() throws -> ParticleSystem {
     var json = document()
     while true {
@@ -157,18 +156,18 @@ extension RandomDocuments {
     }
   }
 
-  /// The keys and indices of a path as messages show it.
+  /// Splits a path, as messages show it, into keys and indices.
   private static func components(of path: String) -> [String] {
     path.split { ".[".contains($0) }.map { $0.hasSuffix("]") ? String($0.dropLast()) : String($0) }
   }
 }
 
 extension JSONValue {
-  /// The document without the innermost member on the way to a value that it can do without.
+  /// Removes the innermost optional member on the path to a value.
   fileprivate func dropping(_ path: [String]) throws -> JSONValue {
     for count in stride(from: path.count, to: 0, by: -1) where Int(path[count - 1]) == nil {
       let smaller = removing(path[..<count])
-      // What is missing, as a mode needs it, cannot be taken out.
+      // A required member that is missing cannot be removed.
       if smaller != self, (try? ParticleSystem(json: smaller)) != nil { return smaller }
     }
     throw Diagnostic(.type, expected: "a document that can do without \(path)")

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where tests find things: never by the working directory.
+/// Paths for tests, independent of the working directory.
 package enum Repository {
   /// The folder that holds Package.swift.
   package static let root: String = {
@@ -14,20 +14,20 @@ package enum Repository {
 
   package static func path(_ relative: String) -> String { "\(root)/\(relative)" }
 
-  /// Real files by real people, kept beside the project and not in it; nil where they are not at
-  /// hand, in which case a test that needs them says so.
+  /// The corpus of real files, which is kept beside the project and not in it; nil if it is absent,
+  /// in which case tests that need it report a skip.
   package static let corpus: String? = {
     let path = URL(fileURLWithPath: root).deletingLastPathComponent()
       .appendingPathComponent("shared/corpus").path
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }()
 
-  /// Whether golden files are to be written instead of compared.
+  /// Whether golden files are written instead of compared.
   package static let isRecording =
     ProcessInfo.processInfo.environment["PARTICLES_RECORD"] == "1"
 }
 
-/// A folder of its own for a test, removed with the value.
+/// A temporary folder for one test, removed when the value is released.
 package final class Scratch {
   package let path: String
 

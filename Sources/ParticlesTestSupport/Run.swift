@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a program printed, and how it ended.
+/// The output and exit status of a program.
 package struct Run: Sendable {
   package var status: Int32
   package var output: [UInt8]

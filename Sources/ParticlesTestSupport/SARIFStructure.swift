@@ -1,8 +1,7 @@
 package import ParticlesCore
 
-/// What the schema of SARIF 2.1.0 says of the objects that we write: their keys, which of them have
-/// to be there, and what stands behind them. Objects of SARIF are closed, so that any other key is a
-/// fault.
+/// The part of the SARIF 2.1.0 schema that our output uses: the keys of each object, which of them
+/// are required, and the types of their values. SARIF objects are closed: any other key is an error.
 package enum SARIFStructure {
   private indirect enum Shape: Sendable {
     case string
@@ -14,13 +13,13 @@ package enum SARIFStructure {
     case index
     case object(String)
     case array(Shape, unique: Bool)
-    /// A bag of properties: anything.
+    /// A property bag: any object.
     case bag
   }
 
   private struct Definition: Sendable {
     var required: [String] = []
-    /// One of these has to be there.
+    /// At least one of these keys is required.
     var oneOf: [String] = []
     var keys: [String: Shape]
   }
@@ -86,7 +85,7 @@ package enum SARIFStructure {
       keys: ["name": .string, "fullyQualifiedName": .string, "kind": .string]),
   ]
 
-  /// What is wrong with a log, each with its place.
+  /// The errors of a log, each with its path.
   package static func problems(of log: JSONValue) -> [String] {
     var problems: [String] = []
     check(log, .object("log"), at: "", into: &problems)
@@ -142,7 +141,7 @@ package enum SARIFStructure {
     }
   }
 
-  /// Indices lead to the element that they stand for.
+  /// Checks that each index refers to the element whose name is given beside it.
   private static func indices(of log: JSONValue) -> [String] {
     (log.object?["runs"]?.array ?? []).enumerated().flatMap { number, run -> [String] in
       let driver = run.object?["tool"]?.object?["driver"]?.object

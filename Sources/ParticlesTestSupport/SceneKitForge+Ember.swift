@@ -1,4 +1,4 @@
-/// Embers rising from a fire: the effect of our own that the fixtures hold.
+/// Embers rising from a fire: the effect of the fixtures in `scenekit/`.
 extension SceneKitForge {
   private static let colorTimes = [0, 0.2, 0.6, 1]
   private static let colors: [[Float]] = [
@@ -21,7 +21,7 @@ extension SceneKitForge {
       color: c3d(colorTimes, colors),
       size: c3d(
         sizeTimes, sizes.map { [Float($0)] },
-        // Those of the lines through the neighbours, as the editor writes them.
+        // Slopes of the lines through the neighbouring keys, as the editor writes them.
         slopes: [3, -0.25, -1 / 0.75])))
 
   private static func archive(_ changes: [ForgedValue.Entry]) -> [UInt8] {

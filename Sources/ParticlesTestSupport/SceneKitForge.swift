@@ -1,4 +1,4 @@
-/// Forges archived particle systems of SceneKit: an effect of our own, and faults one by one.
+/// Builds archived SceneKit particle systems: a valid effect, and variants with one fault each.
 package enum SceneKitForge {
   /// The archive of a system: everything at the editor's defaults except `changes`. A change to a
   /// key that is not among the defaults adds it.
@@ -60,7 +60,7 @@ package enum SceneKitForge {
 
   // MARK: Parts
 
-  /// A colour as device RGB, in an archive of its own.
+  /// A device RGB colour, in a nested archive.
   package static func color(_ components: String) -> ForgedValue {
     .data(ArchiveForge.archive(deviceColor(components)))
   }
@@ -80,7 +80,7 @@ package enum SceneKitForge {
     .dictionary([.init("path", .string(path))])
   }
 
-  /// A plane to be born on.
+  /// A plane as emitter shape.
   package static func plane(_ width: Double, _ height: Double) -> ForgedValue {
     .object(
       ["SCNPlane", "SCNGeometry", "NSObject"],

@@ -9,7 +9,7 @@ package final class Swapper: Sendable {
   private let ended = DispatchSemaphore(value: 0)
 
   package init(_ a: String, _ b: String) {
-    // A thread of its own, because those of the queues may all be busy with other tests.
+    // A dedicated thread, because those of the queues may all be busy with other tests.
     let thread = Thread { [self] in
       while !isDone.load(ordering: .relaxed) {
         if (try? Files.swap(a, b)) == true { count.add(1, ordering: .relaxed) }
@@ -19,10 +19,10 @@ package final class Swapper: Sendable {
     thread.start()
   }
 
-  /// How often it has swapped so far.
+  /// The number of swaps so far.
   package var swaps: Int { count.load(ordering: .relaxed) }
 
-  /// Stops, and returns how often it has swapped.
+  /// Stops and returns the number of swaps.
   package func stop() -> Int {
     isDone.store(true, ordering: .relaxed)
     ended.wait()

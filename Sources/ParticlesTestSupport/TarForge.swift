@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
-/// Makes tar archives header by header, as no honest writer would.
+/// Builds tar archives header by header, valid or not.
 package enum TarForge {
-  /// A header with a right checksum, and contents filled up to a block.
+  /// A header with a correct checksum, and contents padded to a block.
   package static func entry(
     _ name: String, type: Character = "0", _ contents: [UInt8] = [], link: String = "",
     size: String? = nil, mode: String = "0000644"
@@ -32,7 +32,7 @@ package enum TarForge {
     return entry("x", type: type, Array("\(length) \(key)=\(value)\n".utf8))
   }
 
-  /// Entries, and the end.
+  /// The entries followed by the end-of-archive blocks.
   package static func archive(_ entries: [UInt8]...) -> [UInt8] {
     entries.flatMap(\.self) + [UInt8](repeating: 0, count: 1024)
   }

@@ -1,9 +1,8 @@
 internal import ParticlesCore
 
-/// Makes ZIP archives header by header, as no honest writer would. Nothing is compressed unless it
-/// comes so.
+/// Builds ZIP archives header by header, valid or not. Contents are stored as they are given.
 package struct ZIPForge {
-  /// An entry with all that can be said of it, twice.
+  /// An entry with every field of its local header and of its central directory header.
   package struct Entry: Sendable {
     package var name: [UInt8]
     package var contents: [UInt8]
@@ -15,7 +14,7 @@ package struct ZIPForge {
     package var localName: [UInt8]
     package var localSize: Int
     package var localChecksum: UInt32
-    /// What stands between the contents and the next entry.
+    /// Bytes between the contents and the next entry, such as a data descriptor.
     package var trailer: [UInt8] = []
 
     package init(_ name: String, _ contents: [UInt8] = []) {

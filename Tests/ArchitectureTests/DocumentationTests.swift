@@ -1,9 +1,9 @@
 import Testing
 
-/// What `make docs` would complain of, without the minutes that it takes.
+/// Errors that `make docs` would report, found in seconds.
 @Suite("Documentation")
 struct DocumentationTests {
-  @Test("what is public explains all of its parameters by their names, or none")
+  @Test("a public declaration documents all of its parameters by name, or none")
   func parameters() throws {
     var explained = 0
     for file in try SourceFile.all() {

@@ -5,11 +5,11 @@ import Testing
 /// `Fixtures/rules/<family>/<name>[-<case>].<extension>` breaks the rule `family/name`.
 @Suite("Fixtures of the rules")
 struct FixtureTests {
-  /// Families that no file can break.
+  /// Families of rules that are not about the contents of files.
   static let withoutFiles: Set = ["file", "usage"]
 
-  /// Rules that no file in a repository can break: they need a device or pipe, a question, somebody
-  /// who asks for what is left, an encoder that keeps silent, a program that is missing.
+  /// Rules that no file in a repository can break: they need a device or pipe, a request for a missing
+  /// entry, a recovery, an encoder with an unreported change, or a missing program.
   static let withoutFixture: Set = [
     "tree/special", "tree/no-entry", "tree/lost", "convert/changed", "desktop/database",
   ]

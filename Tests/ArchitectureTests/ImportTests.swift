@@ -17,20 +17,20 @@ struct ImportTests {
     "ParticlesTool": 7, "ParticlesBench": 7, "ParticlesFuzz": 7, "ParticlesSaveProbe": 7,
   ]
 
-  /// May import what it likes; nothing but tests imports it.
+  /// May import every module; only tests import it.
   static let free = "ParticlesTestSupport"
 
-  /// What comes with the compiler and the system.
+  /// Modules of the compiler and the system.
   static let system = cLibraries.union([
     platform, "Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing",
   ])
 
   static let cLibraries: Set = ["Darwin", "Glibc", "Musl"]
 
-  /// The one of `cLibraries` that there is. It stands below the rows, as the C targets do.
+  /// Re-exports the one of `cLibraries` that exists. It is below all rows, as the C targets are.
   static let platform = "ParticlesPlatform"
 
-  /// The modules that the umbrella does not pass on: the first two declare nothing public.
+  /// Modules that the umbrella does not re-export; the first two declare nothing public.
   static let hidden: Set = ["ParticlesPropertyLists", "ParticlesArchives", "ParticlesDesktop"]
 
   static func targets() throws -> [String] { try Files.list(Repository.path("Sources")) }

@@ -3,45 +3,45 @@ import Testing
 
 /// `Spec/rules.md`: the table of rules, by family.
 enum RulePage {
-  /// What is said of each family before its rules.
+  /// The introduction of each family.
   static let families = [
-    "file": "What the system answered, before anything was looked at.",
+    "file": "Errors of the operating system, reported before a file is read.",
     "limit": """
-    A reader spends no more on a file than its caller allows. Exceeding a limit says nothing of \
-    whether the file is sound.
+    A reader uses no more memory and time for a file than its caller allows. A file that exceeds a \
+    limit may still be valid.
     """,
     "container": """
-    The bytes of a flat package. Each of these errors means that the file is not one that a \
-    correct writer finished, or that it was damaged since.
+    The bytes of a flat package. Each of these errors means that the file was damaged or \
+    truncated, or written incorrectly.
     """,
-    "tree": "Names, kinds and places of files in a package, in whichever form it is.",
+    "tree": "Names, kinds and positions of files in a package of either form.",
     "zip": "ZIP archives, in which packages are exchanged.",
     "tar": "Tar archives, in which packages are exchanged.",
     "document": "The effect itself: `document.json`.",
     "image": "The images that a document refers to.",
     "xml": "XML, in which other programs store effects.",
-    "budget": "What an effect asks of the machine that shows it.",
+    "budget": "The cost of an effect at run time.",
     "archive": "Property lists and keyed archives, in which other programs store effects.",
     "emitter": "Files of Particle Designer and its relatives: cocos2d, Solar2D, Starling.",
-    "convert": "What became of an effect on its way from one format to another.",
+    "convert": "Differences between an effect and its conversion to another format.",
     "types": """
-    What property lists, `types.json` and desktop entries say of types and of who opens them. \
-    `particles types lint` looks for all of this.
+    Declarations of types and of handlers in property lists, `types.json` and desktop entries, as \
+    checked by `particles types lint`.
     """,
-    "desktop": "What `particles desktop` installs for a desktop, and takes away again.",
-    "usage": "What was asked for on the command line.",
+    "desktop": "Files that `particles desktop` installs and removes.",
+    "usage": "Errors in the command line.",
   ]
 
   static let head = """
     # Rules
 
-    Whatever can be wrong with a file has a rule, and every message of the library and of the tool \
-    names it: `path:place: severity: summary [family/name]`. A rule keeps its code for ever; its \
-    words may change. The fixtures `Fixtures/rules/<family>/<name>` break one rule each.
+    Every message of the library and of the tool names a rule: \
+    `path:place: severity: summary [family/name]`. The code of a rule never changes; its words may. \
+    The fixtures `Fixtures/rules/<family>/<name>` break one rule each.
 
-    An **error** stands for something that the specification forbids or that could not be done, a \
-    **warning** for something that can be read but is not as it should be or not kept as it was, \
-    and a **note** for something worth knowing.
+    An **error** is a violation of the specification, or an operation that failed. A **warning** is \
+    content that can be read but is irregular, or that was changed by the operation. A **note** is \
+    information.
 
     This page is generated from the table in the library; `PARTICLES_RECORD=1 make test` writes it \
     again.

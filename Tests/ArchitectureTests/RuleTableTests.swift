@@ -25,14 +25,14 @@ struct RuleTableTests {
     #expect(written.map { String($0.1) } == Rule.all.map(\.code))
   }
 
-  @Test("families stand together")
+  @Test("rules of a family are contiguous")
   func families() {
     let families = Rule.all.map(\.family)
     let changes = zip(families, families.dropFirst()).count { $0 != $1 }
     #expect(changes + 1 == Set(families).count)
   }
 
-  @Test("Spec/rules.md is what the table says")
+  @Test("Spec/rules.md matches the table")
   func page() throws {
     try Golden.check(try RulePage.text(), against: "Spec/rules.md")
   }

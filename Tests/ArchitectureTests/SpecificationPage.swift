@@ -3,7 +3,7 @@ import ParticlesTestSupport
 
 /// A page of the specification, cut into its parts.
 struct SpecificationPage: Sendable {
-  /// A paragraph, an item of a list or a row of a table, with the heading it stands under.
+  /// A paragraph, an item of a list or a row of a table, with the heading above it.
   struct Block: Sendable {
     var line: Int
     var heading: String
@@ -42,7 +42,7 @@ struct SpecificationPage: Sendable {
     }
   }
 
-  /// What a link to each heading says behind the `#`, as GitHub makes it.
+  /// The fragment of a link to each heading, as GitHub derives it.
   var anchors: [String] {
     headings.map { heading in
       String(heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) })

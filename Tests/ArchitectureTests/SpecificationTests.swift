@@ -16,15 +16,15 @@ struct SpecificationTests {
     }
   }
 
-  /// These say what programs do, which no diagnostic can report.
+  /// These sections describe the behaviour of programs, which no diagnostic reports.
   static let duties: Set = ["Duties of writers", "Duties of readers", "Conformance"]
 
-  @Test("behind each requirement stands the rule that reports its violation")
+  @Test("each requirement names the rule that reports its violation")
   func requirements() throws {
     let codes = Set(Rule.all.map(\.code))
     for page in try SpecificationPage.all() {
       for block in page.blocks where !Self.duties.contains(block.heading) {
-        // The paragraph that says what the words mean requires nothing.
+        // The paragraph that defines the words contains no requirement.
         guard let last = block.text.matches(of: /\*\*MUST( NOT)?\*\*/).last,
           !block.text.contains("RFC 2119")
         else { continue }

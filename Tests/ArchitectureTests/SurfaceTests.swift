@@ -1,6 +1,6 @@
 import Testing
 
-/// What `import Particles` brings to an application that imports other frameworks, too.
+/// The names that `import Particles` adds to an application that imports other frameworks.
 @Suite("The public surface")
 struct SurfaceTests {
   /// Types of SwiftUI, Foundation, CryptoKit, simd, RealityKit and Observation, types that

@@ -2,10 +2,10 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// What DocC does not complain of: symbols that it lists by the alphabet, since no topic has them.
+/// Finds symbols without a topic, which DocC lists alphabetically without a warning.
 @Suite("Topics of the documentation")
 struct TopicTests {
-  @Test("each public type is in a topic, by the modules that the umbrella passes on")
+  @Test("each public type is in a topic, by the modules that the umbrella re-exports")
   func types() throws {
     let files = try SourceFile.all()
     let modules = files.filter { $0.module == "Particles" }.flatMap(\.imports)
@@ -57,7 +57,7 @@ struct TopicTests {
         }
       }
     }
-    // What is extended may itself be declared in an extension, and be known by a short name.
+    // The extended type may itself be declared in an extension and named without its parent.
     while true {
       let found = inExtensions.compactMap { item in
         types.first { "/\($0)".hasSuffix("/\(item.extended)") }.map { "\($0)/\(item.name)" }

@@ -16,7 +16,7 @@ import Testing
     #expect(hash.finalize().description.prefix(16) == "2fc6159600e2c787")
   }
 
-  /// The beginning of each large file stands for the rest, which takes too long here.
+  /// Checks only the beginning of each large file; the rest takes too long.
   @Test(arguments: [
     ("float cache", "614d76b8c7bb19d0", 0.25...0.35),
     ("key frames", "bbcfb06863f44fa6", 0.15...0.2),

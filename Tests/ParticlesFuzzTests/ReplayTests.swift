@@ -2,8 +2,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// What a fuzzer has found, fed to the target again. The targets run in a process of their own: a
-/// broken law would end that of the tests.
+/// Feeds the fuzzer's findings to their targets again. Targets run in a process of their own, because
+/// a broken law ends the process.
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
@@ -26,7 +26,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("what broke a law once gives a diagnostic now, or can be read", arguments: targets)
+  @Test("an input that broke a law is now read or refused with a diagnostic", arguments: targets)
   func crashers(target: String) throws {
     let folder = "Fixtures/crashers/\(target)"
     guard try Files.status(Repository.path(folder)) != nil else { return }
@@ -34,7 +34,7 @@ struct ReplayTests {
     if !paths.isEmpty { try replay(target, paths) }
   }
 
-  @Test("every fixture, and what fuzzing begins with, breaks no law", arguments: targets)
+  @Test("no fixture and no initial input breaks a law", arguments: targets)
   func fixtures(target: String) throws {
     try replay(target, files(under: "Fixtures"))
   }

@@ -66,7 +66,7 @@ extension Arena {
     Contestant(
       label: recipe.label, prepare: { try Files.clear(path) },
       work: .process(process(recipe, archive: path, folder: source)),
-      // What others packed is checked when it is unpacked.
+      // Packages of peers are checked when they are unpacked.
       check: { [self] in if isOurs { try expectSource(in: path) } },
       size: { try Files.status(path)?.size })
   }
@@ -88,7 +88,7 @@ extension Arena {
     return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
   }
 
-  /// What the output of a program has to say, as far as that can be told for all of them.
+  /// Checks the output of a program, as far as all programs have it in common.
   private func check(_ operation: Operation, _ process: ChildProcess) throws {
     switch operation {
     case .extract:

@@ -3,8 +3,7 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesModel
 
-/// What it costs to convert: one file as people have them, and whether many emitters cost as much
-/// each as few do.
+/// Conversions: one typical file, and whether the cost per emitter stays the same for many emitters.
 extension Arena {
   private static let counts = [100, 200, 400, 800, 1600, 3200]
 

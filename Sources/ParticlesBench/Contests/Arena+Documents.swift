@@ -1,10 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// What reading and writing a document costs beside the JSON alone: the price of types, defaults and
-/// unknown properties that are kept.
+/// Reading and writing a document, beside the JSON alone: the cost of types, defaults and preserved
+/// unknown properties.
 extension Arena {
-  /// A document as effects have it: three emitters with curves, gradients and forces.
+  /// A typical document: three emitters with curves, gradients and forces.
   private static let document: ParticleSystem = {
     var system = ParticleSystem(
       name: "Camp fire", emitters: ["Flames", "Smoke", "Sparks"].map(emitter))

@@ -1,9 +1,9 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Contests that take place inside this process, and what is compared with them.
+/// Contests that run inside this process, and their peers.
 extension Arena {
-  /// An open document of which 4 KB have changed is saved in its place.
+  /// Saves an open document, of which 4 KB have changed, in place.
   func saveInProcess(_ mode: SaveMode, _ operation: Operation) throws -> Contestant {
     let path = Files.joined(saves(operation), "\(mode).particles")
     try copy(try archive(of: Peer.ours), to: path)
@@ -27,7 +27,7 @@ extension Arena {
       size: { try Files.status(path)?.size })
   }
 
-  /// Somebody else's package gets the same change.
+  /// Makes the same change in the package of a peer.
   func updating(
     _ recipe: Peer.Recipe, _ peer: Peer, _ operation: Operation
   ) throws -> Contestant {
@@ -53,7 +53,7 @@ extension Arena {
       work: .process(process(recipe, archive: path, insideOf: place)))
   }
 
-  /// The package is copied as it is.
+  /// Copies the package.
   func copy() throws -> Contestant {
     let recipe = Peer.copy
     return Contestant(
@@ -61,7 +61,7 @@ extension Arena {
       work: .process(process(recipe, archive: try archive(of: Peer.ours))))
   }
 
-  /// A package is opened and one file read: what an application does that wants a thumbnail.
+  /// Opens a package and reads one file, as an application does that shows a thumbnail.
   func readInProcess() throws -> Contestant {
     let path = try archive(of: Peer.ours)
     let name = shape.entry
@@ -79,7 +79,7 @@ extension Arena {
       })
   }
 
-  /// The whole package is read into memory and not looked at.
+  /// Reads the whole package into memory without parsing it.
   func readWholeFile() throws -> Contestant {
     let path = try archive(of: Peer.ours)
     let size = try Files.status(path)?.size ?? 0

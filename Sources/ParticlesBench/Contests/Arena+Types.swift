@@ -1,8 +1,8 @@
 internal import ParticlesTypes
 
-/// What it costs to know the types of the system.
+/// Contests of the type registry.
 extension Arena {
-  /// From the literal in the program to a registry that answers.
+  /// From the table in the program to a registry that answers.
   func loadTypes() -> Contestant {
     var registry = TypeRegistry([])
     return Contestant(
@@ -14,8 +14,8 @@ extension Arena {
       })
   }
 
-  /// Extensions that one type claims, that several do, and that nobody does would cost differently;
-  /// this is the first of them.
+  /// Looks up an extension that exactly one type claims; extensions with several types or none cost
+  /// differently.
   func typeOfExtension() -> Contestant {
     var type: UniformType?
     return Contestant(
@@ -25,7 +25,7 @@ extension Arena {
       })
   }
 
-  /// Across the tree, by way of two others.
+  /// Conformance across the tree, by way of two other types.
   func conforms() -> Contestant {
     let (type, other) = (UniformType.swiftSource, UniformType.content)
     var answer = false

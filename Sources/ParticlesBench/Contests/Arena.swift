@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// Where contests on a shape take place: its files, and what everyone packs from them.
+/// The scratch folders of the contests on a shape: its files, and the packages made from them.
 final class Arena {
   let shape: Shape
   let tool: String
 
   private let folder: String
-  /// Where saves reach a disk; nil where none has to.
+  /// A folder on a disk, for synchronised saves; nil where none is measured.
   private let disk: String?
   private var sourceDigest = ""
   private(set) var fileCount = 0
@@ -25,7 +25,7 @@ final class Arena {
 
   func path(_ name: String) -> String { Files.joined(folder, name) }
 
-  /// Where the saves of an operation take place.
+  /// The folder for the saves of an operation.
   func saves(_ operation: Operation) -> String {
     operation == .appendSynced ? disk ?? path("saves") : path("saves")
   }
@@ -33,7 +33,7 @@ final class Arena {
   /// The files that are packed.
   var source: String { path("source") }
 
-  /// Where packages are unpacked to.
+  /// The folder that packages are unpacked to.
   var output: String { path("output") }
 
   private func writeSource() throws {
@@ -69,7 +69,7 @@ final class Arena {
     return ChildProcess(words: words, folder: recipe.isInside ? place ?? folder : nil)
   }
 
-  /// Where the package of a peer lies; it is packed now if it is not there.
+  /// The path of a peer's package, which is packed now if it does not exist.
   func archive(of peer: Peer) throws -> String {
     let path = archivePath(of: peer)
     if try Files.status(path) == nil, let recipe = peer.recipes[.pack] {
@@ -97,7 +97,7 @@ final class Arena {
 }
 
 extension Files {
-  /// Removes what may be there or not.
+  /// Removes a file or folder if it exists.
   static func clear(_ path: String) throws {
     if try status(path, followingLinks: false) != nil { try removeAll(path) }
   }

@@ -1,4 +1,4 @@
-/// An operation on a shape, done by us and by others in turn.
+/// An operation on a shape, run by our tool and by its peers in turn.
 struct Contest {
   let operation: Operation
   let shape: Shape
@@ -6,9 +6,9 @@ struct Contest {
   let peers: [Contestant]
 }
 
-/// One that takes part in a contest.
+/// A participant of a contest.
 struct Contestant {
-  /// What is timed.
+  /// The work that is timed.
   enum Work {
     /// A process, from its start to its end.
     case process(ChildProcess)
@@ -19,30 +19,30 @@ struct Contestant {
   }
 
   let label: String
-  /// What has to be done before every run, outside of the time.
+  /// The preparation before every run, not timed.
   var prepare: () throws -> Void = {}
   let work: Work
-  /// Throws if the first run did not do what it should.
+  /// Checks the result of the first run; throws if it is wrong.
   var check: () throws -> Void = {}
-  /// How large the result is, where that matters.
+  /// The size of the result in bytes; nil where it does not matter.
   var size: () throws -> Int? = { nil }
-  /// How many things one run does, where contestants do more or fewer of them.
+  /// The number of items that one run handles; times are compared per item.
   var count = 1
 }
 
-/// What a contestant achieved.
+/// The result of a contestant.
 struct Achievement {
   let label: String
   let sample: Sample
   let size: Int?
   var count = 1
 
-  /// Seconds for one thing.
+  /// Seconds per item.
   var each: Double { sample.wall / Double(count) }
 }
 
 extension Contest {
-  /// What came of a contest.
+  /// The results of a contest.
   struct Result {
     let operation: Operation
     let shape: Shape
@@ -50,10 +50,10 @@ extension Contest {
     let peers: [Achievement]
   }
 
-  /// Lets everyone run once in every round, so that whatever else the machine does meets all of
-  /// them. The first round warms up and is checked; it does not count.
-  /// - Parameter failed: is told of peers that could not; without us there is no contest, and what
-  ///   stopped us is thrown.
+  /// Runs every contestant once in every round, so that other load on the machine affects all of
+  /// them alike. The first round is a warm-up that is checked and not counted.
+  /// - Parameter failed: called with the name and error of each peer that failed.
+  /// - Throws: the error of our own contestant; there is no contest without it.
   func run(rounds: Int, failed: (String) -> Void) throws -> Result {
     var runners = ([ours] + peers).map(Runner.init)
     for round in 0...rounds {
@@ -75,7 +75,7 @@ extension Contest {
   }
 }
 
-/// A contestant with what it has done so far.
+/// A contestant and its samples so far.
 private struct Runner {
   let contestant: Contestant
   var isIn = true

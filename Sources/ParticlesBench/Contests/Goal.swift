@@ -1,16 +1,16 @@
-/// What we want to reach. The table of goals is the promise; everything else is for orientation.
+/// A goal for an operation. Operations without a goal are measured for orientation.
 struct Goal {
-  /// How our time has to stand to that of a peer, or by itself.
+  /// A bound for our time, relative to a peer or absolute.
   enum Bound {
-    /// At least so many times as fast as the peer.
+    /// At least this many times as fast as the peer.
     case timesFaster(Double)
-    /// At most so many times as long as the peer takes.
+    /// At most this many times the time of the peer.
     case timesAsLong(Double)
-    /// The same for each of the things that are done.
+    /// The same per item.
     case timesAsLongEach(Double)
-    /// At most so many seconds longer than the peer.
+    /// At most this many seconds longer than the peer.
     case longer(Double)
-    /// At most so many seconds; there is no peer.
+    /// At most this many seconds; there is no peer.
     case seconds(Double)
   }
 
@@ -20,7 +20,7 @@ struct Goal {
   /// The label of the peer; nil if there is none to compare with.
   let peer: String?
   let bound: Bound
-  /// The most that our package may have of the size of theirs.
+  /// The largest permitted ratio of the size of our package to that of the peer.
   var size: Double?
 
   static let all = [
@@ -60,7 +60,7 @@ struct Goal {
     Goal(.conforms, nil, nil, .seconds(1e-7)),
   ]
 
-  /// The most memory that any process of ours may take, whatever it does.
+  /// The memory limit for each of our processes, for every operation.
   static let memory = 16 << 20
 
   /// The goal of a comparison, if there is one.

@@ -1,40 +1,40 @@
-/// What is measured.
+/// A measured operation.
 enum Operation: String, CaseIterable {
-  /// A folder becomes a package.
+  /// Packs a folder.
   case pack
-  /// The same in a hurry.
+  /// Packs a folder at the fast level.
   case packFast = "pack-fast"
-  /// A package becomes a folder.
+  /// Unpacks a package.
   case unpack
-  /// The names in a package.
+  /// Lists the names in a package.
   case list
-  /// One small file out of a package.
+  /// Extracts one small file.
   case extract
-  /// Is every byte as it was written? Unpacks everything.
+  /// Verifies a package by unpacking everything.
   case verify
-  /// The same by the checksums of what is stored.
+  /// Verifies a package by the checksums of the stored bytes only.
   case verifyQuick = "verify-quick"
-  /// A document of which 4 KB changed is saved behind what its file holds.
+  /// Saves a document, of which 4 KB have changed, by appending to its file.
   case append
-  /// The same until it is on the disk: in the folder for temporary files, whereas all else takes
-  /// place in memory if there is room.
+  /// The same, synchronised to disk: in the folder for temporary files, whereas all other operations
+  /// run in memory if there is room.
   case appendSynced = "append-synced"
-  /// The same by writing the file anew.
+  /// Saves the same document by rewriting its file.
   case replace
-  /// A package is opened in this process and one small file read.
+  /// Opens a package in this process and reads one small file.
   case read
-  /// A typical document is read from its JSON, in this process.
+  /// Decodes a typical document from its JSON, in this process.
   case decode
-  /// It is written as JSON.
+  /// Encodes it as JSON.
   case encode
-  /// The tool says its version.
+  /// Prints the version of the tool.
   case start
-  /// The tool says what a small document is.
+  /// Prints information about a small document.
   case info
-  /// The tool converts a file of SpriteKit's to cocos2d and writes nothing.
+  /// Converts a SpriteKit file to cocos2d without writing it (`--dry-run`).
   case convert
 
-  /// An effect of many plain emitters is exported in this process, beside effects of fewer.
+  /// Exports an effect of many plain emitters to cocos2d in this process, beside effects of fewer.
   case exportCocos2d = "export-cocos2d"
   /// The same to SpriteKit.
   case exportSpriteKit = "export-spritekit"
@@ -43,14 +43,14 @@ enum Operation: String, CaseIterable {
   /// The same to Starling.
   case exportStarling = "export-starling"
 
-  /// The types of the system are read from their table.
+  /// Reads the system's types from their table.
   case typesLoad = "types-load"
-  /// The type of an extension is looked up.
+  /// Looks up the type of a file name extension.
   case typeOfExtension = "type-of-extension"
-  /// One type is asked whether it conforms to another.
+  /// Tests whether one type conforms to another.
   case conforms
 
-  /// Whether we do it inside of this process.
+  /// Whether it runs inside this process.
   var isInProcess: Bool {
     switch self {
     case .append, .appendSynced, .replace, .read, .decode, .encode: true
@@ -60,7 +60,7 @@ enum Operation: String, CaseIterable {
     }
   }
 
-  /// Whether it has to do with packages; otherwise it is measured once, beside the smallest shape.
+  /// Whether it depends on the shape; otherwise it is measured once, with the smallest shape.
   var isAboutPackages: Bool {
     switch self {
     case .start, .info, .decode, .encode, .convert: false
@@ -75,7 +75,7 @@ enum Operation: String, CaseIterable {
     rawValue.hasPrefix("export-") ? String(rawValue.dropFirst("export-".count)) : nil
   }
 
-  /// How many rounds count.
+  /// The number of counted rounds.
   func rounds(on shape: Shape, quick: Bool) -> Int {
     exportFormat == nil ? shape.rounds(quick: quick) : quick ? 1 : 3
   }

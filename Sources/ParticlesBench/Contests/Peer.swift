@@ -1,17 +1,17 @@
-/// A family of programs that does what we do: how each operation is asked for.
+/// A program to compare with, and its command line for each operation.
 struct Peer {
-  /// How one operation is asked for.
+  /// The command line of one operation.
   struct Recipe {
-    /// What the table calls it.
+    /// The label in the table.
     let label: String
-    /// The command; `{archive}`, `{folder}`, `{entry}` and `{copy}` stand for paths.
+    /// The command; `{archive}`, `{folder}`, `{entry}` and `{copy}` are replaced by paths.
     let command: String
     /// Whether it runs in the folder that is packed or unpacked to.
     let isInside: Bool
   }
 
   let name: String
-  /// Where its packages lie, told apart by this ending.
+  /// The extension of its packages, different for each peer.
   let fileExtension: String
   let recipes: [Operation: Recipe]
 
@@ -28,8 +28,7 @@ struct Peer {
 }
 
 extension Peer {
-  /// Everything that is measured beside us. Levels are those that people use: the default, or what
-  /// is nearest to it.
+  /// The programs to compare with. Compression levels are the default, or the level closest to it.
   static let all = [
     Peer(
       name: "zip", fileExtension: "zip",
@@ -99,13 +98,13 @@ extension Peer {
       .convert: Recipe("particles", "{tool} convert {effect} --to cocos2d --dry-run"),
     ])
 
-  /// What a process costs that does nothing at all.
+  /// A process that does nothing: the cost of starting one.
   static let nothing = Recipe("true", "/bin/true")
 
-  /// The bytes of the package, moved.
+  /// A copy of the package's bytes.
   static let copy = Recipe("cp", "cp {archive} {copy}")
 
-  /// The programs that the peers need, and how each says its version.
+  /// The programs that the peers need, with the arguments that print the version of each.
   static let programs: [(name: String, arguments: [String])] = [
     ("zip", ["-v"]), ("unzip", ["-v"]), ("7z", []), ("bsdtar", ["--version"]),
     ("sqlite3", ["--version"]), ("tar", ["--version"]), ("pigz", ["--version"]),

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// A line of the table: us beside one peer, or beside a goal alone.
+/// A line of the table: our result beside that of one peer, or beside a goal only.
 struct Line {
   let operation: Operation
   let shape: Shape
@@ -24,16 +24,16 @@ struct Line {
     return lines
   }
 
-  /// Where it stands: by shape, then by operation; peers stay in their order.
+  /// The sort key: shape, then operation; peers keep their order.
   var place: Int {
     let shapes = Shape.allCases.firstIndex(of: shape) ?? 0
     return shapes * Operation.allCases.count + (Operation.allCases.firstIndex(of: operation) ?? 0)
   }
 
-  /// How many times as fast as the peer we are, for one thing where there are several.
+  /// Our speed relative to the peer, per item where a run handles several.
   var ratio: Double? { peer.map { $0.each / ours.each } }
 
-  /// How large our package is beside theirs.
+  /// The size of our package relative to that of the peer.
   var sizeRatio: Double? {
     guard let size = ours.size, let other = peer?.size, other > 0 else { return nil }
     return Double(size) / Double(other)

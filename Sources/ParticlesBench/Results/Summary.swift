@@ -1,17 +1,17 @@
 internal import ParticlesCore
 
-/// Everything that a run of the benchmark has to say.
+/// The result of a run of the benchmark.
 struct Summary {
   let machine = Machine()
   /// The programs that were there, with their versions, and those that were not.
   var versions: [(name: String, version: String?)] = []
   var lines: [Line] = []
-  /// What is shown for a process that needs none: on Linux, the peak of a process begins with that
-  /// of the one that started it.
+  /// The lowest peak that can be measured: on Linux, the peak of a process starts at that of its
+  /// parent.
   var leastMemory: Int?
-  /// What was not measured, and why; no fault.
+  /// Operations that were skipped, with the reason; not an error.
   var skipped: [String] = []
-  /// What should have been measured and could not be.
+  /// Operations that failed.
   var failures: [String] = []
 
   /// The process of ours that took the most memory.
@@ -32,7 +32,7 @@ struct Summary {
     var previous: Line?
     for line in lines {
       var cells = line.cells
-      // What stands above already is not said again.
+      // Operation and shape are printed only where they change.
       if let last = previous, last.operation == line.operation, last.shape == line.shape {
         cells.replaceSubrange(0..<5, with: repeatElement("", count: 5))
       }

@@ -1,11 +1,11 @@
-/// Figures as the table shows them: three digits that mean something, and a unit.
+/// Figures as the table shows them: three significant digits and a unit.
 enum Text {
-  /// `value` with three significant digits, as far as they stand behind the point.
+  /// `value` with three significant digits; digits before the decimal point are never cut.
   static func significant(_ value: Double) -> String {
     Decimal.fixed(value, value.magnitude < 10 ? 2 : value.magnitude < 100 ? 1 : 0)
   }
 
-  /// `value` with as many digits as it needs, two behind the point at most.
+  /// `value` with as few digits as possible, at most two after the decimal point.
   static func plain(_ value: Double) -> String {
     var text = Decimal.fixed(value, 2)
     while text.hasSuffix("0") { text.removeLast() }
@@ -32,10 +32,10 @@ enum Text {
     }
   }
 
-  /// Memory, which comes in powers of two.
+  /// An amount of memory in binary units.
   static func memory(_ count: Int) -> String { Decimal.fixed(Double(count) / 0x1p20, 1) + " MiB" }
 
-  /// Goals are round numbers and should look like it.
+  /// A whole number without decimals; any other number with three significant digits.
   private static func plainOrSignificant(_ value: Double) -> String {
     value == value.rounded() ? Decimal.fixed(value, 0) : significant(value)
   }
@@ -43,7 +43,7 @@ enum Text {
 
 /// Text in columns, two spaces apart, each as wide as its widest cell.
 struct TextTable {
-  /// Which columns are flush right.
+  /// The columns that are aligned to the right.
   let right: Set<Int>
   private var rows: [[String]] = []
 

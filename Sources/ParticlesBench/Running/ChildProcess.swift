@@ -1,12 +1,12 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// A program with its arguments, started without a shell between.
+/// A program with its arguments, started without a shell.
 struct ChildProcess {
   /// The program, by name or by path, and its arguments.
   let words: [String]
 
-  /// The folder it is started in; nil for that of this process.
+  /// The working directory; nil for that of this process.
   let folder: String?
 
   /// Where the program is. Looked up once, so that the search is not timed.
@@ -18,7 +18,7 @@ struct ChildProcess {
     program = words.first.flatMap(Self.find)
   }
 
-  /// Runs the program to its end, its output thrown away.
+  /// Runs the program to its end and discards its output.
   /// - Throws: ``Failure`` unless its status is 0.
   func run() throws -> Sample {
     Self.forgetPeakMemory()
@@ -51,7 +51,7 @@ struct ChildProcess {
     return output
   }
 
-  /// Why a program did not do what it was asked for.
+  /// The reason why a program failed.
   struct Failure: Error {
     let text: String
   }
@@ -105,8 +105,8 @@ struct ChildProcess {
     return child
   }
 
-  /// Not every C library lets the new process change its folder; this one has a single thread and
-  /// can lend its own.
+  /// Not every C library can set the working directory of a new process; this process has a single
+  /// thread and changes its own for the call.
   private func inFolder(_ body: () -> CInt) throws -> CInt {
     guard let folder else { return body() }
     let home = open(".", O_RDONLY | O_CLOEXEC)
@@ -116,12 +116,12 @@ struct ChildProcess {
     return body()
   }
 
-  /// Nothing of the environment but where programs are may change what is measured.
+  /// The environment of the program: only the search path, so that nothing else affects the results.
   private static let environment = ["PATH=\(searchPath)", "LC_ALL=C"]
 
   private static let searchPath = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
 
-  /// Where a program is that was asked for by name; nil if it is not installed.
+  /// The path of a program by name; nil if it is not installed.
   static func find(_ name: String) -> String? {
     if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
     let paths = searchPath.split(separator: ":").map { Files.joined(String($0), name) }
@@ -138,8 +138,8 @@ struct ChildProcess {
     #endif
   }
 
-  /// On Linux, the peak of a child begins with that of the process that started it, which has to
-  /// be small then: it is set back to what is in use now.
+  /// On Linux, the peak of a child starts at that of its parent. Resets the peak of this process to
+  /// its current size.
   private static func forgetPeakMemory() {
     #if os(Linux)
       let descriptor = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import ParticlesPlatform
 
-/// Somebody pressed control-C. Gigabytes of scratch should not stay behind then.
+/// The run was interrupted with control-C. The scratch folder, which may hold gigabytes, is removed.
 struct Interruption: Error {
   private static let seen = Atomic(false)
 

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// Where and when a measurement was made.
+/// The machine, system, commit and time of a measurement.
 struct Machine {
   let date: String
   let cores: Int

@@ -1,12 +1,12 @@
 internal import ParticlesPlatform
 
-/// What one run took.
+/// The time and memory of one run.
 struct Sample {
-  /// Seconds by the clock on the wall.
+  /// Wall-clock seconds.
   var wall: Double
-  /// Seconds of all cores together, in the program and in the system on its behalf.
+  /// Processor seconds of all cores, user and system.
   var processor: Double
-  /// The most bytes of memory it had at once; nil for what ran inside this process.
+  /// Peak memory in bytes; nil for work inside this process.
   var memory: Int?
 }
 
@@ -16,7 +16,7 @@ extension Sample {
     guard let wall = median(samples.map(\.wall)),
       let processor = median(samples.map(\.processor))
     else { return nil }
-    // Of memory it is the worst that counts: a limit is not kept half of the time.
+    // Memory has a limit, so that the maximum counts, not the median.
     return Sample(wall: wall, processor: processor, memory: samples.compactMap(\.memory).max())
   }
 
@@ -30,10 +30,10 @@ extension Sample {
 
 /// Clocks of the system, in seconds.
 enum Clock {
-  /// A time that only ever grows.
+  /// The monotonic clock.
   static var wall: Double { now(CLOCK_MONOTONIC) }
 
-  /// What this process has used of its cores.
+  /// The processor time of this process.
   static var processor: Double { now(CLOCK_PROCESS_CPUTIME_ID) }
 
   private static func now(_ clock: clockid_t) -> Double {

@@ -5,7 +5,7 @@ internal import ParticlesPlatform
 struct Scratch {
   let path: String
 
-  /// One in memory where there is room: no disk is to be measured.
+  /// Makes a folder in memory if there is room, so that no disk is measured.
   /// - Parameter room: how many bytes will be needed.
   init(room: Int) throws {
     let place = Self.free(in: "/dev/shm") >= room ? "/dev/shm" : Files.temporaryFolder

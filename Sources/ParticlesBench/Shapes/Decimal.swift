@@ -1,14 +1,13 @@
-/// Numbers as people write them. There is no Foundation here, and generating half a gigabyte of
-/// them has to be quick.
+/// Formats numbers in decimal, without Foundation and fast enough to generate half a gigabyte.
 enum Decimal {
-  /// `value` with a fixed number of digits behind the point.
+  /// `value` with a fixed number of digits after the decimal point.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     var bytes: [UInt8] = []
     append(value, digits, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends `value` with a fixed number of digits behind the point.
+  /// Appends `value` with a fixed number of digits after the decimal point.
   static func append(_ value: Double, _ digits: Int, to bytes: inout [UInt8]) {
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }

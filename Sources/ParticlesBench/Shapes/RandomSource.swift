@@ -12,7 +12,7 @@ struct RandomSource {
     return z ^ z >> 31
   }
 
-  /// A whole number, at least 0 and less than `bound`. Slightly uneven, which harms nobody here.
+  /// A whole number, at least 0 and less than `bound`. The small modulo bias does not matter here.
   mutating func below(_ bound: Int) -> Int { Int(next() >> 33) % bound }
 
   /// A number, at least 0 and less than 1.

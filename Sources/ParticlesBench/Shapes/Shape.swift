@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// A package to measure with. The four differ in what is hard about them.
+/// A tree of files to measure with.
 enum Shape: String, CaseIterable {
-  /// 1 JSON of 4 KB and 1 PNG of 2 KB: what a process costs before it does anything.
+  /// 1 JSON of 4 KB and 1 PNG of 2 KB: shows the cost of starting a process.
   case tiny
-  /// 3 JSON of 50 KB, 20 PNG of 100 KB, a thumbnail: an effect as people make them.
+  /// 3 JSON of 50 KB, 20 PNG of 100 KB, a thumbnail: a typical effect.
   case typical
-  /// 10,000 JSON of 1…8 KB in 100 folders: names, small contents, calls of the system.
+  /// 10,000 JSON of 1…8 KB in 100 folders: shows the cost of names, small contents, system calls.
   case many
   /// 512 MiB that deflate to a quarter: a particle cache, key frames, an atlas, and a mix of them.
   case big
@@ -21,8 +21,7 @@ enum Shape: String, CaseIterable {
     }
   }
 
-  /// How many rounds count: many where they are short and therefore noisy, few where they are long
-  /// and therefore patience.
+  /// The number of counted rounds: many for short runs, which are noisy; few for long ones.
   func rounds(quick: Bool) -> Int {
     switch self {
     case .tiny: quick ? 11 : 21
@@ -32,7 +31,7 @@ enum Shape: String, CaseIterable {
     }
   }
 
-  /// Bytes of scratch space that the package, what is packed from it and one unpacked copy take.
+  /// Bytes of scratch space for the files, the packages made from them and one unpacked copy.
   var room: Int {
     switch self {
     case .tiny: 1 << 20
@@ -73,8 +72,8 @@ enum Shape: String, CaseIterable {
     }
   }
 
-  /// What the file that is changed holds after the change number `count`: about 4 KB, never the
-  /// same, and of another length each time, as after an edit.
+  /// The contents of the changed file after change number `count`: about 4 KB, different each time
+  /// in contents and length, as after an edit.
   static func change(_ count: Int) -> [UInt8] {
     var random = RandomSource(seed: UInt64(1000 + count))
     return JSONText.make(4000 + count * 37 % 97, &random)
@@ -113,7 +112,7 @@ struct GeneratedFile {
   }
 }
 
-/// Contents without end; whoever reads them knows how much is wanted.
+/// An endless source of contents; the reader decides how much to take.
 protocol PieceSource {
   /// The next piece, about 1 MiB, never empty.
   mutating func next() -> [UInt8]
