@@ -1,15 +1,33 @@
 internal import ParticlesCore
 
-/// Files of other authors that are not part of the repository: the folder `../shared/corpus` beside
-/// it. Tests of the corpus report a skip if it is absent.
+/// Real effects to test with: those of the project, `Fixtures/effects`, and those of the corpus, the
+/// folder `../shared/corpus` beside the repository. The corpus holds work of other people and is not
+/// distributed; without it, suites run over the effects of the project alone. A test that
+/// needs the corpus itself is disabled by `isPresent`, and the reason is printed.
 package enum Corpus {
   package static let isPresent = Repository.corpus != nil
 
-  /// The paths of the files in a folder of the corpus, by extension.
+  /// The paths of effects in the project and in the corpus.
+  /// - Parameters:
+  ///   - name: A folder, which has the same name in both: `plist`, `pd-json`, `pex`, `scnp`, `sks`,
+  ///     `apple-particles`.
+  ///   - kind: The extension of the files, without the dot.
   package static func files(_ name: String, _ kind: String) -> [String] {
-    guard let folder = Repository.corpus, let names = try? Files.list("\(folder)/\(name)") else {
-      return []
-    }
-    return names.filter { Files.pathExtension(of: $0) == kind }.map { "\(folder)/\(name)/\($0)" }
+    own(name, kind) + published(name, kind)
+  }
+
+  /// The paths of the project's own effects, which import without any finding.
+  package static func own(_ name: String, _ kind: String) -> [String] {
+    list("\(Repository.path("Fixtures/effects"))/\(name)", kind)
+  }
+
+  /// The paths of files in the corpus; none where it is absent.
+  package static func published(_ name: String, _ kind: String) -> [String] {
+    Repository.corpus.map { list("\($0)/\(name)", kind) } ?? []
+  }
+
+  private static func list(_ folder: String, _ kind: String) -> [String] {
+    let names = (try? Files.list(folder)) ?? []
+    return names.filter { Files.pathExtension(of: $0) == kind }.map { "\(folder)/\($0)" }
   }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Paths for tests, independent of the working directory.
+/// Where tests find things: never by the working directory.
 package enum Repository {
   /// The folder that holds Package.swift.
   package static let root: String = {
@@ -14,20 +14,22 @@ package enum Repository {
 
   package static func path(_ relative: String) -> String { "\(root)/\(relative)" }
 
-  /// The corpus of real files, which is kept beside the project and not in it; nil if it is absent,
-  /// in which case tests that need it report a skip.
+  /// The folder of real files by other people, which is not part of the project: the value of
+  /// `PARTICLES_CORPUS`, or `../shared/corpus`. Nil if there is no such folder.
   package static let corpus: String? = {
-    let path = URL(fileURLWithPath: root).deletingLastPathComponent()
+    let path =
+      ProcessInfo.processInfo.environment["PARTICLES_CORPUS"]
+      ?? URL(fileURLWithPath: root).deletingLastPathComponent()
       .appendingPathComponent("shared/corpus").path
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }()
 
-  /// Whether golden files are written instead of compared.
+  /// Whether golden files are to be written instead of compared.
   package static let isRecording =
     ProcessInfo.processInfo.environment["PARTICLES_RECORD"] == "1"
 }
 
-/// A temporary folder for one test, removed when the value is released.
+/// A folder of its own for a test, removed with the value.
 package final class Scratch {
   package let path: String
 

@@ -35,6 +35,24 @@ package struct Run: Sendable {
     status = process.terminationStatus
   }
 
+  /// Runs a program that has to end with status 0, so that a test never takes the output of a program
+  /// that failed for an answer.
+  /// - Throws: `Failure` with the status and the messages of the program.
+  package static func succeeding(
+    _ program: String, _ arguments: [String], in folder: String? = nil,
+    environment: [String: String] = [:]
+  ) throws -> Run {
+    let run = try Run(program, arguments, in: folder, environment: environment)
+    guard run.status == 0 else {
+      throw Failure(description: "\(program) ended with \(run.status): \(run.errors)")
+    }
+    return run
+  }
+
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
   /// The first of these programs that is installed.
   package static func find(_ names: String...) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

@@ -42,27 +42,29 @@ struct DesktopTests {
     #expect(desktop.mimeTypes.type(forContents: try Files.read(document)) == mimeType)
     #expect(desktop.defaultProgram(for: mimeType)?.identifier == "particles.desktop")
     if let gio = program("gio") {
-      let info = try Run(
+      let info = try Run.succeeding(
         gio, ["info", "-a", "standard::content-type", document], environment: environment)
       #expect(info.text.contains("standard::content-type: \(mimeType)"), "\(info.text)")
       // Without the name, the first bytes say it.
       try Files.rename(document, scratch.file("nameless"))
-      let nameless = try Run(
+      let nameless = try Run.succeeding(
         gio, ["info", "-a", "standard::content-type", scratch.file("nameless")],
         environment: environment)
       #expect(nameless.text.contains(mimeType), "\(nameless.text)")
       try Files.rename(scratch.file("nameless"), document)
-      let handlers = try Run(gio, ["mime", mimeType], environment: environment)
+      let handlers = try Run.succeeding(gio, ["mime", mimeType], environment: environment)
       #expect(handlers.text.contains("particles.desktop"), "\(handlers.text)")
     }
     if let tool = program("xdg-mime") {
-      let type = try Run(tool, ["query", "filetype", document], environment: environment)
+      let type = try Run.succeeding(
+        tool, ["query", "filetype", document], environment: environment)
       #expect(type.text == mimeType + "\n")
-      let handler = try Run(tool, ["query", "default", mimeType], environment: environment)
+      let handler = try Run.succeeding(
+        tool, ["query", "default", mimeType], environment: environment)
       #expect(handler.text == "particles.desktop\n")
     }
     if let tool = program("mimetype") {
-      let type = try Run(tool, ["-b", document], environment: environment)
+      let type = try Run.succeeding(tool, ["-b", document], environment: environment)
       #expect(type.text == mimeType + "\n")
     }
     let thumbnailer = try Files.read(scratch.file("share/thumbnailers/particles.thumbnailer"))
@@ -101,7 +103,7 @@ struct DesktopTests {
     for name in names { try Files.create(scratch.file(name), Array("x\n".utf8)) }
     let paths = names.map { scratch.file($0) }
     if let gio = program("gio") {
-      let run = try Run(
+      let run = try Run.succeeding(
         gio, ["info", "-a", "standard::fast-content-type"] + paths, environment: environment)
       let key = "standard::fast-content-type: "
       let answers = run.text.split(separator: "\n").compactMap { line in
@@ -111,7 +113,7 @@ struct DesktopTests {
       compare(names, answers, database, "gio")
     }
     if let tool = program("mimetype") {
-      let run = try Run(tool, ["-b"] + paths, environment: environment)
+      let run = try Run.succeeding(tool, ["-b"] + paths, environment: environment)
       let answers = run.text.split(separator: "\n").map(String.init)
       #expect(answers.count == names.count)
       compare(names, answers, database, "mimetype")

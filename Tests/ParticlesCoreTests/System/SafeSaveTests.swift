@@ -128,7 +128,7 @@ struct SafeSaveTests {
       try SafeSave.directory(scratch.file("f"), replacing: true) { _ in }
     }
     if let mkfifo = Run.find("mkfifo") {
-      _ = try Run(mkfifo, [scratch.file("p")])
+      _ = try Run.succeeding(mkfifo, [scratch.file("p")])
       expectThrows(.fileExists) { try SafeSave.file(scratch.file("p"), replacing: true) { _ in } }
       #expect(try Files.status(scratch.file("p"))?.kind == .other)
     }

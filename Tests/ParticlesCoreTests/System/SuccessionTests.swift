@@ -45,9 +45,9 @@ struct SuccessionTests {
     for (name, value) in [("user.comment", "größe"), ("user.empty", ""), ("user.long", long)] {
       #expect(try Run(set, ["-n", name, "-v", value, scratch.file("a")]).status == 0)
     }
-    let before = try Run(get, ["-d", "-m", "-", "a"], in: scratch.path).text
+    let before = try Run.succeeding(get, ["-d", "-m", "-", "a"], in: scratch.path).text
     try replace(asFolder: asFolder)
-    let after = try Run(get, ["-d", "-m", "-", "a"], in: scratch.path).text
+    let after = try Run.succeeding(get, ["-d", "-m", "-", "a"], in: scratch.path).text
     #expect(after == before)
     #expect(before.contains("user.comment") && before.contains(long))
   }

@@ -7,8 +7,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// Over files that others made for cocos2d, Solar2D and Starling.
-@Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
+/// Over effects for cocos2d, Particle Designer, Solar2D and Starling.
 struct CocosCorpusTests {
   /// A folder of the corpus.
   struct Folder: Sendable, CustomTestStringConvertible {

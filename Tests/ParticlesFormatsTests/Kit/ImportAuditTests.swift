@@ -9,7 +9,6 @@ import Testing
 
 /// Nothing of a source is lost in silence: every key is in a row of the mapping table, in the source
 /// bag or in the report, and every image is in the package, named by the document or reported.
-@Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
 struct ImportAuditTests {
   /// Keys and images of a file, read without the decoder of its format.
   private struct Content {
@@ -92,8 +91,7 @@ struct ImportAuditTests {
 
   @Test("two images of one name are both there")
   func images() throws {
-    let path = try #require(Repository.corpus).replacing("/corpus", with: "/hostile")
-    let bytes = try Files.read("\(path)/two-images-one-name.scnp")
+    let bytes = try Files.read(Repository.path("Fixtures/scenekit/two-images-one-name.scnp"))
     let imported = try ParticleFormat.sceneKit.decode(
       bytes, DecodingContext(fileName: "two-images-one-name.scnp"))
     #expect(imported.system.images.count == 2)

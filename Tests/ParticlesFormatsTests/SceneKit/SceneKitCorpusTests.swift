@@ -5,7 +5,6 @@ import ParticlesImages
 import ParticlesModel
 import Testing
 
-@Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
 struct SceneKitCorpusTests {
   static let files = Corpus.files("scnp", "scnp") + Corpus.files("apple-particles", "particles")
 

