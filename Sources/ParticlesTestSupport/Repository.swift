@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where tests find things: never by the working directory.
+/// Paths for tests, independent of the working directory.
 package enum Repository {
   /// The folder that holds Package.swift.
   package static let root: String = {
@@ -24,12 +24,12 @@ package enum Repository {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }()
 
-  /// Whether golden files are to be written instead of compared.
+  /// Whether golden files are written instead of compared.
   package static let isRecording =
     ProcessInfo.processInfo.environment["PARTICLES_RECORD"] == "1"
 }
 
-/// A folder of its own for a test, removed with the value.
+/// A temporary folder for one test, removed when the value is released.
 package final class Scratch {
   package let path: String
 
