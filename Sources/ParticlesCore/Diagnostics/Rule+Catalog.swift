@@ -306,108 +306,110 @@ extension Rule {
     "convert/fragile", .note, "is kept in a way that not every program heeds",
     spec: "conversion/archives.md#zip")
 
-  // MARK: types: what files say of types and of who opens them
+  // MARK: types: declarations of types and claims of programs
 
-  /// An entry of the wrong shape.
+  /// An entry of the wrong kind.
   public static let typesStructure = Rule(
-    "types/structure", .error, "an entry is not what it has to be", spec: "types.md#files")
+    "types/structure", .error, "an entry is of the wrong kind", spec: "types.md#files")
   /// An identifier that breaks the syntax.
   public static let typesIdentifier = Rule(
     "types/identifier", .error, "not a valid type identifier", spec: "types.md#identifiers",
     hint: "use ASCII letters, digits, hyphens and full stops, as in com.example.drawing")
-  /// A claim on a type of types.
+  /// A claim on a type with very many subtypes.
   public static let typesHighLevel = Rule(
     "types/high-level", .warning, "a claim on a type that nearly everything conforms to",
-    spec: "types.md#claims", hint: "list the types that the application opens, or say Alternate")
-  /// An exported type under somebody else's name.
+    spec: "types.md#claims",
+    hint: "list the types that the application opens, or set LSHandlerRank to Alternate")
+  /// An exported type with an identifier of another owner.
   public static let typesForeign = Rule(
-    "types/foreign", .error, "an exported type is named after somebody else",
-    spec: "types.md#declarations", hint: "import it, or name it after the bundle identifier")
-  /// A type that no file has.
-  public static let typesPhysical = Rule(
-    "types/physical", .error, "the type is neither data nor a package",
+    "types/foreign", .error, "the identifier of an exported type belongs to another owner",
     spec: "types.md#declarations",
-    hint: "let it conform to public.data if it is a file, or to com.apple.package")
-  /// A document that does not say that it is one.
+    hint: "import the type, or give it an identifier that begins like the bundle identifier")
+  /// A type that is neither a file nor a package.
+  public static let typesPhysical = Rule(
+    "types/physical", .error, "the type conforms neither to public.data nor to com.apple.package",
+    spec: "types.md#declarations",
+    hint: "add public.data to UTTypeConformsTo for files, or com.apple.package for packages")
+  /// A document type that does not conform to `public.content`.
   public static let typesContent = Rule(
     "types/content", .warning, "the type of a document does not conform to public.content",
-    spec: "types.md#declarations", hint: "let it conform to public.content, too")
-  /// A type that is a file and a directory.
+    spec: "types.md#declarations", hint: "add public.content to UTTypeConformsTo")
+  /// A type that is both a file and a package.
   public static let typesTwoForms = Rule(
-    "types/two-forms", .error, "the type is both data and a package",
+    "types/two-forms", .error, "the type conforms both to public.data and to com.apple.package",
     spec: "types.md#declarations", hint: "declare two types, one for each form")
-  /// A type that nobody knows.
+  /// A type without declaration.
   public static let typesUndeclared = Rule(
-    "types/undeclared", .error, "nobody declares the type", spec: "types.md#claims",
-    hint: "export it if it is yours, import it if it is not, or correct the name")
-  /// Rank and declaration that do not fit.
+    "types/undeclared", .error, "the type is not declared", spec: "types.md#claims",
+    hint: "export or import the type, or correct the identifier")
+  /// A rank that does not fit the declaration.
   public static let typesOwner = Rule(
-    "types/owner", .warning, "rank and declaration disagree about who owns the type",
+    "types/owner", .warning, "rank and declaration disagree about the owner of the type",
     spec: "types.md#ranks")
-  /// Something that is said twice.
+  /// A duplicate entry.
   public static let typesDuplicate = Rule(
-    "types/duplicate", .warning, "the same is said twice", spec: "types.md#claims",
+    "types/duplicate", .warning, "duplicate entry", spec: "types.md#claims",
     hint: "remove one of the two")
   /// A claim without a role.
   public static let typesRole = Rule(
     "types/role", .warning, "the role is missing or unknown", spec: "types.md#roles",
-    hint: "say Editor if the application writes such files, and Viewer if it does not")
-  /// An extension that no file name has.
+    hint: "use Editor if the application writes such files, and Viewer otherwise")
+  /// An extension that does not match file names.
   public static let typesExtension = Rule(
-    "types/extension", .warning, "an extension that does not match as it stands",
+    "types/extension", .warning, "the extension does not match file names as written",
     spec: "types.md#tags",
     hint: "write it in lower case, without full stops")
-  /// A declaration of a type of the system.
+  /// A declaration of a system type.
   public static let typesRedeclared = Rule(
-    "types/redeclared", .warning, "the system declares the type already",
+    "types/redeclared", .warning, "the system already declares the type",
     spec: "types.md#declarations", hint: "remove the declaration")
-  /// An import that says something else than the owner.
+  /// An import that differs from the owner's declaration.
   public static let typesDiffers = Rule(
-    "types/differs", .warning, "an imported declaration is not what the owner of the type says",
+    "types/differs", .warning, "an imported declaration differs from the declaration of the owner",
     spec: "types.md#declarations", hint: "copy the owner's declaration")
-  /// A type that conforms to itself.
+  /// A circular conformance.
   public static let typesCircle = Rule(
-    "types/circle", .error, "a type conforms to itself by way of others",
+    "types/circle", .error, "a type conforms to itself through other types",
     spec: "types.md#conformance")
-  /// A supertype that nobody declares.
+  /// A supertype without declaration.
   public static let typesUnknownSupertype = Rule(
-    "types/unknown-supertype", .warning, "the type conforms to one that nobody declares",
-    spec: "types.md#conformance", hint: "import that one, or correct the name")
-  /// A claim that says package of a file, or the other way round.
+    "types/unknown-supertype", .warning, "a supertype is not declared",
+    spec: "types.md#conformance", hint: "import the supertype, or correct the identifier")
+  /// `LSTypeIsPackage` for files, or its absence for packages.
   public static let typesPackage = Rule(
     "types/package", .warning, "the key LSTypeIsPackage does not fit the type",
     spec: "types.md#claims")
-  /// Keys that nobody reads beside newer ones.
+  /// Old keys that the system ignores.
   public static let typesIgnored = Rule(
     "types/ignored", .warning, "old keys are ignored beside LSItemContentTypes",
     spec: "types.md#claims", hint: "declare extensions and MIME types with the type")
-  /// A preview of a type that no file has by itself.
+  /// A preview of a type that no file has directly.
   public static let typesExact = Rule(
-    "types/exact", .error, "previews are asked for by the very type, and no file has this one",
-    spec: "types.md#previews", hint: "list the types that conform to it, one by one")
-  /// An editor that cannot save, or not where a document lies.
+    "types/exact", .error, "previews need the exact type of a file, and no file has this one",
+    spec: "types.md#previews", hint: "list its subtypes one by one")
+  /// An editor that cannot save, or only a copy.
   public static let typesEditor = Rule(
     "types/editor", .note, "an editor that may not be able to save", spec: "types.md#roles")
-  /// A MIME type that says nothing.
+  /// A MIME type that many kinds of files share.
   public static let typesGenericMIME = Rule(
-    "types/generic-mime", .warning, "the MIME type stands for files of all kinds",
+    "types/generic-mime", .warning, "the MIME type is shared by many kinds of files",
     spec: "types.md#tags", hint: "use one of its own, such as application/vnd.example.drawing")
-  /// A program that may become that of all folders.
+  /// A program that may open all folders.
   public static let typesFolder = Rule(
-    "types/folder", .warning, "the program may become the one that opens folders",
-    spec: "types.md#desktops", hint: "remove folders from what it opens")
-  /// Names that others have.
+    "types/folder", .warning, "the program may become the default for folders",
+    spec: "types.md#desktops", hint: "remove inode/directory from MimeType")
+  /// A pattern that overrides other types.
   public static let typesGlob = Rule(
     "types/glob", .warning, "a file name pattern takes files from other types",
     spec: "types.md#desktops")
-  /// Bytes that nobody reads.
+  /// A pattern beyond the bytes that desktops read.
   public static let typesMagic = Rule(
-    "types/magic", .error, "the bytes that tell the type lie behind the first 4096",
-    spec: "types.md#desktops", hint: "tell it by bytes at the beginning")
+    "types/magic", .error, "the pattern needs bytes beyond the first 4096",
+    spec: "types.md#desktops", hint: "use a pattern at the beginning of the file")
   /// A template without contents.
   public static let typesTemplate = Rule(
-    "types/template", .warning, "new documents begin as empty files, which desktops take for text",
-    spec: "types.md#desktops", hint: "put into the template what an empty document is")
+    "types/template", .warning, "the template is empty, and desktops recognise empty files as text",
+    spec: "types.md#desktops", hint: "use an empty document as template instead of an empty file")
 
   // MARK: desktop: files for a desktop, installed
 

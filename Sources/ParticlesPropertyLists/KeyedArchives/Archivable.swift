@@ -1,21 +1,21 @@
-/// What ``KeyedArchiver`` writes: a value, and whether it stands behind its key or behind a
-/// reference. Readers take both for the same; programs differ in what they write.
+/// A value for ``KeyedArchiver``, inline or behind a reference. Readers treat both alike, but programs
+/// differ in which one they write.
 package indirect enum Archivable: Sendable, Hashable {
-  /// Nothing: a reference to the first object, `$null`.
+  /// nil: a reference to the first object, `$null`.
   case null
-  /// A value that stands right here.
+  /// An inline value.
   case inline(PropertyListScalar)
-  /// A reference to a value that stands among the objects without a class. Equal ones share one.
+  /// A reference to a value among the objects. Equal values share one object.
   case shared(PropertyListScalar)
-  /// Values side by side, right here: what `NS.objects` holds.
+  /// An inline array, such as `NS.objects`.
   case list([Archivable])
   /// A reference to an object.
   case object(ArchivableObject)
-  /// What stands at a place of the source, with all that it leads to.
+  /// An object of the source, with all objects that it refers to.
   case kept(KeyedArchive.Index)
 }
 
-/// An object with its class and what it encodes under which key.
+/// An object with its class and its encoded members.
 package struct ArchivableObject: Sendable, Hashable {
   package struct Member: Sendable, Hashable {
     package var key: String
@@ -27,10 +27,10 @@ package struct ArchivableObject: Sendable, Hashable {
     }
   }
 
-  /// The names of its class and of those that it is derived from, `NSObject` at the end.
+  /// The names of its class and its base classes, `NSObject` last.
   package var classes: [String]
 
-  /// What it encodes, in order. No key stands twice.
+  /// The encoded members, in order. Keys are unique.
   package var members: [Member]
 
   package init(_ classes: [String], _ members: [Member]) {
@@ -38,7 +38,7 @@ package struct ArchivableObject: Sendable, Hashable {
     self.members = members
   }
 
-  /// The value of a key. Setting nil removes the key, and a new one stands behind the others.
+  /// The value of a key. Setting nil removes the key; a new key is appended.
   package subscript(key: String) -> Archivable? {
     get { members.first { $0.key == key }?.value }
     set {
@@ -53,7 +53,7 @@ package struct ArchivableObject: Sendable, Hashable {
   }
 }
 
-// MARK: - Scalars right here
+// MARK: - Inline scalars
 
 extension Archivable {
   package static func bool(_ value: Bool) -> Archivable { .inline(.bool(value)) }
@@ -77,7 +77,7 @@ extension Archivable {
     .object(ArchivableObject(classes, members))
   }
 
-  /// A string behind a reference, without a class, as archivers leave those that do not change.
+  /// A string behind a reference, without a class, as archivers write immutable strings.
   package static func string(_ text: String) -> Archivable { .shared(.string(text)) }
 
   package static func array(_ elements: [Archivable], mutable: Bool = true) -> Archivable {
@@ -135,7 +135,7 @@ extension Archivable {
 package enum Geometry {
   package static func pair(_ x: Double, _ y: Double) -> String { "{\(text(x)), \(text(y))}" }
 
-  /// The shortest text that is the same number, without a point if it is whole.
+  /// The shortest text of a number, without a decimal point if it is whole.
   package static func text(_ number: Double) -> String {
     let text = number.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

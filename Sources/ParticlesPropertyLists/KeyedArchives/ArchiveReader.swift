@@ -1,12 +1,11 @@
 package import ParticlesCore
 
-/// Opens the archives of one file, those inside of archives too, and collects what is odd in them.
+/// Opens the archives of one file, including archives inside archives, and collects findings.
 ///
-/// All of them share one budget, so that archives which hold each other, or the same thing many
-/// times over, come to an end. A class, because what is found and what is left of the budget has
-/// to be known across everything that reads.
+/// All archives share one budget, so archives that contain each other, or the same object many times,
+/// cannot run forever. A class, because all readers of the file share the findings and the budget.
 package final class ArchiveReader {
-  /// What was noticed so far.
+  /// The findings so far.
   package private(set) var diagnostics: [Diagnostic] = []
 
   package let limits: Limits
@@ -22,16 +21,16 @@ package final class ArchiveReader {
     nodesLeft = nodeLimit
   }
 
-  /// Opens an archive and gives its root object.
+  /// Opens an archive and returns its root object.
   /// - Parameters:
   ///   - path: the keys that lead to the bytes, for messages; empty for the file itself.
-  ///   - level: how many archives are around this one.
+  ///   - level: the number of archives around this one.
   package func open(
     _ bytes: [UInt8], path: String = "", level: Int = 0
   ) throws -> ArchivedObject {
     let location = path.isEmpty ? Location.unknown : .key(path)
     try limits.check(level, \.archives, "archives inside archives", at: location)
-    // The file itself has a limit of its own, and the budget is for what it makes of itself.
+    // The file itself has its own limit; the budget is for the archives inside of it.
     if level > 0 { try spend(bytes: bytes.count, at: location) }
     let archive =
       level == 0
@@ -41,8 +40,7 @@ package final class ArchiveReader {
     return try ArchivedObject(archive, archive.root, path: path, level: level, reader: self)
   }
 
-  /// Notes something that does not stop us. Behind a thousand findings there is only one more: that
-  /// the rest is not listed.
+  /// Adds a finding. After ``diagnosticsKept`` of them, one more reports that the rest is not listed.
   package func report(_ diagnostic: Diagnostic) {
     if diagnostics.count < Self.diagnosticsKept {
       diagnostics.append(diagnostic)
@@ -54,7 +52,7 @@ package final class ArchiveReader {
     }
   }
 
-  /// Takes from the budget what looking at so many values costs.
+  /// Charges the budget for reading values.
   package func spend(_ nodes: Int, at location: @autoclosure () -> Location) throws {
     nodesLeft -= nodes
     guard nodesLeft >= 0 else {
@@ -62,7 +60,7 @@ package final class ArchiveReader {
     }
   }
 
-  /// Takes from the budget what reading or copying so many bytes costs.
+  /// Charges the budget for reading or copying bytes.
   package func spend(bytes: Int, at location: @autoclosure () -> Location) throws {
     bytesLeft -= bytes
     guard bytesLeft >= 0 else {
@@ -75,6 +73,6 @@ package final class ArchiveReader {
       .limit, at: location, what, expected: "at most \(limit)", found: "more, counting repeats")
   }
 
-  /// Nobody reads more findings about one file.
+  /// The greatest number of findings about one file.
   private static let diagnosticsKept = 1000
 }

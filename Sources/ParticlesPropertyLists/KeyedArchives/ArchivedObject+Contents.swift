@@ -1,9 +1,9 @@
 package import ParticlesCore
 
-// What effects ask of archives beside values of one type, and what is reported about the rest.
+// Accessors for enumerations, vectors and geometry, and reports about keys that were not read.
 
 extension ArchivedObject {
-  /// One of the names behind the numbers of an enumeration.
+  /// The case of an enumeration that is stored as a number.
   package func choice<Choice>(_ key: String, _ choices: [Choice], _ standard: Choice) -> Choice {
     guard let number = int(key) else { return standard }
     guard choices.indices.contains(number) else {
@@ -28,7 +28,7 @@ extension ArchivedObject {
     reader.report(Diagnostic(rule, at: .key(path), detail, found: found, severity: severity))
   }
 
-  /// So many 32-bit floats, least significant byte first; nil if there are none.
+  /// An array of 32-bit floats, least significant byte first; nil if it is absent or malformed.
   package func floats(_ key: String, count: Int) -> [Double]? {
     guard let bytes = data(key) else { return nil }
     let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
@@ -46,7 +46,7 @@ extension ArchivedObject {
     return double(key)
   }
 
-  /// Reports that the value of a key is not understood.
+  /// Reports that the value of a key was not interpreted.
   package func reportUninterpreted(_ key: String, _ detail: String? = nil, found: String? = nil) {
     reader.report(Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
   }
@@ -58,7 +58,7 @@ extension ArchivedObject {
     }
   }
 
-  /// Whether a value says nothing: nil, zero, or a container or text without contents.
+  /// Whether a value has no effect: nil, false, zero, or an empty container or text.
   package func isEmpty(_ key: String) throws -> Bool {
     switch value(key) {
     case nil, .null?, .bool(false)?, .integer(0)?: return true
@@ -70,7 +70,7 @@ extension ArchivedObject {
     }
   }
 
-  /// So many numbers out of text such as `{{0, 0}, {1, 1}}`, bare or in an `NSValue`.
+  /// The numbers in a text such as `{{0, 0}, {1, 1}}`, bare or in an `NSValue`.
   package func geometry(_ key: String, count: Int) throws -> [Double]? {
     let text: String
     switch value(key) {
@@ -91,13 +91,13 @@ extension ArchivedObject {
       mismatch(key, expected: "\(count) numbers as text", found: "'\(text.excerpt)'")
       return nil
     }
-    // A negative zero is what an editor makes of a zero that it turned upside down.
+    // Editors write a negative zero for a zero that they flipped.
     return numbers.map { ($0 + 0).tidy }
   }
 }
 
 extension ArchivedValue {
-  /// What a message shows of the value.
+  /// The value as messages show it.
   package var summary: String {
     switch self {
     case .bool(let value): "\(value)"
@@ -110,7 +110,7 @@ extension ArchivedValue {
 }
 
 extension Collection<UInt8> {
-  /// The float or double that these bytes are, the most significant one first.
+  /// The float or double in these bytes, the most significant one first.
   package var real: Double {
     let pattern = reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return count == 8

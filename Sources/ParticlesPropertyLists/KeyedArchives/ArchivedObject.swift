@@ -1,23 +1,23 @@
 internal import ParticlesCore
 
-/// An object or dictionary of a keyed archive, asked key by key.
+/// An object or dictionary of a keyed archive, with accessors by key.
 ///
-/// Every accessor gives nil where the key is absent or holds nil; where the value is of another
-/// type, it gives nil too and reports ``Rule/archiveValue``. The object remembers what it was asked
-/// for, so that what nobody asked for can be reported instead of being dropped in silence.
+/// Every accessor returns nil if the key is absent or holds nil. If the value has another type, it
+/// returns nil too and reports ``Rule/archiveValue``. The object records which keys were read, so that
+/// the others can be reported instead of being dropped silently.
 package final class ArchivedObject {
   package let archive: KeyedArchive
   package let index: KeyedArchive.Index
 
-  /// The keys that lead here, for messages.
+  /// The key path of the object, for messages.
   package let path: String
 
-  /// How many archives are around the one that this object is in.
+  /// The number of archives around the one that this object is in.
   package let level: Int
 
   package let reader: ArchiveReader
 
-  /// Where an `NSDictionary` keeps its values; nil for objects, whose keys are their own.
+  /// The members of an `NSDictionary`; nil for other objects.
   private let entries: [String: KeyedArchive.Index]?
   private var asked: Set<String> = ["$class"]
 
@@ -49,10 +49,10 @@ package final class ArchivedObject {
   /// The name of its class; nil for a bare dictionary.
   package var className: String? { archive.className(of: index) }
 
-  /// Whether it is of this class or of one derived from it.
+  /// Whether it is of a class or a class derived from it.
   package func isA(_ name: String) -> Bool { archive.object(index, isA: name) }
 
-  /// The keys, in the order of the file, or of the alphabet for an `NSDictionary`.
+  /// The keys, in the order of the file; sorted for an `NSDictionary`.
   package var keys: [String] {
     if let entries { return entries.keys.sorted() }
     guard case .dictionary(let keys, _) = archive.plist[index] else { return [] }
@@ -62,7 +62,7 @@ package final class ArchivedObject {
     }
   }
 
-  /// The keys that nobody asked for, in the same order.
+  /// The keys that were not read, in the same order.
   package var unaskedKeys: [String] { keys.filter { !asked.contains($0) } }
 
   /// The place of a key's value, or nil if the key is absent or holds nil.
@@ -73,7 +73,7 @@ package final class ArchivedObject {
     return found
   }
 
-  /// The place of a key's value, nil or not; nothing counts as asked for.
+  /// The place of a key's value, nil or not. Does not count as reading the key.
   package func place(of key: String) -> KeyedArchive.Index? {
     entries.map { $0[key] } ?? archive.plist.value(of: key, in: index)
   }
@@ -94,7 +94,7 @@ package final class ArchivedObject {
 // MARK: - Values of one type
 
 extension ArchivedObject {
-  /// A finite number, however it is spelled.
+  /// A finite number: a real or an integer.
   package func double(_ key: String) -> Double? {
     switch value(key) {
     case nil: return nil
@@ -107,7 +107,7 @@ extension ArchivedObject {
     return nil
   }
 
-  /// A whole number, however it is spelled.
+  /// A whole number: an integer, a real or a truth value.
   package func int(_ key: String) -> Int? {
     switch value(key) {
     case nil: return nil
@@ -121,7 +121,7 @@ extension ArchivedObject {
     return nil
   }
 
-  /// A truth value; archivers of another time wrote 0 and 1.
+  /// A truth value; older archivers wrote 0 and 1.
   package func bool(_ key: String) -> Bool? {
     switch value(key) {
     case nil: return nil
@@ -133,7 +133,7 @@ extension ArchivedObject {
     return nil
   }
 
-  /// A string, also one in an address.
+  /// A string or a URL.
   package func string(_ key: String) -> String? {
     switch value(key) {
     case nil: return nil
@@ -164,7 +164,7 @@ extension ArchivedObject {
     return nil
   }
 
-  /// An object of a class of its own.
+  /// An object of a class that is not a Foundation container or scalar.
   package func object(_ key: String) throws -> ArchivedObject? {
     switch value(key) {
     case nil: return nil
@@ -184,7 +184,7 @@ extension ArchivedObject {
     return nil
   }
 
-  /// The root of an archive that stands as data inside of this one.
+  /// The root of an archive that is stored as data in this one.
   /// - Throws: ``Rule/limit``; an archive that is malformed is reported instead.
   package func archive(_ key: String) throws -> ArchivedObject? {
     guard let bytes = data(key) else { return nil }

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
-/// A value of a keyed archive, whichever of its spellings the archive chose: inline or behind a
-/// reference, bare or wrapped in an object of a Foundation class.
+/// A value of a keyed archive in any of its spellings: inline or behind a reference, bare or wrapped in
+/// an object of a Foundation class.
 package enum ArchivedValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -18,7 +18,7 @@ package enum ArchivedValue: Sendable, Hashable {
   /// An object of any other class.
   case object(className: String)
 
-  /// What kind of value this is, as messages name it.
+  /// The kind of the value, for messages.
   package var kind: String {
     switch self {
     case .null: "nil"
@@ -36,7 +36,7 @@ package enum ArchivedValue: Sendable, Hashable {
 }
 
 extension KeyedArchive {
-  /// The value at a place. Containers are not descended into, so this ends on every archive.
+  /// The value at a place. Elements of containers are not read, so this terminates for every archive.
   package func value(at index: Index) -> ArchivedValue {
     if isNil(index) { return .null }
     let index = resolve(index)
@@ -58,8 +58,8 @@ extension KeyedArchive {
     }
   }
 
-  /// The value that an object of a Foundation class stands for, or nil if it is of another class
-  /// or lacks its contents.
+  /// The value of an object of a Foundation class; nil if it is of another class or lacks its
+  /// contents.
   private func foundationValue(_ index: Index) -> ArchivedValue? {
     func bare(_ key: String) -> BinaryPropertyList.Object? {
       value(of: key, in: index).map { plist[$0] }
@@ -107,7 +107,7 @@ extension KeyedArchive {
     return .array(elements)
   }
 
-  /// What an address refers to; the base is not kept, since only the last component is of use.
+  /// The text of a URL without its base, since only the last component is used.
   private func url(_ index: Index) -> ArchivedValue? {
     guard let relative = value(of: "NS.relative", in: index) else { return nil }
     switch plist[relative] {

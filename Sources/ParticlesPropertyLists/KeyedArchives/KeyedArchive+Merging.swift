@@ -1,13 +1,13 @@
 extension ArchivedObject {
-  /// Its keys with what is there.
+  /// Its keys and their kept values.
   package var fields: [(key: String, value: Archivable)] {
     keys.compactMap { key in place(of: key).map { (key, .kept($0)) } }
   }
 }
 
 extension KeyedArchive {
-  /// A new value in the spelling of the old one: behind its key or behind a reference, whole or not,
-  /// of the same width.
+  /// A new value in the spelling of the old one: inline or behind a reference, integer or real, with the
+  /// same width.
   package func adapt(_ new: Archivable, to old: Archivable) -> Archivable {
     guard case .kept(let index) = old else { return new }
     var scalar: PropertyListScalar

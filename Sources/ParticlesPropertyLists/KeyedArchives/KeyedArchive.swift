@@ -2,15 +2,15 @@ package import ParticlesCore
 
 /// The graph that `NSKeyedArchiver` leaves in a property list.
 ///
-/// References, classes and the parallel arrays of dictionaries are checked once, when the archive
-/// is opened; what is asked later only has to deal with values of another type than expected.
+/// References, classes and the parallel arrays of dictionaries are checked once, when the archive is
+/// opened. Accessors only have to expect values of other types.
 package struct KeyedArchive: Sendable {
   /// A place in the property list.
   package typealias Index = BinaryPropertyList.Index
 
   package let plist: BinaryPropertyList
 
-  /// The object that was archived, behind `$top.root`.
+  /// The archived object, `$top.root`.
   package let root: Index
 
   private let objects: [Index]
@@ -22,7 +22,8 @@ package struct KeyedArchive: Sendable {
     let top = plist.root
     guard let archiver = plist.value(of: "$archiver", in: top) else {
       throw Self.failure(
-        plist, top, "no archiver is named", expected: "'$archiver'", found: plist[top].kind)
+        plist, top, "the archive does not name its archiver", expected: "'$archiver'",
+        found: plist[top].kind)
     }
     guard case .string("NSKeyedArchiver") = plist[archiver] else {
       throw Self.failure(plist, archiver, "written by another archiver")
@@ -43,7 +44,7 @@ package struct KeyedArchive: Sendable {
     for index in plist.objects.indices { try check(Index(index)) }
   }
 
-  /// What `$top` holds: the root and, in some archives, other things beside it.
+  /// The members of `$top`: the root and, in some archives, others.
   package var top: [(key: String, index: Index)] {
     guard let top = plist.value(of: "$top", in: plist.root),
       case .dictionary(let keys, let values) = plist[top]
@@ -54,13 +55,13 @@ package struct KeyedArchive: Sendable {
     }
   }
 
-  /// What stands at a place: the object itself, or the one that a reference leads to.
+  /// Follows a reference: returns the place of the object that it refers to, or the place itself.
   package func resolve(_ index: Index) -> Index {
     guard case .uid(let uid) = plist[index], objects.indices.contains(uid) else { return index }
     return objects[uid]
   }
 
-  /// Whether a place holds nil, however it is spelled.
+  /// Whether a place holds nil, in any spelling.
   package func isNil(_ index: Index) -> Bool {
     let index = resolve(index)
     if case .null = plist[index] { return true }
@@ -88,20 +89,20 @@ package struct KeyedArchive: Sendable {
     guard let wanted = plist.index(of: name), let list = value(of: "$classes", in: record),
       case .array(let names) = plist[list]
     else { return false }
-    // Equal names may stand in several strings; keys are made the same, elements are not.
+    // Equal names may be different strings: reading unifies keys, but not elements.
     return names.prefix(Self.classLevels).contains {
       let name = resolve($0)
       return name == wanted || plist[name] == plist[wanted]
     }
   }
 
-  /// The names of the class of an object and of those that it is derived from; nil if it is a bare
-  /// value, or its class says something else too.
+  /// The names of the class of an object and of its base classes; nil if it is a bare value, or the
+  /// record of its class has further members.
   package func classNames(of index: Index) -> [String]? {
     value(of: "$class", in: resolve(index)).flatMap(classNames(ofRecord:))
   }
 
-  /// The names in the record of a class; nil if it is none, or says something else too.
+  /// The names in the record of a class; nil if it is not one, or has further members.
   func classNames(ofRecord index: Index) -> [String]? {
     guard case .dictionary(let keys, _) = plist[index], keys.count == 2,
       let name = plist.value(of: "$classname", in: index), case .string(let first) = plist[name],
@@ -119,7 +120,7 @@ package struct KeyedArchive: Sendable {
   private static let classLevels = 32
 }
 
-// MARK: - What is checked when an archive is opened
+// MARK: - Checks on opening
 
 extension KeyedArchive {
   private static func failure(
@@ -137,7 +138,7 @@ extension KeyedArchive {
         throw Self.failure(
           plist, index, "a reference", expected: "below \(objects.count)", found: "\(uid)")
       }
-      // A reference to a reference could lead in circles; no archiver writes one.
+      // References to references could form a circle; no archiver writes one.
       if case .uid = plist[objects[uid]] {
         throw Self.failure(plist, index, "a reference to a reference")
       }

@@ -1,8 +1,8 @@
-/// Writes keyed archives as `NSKeyedArchiver` does: an object stands before what it leads to, and
-/// its class behind that; a class is written once.
+/// Writes keyed archives in the order of `NSKeyedArchiver`: an object, the objects that it refers to,
+/// then its class; each class once.
 ///
-/// It can keep parts of an archive that was read, whatever they are. They are copied with all that
-/// they lead to and not looked into, so that what we do not understand survives an edit.
+/// It can keep parts of an archive that was read. They are copied with all objects that they refer to,
+/// so that data which is not understood survives an edit.
 package struct KeyedArchiver {
   private let source: KeyedArchive?
   private var objects: [PropertyListBuilder.Value] = [.scalar(.string("$null"))]
@@ -11,11 +11,11 @@ package struct KeyedArchiver {
 
   /// The numbers that kept objects have here, by their place in the source.
   private var numbers: [KeyedArchive.Index: Int] = [:]
-  /// Kept objects that nobody has looked for references in.
+  /// Kept objects that were not searched for references yet.
   private var waiting: [KeyedArchive.Index] = []
   private var visited: Set<KeyedArchive.Index> = []
 
-  /// What is written in the place of kept objects.
+  /// The objects that are written in place of kept ones.
   private let replacements: [KeyedArchive.Index: ArchivableObject]
 
   private init(
@@ -27,11 +27,11 @@ package struct KeyedArchiver {
 
   /// The bytes of an archive.
   /// - Parameters:
-  ///   - root: what is archived.
-  ///   - top: what else stands beside the root in `$top`.
+  ///   - root: the archived value.
+  ///   - top: further members of `$top`.
   ///   - source: the archive that the places of ``Archivable/kept(_:)`` are in.
-  ///   - replacements: objects of the source, by their places, that become others wherever something
-  ///     kept refers to them.
+  ///   - replacements: by the places of objects in the source, the objects that replace them in kept
+  ///     parts.
   package static func encode(
     _ root: Archivable, top: [ArchivableObject.Member] = [], keeping source: KeyedArchive? = nil,
     replacing replacements: [KeyedArchive.Index: ArchivableObject] = [:]
@@ -113,7 +113,7 @@ package struct KeyedArchiver {
     let number: Int
     if let replacement = replacements[index] {
       number = add(.scalar(.null))
-      // Known before it is written, as it may lead back to itself.
+      // Registered before it is written, since it may refer to itself.
       numbers[index] = number
       write(replacement, at: number)
     } else if source.isNil(index) {
@@ -130,8 +130,8 @@ package struct KeyedArchiver {
     return number
   }
 
-  /// Finds what kept objects refer to, until there is nothing new. Not by recursion: a file could
-  /// make that as deep as it likes.
+  /// Numbers the objects that kept objects refer to. Iterative, since a file may nest them without
+  /// limit.
   private mutating func finishKept() {
     guard let source else { return }
     while let index = waiting.popLast() {

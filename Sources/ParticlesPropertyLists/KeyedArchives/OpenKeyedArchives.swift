@@ -1,8 +1,7 @@
 package import ParticlesCore
 internal import Synchronization
 
-/// The archive that was opened last in a conversion. Several steps of it need the same one:
-/// recognising a file, importing it, and writing into it.
+/// The archive that was opened last in a conversion. Detection, import and export need the same one.
 package final class OpenKeyedArchives: Sendable {
   @TaskLocal private static var current: OpenKeyedArchives?
 
@@ -14,7 +13,7 @@ package final class OpenKeyedArchives: Sendable {
 
   private let last = Mutex<Opened?>(nil)
 
-  /// Runs a conversion. An archive that it opens again right after is not parsed again.
+  /// Runs a conversion. Opening the same archive twice in a row parses it once.
   package static func shared<Result>(_ body: () throws -> Result) rethrows -> Result {
     try current == nil ? $current.withValue(OpenKeyedArchives(), operation: body) : body()
   }

@@ -13,7 +13,7 @@ extension BinaryPropertyList {
   }
 }
 
-/// Reads the objects one by one, each checked against the file before it is used.
+/// Reads the objects one by one and checks each against the bounds of the file.
 private struct PropertyListReader {
   private typealias Index = BinaryPropertyList.Index
   private typealias Object = BinaryPropertyList.Object
@@ -25,8 +25,8 @@ private struct PropertyListReader {
   private var offsets: [Int] = []
   private var strings: [String: Index] = [:]
   private let limits: Limits
-  /// Bytes that no object has been read from yet. Objects do not overlap, so all of them together
-  /// are no larger than the file; a file in which they do could be unpacked into far more.
+  /// Bytes that no object has been read from yet. Objects must not overlap: overlapping ones could
+  /// expand to far more than the size of the file.
   private var unclaimed: Int
 
   init(_ bytes: [UInt8], limits: Limits) throws {
@@ -71,7 +71,7 @@ private struct PropertyListReader {
     for number in objects.indices { try finishKeys(of: number) }
   }
 
-  /// Makes equal keys refer to the same string; keys must be strings and differ from each other.
+  /// Makes equal keys refer to the same string. Keys must be unique strings.
   private mutating func finishKeys(of number: Int) throws {
     guard case .dictionary(var keys, let values) = objects[number] else { return }
     // Emptied first, so that the keys are changed in place.
@@ -113,7 +113,7 @@ extension PropertyListReader {
     case 0x3 where low == 3:
       let seconds = try real(8)
       guard seconds.isFinite else {
-        throw Diagnostic(.plist, at: .offset(start), "a date that is no number")
+        throw Diagnostic(.plist, at: .offset(start), "a date that is not finite")
       }
       return .date(seconds)
     case 0x4: return .data(Array(try reader.read(try count(low, unit: 1))))
@@ -122,7 +122,8 @@ extension PropertyListReader {
     case 0x8:
       let value = try unsigned(low + 1)
       guard let uid = Int(exactly: value) else {
-        throw Diagnostic(.plist, at: .offset(start), "a reference too large", found: "\(value)")
+        throw Diagnostic(
+          .plist, at: .offset(start), "a reference that is too large", found: "\(value)")
       }
       return .uid(uid)
     case 0xA: return .array(try references(try count(low, unit: trailer.referenceSize)))
@@ -132,11 +133,11 @@ extension PropertyListReader {
       return .dictionary(keys: try references(count), values: try references(count))
     default:
       throw Diagnostic(
-        .plist, at: .offset(start), expected: "the marker of an object", found: marker.hex)
+        .plist, at: .offset(start), expected: "an object marker", found: marker.hex)
     }
   }
 
-  /// An integer of 1 to 16 bytes, whose leading ones beyond eight have to be zero.
+  /// An integer of 1 to 16 bytes. Bytes beyond the last eight must be zero.
   private mutating func unsigned(_ count: Int) throws -> UInt64 {
     let place = reader.position
     for _ in 0..<max(count - 8, 0) {
@@ -147,8 +148,8 @@ extension PropertyListReader {
     return try reader.bigEndian(min(count, 8))
   }
 
-  /// Integers of up to four bytes have no sign; those of eight do; those of sixteen are there for
-  /// numbers above the signed ones.
+  /// Integers of up to four bytes are unsigned, those of eight are signed, and those of sixteen hold
+  /// numbers above the signed range.
   private mutating func integer(_ count: Int) throws -> Object {
     let value = try unsigned(count)
     if count == 8 { return .integer(Int(truncatingIfNeeded: value)) }
@@ -161,14 +162,14 @@ extension PropertyListReader {
       ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern))) : Double(bitPattern: pattern)
   }
 
-  /// The count in a marker or in the integer behind it, checked against what is left of the file.
+  /// The count in a marker or in the integer after it, checked against the rest of the file.
   private mutating func count(_ low: Int, unit: Int) throws -> Int {
     var count = UInt64(low)
     if low == 0x0F {
       let marker = try reader.byte()
       guard marker >> 4 == 1, marker & 0x0F <= 3 else {
         throw Diagnostic(
-          .plist, at: .offset(reader.position - 1), expected: "an integer that counts",
+          .plist, at: .offset(reader.position - 1), expected: "an integer as count",
           found: marker.hex)
       }
       count = try unsigned(1 << Int(marker & 0x0F))
@@ -220,8 +221,8 @@ extension PropertyListReader {
 // MARK: - Nesting
 
 extension PropertyListReader {
-  /// Throws if an object contains itself, or if containers are nested too deeply. Every object is
-  /// visited once, however often it is referred to.
+  /// Throws if an object contains itself, or if containers are nested too deeply. Visits every object
+  /// once.
   func checkNesting() throws {
     let unvisited = -1
     let open = -2
@@ -256,7 +257,7 @@ extension PropertyListReader {
 }
 
 extension BinaryPropertyList.Object {
-  /// The objects directly in this one, by number.
+  /// A direct child by number; nil after the last one.
   fileprivate func child(_ number: Int) -> BinaryPropertyList.Index? {
     switch self {
     case .array(let elements), .set(let elements):
@@ -269,8 +270,8 @@ extension BinaryPropertyList.Object {
   }
 }
 
-/// Throws if a name is longer than any that somebody gave to a key or class. It may be used very
-/// often, each time at a cost that grows with its length.
+/// Throws if the name of a key or class is longer than 1024 bytes. A name may be used very often, each
+/// time at a cost that grows with its length.
 func checkName(_ name: String, at location: @autoclosure () -> Location) throws {
   guard name.utf8.count <= 1024 else {
     throw Diagnostic(

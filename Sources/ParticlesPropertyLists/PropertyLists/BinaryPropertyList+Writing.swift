@@ -1,11 +1,11 @@
 internal import ParticlesCore
 
 extension BinaryPropertyList {
-  /// The list as a file: its objects one behind the other, in their order, as Apple's writers leave
-  /// them. Numbers have the fewest bytes that their kind allows; reals keep their width.
+  /// The list as a file, with its objects in order, as Apple's writers place them. Integers have the
+  /// fewest bytes; reals keep their width.
   ///
-  /// A file that such a writer made, read and written again, is the same byte for byte, unless equal
-  /// keys stood in several strings: reading has made them one.
+  /// A file of such a writer, read and written again, is identical unless equal keys were different
+  /// strings, which reading unifies.
   package func encoded() -> [UInt8] { Self.encode(objects, root: root) }
 
   static func encode(_ objects: [Object], root: Index) -> [UInt8] {
@@ -73,14 +73,14 @@ private struct PropertyListWriter {
     }
   }
 
-  /// Up to four bytes have no sign; whatever is negative takes eight.
+  /// Integers of up to four bytes are unsigned; negative ones take eight.
   private mutating func integer(_ value: Int) {
     let width = value < 0 ? 8 : Self.width(value)
     writer.byte(0x10 | UInt8(width.trailingZeroBitCount))
     writer.bigEndian(UInt64(bitPattern: Int64(value)), width)
   }
 
-  /// A count of 15 or more stands behind the marker.
+  /// A count of 15 or more is written after the marker.
   private mutating func marker(_ kind: UInt8, count: Int) {
     guard count >= 0x0F else { return writer.byte(kind | UInt8(count)) }
     writer.byte(kind | 0x0F)

@@ -1,30 +1,29 @@
 package import ParticlesCore
 
-/// A binary property list (`bplist00`) as a graph: objects in a row that refer to each other by
-/// their place in it.
+/// A binary property list (`bplist00`) as a graph: an array of objects that refer to each other by
+/// index.
 ///
-/// It is never copied out into a tree, so a few bytes of shared children cannot grow into
-/// something huge. What the file said is kept: the width of a real, whether a number was a truth
-/// value, an integer or a real, and the order of keys. The system's own reader is not used because
-/// it crashes on damaged archives.
+/// It is never expanded to a tree, so shared children cannot grow to a huge one. The width of reals,
+/// the kind of numbers and the order of keys are preserved. Foundation's reader is not used, since it
+/// crashes on damaged archives.
 package struct BinaryPropertyList: Sendable {
   /// The place of an object in ``objects``.
   package typealias Index = UInt32
 
-  /// What stands at a place.
+  /// An object.
   package enum Object: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// An integer above those that are signed.
+    /// An integer above the signed range.
     case unsigned(UInt64)
-    /// A real and how many bytes it had, 4 or 8.
+    /// A real and its width in bytes, 4 or 8.
     case real(Double, width: Int)
     /// Seconds since the beginning of 2001.
     case date(Double)
     case data([UInt8])
     case string(String)
-    /// A reference of a keyed archive: a place in its own list of objects.
+    /// A reference of a keyed archive: an index in its `$objects`.
     case uid(Int)
     case array([Index])
     case set([Index])
@@ -35,13 +34,13 @@ package struct BinaryPropertyList: Sendable {
   /// The objects, in the order of the offset table.
   package let objects: [Object]
 
-  /// The object that all others hang from.
+  /// The root object.
   package let root: Index
 
   private let offsets: [Int]
   private let strings: [String: Index]
-  /// For dictionaries too large to be searched key by key: the places of the keys, by key. Without
-  /// it, many references to one huge dictionary would keep a reader busy for ever.
+  /// For large dictionaries: the indices of their keys, sorted, for binary search. Without it, many
+  /// references to one huge dictionary would take quadratic time.
   private let orders: [Index: [UInt32]]
 
   init(objects: [Object], offsets: [Int], strings: [String: Index], root: Index) {
@@ -63,10 +62,10 @@ package struct BinaryPropertyList: Sendable {
   /// The object at a place.
   package subscript(index: Index) -> Object { objects[Int(index)] }
 
-  /// Where in the file an object begins.
+  /// The offset of an object in the file.
   package func location(of index: Index) -> Location { .offset(offsets[Int(index)]) }
 
-  /// The first place at which this very string stands.
+  /// The index of the first string object with this value.
   package func index(of string: String) -> Index? { strings[string] }
 
   /// The value of a key, or nil if `index` is no dictionary or has no such key.
@@ -86,7 +85,7 @@ package struct BinaryPropertyList: Sendable {
 }
 
 extension BinaryPropertyList.Object {
-  /// What kind of object this is, as messages name it: "a string", "an array".
+  /// The kind of the object, for messages: "a string", "an array".
   package var kind: String {
     switch self {
     case .null: "null"

@@ -1,11 +1,11 @@
-/// A value of a property list that holds no others.
+/// A value of a property list that is not a container.
 package enum PropertyListScalar: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int)
-  /// An integer above those that are signed.
+  /// An integer above the signed range.
   case unsigned(UInt64)
-  /// A real and how many bytes it has, 4 or 8.
+  /// A real and its width in bytes, 4 or 8.
   case real(Double, width: Int)
   /// Seconds since the beginning of 2001.
   case date(Double)
@@ -13,19 +13,19 @@ package enum PropertyListScalar: Sendable, Hashable {
   case string(String)
 }
 
-/// Puts a binary property list together from values that hold each other.
+/// Builds a binary property list from nested values.
 ///
-/// Equal scalars become one object, and a container stands before what it holds, as in the files of
-/// Apple's writers. Equal values give equal lists.
+/// Equal scalars become one object, and a container is before its elements, as in the files of Apple's
+/// writers. Equal values give equal lists.
 struct PropertyListBuilder {
-  /// What a list is built from.
+  /// A value to build a list from.
   indirect enum Value {
     case scalar(PropertyListScalar)
     /// A reference of a keyed archive.
     case uid(Int)
     case array([Value])
     case dictionary([(key: String, value: Value)])
-    /// What stands in the source, with all that it holds.
+    /// An object of the source, with all objects that it contains.
     case copy(BinaryPropertyList.Index)
   }
 
@@ -40,14 +40,14 @@ struct PropertyListBuilder {
 
   /// Creates a builder.
   /// - Parameters:
-  ///   - source: the archive that copies are made from.
-  ///   - numbers: what references to its objects become, by the place of the object.
+  ///   - source: the archive to copy from.
+  ///   - numbers: the new references to its objects, by the place of the object.
   init(source: KeyedArchive? = nil, numbers: [KeyedArchive.Index: Int] = [:]) {
     self.source = source
     self.numbers = numbers
   }
 
-  /// The bytes of a list that holds a value.
+  /// The bytes of a list with a value as root.
   mutating func encoded(_ value: Value) -> [UInt8] {
     let root = add(value)
     return BinaryPropertyList.encode(objects, root: root)
@@ -78,15 +78,14 @@ struct PropertyListBuilder {
   private mutating func place(_ object: BinaryPropertyList.Object) -> BinaryPropertyList.Index {
     if let known = places[object.identity] { return known }
     objects.append(object)
-    // Where nil stands in an archive, nothing else may: not even a string that reads the same.
+    // `$null` is nil in an archive; a string with the same text must be another object.
     if object != .string("$null") {
       places[object.identity] = Index(objects.count - 1)
     }
     return Index(objects.count - 1)
   }
 
-  /// Copies what stands at a place, once: what is shared stays shared. Reading has limited how deep
-  /// this can go.
+  /// Copies an object once, so that shared objects stay shared. The reader has limited the depth.
   private mutating func copy(_ index: BinaryPropertyList.Index) -> BinaryPropertyList.Index {
     guard let source else { return place(.null) }
     if let known = copies[index] { return known }
@@ -111,8 +110,8 @@ struct PropertyListBuilder {
 }
 
 extension BinaryPropertyList.Object {
-  /// What makes two scalars one: that they are equal, and of reals that their bits are. A zero and
-  /// a negative zero are equal and are two.
+  /// The identity of scalars: their value, and for reals their bits, so that zero and negative zero
+  /// are different objects.
   struct Identity: Hashable {
     fileprivate let object: BinaryPropertyList.Object
     fileprivate let bits: UInt64
@@ -125,7 +124,7 @@ extension BinaryPropertyList.Object {
 }
 
 extension PropertyListScalar {
-  /// The object that stands for this value.
+  /// This value as an object.
   var object: BinaryPropertyList.Object {
     switch self {
     case .null: .null
@@ -139,7 +138,7 @@ extension PropertyListScalar {
     }
   }
 
-  /// The value that an object stands for; nil if it holds or refers to others.
+  /// The value of an object; nil for containers and references.
   init?(_ object: BinaryPropertyList.Object) {
     switch object {
     case .null: self = .null

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// The last 32 bytes of a binary property list, which say where everything else is.
+/// The last 32 bytes of a binary property list, with the location of its tables.
 struct PropertyListTrailer {
   static let size = 32
 
@@ -8,11 +8,11 @@ struct PropertyListTrailer {
   let offsetSize: Int
   /// Bytes of a reference to another object.
   let referenceSize: Int
-  /// How many objects there are.
+  /// The number of objects.
   let count: Int
-  /// The object that all others hang from.
+  /// The root object.
   let root: Int
-  /// Where the offset table begins; objects end before.
+  /// The offset of the offset table; objects end before it.
   let tableOffset: Int
 
   init(_ bytes: [UInt8], limits: Limits) throws {
@@ -40,7 +40,7 @@ struct PropertyListTrailer {
     count = Int(clamping: try reader.bigEndian(8))
     root = Int(clamping: try reader.bigEndian(8))
     tableOffset = Int(clamping: try reader.bigEndian(8))
-    // Each object has at least a byte: a greater number is damage, not size.
+    // Each object has at least one byte, so a greater number is damage.
     guard count <= bytes.count, count <= Int(UInt32.max) else {
       throw Diagnostic(
         .plist, at: .offset(start + 8), "the number of objects",
@@ -52,7 +52,7 @@ struct PropertyListTrailer {
         .plist, at: .offset(start + 16), "the root object", expected: "below \(count)",
         found: "\(root)")
     }
-    // The table ends where the trailer begins: nothing stands between that nobody would read.
+    // The table ends where the trailer begins, so every byte of the file is read.
     guard tableOffset > signature.count, tableOffset <= start,
       (start - tableOffset).isMultiple(of: offsetSize), (start - tableOffset) / offsetSize == count
     else {

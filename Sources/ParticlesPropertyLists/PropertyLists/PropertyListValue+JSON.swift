@@ -16,7 +16,7 @@ extension PropertyListValue {
     }
   }
 
-  /// A property list that says what JSON does; null in it is left out.
+  /// Creates a property list from JSON; null members and elements are left out.
   package init(_ json: JSONValue) {
     switch json {
     case .null: self = .string("")

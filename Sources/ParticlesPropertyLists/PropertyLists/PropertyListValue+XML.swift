@@ -64,7 +64,7 @@ extension PropertyListValue {
     }
   }
 
-  /// The number that a text stands for: a decimal one, or in letters of any case what is none.
+  /// Parses a real: decimal, or `nan` or `infinity` in upper or lower case.
   static func real(_ text: String) -> Double? {
     let text = text.trimmed
     if let number = text.double { return number }
@@ -76,14 +76,14 @@ extension PropertyListValue {
     }
   }
 
-  /// A number as Apple's writers put it. What else a NaN carries has no text.
+  /// A real as Apple's writers spell it. The payload of a NaN is lost.
   static func realText(_ number: Double) -> String {
     if number.isNaN { return "nan" }
     if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
     return "\(number)"
   }
 
-  /// The number that a text stands for: decimal, or hexadecimal behind `0x`.
+  /// Parses an integer: decimal, or hexadecimal after `0x`.
   package static func integer(_ text: String) -> Int? {
     var digits = text.trimmed[...]
     let isNegative = digits.hasPrefix("-")
@@ -93,7 +93,7 @@ extension PropertyListValue {
     guard let first = digits.first, first != "-", first != "+",
       let value = UInt64(digits, radix: isHex ? 16 : 10)
     else { return nil }
-    // Beyond those that are signed there are those that are not, which wrap around.
+    // Unsigned integers above the signed range wrap around.
     return isNegative ? Int(exactly: value).map { -$0 } : Int(truncatingIfNeeded: value)
   }
 
@@ -156,7 +156,7 @@ extension PropertyListValue {
 }
 
 extension String {
-  /// This text without white space around it.
+  /// This text without leading and trailing white space.
   package var trimmed: String {
     var scalars = unicodeScalars[...]
     while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
@@ -164,7 +164,7 @@ extension String {
     return String(scalars)
   }
 
-  /// The finite number that this text stands for in decimal notation; nil if it is none.
+  /// The finite decimal number in this text; nil if it is not one.
   package var double: Double? {
     guard let first = utf8.first, utf8.count < 400,
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || "+-.".utf8.contains(first),

@@ -1,13 +1,13 @@
 package import ParticlesCore
 
-/// A value of a property list with all that it holds, for those that are trees.
+/// A value of a property list as a tree.
 ///
-/// Numbers are kept as text, so that they can be written again as they stood; so is the order of
-/// keys.
+/// Numbers are stored as text, so that they are written as they were read; the order of keys is
+/// preserved.
 package indirect enum PropertyListValue: Sendable, Hashable {
   case bool(Bool)
   case integer(String)
-  /// A real and how many bytes it has in a binary list, 4 or 8.
+  /// A real and its width in a binary list in bytes, 4 or 8.
   case real(String, width: Int = 8)
   case string(String)
   case date(String)
@@ -32,7 +32,7 @@ package indirect enum PropertyListValue: Sendable, Hashable {
     return members
   }
 
-  /// What kind of value this is, as messages name it.
+  /// The kind of the value, for messages.
   package var kind: String {
     switch self {
     case .bool: "a truth value"
@@ -61,7 +61,7 @@ extension PropertyListValue {
     }
   }
 
-  /// Copies what stands at a place. What is shared becomes several values, so this has a budget.
+  /// Expands an object to a tree. Shared objects are repeated, so this has a budget.
   private static func copy(
     _ index: BinaryPropertyList.Index, of list: BinaryPropertyList,
     _ budget: inout (values: Int, bytes: Int)

@@ -1,5 +1,4 @@
-/// An element of an XML document, with what stands in it. Comments and processing instructions are
-/// left out.
+/// An element of an XML document with its contents, without comments and processing instructions.
 package struct XMLElement: Sendable, Hashable {
   /// A name and a text.
   package struct Attribute: Sendable, Hashable {
@@ -15,19 +14,19 @@ package struct XMLElement: Sendable, Hashable {
   /// The name.
   package var name: String
 
-  /// The attributes, in the order of the file. Names differ.
+  /// The attributes, in the order of the file. Names are unique.
   package var attributes: [Attribute]
 
-  /// The elements directly in this one.
+  /// The child elements.
   package var children: [XMLElement] = []
 
   /// The text directly in this element, without that of its children.
   package var text = ""
 
-  /// Where its tag begins.
+  /// The place of its start tag.
   package var place: XMLPlace?
 
-  /// Where its tags are in the bytes; nil if they are not UTF-8, or the element was not read.
+  /// The byte ranges of its tags; nil if the document is not UTF-8, or the element was not read.
   package var span: XMLSpan?
 
   /// Creates an element.
@@ -61,9 +60,9 @@ package struct XMLPlace: Sendable, Hashable {
 
 /// The bytes of an element.
 package struct XMLSpan: Sendable, Hashable {
-  /// The start tag, or the only one.
+  /// The start tag, or the empty-element tag.
   package var tag: Range<Int>
-  /// The end tag; empty behind a tag that is the only one.
+  /// The end tag; empty after an empty-element tag.
   package var end: Range<Int>
 
   /// The whole element.
@@ -75,9 +74,9 @@ package struct XMLSpan: Sendable, Hashable {
 extension XMLElement {
   /// The element as the root of a document, a line for each element, indented.
   /// - Parameters:
-  ///   - head: what stands between the declaration and the root, ending in a line feed.
-  ///   - indent: what an element is indented by, for each level.
-  ///   - indentsRoot: whether what is directly in the root is indented.
+  ///   - head: the text between the XML declaration and the root, ending in a line feed.
+  ///   - indent: the indentation of each level.
+  ///   - indentsRoot: whether the children of the root are indented.
   package func document(
     head: String = "", indent: String = "  ", indentsRoot: Bool = true
   ) -> String {
@@ -111,8 +110,8 @@ extension XMLElement {
 }
 
 extension String {
-  /// This text with all that XML would take for its own written as references. What XML cannot hold
-  /// at all, the control characters, becomes U+FFFD.
+  /// This text with special characters escaped. Control characters, which XML cannot represent, become
+  /// U+FFFD.
   /// - Parameter quote: the quotes around the value of an attribute; nil for text.
   func escaped(inside quote: Unicode.Scalar?) -> String {
     var result = ""
@@ -124,7 +123,7 @@ extension String {
       case "\"" where quote == "\"": result += "&quot;"
       case "'" where quote == "'": result += "&apos;"
       case "\t" where quote != nil, "\n" where quote != nil: result += "&#\(scalar.value);"
-      // A line feed is what a reader would make of it otherwise.
+      // Otherwise a reader would turn it into a line feed.
       case "\r": result += "&#13;"
       case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{FFFE}", "\u{FFFF}":
         result += "\u{FFFD}"

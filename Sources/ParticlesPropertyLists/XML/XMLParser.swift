@@ -1,13 +1,12 @@
 internal import CParticlesExpat
 package import ParticlesCore
 
-/// Reads XML, by expat.
+/// Reads XML with expat.
 ///
-/// A document costs no more than its own size: nothing outside of it is ever read, and one that
-/// declares entities or attributes of its own, out of which a few bytes could become very many, is
-/// refused.
+/// External entities are never read, and documents that declare entities or attributes are rejected,
+/// since a few bytes of them can expand to very many.
 package enum XMLParser {
-  /// Parses a document and gives its root element.
+  /// Parses a document and returns its root element.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml``,
   ///   ``ParticlesCore/Rule/xmlDeclarations`` or ``ParticlesCore/Rule/limit``, with offset, line and
   ///   column.
@@ -21,7 +20,7 @@ package enum XMLParser {
     let builder = XMLBuilder(isUTF8: !isWide && !bytes.prefix(2).contains(0), limits: limits)
     let status = bytes.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        // All at once: expat would scan a tag anew with each piece of it.
+        // In one call: expat scans a tag again with each piece of it.
         XML_Parse(builder.parser, $0.baseAddress, count, 1)
       }
     }
@@ -36,17 +35,17 @@ package enum XMLParser {
   }
 }
 
-/// Puts elements together as expat reports them. A class, because expat is given its address.
+/// Builds the tree of elements from expat's callbacks. A class, because expat holds a pointer to it.
 private final class XMLBuilder {
   let parser: XML_Parser
   private(set) var root: XMLElement?
-  /// What has stopped the parser, if it was us.
+  /// The reason why this class stopped the parser; nil if it did not.
   private(set) var fault: Diagnostic?
 
   private let limits: Limits
   private var isUTF8: Bool
   private var count = 0
-  /// The elements around the place that the parser has come to.
+  /// The elements that are open at the current place.
   private var open: [(element: XMLElement, text: [UInt8])] = []
 
   init(isUTF8: Bool, limits: Limits) {
@@ -63,7 +62,7 @@ private final class XMLBuilder {
       if encoding.lowercased() != "utf-8" { XMLBuilder.at(builder)?.isUTF8 = false }
     }
     XML_SetStartDoctypeDeclHandler(parser) { builder, _, _, _, hasDeclarations in
-      if hasDeclarations != 0 { XMLBuilder.at(builder)?.refuse("declarations of its own") }
+      if hasDeclarations != 0 { XMLBuilder.at(builder)?.refuse("an internal DTD subset") }
     }
     XML_SetSkippedEntityHandler(parser) { builder, name, _ in
       let name = name.map { String(cString: $0).excerpt } ?? ""
@@ -73,14 +72,14 @@ private final class XMLBuilder {
 
   deinit { XML_ParserFree(parser) }
 
-  /// Where the parser has come to.
+  /// The current place of the parser.
   var place: XMLPlace {
     XMLPlace(
       offset: Int(XML_GetCurrentByteIndex(parser)), line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
   }
 
-  /// The bytes of what the parser has come to.
+  /// The bytes of the current event.
   private var range: Range<Int> {
     let start = Int(XML_GetCurrentByteIndex(parser))
     return start..<start + Int(XML_GetCurrentByteCount(parser))
@@ -138,7 +137,7 @@ private final class XMLBuilder {
     var element = last.element
     element.span?.end = range
     element.text = String(decoding: last.text, as: UTF8.self)
-    // Between elements there is nothing but layout.
+    // White space between elements is layout.
     if !element.children.isEmpty, element.text.utf8.allSatisfy({ $0 <= 0x20 }) { element.text = "" }
     if let parent = open.indices.last {
       open[parent].element.children.append(element)

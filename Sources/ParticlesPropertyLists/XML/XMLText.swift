@@ -1,12 +1,11 @@
 internal import ParticlesCore
 
-/// The text of an XML document in UTF-8, to be changed in places: everything else is preserved, byte
-/// for byte.
+/// The text of an XML document in UTF-8, for local edits that preserve all other bytes.
 package struct XMLText: Sendable {
   private var edits: TextEdits
 
   /// Creates the text of a document.
-  /// - Parameter root: what was read from `bytes`. Edits are made to its elements, and may not
+  /// - Parameter root: the root element of `bytes`. Edits are made to its elements, and may not
   ///   overlap. The initializer returns nil if they have no spans.
   package init?(_ bytes: [UInt8], root: XMLElement) {
     guard root.span != nil else { return nil }
@@ -16,7 +15,7 @@ package struct XMLText: Sendable {
   /// The text after the edits.
   package var bytes: [UInt8] { edits.bytes }
 
-  /// Replaces an element, by the text alone where this is all that differs.
+  /// Replaces an element; only its text if nothing else differs.
   /// - Parameter isTrimmed: whether the white space around the text is preserved.
   package mutating func replace(
     _ element: XMLElement, with new: XMLElement, isTrimmed: Bool = false
@@ -32,7 +31,7 @@ package struct XMLText: Sendable {
     edits.replace(contents, with: new.text.escaped(inside: nil).utf8)
   }
 
-  /// Removes neighbouring elements, with what is between them and the white space before them.
+  /// Removes adjacent elements, the content between them and the white space before them.
   package mutating func remove(_ elements: [XMLElement]) {
     guard let first = elements.first?.span, let last = elements.last?.span else { return }
     let start = edits.gap(before: first.tag.lowerBound).lowerBound
@@ -41,9 +40,9 @@ package struct XMLText: Sendable {
 
   /// Inserts elements without children, in the layout of others.
   /// - Parameters:
-  ///   - siblings: as many neighbouring elements, which are in the document.
-  ///   - isBefore: whether the new ones come first. Otherwise they follow a comment that is on the
-  ///     same line.
+  ///   - siblings: the same number of adjacent elements of the document.
+  ///   - isBefore: whether the new ones are inserted before. Otherwise they follow a comment on the same
+  ///     line.
   package mutating func insert(
     _ new: [XMLElement], besides siblings: [XMLElement], isBefore: Bool = false
   ) {
@@ -73,7 +72,7 @@ package struct XMLText: Sendable {
     edits.replace(range, with: value.escaped(inside: quote).utf8)
   }
 
-  /// Adds an attribute behind the others.
+  /// Adds an attribute after the others.
   package mutating func add(_ attribute: XMLElement.Attribute, to element: XMLElement) {
     guard let span = element.span else { return }
     let last = attributes(of: element).last?.range
@@ -114,13 +113,12 @@ package struct XMLText: Sendable {
     attributes(of: element).last.map { Unicode.Scalar(source[$0.value.upperBound]) } ?? "\""
   }
 
-  /// How a tag ends that is the only one of its element: `/>`, or ` />` if that of a sibling does.
+  /// The end of an empty-element tag: `/>`, or ` />` if the tag of the sibling ends with it.
   private func closing(of span: XMLSpan) -> String {
     span.end.isEmpty && source[span.tag.upperBound - 3] == 0x20 ? " />" : "/>"
   }
 
-  /// The end of the line at an offset between elements if only comments follow on it, which end
-  /// there too; otherwise the offset.
+  /// The end of the line if only comments follow the offset on it; otherwise the offset.
   private func lineEnd(after offset: Int) -> Int {
     var position = offset
     while position < source.count {

@@ -1,12 +1,11 @@
 internal import ParticlesCore
 
-// Findings about claims, and about whatever else names a type.
+// Findings about claims and other mentions of types.
 
 extension TypeLinter {
   private typealias Claimed = TypesFile.Entry<TypesFile.ClaimForm>
 
-  /// Types that so much conforms to that to open them is to open anything, besides those that say so
-  /// of themselves.
+  /// Types that very many others conform to, besides the ones declared as wildcards.
   private static let highLevel: Set<UniformType> = [
     .content, .compositeContent, .text, .image, .audio, .movie,
     UniformType(importedAs: "public.audiovisual-content"),
@@ -21,7 +20,8 @@ extension TypeLinter {
     if form.role == nil {
       findings.append(
         Diagnostic(
-          .typesRole, at: .key(entry.key), expected: file.roleKey, found: "none; Editor is assumed")
+          .typesRole, at: .key(entry.key), expected: file.roleKey,
+          found: "no role; Editor is assumed")
       )
     }
     if form.namesTypes && !form.legacyKeys.isEmpty {
@@ -43,7 +43,7 @@ extension TypeLinter {
     let type = type(identifier)
     if file.source.kind == .desktop { return folder(type, at: key) }
     guard form.namesTypes, !type.isDynamic else { return [] }
-    // What is said of previews is said where they are named.
+    // Previews are checked where they are mentioned.
     guard form.claim.role != .quickLookGenerator || !form.claim.isExact else { return [] }
     if let finding = undeclared(identifier, at: key) { return [finding] }
     var findings: [Diagnostic] = []
@@ -55,7 +55,7 @@ extension TypeLinter {
       findings.append(
         Diagnostic(
           .typesOwner, at: .key(key), "Owner of a type that the file does not export",
-          found: "'\(identifier)'", hint: "say Default or Alternate, or export the type"))
+          found: "'\(identifier)'", hint: "use the rank Default or Alternate, or export the type"))
     }
     return findings
   }
@@ -72,7 +72,7 @@ extension TypeLinter {
     }
     let type = type(identifier)
     guard !type.isDeclared, !type.isDynamic else { return nil }
-    // Types are misnamed in the middle: the last part is what people remember.
+    // Misspelt identifiers mostly have the right last component.
     let last = identifier.caseFolded.split(separator: ".").last
     let near = last.flatMap { endings[$0] } ?? nil
     return Diagnostic(
@@ -82,7 +82,7 @@ extension TypeLinter {
 
   // MARK: Old keys
 
-  /// `LSTypeIsPackage` has to fit what the claim is about.
+  /// `LSTypeIsPackage` has to fit the claimed types.
   private func package(_ entry: Claimed) -> [Diagnostic] {
     let form = entry.value
     let types = form.claim.types.map(type)
@@ -91,7 +91,8 @@ extension TypeLinter {
       guard form.isPackage == true, !files.isEmpty, files.count == types.count else { return [] }
       return [
         Diagnostic(
-          .typesPackage, at: .key(entry.key), "it is set for files", found: "'\(files[0])'",
+          .typesPackage, at: .key(entry.key), "LSTypeIsPackage is set for a type of files",
+          found: "'\(files[0])'",
           hint: "remove LSTypeIsPackage")
       ]
     }
@@ -103,7 +104,7 @@ extension TypeLinter {
         else { continue }
         return [
           Diagnostic(
-            .typesPackage, at: .key(entry.key), "it is not set for packages",
+            .typesPackage, at: .key(entry.key), "LSTypeIsPackage is not set for a type of packages",
             found: "'\(claimants[0].type)'",
             hint: "name the type in LSItemContentTypes, or set LSTypeIsPackage")
         ]
@@ -114,7 +115,7 @@ extension TypeLinter {
 
   // MARK: All claims together
 
-  /// Two claims of one name, or on one type.
+  /// Two claims with the same name, or on the same type.
   func repeatedClaims() -> [Diagnostic] {
     var findings: [Diagnostic] = []
     var names: [String: String] = [:]
@@ -123,7 +124,8 @@ extension TypeLinter {
       if let name = entry.value.claim.name {
         if let other = names[name] {
           findings.append(
-            Diagnostic(.typesDuplicate, at: .key(entry.key), "the name '\(name)' as in \(other)"))
+            Diagnostic(
+              .typesDuplicate, at: .key(entry.key), "the name '\(name)' is also used in \(other)"))
         }
         names[name] = names[name] ?? entry.key
       }
@@ -131,7 +133,7 @@ extension TypeLinter {
         if let other = types[identifier.caseFolded] {
           findings.append(
             Diagnostic(
-              .typesDuplicate, at: .key(key), "a claim on '\(identifier)' as in \(other)"))
+              .typesDuplicate, at: .key(key), "'\(identifier)' is also claimed in \(other)"))
         }
         types[identifier.caseFolded] = types[identifier.caseFolded] ?? key
       }
@@ -139,7 +141,7 @@ extension TypeLinter {
     return findings
   }
 
-  /// Whoever exports a type of documents owns it, and should say so.
+  /// The application that exports a type of documents owns it, and should claim it as Owner.
   func unclaimedExports() -> [Diagnostic] {
     file.declarations.compactMap { entry in
       let type = type(entry.value.identifier)
@@ -149,13 +151,13 @@ extension TypeLinter {
       let rank = ranks[entry.value.identifier.caseFolded]
       guard rank != .owner else { return nil }
       return Diagnostic(
-        .typesOwner, at: .key(entry.key), "exported, and nobody claims it as Owner",
+        .typesOwner, at: .key(entry.key), "an exported type without a claim as Owner",
         found: rank?.rawValue ?? "no claim",
         hint: "claim '\(type)' with the rank Owner")
     }
   }
 
-  /// Types that previews, actions and exports are about.
+  /// Types that previews, actions and exports name.
   func mentions() -> [Diagnostic] {
     file.mentions.compactMap { entry in
       let identifier = entry.value.identifier
@@ -172,7 +174,7 @@ extension TypeLinter {
 
   // MARK: Saving
 
-  /// An editor has to know what it writes, and on touch devices where.
+  /// An editor needs a type to save as, and on touch devices access to the file.
   func saving() -> [Diagnostic] {
     var findings: [Diagnostic] = []
     for entry in file.claims where entry.value.claim.role == .editor && entry.value.role != nil {
@@ -184,13 +186,13 @@ extension TypeLinter {
         Diagnostic(
           .typesEditor, at: .key(entry.key), "none of its types has an extension to save with",
           found: types.map { "'\($0)'" }.joined(separator: ", "),
-          hint: "claim the types that are written, or say Viewer"))
+          hint: "claim the types that the application writes, or use the role Viewer"))
     }
     if file.isForTouch, !file.opensInPlace, !file.claims.isEmpty {
       findings.append(
         Diagnostic(
           .typesEditor, at: .key("CFBundleDocumentTypes"),
-          "documents are copied into the application instead of opened where they are",
+          "documents are copied into the application instead of being opened in place",
           hint: "set UISupportsDocumentBrowser or LSSupportsOpeningDocumentsInPlace"))
     }
     return findings
@@ -198,7 +200,7 @@ extension TypeLinter {
 }
 
 extension TypesFile {
-  /// What the role is called in such a file.
+  /// The key of the role in such a file.
   fileprivate var roleKey: String { source.kind == .application ? "CFBundleTypeRole" : "role" }
 }
 

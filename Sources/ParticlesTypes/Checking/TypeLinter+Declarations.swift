@@ -23,14 +23,14 @@ extension TypeLinter {
     return findings
   }
 
-  // MARK: Whose it is
+  // MARK: Owner
 
   private func redeclaration(_ entry: Declared) -> Diagnostic? {
     guard known.declarations(of: entry.value.identifier).first?.kind == .system else { return nil }
     return Diagnostic(.typesRedeclared, at: .key(entry.key), found: "'\(entry.value.identifier)'")
   }
 
-  /// Exported types belong to the bundle: they begin with the domain of its vendor.
+  /// Exported types belong to the bundle: their identifiers begin with the domain of its vendor.
   private func foreign(_ entry: Declared) -> [Diagnostic] {
     let (owner, identifier) = (file.source.owner, entry.value.identifier)
     guard entry.value.kind == .exported else { return [] }
@@ -43,20 +43,22 @@ extension TypeLinter {
     guard isForbidden || isStrange else { return [] }
     return [
       Diagnostic(
-        .typesForeign, at: .key(entry.key), expected: vendor.map { "one that begins with \($0)" },
+        .typesForeign, at: .key(entry.key),
+        expected: vendor.map { "an identifier that begins with \($0)" },
         found: "'\(identifier)'")
     ]
   }
 
-  /// The first two parts of a name in reverse-DNS style; nil if it has no more than one, or is to be
-  /// filled in.
+  /// The first two components of a name in reverse-DNS style; nil if it has only one, or a build
+  /// variable.
   private static func vendor(of identifier: String) -> String? {
     let parts = identifier.caseFolded.split(separator: ".")
     guard parts.count > 1, !isPlaceholder(identifier) else { return nil }
     return parts.prefix(2).joined(separator: ".")
   }
 
-  /// An import stands in for the owner's declaration, and should say the same.
+  /// An import replaces the owner's declaration where the owner is not installed, so it should be the
+  /// same.
   private func difference(_ entry: Declared) -> [Diagnostic] {
     guard entry.value.kind == .imported,
       let owners = known.declarations(of: entry.value.identifier).first
@@ -74,11 +76,11 @@ extension TypeLinter {
     return [
       Diagnostic(
         .typesDiffers, at: .key(entry.key), "'\(entry.value.identifier)'",
-        found: "other \(differences.joined(separator: ", "))")
+        found: "different \(differences.joined(separator: ", "))")
     ]
   }
 
-  // MARK: What it is
+  // MARK: Conformance
 
   /// A type with files is a file or a package, and a document is content.
   private func forms(_ entry: Declared) -> [Diagnostic] {
@@ -136,7 +138,8 @@ extension TypeLinter {
       let identifier = entry.value.identifier
       if let other = identifiers[identifier.caseFolded] {
         findings.append(
-          Diagnostic(.typesDuplicate, at: .key(entry.key), "'\(identifier)' as in \(other)"))
+          Diagnostic(
+            .typesDuplicate, at: .key(entry.key), "'\(identifier)' is also declared in \(other)"))
       }
       identifiers[identifier.caseFolded] = identifiers[identifier.caseFolded] ?? entry.key
       guard entry.value.kind == .exported else { continue }
@@ -147,7 +150,7 @@ extension TypeLinter {
           findings.append(
             Diagnostic(
               .typesDuplicate, at: .key(entry.key), "the extension '\(name)' of \(form)",
-              found: "'\(other)', which has it, too"))
+              found: "'\(other)' has it already"))
         }
         extensions[key] = identifier.caseFolded
       }

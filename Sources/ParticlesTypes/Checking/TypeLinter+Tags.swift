@@ -1,9 +1,9 @@
 internal import ParticlesCore
 
-// Findings about tags, and about what only desktops want to know.
+// Findings about tags, and about the members of `types.json` that only desktops use.
 
 extension TypeLinter {
-  /// MIME types that say nothing of what a file is.
+  /// MIME types that many kinds of files share.
   private static let genericMIMETypes: Set = [
     "application/octet-stream", "application/zip", "application/x-zip-compressed",
     "application/gzip", "application/xml", "text/xml", "application/json", "text/plain",
@@ -25,19 +25,19 @@ extension TypeLinter {
   private static func fault(inExtension name: String) -> String? {
     if name.allSatisfy(\.isWhitespace) { return "it is blank" }
     if name.hasPrefix(".") { return "it begins with a full stop" }
-    if name.contains(".") { return "only what stands behind the last full stop is compared" }
+    if name.contains(".") { return "only the part after the last full stop is compared" }
     if name != name.caseFolded, name == name.uppercased() {
-      return "new files would get it in capitals"
+      return "new files would get an extension in upper case"
     }
     return nil
   }
 
   // MARK: Desktops
 
-  /// How much of a file desktops look at.
+  /// How many bytes of a file desktops read to recognise it.
   private static let reach = 4096
 
-  /// What a pattern may weigh at most without pushing others aside.
+  /// The greatest weight of a pattern that does not override the patterns of other types.
   private static let weight = 60
 
   func desktop(_ entry: Declared) -> [Diagnostic] {
@@ -46,7 +46,8 @@ extension TypeLinter {
       findings.append(
         Diagnostic(
           .typesMagic, at: .key("\(entry.key).magic[\(index)]"),
-          expected: "an end at byte \(Self.reach) or before", found: "\(pattern.leastReach)"))
+          expected: "a pattern that ends at byte \(Self.reach) or before",
+          found: "byte \(pattern.leastReach)"))
     }
     for (index, glob) in entry.value.globs.enumerated() {
       let key = "\(entry.key).globs[\(index)]"
@@ -67,7 +68,7 @@ extension TypeLinter {
 
   private static func canMatch(_ pattern: ContentPattern) -> Bool { pattern.leastReach <= reach }
 
-  /// The type that is there without the file and whose preferred extension a pattern is.
+  /// The type, declared without the file, that prefers the extension of a pattern.
   private func owner(of glob: FileNamePattern) -> UniformType? {
     guard glob.pattern.hasPrefix("*.") else { return nil }
     let name = String(glob.pattern.dropFirst(2))
@@ -77,7 +78,7 @@ extension TypeLinter {
 }
 
 extension ContentPattern {
-  /// How many bytes have to be looked at for the pattern to match at all.
+  /// The number of bytes that have to be read for the pattern to match at all.
   fileprivate var leastReach: Int {
     max(offsets.lowerBound + bytes.count, also.map(\.leastReach).min() ?? 0)
   }

@@ -1,7 +1,7 @@
 package import ParticlesCore
 
-/// Says what is wrong with what a file says of types: not whether it can be read, but whether it
-/// means what its author meant.
+/// Checks the declarations and claims of a file: not whether they can be read, but whether a system
+/// will treat the files as their author intended.
 package struct TypeLinter: Sendable {
   /// The file.
   package let file: TypesFile
@@ -9,7 +9,7 @@ package struct TypeLinter: Sendable {
   /// The types that the file and the system declare, as the program of the file sees them.
   let registry: TypeRegistry
 
-  /// What the system and this library declare without the file.
+  /// The types that the system and this library declare without the file.
   let known: TypeRegistry
 
   /// The identifiers that the file exports, and the best rank of each that it claims; without case.
@@ -21,8 +21,8 @@ package struct TypeLinter: Sendable {
 
   /// Creates a linter.
   /// - Parameters:
-  ///   - file: what is to be checked.
-  ///   - known: the types that are there without the file.
+  ///   - file: the file to check.
+  ///   - known: the types that are declared without the file.
   package init(_ file: TypesFile, known: TypeRegistry = .standard) {
     self.file = file
     self.known = known
@@ -45,10 +45,10 @@ package struct TypeLinter: Sendable {
     self.endings = endings
   }
 
-  /// All findings, in the order of the file: first what could not be read, then declarations, then
-  /// claims and what else names types.
-  /// - Parameter sizeOfTemplate: how many bytes a template has, by its path as the file says it; nil
-  ///   if it is not there.
+  /// All findings, in the order of the file: first entries that could not be read, then declarations,
+  /// then claims and other mentions of types.
+  /// - Parameter sizeOfTemplate: returns the size of a template in bytes by its path in the file, or
+  ///   nil if there is no such file.
   package func findings(
     sizeOfTemplate: (String) -> Int? = { _ in nil }
   ) -> [Diagnostic] {
@@ -63,8 +63,8 @@ package struct TypeLinter: Sendable {
     return findings
   }
 
-  /// Whether a name is to be filled in when the application is built, so that nothing can be said of
-  /// it: `$(PRODUCT_BUNDLE_IDENTIFIER).drawing`.
+  /// Whether a name has a build variable, such as `$(PRODUCT_BUNDLE_IDENTIFIER).drawing`. Such names
+  /// are not checked.
   static func isPlaceholder(_ name: String) -> Bool { name.contains("$(") || name.contains("${") }
 
   func type(_ identifier: String) -> UniformType {

@@ -1,15 +1,14 @@
 extension BundledTypes {
-  /// The types of the system: identifiers, extensions and MIME types are facts, collected from
-  /// public documentation and the databases of running systems.
+  /// The system's types, collected from public documentation and the databases of running systems.
   ///
-  /// A line begins with an identifier; words that follow, also on indented lines, say of the type:
+  /// A line begins with an identifier; the words that follow, also on indented lines, are:
   ///
-  /// - `<public.data`: it conforms to this one.
+  /// - `<public.data`: a supertype.
   /// - `.png`: a filename extension, the preferred one first; `..tar.gz`: a compound one.
   /// - `image/png`: a MIME type, the preferred one first.
-  /// - `~image/x-icns`: what the shared MIME database calls it, if that is not the preferred one.
-  /// - `=89504e47`: what files begin with, in hexadecimal digits.
-  /// - `*`: it stands for nearly everything.
+  /// - `~image/x-icns`: its name in the shared MIME database, if that is not the preferred MIME type.
+  /// - `=89504e47`: the first bytes of its files, in hexadecimal digits.
+  /// - `*`: a wildcard, which nearly everything conforms to.
   static let table: StaticString = """
     ca.mcgill.mni.bic.mnc <public.image .mnc .minc
     com.adobe.edn <public.data .edn

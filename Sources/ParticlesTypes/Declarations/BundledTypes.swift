@@ -1,13 +1,12 @@
-/// The types that the library knows by itself: those of the system, and our own.
+/// The types that are built into the library: the system's types and those of this project.
 ///
-/// The table is one literal, which costs nothing until somebody asks; see
-/// `BundledTypes+Table.swift` for its layout.
+/// `BundledTypes+Table.swift` describes the layout of the table.
 enum BundledTypes {
   /// All declarations, read from the table.
   static func declarations() -> [TypeDeclaration] { parse(table, source: .system) + particles }
 
-  /// Our own types, in both forms of a package, and the one that Apple's sample gave the extension
-  /// to first.
+  /// The types of this project for both forms of a package, and the type of Apple's sample, which used
+  /// the extension first.
   static let particles: [TypeDeclaration] = [
     TypeDeclaration(
       "org.particles-format.particles", source: .particles,
@@ -75,7 +74,7 @@ enum BundledTypes {
 
   private static func text(_ word: Word) -> String { String(decoding: word, as: UTF8.self) }
 
-  /// Bytes at the beginning of a file in hexadecimal digits.
+  /// A pattern for the first bytes of a file, from hexadecimal digits.
   private static func pattern(_ word: Word) -> ContentPattern {
     let digits = word.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     let pairs = stride(from: 0, to: digits.count - 1, by: 2)

@@ -1,18 +1,18 @@
-/// Bytes by which files of a type are told.
+/// A byte pattern that recognises files of a type.
 public struct ContentPattern: Sendable, Hashable {
-  /// The places at which the bytes may begin, counted from the beginning of the file.
+  /// The offsets from the beginning of the file at which the bytes may begin.
   public var offsets: ClosedRange<Int>
 
   /// The bytes.
   public var bytes: [UInt8]
 
-  /// Which bits of them count; nil for all. As long as ``bytes``.
+  /// The bits to compare; nil for all. As long as ``bytes``.
   public var mask: [UInt8]?
 
-  /// What has to match besides: one of these, if there are any.
+  /// Further patterns, one of which has to match too, if there are any.
   public var also: [ContentPattern]
 
-  /// How much it means that the pattern matches: from 0 to 100, ordinarily 50.
+  /// The priority of a match: 0 to 100, 50 by default.
   public var priority: Int
 
   /// Creates a pattern.
@@ -27,21 +27,21 @@ public struct ContentPattern: Sendable, Hashable {
     self.priority = priority
   }
 
-  /// How many bytes from the beginning have to be looked at.
+  /// The number of bytes from the beginning of the file that the pattern covers.
   public var reach: Int {
     max(offsets.upperBound + bytes.count, also.map(\.reach).max() ?? 0)
   }
 
-  /// Whether a file that begins like this matches.
+  /// Whether the first bytes of a file match.
   public func matches(_ head: some RandomAccessCollection<UInt8>) -> Bool {
     guard !bytes.isEmpty, head.count >= bytes.count, offsets.lowerBound >= 0 else { return false }
     let last = min(offsets.upperBound, head.count - bytes.count)
     guard offsets.lowerBound <= last else { return false }
-    return (offsets.lowerBound...last).contains { stands(at: $0, in: head) }
+    return (offsets.lowerBound...last).contains { matches(at: $0, in: head) }
       && (also.isEmpty || also.contains { $0.matches(head) })
   }
 
-  private func stands(at offset: Int, in head: some RandomAccessCollection<UInt8>) -> Bool {
+  private func matches(at offset: Int, in head: some RandomAccessCollection<UInt8>) -> Bool {
     let piece = head.dropFirst(offset).prefix(bytes.count)
     guard let mask, mask.count == bytes.count else { return piece.elementsEqual(bytes) }
     return zip(piece, zip(bytes, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }

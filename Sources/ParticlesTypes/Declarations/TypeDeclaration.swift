@@ -1,51 +1,52 @@
-/// What somebody says of a type: its identifier, what it conforms to, its tags.
+/// The declaration of a type: its identifier, supertypes and tags.
 ///
-/// Several sources may declare the same type; a ``TypeRegistry`` decides whose word counts.
+/// Several sources may declare the same type; a ``TypeRegistry`` decides which declaration is
+/// effective.
 public struct TypeDeclaration: Sendable, Hashable {
-  /// With which authority it is said.
+  /// The relation of the declaring source to the type.
   public enum Kind: String, Sendable, CaseIterable {
-    /// By the application that owns the type.
+    /// Declared by the application that owns the type.
     case exported
-    /// By an application that uses the type of another one, in case that one is not there.
+    /// Declared by an application that uses the type of another one, in case that one is not installed.
     case imported
-    /// By the system.
+    /// Declared by the system.
     case system
   }
 
-  /// The identifier, as it is to be shown.
+  /// The identifier in the spelling for display.
   public var identifier: String
 
-  /// With which authority it is said.
+  /// The relation of the declaring source to the type.
   public var kind: Kind
 
-  /// Who says it.
+  /// The declaring source.
   public var source: DeclarationSource
 
-  /// The identifiers of the types that it conforms to directly.
+  /// The identifiers of its direct supertypes.
   public var supertypes: [String]
 
   /// The tags, the preferred one of each class first.
   public var tags: TypeTags
 
-  /// What people call it, such as "Particles document".
+  /// Its name for users, such as "Particles document".
   public var title: String?
 
-  /// Where more about it can be read.
+  /// The URL of its documentation.
   public var referenceURL: String?
 
-  /// The version of the declaration or of the type, as its owner counts.
+  /// The version of the declaration, in the owner's numbering.
   public var version: String?
 
   /// The name of its icon.
   public var iconName: String?
 
-  /// Whether it stands for nearly everything, so that to open it is to say nothing.
+  /// Whether it is a wildcard: nearly everything conforms to it, so a claim on it is weak.
   public var isWildcard: Bool
 
-  /// What files of the type begin with. One that matches is enough.
+  /// Byte patterns of its files; one match is enough.
   public var patterns: [ContentPattern]
 
-  /// Names of files of the type, besides those that its extensions say.
+  /// Patterns of file names, in addition to the extensions.
   public var globs: [FileNamePattern]
 
   /// Creates a declaration.
@@ -71,12 +72,12 @@ public struct TypeDeclaration: Sendable, Hashable {
   }
 }
 
-/// Names of files, as shared MIME databases describe them.
+/// A pattern of file names, as in shared MIME databases.
 public struct FileNamePattern: Sendable, Hashable {
-  /// The name, with `*`, `?` and `[…]` for what may vary.
+  /// The pattern, with the wildcards `*`, `?` and `[…]`.
   public var pattern: String
 
-  /// How much it means that a name matches: from 0 to 100, ordinarily 50.
+  /// The weight of a match: 0 to 100, 50 by default.
   public var weight: Int
 
   /// Whether case matters.
@@ -90,27 +91,27 @@ public struct FileNamePattern: Sendable, Hashable {
   }
 }
 
-/// Where declarations and claims come from.
+/// The source of declarations and claims.
 public struct DeclarationSource: Sendable, Hashable {
-  /// What it is.
+  /// The kind of a source.
   public enum Kind: String, Sendable, CaseIterable {
     /// The table in this library.
     case bundled
-    /// The property list of an application or of an extension of one.
+    /// The property list of an application or extension.
     case application
     /// A file of types in JSON.
     case document
-    /// The databases of a desktop: shared MIME types, desktop entries.
+    /// The databases of a desktop: shared MIME types and desktop entries.
     case desktop
   }
 
-  /// What it is.
+  /// The kind of the source.
   public var kind: Kind
 
-  /// Who speaks: the identifier of the bundle or of the desktop entry.
+  /// The identifier of the bundle or desktop entry.
   public var owner: String
 
-  /// The file that it was read from.
+  /// The path of the file; nil if there is none.
   public var path: String?
 
   /// Creates a source.

@@ -1,12 +1,12 @@
 /// A program that opens files.
 package struct Handler: Sendable, Hashable {
-  /// Its identifier: that of the bundle, or of the desktop entry. Case means nothing.
+  /// The identifier of its bundle or desktop entry; compared without case.
   package var identifier: String
 
-  /// What people call it.
+  /// Its name for users.
   package var name: String?
 
-  /// Its version, as numbers between full stops.
+  /// Its version: numbers separated by full stops.
   package var version: String?
 
   /// Creates a handler.
@@ -17,30 +17,28 @@ package struct Handler: Sendable, Hashable {
   }
 }
 
-/// What a program says of files that it opens: an entry of `CFBundleDocumentTypes`, or what a
-/// desktop entry says of a MIME type.
+/// The claim of a program to open files: an entry of `CFBundleDocumentTypes`, or the `MimeType` key of
+/// a desktop entry.
 package struct HandlerClaim: Sendable, Hashable {
   /// The program.
   package var handler: Handler
 
-  /// What the program calls such files.
+  /// The program's name for such files.
   package var name: String?
 
-  /// The identifiers of the types. Extensions and other tags that are claimed without a type are
-  /// dynamic ones.
+  /// The identifiers of the types. Claimed extensions and other tags are dynamic identifiers.
   package var types: [String]
 
-  /// What the program does with them.
+  /// The role of the program for such files.
   package var role: HandlerRole
 
-  /// How it stands to them.
+  /// Its rank among the programs that open such files.
   package var rank: HandlerRank
 
-  /// Whether it holds for these very types only, and not for those that conform to them: so it is
-  /// with previews.
+  /// Whether the claim excludes subtypes, as the claims of preview extensions do.
   package var isExact: Bool
 
-  /// Where it says so.
+  /// The file that makes the claim.
   package var source: DeclarationSource
 
   /// Creates a claim.
@@ -58,17 +56,17 @@ package struct HandlerClaim: Sendable, Hashable {
   }
 }
 
-/// What a person has decided: this program opens these files.
+/// A user's choice of a program for files.
 package struct HandlerChoice: Sendable, Hashable {
-  /// What it holds for.
+  /// The files that it applies to.
   package enum Scope: Sendable, Hashable {
     /// One file, by its path.
     case file(String)
-    /// All files of a type, by its identifier, and of types that conform to it.
+    /// All files of a type, by its identifier, and of its subtypes.
     case type(String)
   }
 
-  /// What it holds for.
+  /// The files that it applies to.
   package var scope: Scope
 
   /// The identifier of the program.

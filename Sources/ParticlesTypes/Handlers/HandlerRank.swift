@@ -1,22 +1,22 @@
-/// How an application stands to the files of a type (`LSHandlerRank`), the closest first.
+/// The rank of an application among those that open a type (`LSHandlerRank`), the highest first.
 package enum HandlerRank: String, Sendable, CaseIterable, Comparable {
   /// It created the type.
   case owner = "Owner"
-  /// It wants to open files of the type ordinarily.
+  /// It opens files of the type by default.
   case `default` = "Default"
-  /// It can open them, and leaves it to others to do so ordinarily.
+  /// It can open them if the user asks for it.
   case alternate = "Alternate"
-  /// It is not to be associated with them.
+  /// It does not open them.
   case none = "None"
 
-  /// The rank of this name, in whatever case; nil if there is none.
+  /// The rank with a name, in upper or lower case; nil if there is none.
   package init?(named name: String) {
     guard let rank = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
     else { return nil }
     self = rank
   }
 
-  /// From the closest to the most distant.
+  /// Orders from the highest to the lowest.
   package static func < (a: HandlerRank, b: HandlerRank) -> Bool { a.order < b.order }
 
   var order: Int {
@@ -29,27 +29,27 @@ package enum HandlerRank: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// What an application does with files of a type (`CFBundleTypeRole`).
+/// The role of an application for files of a type (`CFBundleTypeRole`).
 package enum HandlerRole: String, Sendable, CaseIterable {
   /// It reads and writes them.
   case editor = "Editor"
   /// It reads them.
   case viewer = "Viewer"
-  /// It runs what is in them.
+  /// It executes them.
   case shell = "Shell"
-  /// It draws previews of them, and nothing else.
+  /// It only draws previews of them.
   case quickLookGenerator = "QLGenerator"
-  /// It only says what they are.
+  /// It only describes them.
   case none = "None"
 
-  /// The role of this name, in whatever case; nil if there is none.
+  /// The role with a name, in upper or lower case; nil if there is none.
   package init?(named name: String) {
     guard let role = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
     else { return nil }
     self = role
   }
 
-  /// Whether somebody in this role serves who wants `wanted`; with nil, anybody does who opens
+  /// Whether an application in this role serves a request for `wanted`; nil requests any role that opens
   /// files.
   package func satisfies(_ wanted: HandlerRole?) -> Bool {
     switch (self, wanted) {
@@ -61,7 +61,7 @@ package enum HandlerRole: String, Sendable, CaseIterable {
     }
   }
 
-  /// Who reads and writes comes first if anybody will do.
+  /// The order of roles for requests of any role: editors first.
   var closeness: Int {
     switch self {
     case .editor: 0

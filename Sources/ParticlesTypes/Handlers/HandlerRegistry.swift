@@ -1,12 +1,12 @@
-/// Programs, the files that they open, and what people chose among them.
+/// Programs, their claims, and the user's choices among them.
 package struct HandlerRegistry: Sendable {
-  /// The types that claims are about.
+  /// The declared types.
   package var types: TypeRegistry
 
-  /// What programs claim.
+  /// The claims of programs.
   package var claims: [HandlerClaim]
 
-  /// What people chose. Of several choices for the same, the last one counts.
+  /// The user's choices. Of several for the same file or type, the last one is effective.
   package var choices: [HandlerChoice]
 
   /// Creates a registry.
@@ -18,40 +18,40 @@ package struct HandlerRegistry: Sendable {
     self.choices = choices
   }
 
-  /// A program that has to do with a type.
+  /// A candidate for a type.
   package struct Candidate: Sendable {
-    /// What it claims.
+    /// Its claim.
     package let claim: HandlerClaim
-    /// The type by which it does: the wanted one, or the nearest that it conforms to.
+    /// The claimed type: the wanted one, or its nearest claimed supertype.
     package let type: UniformType
-    /// How many steps it is from the wanted type to that one.
+    /// The number of conformances from the wanted type to the claimed one.
     package let distance: Int
-    /// What put it before the candidate behind it; nil for the last one.
+    /// The rule that ranked it above the next candidate; nil for the last one.
     package internal(set) var decision: HandlerRule?
 
-    /// A number for each rule; less is better.
-    let standing: [Int]
+    /// A number for each rule; lower is better.
+    let ranking: [Int]
 
     /// The program.
     package var handler: Handler { claim.handler }
   }
 
-  /// Who opens files of a type.
+  /// The programs for a type.
   package struct Resolution: Sendable {
-    /// Those that do, the one that opens them ordinarily first.
+    /// The programs that open it, the default one first.
     package let candidates: [Candidate]
-    /// Those that only say what such files are: their rank is None. They are never chosen.
+    /// Programs that only describe the type: their rank is None. They are never chosen.
     package let declaring: [Candidate]
 
-    /// The one that opens them ordinarily.
+    /// The default program.
     package var chosen: Candidate? { candidates.first }
   }
 
-  /// Who opens a file, ranked; how that is decided says `Spec/types.md`.
+  /// Ranks the programs that open a file, by the rules of `Spec/types.md`.
   /// - Parameters:
   ///   - type: the type of the file.
-  ///   - role: what is to be done with it; nil for opening it somehow.
-  ///   - path: which file it is, since somebody may have chosen for this one alone.
+  ///   - role: the wanted role; nil for any that opens files.
+  ///   - path: the path of the file, for a choice that applies to it alone.
   package func handlers(
     for type: UniformType, role: HandlerRole? = nil, path: String? = nil
   ) -> Resolution {
@@ -78,18 +78,18 @@ package struct HandlerRegistry: Sendable {
       candidates: candidates, declaring: declaring.sorted(by: Self.precedes))
   }
 
-  /// The programs that somebody chose: for the file, and for the type or the nearest supertype.
+  /// The chosen programs: for the file, and for the type or the nearest supertype.
   private struct Chosen {
     var file: String?
     var type: String?
-    /// The type that the second one was chosen for.
+    /// The type of the second choice.
     var scope: UniformType
   }
 
   private func chosenHandlers(for type: UniformType, path: String?) -> Chosen {
     var chosen = Chosen(scope: type)
     var least = Int.max
-    // One that is not installed opens nothing; the next choice is as good as the first.
+    // Choices of programs that are not installed are skipped.
     let installed = Set(claims.map(\.handler.identifier.caseFolded))
     for choice in choices where installed.contains(choice.handler.caseFolded) {
       switch choice.scope {
@@ -104,7 +104,7 @@ package struct HandlerRegistry: Sendable {
     return chosen
   }
 
-  /// A person may choose a program that does not say that it opens the type.
+  /// Claims for chosen programs, which may not claim the type themselves.
   private func chosenClaims(_ chosen: Chosen, _ role: HandlerRole?) -> [HandlerClaim] {
     [chosen.file, chosen.type].compactMap(\.self).compactMap { identifier in
       guard
@@ -117,7 +117,7 @@ package struct HandlerRegistry: Sendable {
     }
   }
 
-  /// The claim as it bears on a type; nil if it does not.
+  /// The candidate that a claim makes for a type; nil if the claim does not apply.
   private func candidate(
     _ claim: HandlerClaim, _ type: UniformType, _ role: HandlerRole?, _ chosen: Chosen
   ) -> Candidate? {
@@ -134,16 +134,16 @@ package struct HandlerRegistry: Sendable {
     let declaration = types.declarations(of: nearest.type.identifier).first
     let isOwner =
       declaration?.kind == .exported && declaration?.source.owner.caseFolded == identifier
-    let standing = [
+    let ranking = [
       identifier == chosen.file ? 0 : 1, identifier == chosen.type ? 0 : 1,
       declaration?.isWildcard == true && nearest.distance > 0 ? 1 : 0, nearest.distance,
       claim.rank.order, role == nil ? claim.role.closeness : 0, isOwner ? 0 : 1,
     ]
     return Candidate(
-      claim: claim, type: nearest.type, distance: nearest.distance, standing: standing)
+      claim: claim, type: nearest.type, distance: nearest.distance, ranking: ranking)
   }
 
-  /// A dynamic type that is claimed stands for every type that has its tags.
+  /// A claim on a dynamic type applies to every type with its tags.
   private func distance(from type: UniformType, to claimed: UniformType) -> Int? {
     if let dynamic = claimed.dynamicIdentifier, type.hasTags(of: dynamic) { return 0 }
     return type.distance(to: claimed)
@@ -158,20 +158,20 @@ extension HandlerRegistry {
     case .version: return Version(a.handler.version) > Version(b.handler.version)
     case .identifier:
       return a.handler.identifier.utf8.lexicographicallyPrecedes(b.handler.identifier.utf8)
-    default: return a.standing.lexicographicallyPrecedes(b.standing)
+    default: return a.ranking.lexicographicallyPrecedes(b.ranking)
     }
   }
 
-  /// The first rule that tells two candidates apart.
+  /// The first rule that ranks two candidates differently.
   private static func decision(_ a: Candidate, _ b: Candidate) -> HandlerRule {
-    let rule = zip(a.standing, b.standing).enumerated().first { $0.element.0 != $0.element.1 }
+    let rule = zip(a.ranking, b.ranking).enumerated().first { $0.element.0 != $0.element.1 }
     if let rule = rule.flatMap({ HandlerRule(rawValue: $0.offset) }) { return rule }
     return Version(a.handler.version) == Version(b.handler.version) ? .identifier : .version
   }
 }
 
-/// A version as numbers between full stops; whatever is no number counts as 0, and so does a version
-/// that nobody states.
+/// A version: numbers separated by full stops. Other components count as 0, and so does a missing
+/// version.
 struct Version: Comparable {
   private let numbers: [Int]
 

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// Reads values out of a tree, and notes where something else stands than has to.
+/// Reads values of a tree and collects the ones that are not of the expected kind.
 struct EntryReader {
   private(set) var faults: [Diagnostic] = []
 
@@ -33,7 +33,7 @@ struct EntryReader {
 
   mutating func bool(_ value: JSONValue?, _ key: String) -> Bool? {
     guard let value, value != .null else { return nil }
-    // Old property lists have numbers and words where newer ones have truth values.
+    // Old property lists have numbers and words for truth values.
     switch value {
     case .bool(let bool): return bool
     case .number(let number) where number.double == 1 || number.double == 0:
@@ -58,7 +58,7 @@ struct EntryReader {
     return int
   }
 
-  /// One string, or several.
+  /// One string, or an array of strings.
   mutating func strings(_ value: JSONValue?, _ key: String) -> [TypesFile.Entry<String>] {
     guard let value, value != .null else { return [] }
     if let text = value.string { return [.init(text, at: key)] }
@@ -72,7 +72,7 @@ struct EntryReader {
     }
   }
 
-  /// The objects of an array. An empty one says nothing and is most likely left over.
+  /// The objects of an array. Empty ones are reported.
   mutating func objects(_ value: JSONValue?, _ key: String) -> [TypesFile.Entry<JSONObject>] {
     guard let value, value != .null else { return [] }
     guard let array = value.array else {
@@ -86,14 +86,14 @@ struct EntryReader {
         return nil
       }
       guard !object.isEmpty else {
-        complain(.typesStructure, place, expected: "an entry", found: "an empty one")
+        complain(.typesStructure, place, expected: "an entry", found: "an empty object")
         return nil
       }
       return .init(object, at: place)
     }
   }
 
-  /// The word of a list, in whatever case.
+  /// A word of a list, in upper or lower case.
   mutating func word<Word>(
     _ value: JSONValue?, _ key: String, among words: [String], _ rule: Rule,
     _ make: (String) -> Word?
@@ -119,15 +119,15 @@ struct EntryReader {
     }
   }
 
-  /// Notes keys that nobody reads: most likely they are misspelt.
+  /// Reports unknown keys, which are most likely misspelt.
   mutating func noteUnknown(in object: JSONObject, besides known: Set<String>, at key: String) {
     for member in object.members where !known.contains(member.key) {
       let place = key.isEmpty ? member.key : "\(key).\(member.key)"
-      note(place, found: "a key that nobody reads")
+      note(place, found: "an unknown key")
     }
   }
 
-  /// Says something that does no harm.
+  /// Reports something harmless.
   mutating func note(_ key: String, found: String) {
     faults.append(Diagnostic(.typesStructure, at: .key(key), found: found, severity: .note))
   }

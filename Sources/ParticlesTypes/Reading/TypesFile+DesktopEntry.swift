@@ -3,12 +3,12 @@ internal import ParticlesCore
 // Desktop entries (`.desktop`): which MIME types a program opens.
 
 extension TypesFile {
-  /// Reads a desktop entry. A MIME type stands for the type that has it, or else for a dynamic one.
+  /// Reads a desktop entry. A MIME type becomes the declared type that has it, or else a dynamic one.
   /// - Parameters:
-  ///   - text: the file.
-  ///   - identifier: that of the entry: its file name, such as `org.example.app.desktop`.
-  ///   - registry: the types that MIME types stand for.
-  ///   - path: where it stands.
+  ///   - text: the contents of the file.
+  ///   - identifier: the identifier of the entry: its file name, such as `org.example.app.desktop`.
+  ///   - registry: the declared types.
+  ///   - path: the path of the file.
   package init(
     desktopEntry text: String, identifier: String, types registry: TypeRegistry = .standard,
     path: String? = nil
@@ -31,7 +31,7 @@ extension TypesFile {
           ?? DynamicIdentifier(tag: name, tagClass: .mimeType, conformingTo: ["public.data"])
           .identifier
     }
-    // Who can be given a file to open is not said to write it.
+    // A desktop entry does not state whether the program writes such files.
     let claim = HandlerClaim(
       by: handler, to: types, name: file["Name", in: group], role: .viewer, source: source)
     let keys = names.indices.map { "MimeType[\($0)]" }
@@ -42,8 +42,7 @@ extension TypesFile {
 
 /// A file of groups of keys, as desktops use for entries and associations.
 ///
-/// Only what is asked for is looked at, and lines that make no sense are passed over: the files of a
-/// desktop are written by many hands.
+/// Malformed lines are skipped.
 package struct KeyFile: Sendable {
   /// The groups, in the order in which they begin.
   package private(set) var groups: [String] = []
@@ -73,10 +72,10 @@ package struct KeyFile: Sendable {
     return String(text.reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  /// The value of a key, as it stands there.
+  /// The value of a key, not unescaped.
   package subscript(key: String, in group: String) -> String? { values[group]?[key] }
 
-  /// The keys of a group, in the order of their bytes.
+  /// The keys of a group in byte order.
   package func keys(of group: String) -> [String] { (values[group] ?? [:]).keys.sorted() }
 
   /// The parts of a value between semicolons, without empty ones.

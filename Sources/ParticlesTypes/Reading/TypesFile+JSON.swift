@@ -1,15 +1,15 @@
 package import ParticlesCore
 
-// `types.json`: what a property list says, and what only desktops want to know, in one file for all
-// systems. `Spec/types.md` describes it.
+// `types.json`: the declarations and claims of a property list, and those that only desktops use, in
+// one file for all systems. `Spec/types.md` describes it.
 
 extension TypesFile {
-  /// The version of `types.json` that is read.
+  /// The supported version of `types.json`.
   package static let version = 1
 
   /// Reads a `types.json`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/typesStructure`` for a version
-  ///   that is not known, or of ``ParticlesCore/Rule/limit``.
+  ///   that is not supported, or of ``ParticlesCore/Rule/limit``.
   package init(json: JSONValue, path: String? = nil, limits: Limits = .standard) throws {
     var reader = EntryReader()
     let root = reader.object(json, "") ?? JSONObject()
@@ -43,7 +43,7 @@ extension TypesFile {
     try limits.check(namedTypes, \.types, "types that a file names")
   }
 
-  /// The tags that have a key of their own.
+  /// The keys of tags.
   static let tagKeys: [(key: String, tagClass: TagClass)] = [
     ("extensions", .filenameExtension), ("compoundExtensions", .compoundExtension),
     ("mimeTypes", .mimeType), ("sharedMIMEType", .sharedMIMEType), ("osTypes", .osType),

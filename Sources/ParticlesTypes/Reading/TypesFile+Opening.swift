@@ -2,9 +2,9 @@ package import ParticlesCore
 internal import ParticlesPropertyLists
 
 extension TypesFile {
-  /// Reads what stands at a path: a property list, binary or XML, also that of a bundle; a
-  /// `types.json`; a desktop entry. Which of them it is, the contents tell.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` if it is none of them, or cannot be read.
+  /// Reads the file at a path: a property list (binary or XML), the property list of a bundle, a
+  /// `types.json`, or a desktop entry. The contents decide which one it is.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the file is none of them, or cannot be read.
   package init(contentsOf path: String, limits: Limits = .standard) throws {
     let file = try Self.file(at: path)
     try self.init(Files.read(file, limits: limits), path: file, limits: limits)
@@ -29,7 +29,7 @@ extension TypesFile {
     }
   }
 
-  /// The property list of a bundle; the path itself if it leads to no directory.
+  /// The path of the property list of a bundle; the path itself if it is not a directory.
   private static func file(at path: String) throws -> String {
     guard try Files.status(path)?.kind == .directory else { return path }
     let places = ["Contents/Info.plist", "Info.plist"].map { Files.joined(path, $0) }

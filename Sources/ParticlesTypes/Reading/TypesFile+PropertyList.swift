@@ -1,13 +1,13 @@
 package import ParticlesCore
 
-// Property lists of applications (`Info.plist`), and of extensions of them that draw previews.
+// Property lists of applications and of their extensions (`Info.plist`).
 
 extension TypesFile {
   /// Reads the property list of a bundle.
   /// - Parameters:
-  ///   - propertyList: its tree; data and dates in it as strings.
-  ///   - path: where it stands.
-  ///   - limits: how many types it may name.
+  ///   - propertyList: the property list; data and dates in it are strings.
+  ///   - path: the path of the file.
+  ///   - limits: the number of types that it may name.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit``.
   package init(
     propertyList: JSONValue, path: String? = nil, limits: Limits = .standard
@@ -97,8 +97,8 @@ extension TypesFile {
     noteEmptyList("CFBundleTypeIconFiles", in: entry, &reader)
   }
 
-  /// What older property lists say instead of types: extensions, MIME types and OSTypes. They become
-  /// dynamic types. Stars stand for everything, and count for nothing.
+  /// The extensions, MIME types and OSTypes that older property lists claim instead of types, as dynamic
+  /// types. Asterisks, which mean any file, are ignored.
   private func legacyTypes(
     of entry: Entry<JSONObject>, isPackage: Bool, _ reader: inout EntryReader
   ) -> (types: [String], keys: [String]) {
@@ -119,7 +119,7 @@ extension TypesFile {
     return (types, keys)
   }
 
-  /// An extension of an application that draws previews says so in a place of its own.
+  /// The types of a preview extension.
   private mutating func readPreviews(of root: JSONObject, _ reader: inout EntryReader) {
     let path = "NSExtension.NSExtensionAttributes"
     let outer = reader.object(root["NSExtension"], "NSExtension")
@@ -140,11 +140,11 @@ extension TypesFile {
     claims.append(.init(form, at: key))
   }
 
-  /// Templates of development environments leave lists of icons behind in which there are none.
+  /// Templates of development environments contain empty lists of icons.
   private func noteEmptyList(
     _ name: String, in entry: Entry<JSONObject>, _ reader: inout EntryReader
   ) {
     guard entry.value[name]?.array?.isEmpty == true else { return }
-    reader.note("\(entry.key).\(name)", found: "an empty list, which says nothing")
+    reader.note("\(entry.key).\(name)", found: "an empty list, which has no effect")
   }
 }

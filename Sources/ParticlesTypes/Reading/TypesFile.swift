@@ -1,16 +1,16 @@
 package import ParticlesCore
 
-/// What one file says of types and of who opens them: the property list of a bundle, a `types.json`,
-/// a desktop entry.
+/// The types that one file declares and the claims that it makes: the property list of a bundle, a
+/// `types.json`, or a desktop entry.
 ///
-/// Reading is lenient: what is no good is left out, and ``faults`` says so. Everything that was read
-/// keeps its place in the file, so that a ``TypeLinter`` can say where something is wrong.
+/// Reading is lenient: faulty entries are left out and reported in ``faults``. Each entry has its key
+/// path, for the findings of a ``TypeLinter``.
 package struct TypesFile: Sendable {
-  /// Something that was read, and where it stands: a path of keys and indices.
+  /// A value and its key path.
   package struct Entry<Value: Sendable>: Sendable {
-    /// What was read.
+    /// The value.
     package var value: Value
-    /// Where.
+    /// Its path of keys and indices, such as `exports[0].magic[1]`.
     package var key: String
 
     init(_ value: Value, at key: String) {
@@ -19,23 +19,23 @@ package struct TypesFile: Sendable {
     }
   }
 
-  /// What a file says in a claim, besides what the claim means.
+  /// A claim and its spelling in the file.
   package struct ClaimForm: Sendable {
-    /// What it means.
+    /// The claim.
     package var claim: HandlerClaim
-    /// The role as it stands there; nil if it does not.
+    /// The role as written; nil if it is absent.
     var role: String?
-    /// Where the types stand, one for each.
+    /// The key path of each type.
     var typeKeys: [String]
-    /// The old keys of the claim that say what files it is about.
+    /// The keys of the claim for extensions, MIME types and OSTypes.
     var legacyKeys: [String] = []
-    /// Whether the file says that such documents are directories; nil if it says nothing.
+    /// The value of `LSTypeIsPackage`; nil if it is absent.
     var isPackage: Bool?
-    /// Whether the types are named by their identifiers.
+    /// Whether the claim names types by their identifiers.
     var namesTypes = true
   }
 
-  /// A type that something else than a claim is about.
+  /// A type that is named outside of claims.
   struct Mention: Sendable {
     enum Purpose: String, Sendable {
       case preview, action, export
@@ -45,10 +45,10 @@ package struct TypesFile: Sendable {
     var purpose: Purpose
   }
 
-  /// The program that the file belongs to.
+  /// The program that the file describes.
   package internal(set) var handler: Handler
 
-  /// Where declarations and claims say that they come from.
+  /// The source of its declarations and claims.
   package internal(set) var source: DeclarationSource
 
   /// The declared types.
@@ -57,17 +57,17 @@ package struct TypesFile: Sendable {
   /// The claims, in the order of the file.
   package internal(set) var claims: [Entry<ClaimForm>] = []
 
-  /// What people chose.
+  /// The user's choices.
   package internal(set) var choices: [HandlerChoice] = []
 
-  /// What was left out, and why.
+  /// The entries that were left out, and why.
   package internal(set) var faults: [Diagnostic] = []
 
-  /// Files that new documents are copies of.
+  /// Templates of new documents.
   var templates: [Entry<String>] = []
   var mentions: [Entry<Mention>] = []
 
-  /// What the file says of the system that it is for.
+  /// Whether the application is for iOS, and whether it opens documents in place.
   var isForTouch = false
   var opensInPlace = false
 
@@ -76,7 +76,7 @@ package struct TypesFile: Sendable {
     self.source = source
   }
 
-  /// What a program says, made without a file.
+  /// Creates declarations and claims without a file.
   package init(
     handler: Handler, source: DeclarationSource, declarations: [TypeDeclaration],
     claims: [HandlerClaim] = []
@@ -96,7 +96,7 @@ package struct TypesFile: Sendable {
     }
   }
 
-  /// What this project says of its own types.
+  /// The types of this project.
   package static let particles = TypesFile(
     handler: Handler(DeclarationSource.particles.owner, name: "Particles"), source: .particles,
     declarations: BundledTypes.particles,
@@ -112,8 +112,8 @@ package struct TypesFile: Sendable {
         source: .particles),
     ])
 
-  /// How many types are declared, claimed, conformed to or named otherwise. What is made of them grows
-  /// with the square of that.
+  /// The number of types that are declared, claimed, conformed to or named otherwise. Conformance takes
+  /// memory that is quadratic in it.
   var namedTypes: Int {
     declarations.reduce(0) { $0 + 1 + $1.value.supertypes.count }
       + claims.reduce(0) { $0 + $1.value.claim.types.count } + mentions.count + choices.count
@@ -121,10 +121,11 @@ package struct TypesFile: Sendable {
 }
 
 extension TypeRegistry {
-  /// A registry that knows also what files say.
+  /// Returns a registry with the declarations of files.
   /// - Parameters:
-  ///   - files: what was read; what several declare counts as in one.
-  ///   - owner: who asks; by default, the program of the first of them that has one.
+  ///   - files: the files, in the order in which they break ties.
+  ///   - owner: the application that uses the registry; by default, the program of the first file that
+  ///     has one.
   package func adding(_ files: [TypesFile], owner: String? = nil) -> TypeRegistry {
     let owners = files.map(\.source.owner).filter { !$0.isEmpty }
     return adding(
@@ -133,7 +134,7 @@ extension TypeRegistry {
 }
 
 extension HandlerRegistry {
-  /// Who opens files, as far as these files say.
+  /// Creates a registry of the claims and choices of files.
   package init(_ files: [TypesFile], types: TypeRegistry) {
     self.init(
       types: types, claims: files.flatMap { $0.claims.map(\.value.claim) },

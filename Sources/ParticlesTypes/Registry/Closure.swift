@@ -1,9 +1,9 @@
-/// Which nodes of a graph can be reached from which, computed in one walk.
+/// The reachability of the nodes of a graph, computed in one walk.
 struct Closure {
   /// The edges without those that close a circle.
   private(set) var parents: [[Int]]
 
-  /// For each node, all that it reaches, itself included.
+  /// For each node, the nodes that it reaches, itself included.
   private(set) var ancestors: BitMatrix
 
   /// The nodes of each circle that was cut, in the order of its edges.
@@ -13,8 +13,8 @@ struct Closure {
 
   /// Walks the graph. A circle is cut at the edge that closes it.
   /// - Parameters:
-  ///   - parents: the edges of the first nodes; those behind have none.
-  ///   - order: the nodes to begin at, which decides where circles are cut.
+  ///   - parents: the edges of the first nodes; the nodes after them have none.
+  ///   - order: the nodes to begin at; it decides where circles are cut.
   init(parents: [[Int]], nodeCount: Int, order: [Int]? = nil) {
     self.parents = parents
     ancestors = BitMatrix(size: nodeCount)
@@ -23,7 +23,7 @@ struct Closure {
       ancestors.insert(node, in: node)
       states[node] = .done
     }
-    // Not by recursion: a chain may be as long as the file that declares it.
+    // Iterative, since a chain may be as long as the file that declares it.
     var path: [(node: Int, next: Int)] = []
     for start in order ?? Array(parents.indices) where states[start] == .new {
       path.append((start, 0))

@@ -1,44 +1,45 @@
-/// What decides between types that claim the same tag, the weightiest first.
+/// The rules that rank types with the same tag, the most important first.
 package enum SelectionRule: Int, Sendable, CaseIterable, Comparable {
-  /// A file has to be data, and a directory a directory. A type that is neither comes behind.
+  /// A type of files fits a file, and a type of directories a directory. A type of neither kind ranks
+  /// lower.
   case kind
-  /// What a file begins with speaks for a type, or against it.
+  /// A pattern of the type matches the first bytes of the file, or none does.
   case content
-  /// Who declares it: the application that asks as its own; the system; another application as its
-  /// own; the one that asks for somebody else's; another for somebody else's.
+  /// The source of the declaration: exported by the application that uses the registry, the system,
+  /// exported by another application, imported by the one that uses the registry, imported by another.
   case trust
-  /// It is the tag that the type prefers, and not merely another one of its tags.
+  /// The tag is the preferred one of the type.
   case preferredTag
-  /// It belongs to the public, and to no vendor.
+  /// The identifier begins with `public.`.
   case isPublic
-  /// No other claimant is more general: a name alone does not prove the special case.
+  /// A general type before its subtypes, since a name alone does not prove the special case.
   case generality
-  /// The identifier, in the order of its bytes; only so that the answer is always the same.
+  /// The identifier in byte order, so that the result is deterministic.
   case identifier
 
-  /// From the weightiest to the least.
+  /// Orders from the most important to the least.
   package static func < (a: SelectionRule, b: SelectionRule) -> Bool { a.rawValue < b.rawValue }
 
-  /// Why a type stands before the next one, as a phrase.
+  /// The reason why a type ranks above the next one, as a phrase.
   package var reason: String {
     switch self {
-    case .kind: "it fits what stands on the disk"
-    case .content: "the contents speak for it"
-    case .trust: "it is declared with more authority"
-    case .preferredTag: "the tag is the one that it prefers"
-    case .isPublic: "it belongs to no vendor"
-    case .generality: "it is the more general one"
+    case .kind: "it fits the item on disk"
+    case .content: "the contents match"
+    case .trust: "its declaration has precedence"
+    case .preferredTag: "the tag is its preferred one"
+    case .isPublic: "it is a public type"
+    case .generality: "it is more general"
     case .identifier:
-      "it comes first in the order of identifiers, which decides where nothing else does"
+      "its identifier sorts first (tie-break)"
     }
   }
 }
 
-/// What stands on a disk, as far as types care.
+/// The kind of an item on disk.
 package enum ItemKind: String, Sendable, CaseIterable {
   /// A regular file.
   case file
-  /// A directory, be it a folder or a package.
+  /// A folder or a package.
   case directory
 
   /// The type that every item of the kind conforms to.

@@ -1,33 +1,32 @@
-/// The types of a registry as a graph, made once and never changed: everything that a lookup needs
-/// stands ready in tables.
+/// The types of a registry as an immutable graph, with tables for lookups.
 ///
 /// Nodes are numbers. The first ones are the declared types, in the order of their declarations; the
-/// others are types that are conformed to and that nobody declares.
+/// others are undeclared supertypes.
 final class TypeGraph: Sendable {
   /// A type's claim to a tag.
   struct Claim: Sendable {
     /// The type.
     var node: Int
-    /// The place among the type's tags of the class; 0 is the preferred one.
+    /// The index among the type's tags of the class; 0 is the preferred one.
     var position: Int
   }
 
-  /// The claims to one tag. Nearly always it is one, which then needs no row of its own.
+  /// The claims to one tag. Most tags have one, which is stored without an array.
   struct Claims: Sendable {
     let first: Claim
     var others: [Claim] = []
   }
 
-  /// The declaration that counts, for each declared type.
+  /// The effective declaration of each declared type.
   let declarations: [TypeDeclaration]
 
-  /// Declarations of the same types that do not count, the next best first.
+  /// Further declarations of the same types, the next best first.
   let shadowed: [Int: [TypeDeclaration]]
 
-  /// The source whose exported types come before all others.
+  /// The source whose exported types take precedence.
   let owner: String?
 
-  /// The identifiers of types that nobody declares.
+  /// The identifiers of undeclared supertypes.
   let unknown: [String]
 
   /// The types that each declared one conforms to directly.
@@ -36,7 +35,7 @@ final class TypeGraph: Sendable {
   /// Which types each type conforms to, itself included.
   let ancestors: BitMatrix
 
-  /// Types that conform to themselves by way of others, each circle once.
+  /// Circular conformances, each circle once.
   let cycles: [[Int]]
 
   private let nodes: [String: Int]
@@ -68,7 +67,7 @@ final class TypeGraph: Sendable {
     if closure.cycles.isEmpty {
       (self.parents, ancestors, cycles) = (parents, closure.ancestors, [])
     } else {
-      // Where a circle is cut must not depend on the order of the files that were read.
+      // The cut must not depend on the order in which files were read.
       let order = parents.indices.sorted { [declarations = self.declarations] in
         declarations[$0].identifier.caseFolded < declarations[$1].identifier.caseFolded
       }
@@ -78,8 +77,7 @@ final class TypeGraph: Sendable {
     claims = Self.claims(self.declarations)
   }
 
-  /// Of several declarations of a type, the one with the most authority counts; of several with the
-  /// same, the first.
+  /// The declaration with the highest trust is effective; among equals, the first.
   private static func decide(
     _ declarations: [TypeDeclaration], owner: String?, _ nodes: inout [String: Int]
   ) -> ([TypeDeclaration], [Int: [TypeDeclaration]]) {
@@ -135,13 +133,13 @@ final class TypeGraph: Sendable {
 
   // MARK: Lookup
 
-  /// How many types there are, declared or not.
+  /// The number of types, declared and undeclared.
   var count: Int { declarations.count + unknown.count }
 
-  /// The node of an identifier, if a declaration has it or conforms to it.
+  /// The node of an identifier that is declared or conformed to; nil for others.
   func node(_ identifier: String) -> Int? { nodes[identifier.caseFolded] }
 
-  /// Whether a node stands for a type that somebody declares.
+  /// Whether a node is a declared type.
   func isDeclared(_ node: Int) -> Bool { node < declarations.count }
 
   /// The identifier of a node as it was declared, or as it was first mentioned.
@@ -149,15 +147,15 @@ final class TypeGraph: Sendable {
     isDeclared(node) ? declarations[node].identifier : unknown[node - declarations.count]
   }
 
-  /// The types that claim a tag, in the order of their declarations; nil if nobody does.
+  /// The types that claim a tag, in the order of their declarations; nil if there are none.
   func claims(_ tag: String, _ tagClass: TagClass) -> Claims? {
     claims[tagClass]?[tagClass.folded(tag)]
   }
 }
 
 extension TypeDeclaration {
-  /// How much a declaration counts; less is more. What the application itself exports cannot be
-  /// taken from it by anybody, and the system's types by nobody else.
+  /// The trust in a declaration; lower is more. Only the system's types are more trusted than exports,
+  /// except the exports of the owner itself.
   func trust(owner: String?) -> Int {
     switch kind {
     case .exported: source.owner == owner ? 0 : 2

@@ -1,16 +1,16 @@
 /// Types that have been declared, and what they conform to.
 ///
-/// A registry is a value that never changes: it is made of declarations, and asking it costs no
-/// more than a look into a table. The one that needs nothing is ``standard``.
+/// A registry is immutable; lookups take constant time. ``standard`` has the system's types and those
+/// of this project.
 public struct TypeRegistry: Sendable {
   let graph: TypeGraph
 
-  /// A registry of these declarations. Whatever they say, it comes about: what is wrong with them
-  /// is told by ``cycles`` and ``unknownSupertypes``.
+  /// Creates a registry. Faulty declarations are accepted; ``cycles`` and ``unknownSupertypes`` report
+  /// them.
   /// - Parameters:
-  ///   - declarations: the types; the order decides where nothing else does.
-  ///   - owner: who asks, as ``DeclarationSource/owner``. What that application exports comes before
-  ///     everything else.
+  ///   - declarations: the types; their order breaks ties.
+  ///   - owner: the application that uses the registry, as ``DeclarationSource/owner``. Its exported
+  ///     types take precedence.
   public init(_ declarations: [TypeDeclaration], owner: String? = nil) {
     graph = TypeGraph(declarations, owner: owner)
   }
@@ -18,27 +18,27 @@ public struct TypeRegistry: Sendable {
   /// The system's types and those of this project.
   public static let standard = bundled()
 
-  /// The same, made anew.
+  /// A new registry with the contents of ``standard``.
   package static func bundled() -> TypeRegistry {
     TypeRegistry(BundledTypes.declarations(), owner: DeclarationSource.particles.owner)
   }
 
-  /// A registry that has more declarations.
+  /// Returns a registry with more declarations.
   public func adding(
     _ declarations: [TypeDeclaration], owner: String? = nil
   ) -> TypeRegistry {
     TypeRegistry(self.declarations + declarations, owner: owner ?? self.owner)
   }
 
-  /// Who asks.
+  /// The application that uses the registry.
   public var owner: String? { graph.owner }
 
-  /// All declarations: those that count, and behind them those that do not.
+  /// All declarations: the effective ones first.
   public var declarations: [TypeDeclaration] {
     graph.declarations + graph.shadowed.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
-  /// The declarations of a type, the one that counts first.
+  /// The declarations of a type, the effective one first.
   public func declarations(of identifier: String) -> [TypeDeclaration] {
     guard let node = graph.node(identifier), graph.isDeclared(node) else { return [] }
     return [graph.declarations[node]] + graph.shadowed[node, default: []]
@@ -54,11 +54,11 @@ public struct TypeRegistry: Sendable {
     types.filter { $0.isSubtype(of: type) }
   }
 
-  /// Types that conform to themselves by way of others: the identifiers along each circle. The last
-  /// conformance of a circle does not count.
+  /// Circular conformances: the identifiers along each circle. The last conformance of a circle is
+  /// ignored.
   public var cycles: [[String]] { graph.cycles.map { $0.map(graph.identifier) } }
 
-  /// The conformances to types that nobody declares.
+  /// The conformances to undeclared types.
   public var unknownSupertypes: [(type: String, supertype: String)] {
     graph.parents.enumerated().flatMap { node, parents in
       parents.filter { !graph.isDeclared($0) }.map {

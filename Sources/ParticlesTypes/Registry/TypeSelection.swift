@@ -1,29 +1,29 @@
-/// The types that a file name, an extension or another tag may stand for, ranked, and why.
+/// The candidate types of a file name, an extension or another tag, ranked, with the deciding rules.
 package struct TypeSelection: Sendable {
-  /// A type that may be meant.
+  /// A candidate.
   package struct Candidate: Sendable {
     /// The type.
     package let type: UniformType
-    /// The place of the tag among those of the type, 0 for the preferred one; nil if only the
-    /// contents speak for it.
+    /// The index of the tag among the tags of the type, 0 for the preferred one; nil if only the
+    /// contents match.
     package let position: Int?
-    /// What put it before the candidate behind it; nil for the last one.
+    /// The rule that ranked it above the next candidate; nil for the last one.
     package internal(set) var decision: SelectionRule?
 
-    /// A number for each rule; less is better.
-    let standing: [Int]
+    /// A number for each rule; lower is better.
+    let ranking: [Int]
     let key: String
   }
 
   /// The candidates, the best first.
   package let candidates: [Candidate]
 
-  /// Types that claim the tag and cannot be meant, since they stand for files where there is a
-  /// directory or the other way round.
+  /// Types that have the tag but do not fit the item: types of files for a directory, or types of
+  /// directories for a file.
   package let excluded: [UniformType]
 
-  /// The type to take: the best candidate; otherwise a dynamic type that keeps the tag, or what is
-  /// known of every file or folder. nil for a tag that no type can have.
+  /// The selected type: the best candidate, or else a dynamic type with the tag, or `public.data` or
+  /// `public.folder`; nil if the tag is not valid.
   package let type: UniformType?
 
   /// The part of the file name that decided, without the full stop before it.
@@ -39,10 +39,10 @@ extension TypeRegistry {
   /// Ranks the types that claim a tag.
   /// - Parameters:
   ///   - tag: the tag.
-  ///   - tagClass: what kind of tag it is.
-  ///   - supertype: what the type has to conform to; nil if it may be any.
-  ///   - kind: what stands on the disk, if that is known.
-  ///   - head: what the file begins with, if that is to be heard.
+  ///   - tagClass: its class.
+  ///   - supertype: the type that candidates have to conform to; nil for any.
+  ///   - kind: the kind of the item on disk; nil if unknown.
+  ///   - head: the first bytes of the file; nil to ignore the contents.
   package func select(
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType? = nil,
     kind: ItemKind? = nil, head: [UInt8]? = nil
@@ -57,12 +57,12 @@ extension TypeRegistry {
       type: candidates.first?.type ?? dynamicType(tag, tagClass, hint), suffix: nil)
   }
 
-  /// Ranks the types that a file may have. The longest end of the name that is anybody's extension
-  /// decides, so that `a.tar.gz` is more than `a.gz`; a name without one is told by its contents.
+  /// Ranks the types that a file may have. The longest suffix of the name that a declared type has
+  /// decides, so `a.tar.gz` is a compressed archive; a name without one is recognised by its contents.
   /// - Parameters:
   ///   - name: the name, without folders.
-  ///   - kind: what stands on the disk, if that is known.
-  ///   - head: what the file begins with, if that is to be heard.
+  ///   - kind: the kind of the item on disk; nil if unknown.
+  ///   - head: the first bytes of the file; nil to ignore the contents.
   package func select(
     fileName name: String, kind: ItemKind? = nil, head: [UInt8]? = nil
   ) -> TypeSelection {
@@ -78,24 +78,24 @@ extension TypeRegistry {
           candidates: candidates, excluded: excluded, type: candidates.first?.type, suffix: suffix)
       }
     }
-    let told = kind == .directory ? [] : sniff(head ?? [])
+    let matches = kind == .directory ? [] : sniff(head ?? [])
     let hint = (kind ?? .file).supertype
     let type =
-      told.first?.type ?? suffixes.last.flatMap { dynamicType($0, .filenameExtension, hint) }
+      matches.first?.type ?? suffixes.last.flatMap { dynamicType($0, .filenameExtension, hint) }
       ?? UniformType(kind == .directory ? "public.folder" : "public.data", in: self)
     return TypeSelection(
-      candidates: told, excluded: excluded, type: type, suffix: suffixes.last)
+      candidates: matches, excluded: excluded, type: type, suffix: suffixes.last)
   }
 
-  /// The ends of a name behind each of its full stops, the longest first. A full stop at the
-  /// beginning hides a file and begins no extension.
+  /// The suffixes of a name after each of its full stops, the longest first. A full stop at the
+  /// beginning marks a hidden file and begins no extension.
   private static func suffixes(of name: String) -> [String] {
     name.indices.filter { name[$0] == "." && $0 > name.startIndex }
       .map { String(name[name.index(after: $0)...]) }.filter { !$0.isEmpty }
   }
 
-  /// The claims to a tag. What a shared MIME database calls a type counts as a MIME type of it, and
-  /// as none that it prefers.
+  /// The claims to a tag. The name of a type in a shared MIME database counts as a MIME type, but not
+  /// as its preferred one.
   private func claims(_ tag: String, _ tagClass: TagClass) -> [TypeGraph.Claim] {
     let claims = graph.claims(tag, tagClass)?.all ?? []
     guard tagClass == .mimeType else { return claims }
@@ -121,7 +121,7 @@ extension TypeRegistry {
 // MARK: - Ranking
 
 extension TypeRegistry {
-  /// The claimants in their order, and those of another kind than the item.
+  /// The candidates in their order, and the types of another kind than the item.
   private func rank(
     _ claims: [TypeGraph.Claim], _ kind: ItemKind?, _ head: [UInt8]?
   ) -> ([TypeSelection.Candidate], [UniformType]) {
@@ -135,14 +135,14 @@ extension TypeRegistry {
         continue
       }
       let declaration = graph.declarations[claim.node]
-      let standing = [
+      let ranking = [
         fit, Self.evidence(declaration, head), declaration.trust(owner: owner),
         min(claim.position, 1), type.isPublic ? 0 : 1,
         claims.count { $0.node != claim.node && graph.ancestors.contains($0.node, in: claim.node) },
       ]
       candidates.append(
         .init(
-          type: type, position: claim.position, standing: standing,
+          type: type, position: claim.position, ranking: ranking,
           key: type.identifier.caseFolded))
     }
     return (Self.ordered(candidates), excluded)
@@ -153,12 +153,12 @@ extension TypeRegistry {
   ) -> [TypeSelection.Candidate] {
     guard candidates.count > 1 else { return candidates }
     var candidates = candidates.sorted { a, b in
-      a.standing == b.standing
+      a.ranking == b.ranking
         ? a.key.utf8.lexicographicallyPrecedes(b.key.utf8)
-        : a.standing.lexicographicallyPrecedes(b.standing)
+        : a.ranking.lexicographicallyPrecedes(b.ranking)
     }
     for index in candidates.indices.dropLast() {
-      let pair = zip(candidates[index].standing, candidates[index + 1].standing)
+      let pair = zip(candidates[index].ranking, candidates[index + 1].ranking)
       let rule = pair.enumerated().first { $0.element.0 != $0.element.1 }?.offset
       candidates[index].decision = rule.flatMap(SelectionRule.init) ?? .identifier
     }
@@ -173,26 +173,26 @@ extension TypeRegistry {
     return type.conforms(to: UniformType(other.supertype, in: self)) ? nil : 1
   }
 
-  /// 0 if the contents speak for a type, 2 if they speak against it, 1 if it says nothing of them.
+  /// 0 if a pattern of the type matches the contents, 2 if none does, 1 if it has no patterns.
   private static func evidence(_ declaration: TypeDeclaration, _ head: [UInt8]?) -> Int {
     guard let head, !declaration.patterns.isEmpty else { return 1 }
     return declaration.patterns.contains { $0.matches(head) } ? 0 : 2
   }
 
-  /// The types that contents alone speak for.
+  /// The types with a pattern that matches the contents.
   private func sniff(_ head: [UInt8]) -> [TypeSelection.Candidate] {
     guard !head.isEmpty else { return [] }
-    var told: [TypeSelection.Candidate] = []
+    var matches: [TypeSelection.Candidate] = []
     for (node, declaration) in graph.declarations.enumerated() {
       let priority = declaration.patterns.filter { $0.matches(head) }.map(\.priority).max()
       guard let priority else { continue }
       let type = UniformType(node: node, in: graph)
-      told.append(
+      matches.append(
         .init(
           type: type, position: nil,
-          standing: [0, -priority, declaration.trust(owner: owner)],
+          ranking: [0, -priority, declaration.trust(owner: owner)],
           key: type.identifier.caseFolded))
     }
-    return Self.ordered(told)
+    return Self.ordered(matches)
   }
 }

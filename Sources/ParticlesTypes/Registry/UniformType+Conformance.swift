@@ -1,5 +1,5 @@
 extension UniformType {
-  /// Whether it is `other`, or conforms to it directly or by way of others.
+  /// Whether it is `other`, or conforms to it directly or through other types.
   public func conforms(to other: UniformType) -> Bool {
     if case .declared(let node) = form, case .declared(let ancestor) = other.form,
       graph === other.graph
@@ -9,16 +9,16 @@ extension UniformType {
     return self == other || reaches(other.identifier)
   }
 
-  /// The same where nobody may have declared the other type.
+  /// Whether it conforms to `other`; false for nil.
   func conforms(to other: UniformType?) -> Bool { other.map(conforms) ?? false }
 
-  /// Whether it conforms to `other` and is another one.
+  /// Whether it conforms to `other` and differs from it.
   public func isSubtype(of other: UniformType) -> Bool { self != other && conforms(to: other) }
 
-  /// Whether `other` conforms to it and is another one.
+  /// Whether `other` conforms to it and differs from it.
   public func isSupertype(of other: UniformType) -> Bool { other.isSubtype(of: self) }
 
-  /// All types that it conforms to, itself not included. Those that nobody declares are among them.
+  /// All types that it conforms to, declared or not, without itself.
   public var supertypes: Set<UniformType> {
     var supertypes: Set<UniformType> = []
     for parent in directSupertypes {
@@ -32,7 +32,7 @@ extension UniformType {
     return supertypes
   }
 
-  /// The types that its declaration names, in that order, without those that would close a circle.
+  /// The supertypes in its declaration, in that order, without any that would close a circle.
   public var directSupertypes: [UniformType] {
     switch form {
     case .declared(let node): graph.parents[node].map { UniformType(node: $0, in: graph) }
@@ -41,8 +41,8 @@ extension UniformType {
     }
   }
 
-  /// How many steps it is to a type that this one conforms to, by the shortest way; nil if it does
-  /// not.
+  /// The length of the shortest path of conformances to `other`: 0 for the type itself, nil if it does
+  /// not conform.
   public func distance(to other: UniformType) -> Int? {
     var seen: Set<UniformType> = [self]
     var (level, distance) = ([self], 0)

@@ -1,20 +1,19 @@
-// The types that programs ask for by name. They are those of the table: a test sees to it that each
-// one is declared there.
+// Constants for common types. A test checks that the table declares each of them.
 
 extension UniformType {
-  /// The base of everything that stands in a file system.
+  /// The base of everything in a file system.
   public static let item = bundled("public.item")
-  /// Everything that is a row of bytes.
+  /// The base of all files.
   public static let data = bundled("public.data")
-  /// Everything that is a directory: folders and packages.
+  /// The base of all directories: folders and packages.
   public static let directory = bundled("public.directory")
-  /// A directory that people look into.
+  /// A directory that users browse.
   public static let folder = bundled("public.folder")
-  /// A directory that looks like a file.
+  /// A directory that users see as one file.
   public static let package = bundled("com.apple.package")
-  /// A directory with a certain layout.
+  /// A directory with a defined layout.
   public static let bundle = bundled("com.apple.bundle")
-  /// Everything that is a document.
+  /// The base of all documents.
   public static let content = bundled("public.content")
   /// Documents of mixed contents.
   public static let compositeContent = bundled("public.composite-content")
@@ -24,11 +23,11 @@ extension UniformType {
   public static let plainText = bundled("public.plain-text")
   /// Text without markup in UTF-8.
   public static let utf8PlainText = bundled("public.utf8-plain-text")
-  /// Rows of values with commas between them.
+  /// Comma-separated values.
   public static var commaSeparatedText: UniformType {
     bundled("public.comma-separated-values-text")
   }
-  /// Programs as people write them.
+  /// Source code of any language.
   public static let sourceCode = bundled("public.source-code")
   /// Swift.
   public static let swiftSource = bundled("public.swift-source")
@@ -44,7 +43,7 @@ extension UniformType {
   public static let html = bundled("public.html")
   /// Rich text.
   public static let rtf = bundled("public.rtf")
-  /// A property list in whatever form.
+  /// A property list in any format.
   public static let propertyList = bundled("com.apple.property-list")
   /// A property list in XML.
   public static let xmlPropertyList = bundled("com.apple.xml-property-list")
@@ -72,33 +71,33 @@ extension UniformType {
   public static let exr = bundled("com.ilm.openexr-image")
   /// PDF.
   public static let pdf = bundled("com.adobe.pdf")
-  /// Pictures that move, with sound or without.
+  /// Video with or without sound.
   public static let movie = bundled("public.movie")
-  /// Pictures that move, without sound.
+  /// Video without sound.
   public static let video = bundled("public.video")
-  /// Sound.
+  /// Audio.
   public static let audio = bundled("public.audio")
-  /// Files packed into one.
+  /// Archives of files.
   public static let archive = bundled("public.archive")
   /// ZIP.
   public static let zip = bundled("public.zip-archive")
-  /// One file, compressed with gzip.
+  /// A file compressed with gzip.
   public static let gzip = bundled("org.gnu.gnu-zip-archive")
   /// Tar.
   public static let tarArchive = bundled("public.tar-archive")
-  /// What can be run.
+  /// Programs and scripts that can be run.
   public static let executable = bundled("public.executable")
   /// An application.
   public static let applicationBundle = bundled("com.apple.application-bundle")
-  /// Three-dimensional scenes.
+  /// Three-dimensional models and scenes.
   public static let threeDContent = bundled("public.3d-content")
   /// A scene of SceneKit.
   public static let sceneKitScene = bundled("com.apple.scenekit.scene")
   /// A scene in one file of Universal Scene Description.
   public static let usdz = bundled("com.pixar.universal-scene-description-mobile")
-  /// Our own format, as one file.
+  /// The Particles format as one file.
   public static let particles = bundled("org.particles-format.particles")
-  /// Our own format, as a directory.
+  /// The Particles format as a directory.
   public static var particlesPackage: UniformType {
     bundled("org.particles-format.particles-package")
   }

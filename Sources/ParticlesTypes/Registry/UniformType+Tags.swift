@@ -1,12 +1,12 @@
 extension UniformType {
-  /// The type of files with an extension, without full stops.
+  /// The type of files with an extension.
   ///
-  /// Where nobody declares one, it is a dynamic type; nil if no type can have the extension.
+  /// A dynamic type if no declared type has the extension; nil if the extension is not valid.
   /// - Parameters:
-  ///   - filenameExtension: the extension, in any case.
-  ///   - supertype: what it has to conform to; ordinarily any data, so that packages are found only
-  ///     by whoever asks for ``package``.
-  ///   - registry: who declares types.
+  ///   - filenameExtension: the extension without its full stop; upper and lower case are equal.
+  ///   - supertype: the type that it has to conform to. The default is any data; pass ``package`` to
+  ///     find packages.
+  ///   - registry: the declared types.
   public init?(
     filenameExtension: String, conformingTo supertype: UniformType = .data,
     in registry: TypeRegistry = .standard
@@ -15,7 +15,7 @@ extension UniformType {
       tag: filenameExtension, tagClass: .filenameExtension, conformingTo: supertype, in: registry)
   }
 
-  /// The type of what is sent as a MIME type.
+  /// The type with a MIME type; a dynamic one if no declared type has it.
   public init?(
     mimeType: String, conformingTo supertype: UniformType = .data,
     in registry: TypeRegistry = .standard
@@ -23,13 +23,13 @@ extension UniformType {
     self.init(tag: mimeType, tagClass: .mimeType, conformingTo: supertype, in: registry)
   }
 
-  /// The type that a tag stands for: the best of those that claim it, or a dynamic one.
+  /// The type with a tag: the best declared one, or a dynamic one; nil if the tag is not valid.
   public init?(
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType?,
     in registry: TypeRegistry = .standard
   ) {
     if let claims = registry.graph.claims(tag, tagClass), claims.others.isEmpty {
-      // Nearly always; there is nothing to rank.
+      // The common case: there is nothing to rank.
       let type = UniformType(node: claims.first.node, in: registry.graph)
       if supertype == nil || type.conforms(to: supertype) {
         self = type
@@ -41,8 +41,8 @@ extension UniformType {
     self = type
   }
 
-  /// All types that claim a tag and conform to `supertype`, the best first; a dynamic one where
-  /// nobody does.
+  /// All declared types that have a tag and conform to `supertype`, the best first; one dynamic type
+  /// if there are none.
   public static func types(
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType?,
     in registry: TypeRegistry = .standard
@@ -52,8 +52,7 @@ extension UniformType {
     return declared.isEmpty ? selection.type.map { [$0] } ?? [] : declared
   }
 
-  /// Whether both may be meant by the same tag: they are the same, or all tags of one of two dynamic
-  /// types are tags of the other.
+  /// Whether both types are equal, or both are dynamic and all tags of one are tags of the other.
   public func isCompatible(with other: UniformType) -> Bool {
     guard let mine = dynamicIdentifier, let theirs = other.dynamicIdentifier else {
       return self == other
@@ -61,7 +60,7 @@ extension UniformType {
     return mine.isCompatible(with: theirs)
   }
 
-  /// Whether it has all tags of a dynamic type, which then stands for it.
+  /// Whether it has all tags of a dynamic type.
   func hasTags(of dynamic: DynamicIdentifier) -> Bool {
     dynamic.tags.entries.allSatisfy { entry in
       let tags = typeTags[entry.tagClass].map(entry.tagClass.folded)

@@ -1,16 +1,15 @@
 /// A type of data, by its uniform type identifier, such as `public.png`.
 ///
-/// Works like Apple's `UTType`, on any system, and asks the ``TypeRegistry`` that it is told to
-/// ask. Two types are the same if their identifiers are, whatever registry they come from; case
-/// means nothing.
+/// Works like Apple's `UTType`, on any system, with the declarations of a ``TypeRegistry``. Two types
+/// are equal if their identifiers are, without regard to case and to the registry.
 public struct UniformType: Sendable {
-  /// What is known of a type.
+  /// The origin of a type.
   enum Form: Sendable {
-    /// Somebody declares it.
+    /// Declared; its node in the graph.
     case declared(Int)
-    /// Its identifier says all there is to say.
+    /// Dynamic: its identifier contains its tags and supertypes.
     case dynamic(DynamicIdentifier)
-    /// Nobody declares it; these are the types that it conforms to according to whoever made it.
+    /// Undeclared; the supertypes are the ones passed to the initializer.
     case undeclared([String])
   }
 
@@ -33,7 +32,7 @@ public struct UniformType: Sendable {
       graph: graph)
   }
 
-  /// A type that is declared, or a dynamic one; nil for other identifiers.
+  /// The declared or dynamic type of an identifier; nil for other identifiers.
   public init?(_ identifier: String, in registry: TypeRegistry = .standard) {
     if let node = registry.graph.node(identifier), registry.graph.isDeclared(node) {
       self.init(node: node, in: registry.graph)
@@ -44,8 +43,8 @@ public struct UniformType: Sendable {
     }
   }
 
-  /// A type that an application owns: as it is declared, or, where nobody declares it, one that
-  /// conforms to `supertype` and has no tags.
+  /// The type of an identifier that the application exports. An undeclared one conforms to `supertype`
+  /// and has no tags.
   public init(
     exportedAs identifier: String, conformingTo supertype: UniformType? = nil,
     in registry: TypeRegistry = .standard
@@ -56,7 +55,8 @@ public struct UniformType: Sendable {
     self = UniformType(identifier, in: registry) ?? undeclared
   }
 
-  /// A type that belongs to somebody else; the same as ``init(exportedAs:conformingTo:in:)``.
+  /// The type of an identifier that another application exports; otherwise the same as
+  /// ``init(exportedAs:conformingTo:in:)``.
   public init(
     importedAs identifier: String, conformingTo supertype: UniformType? = nil,
     in registry: TypeRegistry = .standard
@@ -64,26 +64,26 @@ public struct UniformType: Sendable {
     self.init(exportedAs: identifier, conformingTo: supertype, in: registry)
   }
 
-  /// The registry that it was asked from.
+  /// The registry that it was made with.
   public var registry: TypeRegistry { TypeRegistry(graph) }
 
-  // MARK: What it is
+  // MARK: Properties
 
-  /// Whether somebody declares it.
+  /// Whether the registry has a declaration of it.
   public var isDeclared: Bool { if case .declared = form { true } else { false } }
 
-  /// Whether it is made up from a tag that nobody declares.
+  /// Whether it is a dynamic type, made from a tag that no declared type has.
   public var isDynamic: Bool { if case .dynamic = form { true } else { false } }
 
-  /// Whether it belongs to the public, that is, to no vendor.
+  /// Whether its identifier begins with `public.`: it belongs to no vendor.
   public var isPublic: Bool { identifier.caseFolded.hasPrefix("public.") }
 
-  /// The declaration that counts, if there is one.
+  /// Its effective declaration; nil if there is none.
   public var declaration: TypeDeclaration? {
     if case .declared(let node) = form { graph.declarations[node] } else { nil }
   }
 
-  /// What a dynamic identifier says.
+  /// The contents of a dynamic identifier; nil for other types.
   package var dynamicIdentifier: DynamicIdentifier? {
     if case .dynamic(let dynamic) = form { dynamic } else { nil }
   }
@@ -99,19 +99,19 @@ public struct UniformType: Sendable {
     }
   }
 
-  /// The filename extension that new files of the type get.
+  /// The filename extension of new files of the type; nil if it has none.
   public var preferredFilenameExtension: String? { typeTags[.filenameExtension].first }
 
-  /// The MIME type that it is sent as.
+  /// The MIME type for messages; nil if it has none.
   public var preferredMIMEType: String? { typeTags[.mimeType].first }
 
-  /// What desktops that follow freedesktop.org call it; nil if they have no word for it.
+  /// Its MIME type in the shared MIME database of freedesktop.org; nil if it has none.
   public var sharedMIMEType: String? {
     if conforms(to: UniformType("public.directory", in: registry)) { return "inode/directory" }
     return typeTags[.sharedMIMEType].first ?? preferredMIMEType
   }
 
-  /// What people call it.
+  /// Its name for users; nil if it has none.
   public var title: String? { declaration?.title }
 }
 

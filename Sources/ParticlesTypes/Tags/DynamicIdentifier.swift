@@ -1,10 +1,9 @@
-/// What a dynamic identifier (`dyn.…`) says: tags that no declared type has, and what the type would
-/// conform to.
+/// The contents of a dynamic identifier (`dyn.…`): tags that no declared type has, and supertypes.
 ///
-/// The identifier holds all of it, so that two programs that meet the same unknown extension agree
-/// on its type without knowing of each other. Layout: `Spec/types.md`.
+/// Two programs that meet the same unknown extension make the same identifier of it. Layout:
+/// `Spec/types.md`.
 package struct DynamicIdentifier: Sendable, Hashable {
-  /// The identifiers of the types that it conforms to, as far as somebody said so.
+  /// The identifiers of its supertypes.
   package var supertypes: [String]
 
   /// The tags.
@@ -16,7 +15,7 @@ package struct DynamicIdentifier: Sendable, Hashable {
     tags = [tagClass: [Self.padded(tagClass.folded(tag), tagClass)]]
   }
 
-  /// Whether all tags of one of the two are tags of the other, so that both may mean the same.
+  /// Whether all tags of one of the two are tags of the other.
   package func isCompatible(with other: DynamicIdentifier) -> Bool {
     tags.isSubset(of: other.tags) || other.tags.isSubset(of: tags)
   }
@@ -25,15 +24,14 @@ package struct DynamicIdentifier: Sendable, Hashable {
 
   private static let prefix = "dyn.a"
 
-  /// A file name has at most 255 bytes; longer identifiers say nothing that anybody means.
+  /// The greatest length of an identifier, in bytes. File names have at most 255.
   private static let longest = 4096
 
-  /// The key of the supertypes, and what stands before a payload that has them.
+  /// The key of the supertypes, and the first byte of a payload that has them.
   private static let conformance = "UTTypeConformsTo"
   private static let conformanceMark = UInt8(ascii: "?")
 
-  /// Well-known strings and the numbers that stand for them. Numbers that nobody has seen in use
-  /// are missing; they are kept as they stand.
+  /// The abbreviations of well-known strings. Unknown abbreviations are preserved.
   private static let abbreviations: [(number: String, text: String)] = [
     ("0", conformance), ("1", "public.filename-extension"), ("2", "com.apple.ostype"),
     ("3", "public.mime-type"), ("4", "com.apple.nspboard-type"), ("5", "public.url-scheme"),
@@ -74,7 +72,7 @@ package struct DynamicIdentifier: Sendable, Hashable {
     return Self.prefix + Base32.encode(mark + Array(entries.joined(separator: ":").utf8))
   }
 
-  /// An OSType has four characters, whatever was typed.
+  /// An OSType has exactly four characters.
   private static func padded(_ value: String, _ tagClass: TagClass) -> String {
     guard tagClass == .osType else { return value }
     let count = value.unicodeScalars.count
@@ -106,7 +104,7 @@ package struct DynamicIdentifier: Sendable, Hashable {
     guard hasTags, isMarked == !supertypes.isEmpty else { return nil }
   }
 
-  /// The entries between colons; the key is nil where there is none.
+  /// The entries between colons; the key is nil if it is missing.
   private static func entries(of payload: String) -> [(key: String?, values: [String])] {
     var entries: [(key: String?, values: [String])] = []
     var (key, values, text, isEscaped) = (String?.none, [String](), "", false)
@@ -138,8 +136,8 @@ extension TypeTags {
   }
 }
 
-/// The base-32 code of dynamic identifiers: digits without those that look like others, high bits
-/// first, no padding characters.
+/// The base-32 code of dynamic identifiers: an alphabet without ambiguous characters, high bits first,
+/// no padding characters.
 private enum Base32 {
   private static let alphabet = Array("abcdefghkmnpqrstuvwxyz0123456789".utf8)
 
@@ -158,7 +156,7 @@ private enum Base32 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// nil for other characters, and where the bits that are left over say something.
+  /// Returns nil for other characters, and if unused bits are not zero.
   static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var (bytes, buffer, count) = ([UInt8](), UInt32(0), 0)
     for character in text {

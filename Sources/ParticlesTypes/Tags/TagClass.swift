@@ -1,6 +1,6 @@
-/// What kind of tag a string is: a filename extension, a MIME type, an OSType…
+/// A class of tags: filename extensions, MIME types, OSTypes, …
 ///
-/// Any string may be a tag class; those that have a meaning here are the static members.
+/// Any string may be a tag class; the static members are the known ones.
 public struct TagClass: RawRepresentable, Sendable, Hashable {
   /// The name of the class, such as `public.filename-extension`.
   public let rawValue: String
@@ -8,31 +8,31 @@ public struct TagClass: RawRepresentable, Sendable, Hashable {
   /// A class of this name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// What stands behind the last full stop of a file name, without it; case means nothing.
+  /// The part of a file name after its last full stop; compared without case.
   public static let filenameExtension = TagClass(rawValue: "public.filename-extension")
 
-  /// A MIME type such as `image/png`; case means nothing.
+  /// A MIME type such as `image/png`; compared without case.
   public static let mimeType = TagClass(rawValue: "public.mime-type")
 
-  /// Four characters of the old Macintosh; case matters.
+  /// A four-character code of classic Mac OS; case-sensitive.
   public static let osType = TagClass(rawValue: "com.apple.ostype")
 
-  /// The old name of a pasteboard type; case matters.
+  /// The old name of a pasteboard type; case-sensitive.
   public static let pasteboardType = TagClass(rawValue: "com.apple.nspboard-type")
 
-  /// The scheme of a URL; case means nothing.
+  /// The scheme of a URL; compared without case.
   public static let urlScheme = TagClass(rawValue: "public.url-scheme")
 
-  /// The end of a file name with full stops inside, such as `tar.gz`. Ours: Apple's types know only
-  /// what stands behind the last full stop. Case means nothing.
+  /// A suffix of file names with full stops inside, such as `tar.gz`; compared without case. A class of
+  /// this project: Apple's types have only the part after the last full stop.
   public static let compoundExtension = TagClass(
     rawValue: "org.particles-format.compound-extension")
 
-  /// What the shared MIME database of freedesktop.org calls the type, where that is not its
-  /// preferred MIME type. Ours; case means nothing.
+  /// The name of a type in the shared MIME database of freedesktop.org, if it is not its preferred MIME
+  /// type; compared without case. A class of this project.
   public static let sharedMIMEType = TagClass(rawValue: "org.particles-format.shared-mime-type")
 
-  /// Whether tags of the class are compared by case.
+  /// Whether tags of the class are case-sensitive.
   public var isCaseSensitive: Bool {
     switch self {
     case .filenameExtension, .mimeType, .urlScheme, .compoundExtension, .sharedMIMEType: false
@@ -40,12 +40,12 @@ public struct TagClass: RawRepresentable, Sendable, Hashable {
     }
   }
 
-  /// A tag as it is looked up.
+  /// The key of a tag in lookups.
   func folded(_ tag: String) -> String { isCaseSensitive ? tag : tag.caseFolded }
 }
 
 extension String {
-  /// This text as identifiers and tags are compared. Most are lower-case ASCII and stay themselves.
+  /// This text for comparison without case. Lower-case ASCII is returned unchanged.
   package var caseFolded: String {
     for byte in utf8 where byte >= 0x80 || (byte >= 0x41 && byte <= 0x5A) { return lowercased() }
     return self

@@ -1,6 +1,6 @@
 /// The syntax of type identifiers, in reverse-DNS style: `com.example.drawing`.
 package enum TypeIdentifier {
-  /// What is wrong with an identifier, as a phrase, or nil if nothing is.
+  /// The fault in an identifier, as a phrase; nil if it is valid.
   ///
   /// An identifier consists of components between full stops; a component has at least one
   /// character, each an ASCII letter or digit, a hyphen, or a character above U+007F.
@@ -26,7 +26,7 @@ package enum TypeIdentifier {
     return identifier.hasPrefix("public.") || identifier.hasPrefix("dyn.")
   }
 
-  /// Whether two identifiers name the same type: case means nothing.
+  /// Whether two identifiers name the same type; compared without case.
   package static func areEqual(_ a: String, _ b: String) -> Bool {
     a == b || a.caseFolded == b.caseFolded
   }

@@ -6,7 +6,7 @@ public struct TypeTags: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     var values: [String]
   }
 
-  /// A type has tags of few classes: a row is smaller and faster than a dictionary.
+  /// An array: a type has tags of few classes.
   private(set) var entries: [Entry]
 
   /// No tags.
@@ -18,7 +18,7 @@ public struct TypeTags: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     for (tagClass, values) in elements { self[tagClass] = values }
   }
 
-  /// The tags of a class, the preferred one first; none if there are none.
+  /// The tags of a class, the preferred one first; empty if there are none.
   public subscript(tagClass: TagClass) -> [String] {
     get { entries.first { $0.tagClass == tagClass }?.values ?? [] }
     set {
@@ -32,15 +32,15 @@ public struct TypeTags: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// The classes that there are tags of, in the order in which they were stated.
+  /// The classes with tags, in the order of the declaration.
   public var classes: [TagClass] { entries.map(\.tagClass) }
 
-  /// The same as a dictionary.
+  /// The tags as a dictionary.
   public var dictionary: [TagClass: [String]] {
     Dictionary(uniqueKeysWithValues: entries.map { ($0.tagClass, $0.values) })
   }
 
-  /// Adds tags of a class that there are none of yet.
+  /// Adds the tags of a class that has none yet.
   mutating func add(_ values: [String], new tagClass: TagClass) {
     if !values.isEmpty { entries.append(Entry(tagClass: tagClass, values: values)) }
   }

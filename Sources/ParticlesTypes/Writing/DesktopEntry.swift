@@ -1,31 +1,31 @@
-/// A desktop entry (`.desktop`): a program as the menus of a desktop show it, and what it opens.
+/// A desktop entry (`.desktop`): a program in the menus of a desktop, and the MIME types that it opens.
 package struct DesktopEntry: Sendable, Hashable {
-  /// What people call the program.
+  /// The name of the program for users.
   package var name: String
-  /// What it is for, in a line.
+  /// Its purpose, in one line.
   package var comment: String?
-  /// How it is run, with a field code such as `%F` for what is to be opened.
+  /// The command line, with a field code such as `%F` for the files to open.
   package var command: String
-  /// The program whose presence shows that it is installed.
+  /// The executable that is present if the program is installed.
   package var program: String?
   /// The name of its icon.
   package var icon: String?
   /// The MIME types that it opens.
   package var mimeTypes: [String]
-  /// Other ways to run it, for its menu: an identifier, what people read, and a command.
+  /// Additional commands of its menu.
   package var actions: [Action]
-  /// Whether it talks to a terminal.
+  /// Whether it needs a terminal.
   package var needsTerminal: Bool
-  /// Whether menus leave it out, since it is only run to open something.
+  /// Whether menus omit it, since it is only used to open files.
   package var isHidden: Bool
 
-  /// Another way to run the program.
+  /// An additional command of the program.
   package struct Action: Sendable, Hashable {
-    /// The name among the actions.
+    /// The identifier of the action.
     package var identifier: String
-    /// What people read.
+    /// Its name for users.
     package var name: String
-    /// How it is run.
+    /// The command line.
     package var command: String
 
     /// Creates an action.
@@ -53,9 +53,9 @@ package struct DesktopEntry: Sendable, Hashable {
     self.isHidden = isHidden
   }
 
-  /// An entry for what a program claims. Types that are directories are left out: there is no telling
-  /// them from folders, and the program would become the one that opens all of those. So are those
-  /// that the program ranks as None.
+  /// Creates an entry from the claims of a program. Types of directories are left out, since desktops do
+  /// not distinguish them from folders and the program would open all folders. So are claims of rank
+  /// None.
   package init(
     _ file: TypesFile, types: TypeRegistry, command: String, program: String? = nil,
     icon: String? = nil, needsTerminal: Bool = false
@@ -74,7 +74,7 @@ package struct DesktopEntry: Sendable, Hashable {
       icon: icon, mimeTypes: names, needsTerminal: needsTerminal)
   }
 
-  /// The file.
+  /// The contents of the file.
   package var text: String {
     var lines = ["[Desktop Entry]", "Type=Application", "Name=\(name.inKeyFile)"]
     if let comment { lines.append("Comment=\(comment.inKeyFile)") }
@@ -98,7 +98,7 @@ package struct DesktopEntry: Sendable, Hashable {
 }
 
 extension String {
-  /// This text as the value of a key in the files of a desktop.
+  /// This text as the value of a key, escaped.
   package var inKeyFile: String {
     replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\r", with: "\\r")
       .replacing("\t", with: "\\t")

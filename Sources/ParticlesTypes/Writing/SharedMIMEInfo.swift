@@ -1,7 +1,7 @@
-/// A package for the shared MIME database of freedesktop.org, from which desktops learn how files of
-/// some types are told.
+/// A package for the shared MIME database of freedesktop.org, which tells desktops how to recognise
+/// files.
 ///
-/// Types that are directories are left out: there, every directory is an `inode/directory`.
+/// Types of directories are left out: on desktops, every directory is an `inode/directory`.
 package struct SharedMIMEInfo: Sendable {
   /// The types.
   package var types: [UniformType]
@@ -11,15 +11,15 @@ package struct SharedMIMEInfo: Sendable {
     self.types = types.filter { !$0.conforms(to: .directory) }
   }
 
-  /// What a desktop calls a type: the name that its declaration says, or one made of its identifier.
+  /// The MIME type of a type on desktops: the declared one, or one made of its identifier.
   package static func name(of type: UniformType) -> String {
     type.sharedMIMEType ?? "application/x-\(type.identifier.caseFolded)"
   }
 
-  /// Where the identifiers of types stand in a package; the database keeps what it does not know.
+  /// The XML namespace of type identifiers in a package; the database preserves foreign elements.
   package static let namespace = "urn:x-particles-format:types"
 
-  /// The file.
+  /// The contents of the file.
   package var text: String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -46,20 +46,20 @@ package struct SharedMIMEInfo: Sendable {
     return "  <mime-type type=\"\(name.inXML)\">\n\(body)  </mime-type>\n"
   }
 
-  /// The nearest types with a name there, up every way. That everything is bytes goes without
-  /// saying, and that it is a document cannot be said.
+  /// The nearest supertypes with a MIME type, along every path. `public.data` is implied, and
+  /// `public.content` has no MIME type.
   private static func supertypes(of type: UniformType) -> [String] {
     var names: [String] = []
-    func climb(_ type: UniformType) {
+    func addNearest(_ type: UniformType) {
       for parent in type.directSupertypes where parent != .data {
         if let name = parent.sharedMIMEType, !name.contains(";") {
           if !names.contains(name) { names.append(name) }
         } else {
-          climb(parent)
+          addNearest(parent)
         }
       }
     }
-    climb(type)
+    addNearest(type)
     return names.filter { $0 != Self.name(of: type) }
   }
 
@@ -74,7 +74,7 @@ package struct SharedMIMEInfo: Sendable {
     }
   }
 
-  /// Patterns of one priority stand together.
+  /// Patterns grouped by priority.
   private static func magic(of type: UniformType) -> [String] {
     let patterns = type.declaration?.patterns ?? []
     let priorities = Set(patterns.map(\.priority)).sorted(by: >)
@@ -100,8 +100,8 @@ package struct SharedMIMEInfo: Sendable {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
-  /// A byte as it is written in a pattern: letters and digits for themselves, others by three octal
-  /// digits, which whatever follows cannot prolong.
+  /// A byte in a pattern: letters and digits as they are, others as three octal digits, so that a digit
+  /// may follow.
   private static func character(_ byte: UInt8) -> String {
     let scalar = Unicode.Scalar(byte)
     if scalar.isASCII, scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
@@ -113,8 +113,8 @@ package struct SharedMIMEInfo: Sendable {
 }
 
 extension String {
-  /// This text where XML expects text or the value of an attribute. Characters that XML cannot hold
-  /// are left out.
+  /// This text escaped for XML text and attribute values. Characters that XML cannot represent are
+  /// left out.
   var inXML: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

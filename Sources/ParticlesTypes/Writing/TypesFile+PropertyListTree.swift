@@ -1,11 +1,12 @@
 package import ParticlesCore
 
-// What a file says, as the part of a property list that says the same to Apple's systems.
+// Declarations and claims as keys of an `Info.plist`.
 
 extension TypesFile {
   /// The keys of an `Info.plist`, as a tree.
   ///
-  /// Compound extensions, patterns and names of desktops have no place there and are left out.
+  /// Property lists have no keys for compound extensions, patterns and MIME types of desktops; they are
+  /// left out.
   package var propertyList: JSONValue {
     var root = JSONObject()
     let lists: [(String, TypeDeclaration.Kind)] = [
@@ -54,7 +55,7 @@ extension TypeDeclaration {
 }
 
 extension HandlerClaim {
-  /// Whether it is about previews alone.
+  /// Whether it is a claim of a preview extension.
   var isPreview: Bool { role == .quickLookGenerator && isExact }
 
   fileprivate var propertyList: JSONValue {

@@ -1,6 +1,6 @@
 package import ParticlesCore
 
-// What a file says, as `types.json`.
+// Declarations and claims as `types.json`.
 
 extension TypesFile {
   /// The whole file.

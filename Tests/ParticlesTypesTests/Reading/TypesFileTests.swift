@@ -59,14 +59,14 @@ struct TypesFileTests {
     let lines = findings.map { "\($0)" }
     #expect(
       lines == [
-        "UTExportedTypeDeclarations[0].UTTypeIconFiles: note: an entry is not what it has to be "
-          + "(found an empty list, which says nothing) [types/structure]",
-        "UTImportedTypeDeclarations[0]: error: an entry is not what it has to be "
-          + "(expected an entry, found an empty one) [types/structure]",
-        "CFBundleDocumentTypes[0].CFBundleTypeIconFiles: note: an entry is not what it has to be "
-          + "(found an empty list, which says nothing) [types/structure]",
+        "UTExportedTypeDeclarations[0].UTTypeIconFiles: note: an entry is of the wrong kind "
+          + "(found an empty list, which has no effect) [types/structure]",
+        "UTImportedTypeDeclarations[0]: error: an entry is of the wrong kind "
+          + "(expected an entry, found an empty object) [types/structure]",
+        "CFBundleDocumentTypes[0].CFBundleTypeIconFiles: note: an entry is of the wrong kind "
+          + "(found an empty list, which has no effect) [types/structure]",
         "CFBundleDocumentTypes[0]: warning: the role is missing or unknown "
-          + "(expected CFBundleTypeRole, found none; Editor is assumed) [types/role]",
+          + "(expected CFBundleTypeRole, found no role; Editor is assumed) [types/role]",
       ])
     let file = try TypesFile(contentsOf: path)
     let type = "com.example.apple-samplecode.particles.particles"

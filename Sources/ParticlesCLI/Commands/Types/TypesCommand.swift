@@ -4,14 +4,14 @@ internal import ParticlesFormats
 internal import ParticlesTypes
 
 extension Command {
-  /// Says what files claim to be, and who opens them.
+  /// The commands for types and claims.
   static let types = Command(
     name: "types", group: .formats,
-    summary: "Say what files claim to be, who opens them, and why.",
+    summary: "Show, check and write file types and the programs that open them.",
     discussion: """
-      Knows the uniform types of Apple's systems, with their extensions and MIME types, and our own. \
-      With --with it also knows what the property lists of applications, types.json files and desktop \
-      entries say, and with --desktop what this machine does.
+      Knows the uniform types of Apple's systems, with their extensions and MIME types, and the types of \
+      Particles. --with adds the declarations and claims of property lists, types.json files and desktop \
+      entries; --desktop adds those of this machine.
       """,
     subcommands: [
       .typesList, .typesShow, .typesExplain, .typesWho, .typesLint, .typesDeclare, .typesExport,
@@ -21,12 +21,12 @@ extension Command {
 extension Option {
   static let with = Option(
     "with", value: .file("file"), repeatable: true,
-    "Also know what this property list, bundle, types.json or desktop entry says.")
+    "Also use the declarations of this property list, bundle, types.json or desktop entry.")
   static let desktop = Option(
-    "desktop", "Also know what this machine's MIME types, programs and choices are.")
+    "desktop", "Also use the MIME types, programs and default applications of this machine.")
 }
 
-/// The types and programs that a call knows.
+/// The types and programs that are known to a command.
 struct KnownTypes {
   let files: [TypesFile]
   let registry: TypeRegistry
@@ -51,7 +51,7 @@ struct KnownTypes {
     self.handlers = handlers
   }
 
-  /// The type of an identifier; one that nobody declares is an error that names a near one.
+  /// The type of an identifier. Throws an error with a suggestion if it is not declared.
   func type(_ identifier: String) throws -> UniformType {
     if let type = UniformType(identifier, in: registry) { return type }
     let names = registry.types.map(\.identifier)
@@ -60,7 +60,7 @@ struct KnownTypes {
 }
 
 extension UniformType {
-  /// What is known of the type, for a program.
+  /// The type as JSON.
   var json: JSONValue {
     var object: JSONObject = ["identifier": .string(identifier)]
     object["title"] = title.map(JSONValue.string)
@@ -81,7 +81,7 @@ extension UniformType {
     return .object(object)
   }
 
-  /// The extensions as people write them, the compound ones last.
+  /// The extensions with their full stops, the compound ones last.
   var extensionsText: String {
     let names = (tags[.filenameExtension] ?? []) + (tags[.compoundExtension] ?? [])
     return names.map { ".\($0)" }.joined(separator: " ")
@@ -89,6 +89,6 @@ extension UniformType {
 }
 
 extension DeclarationSource {
-  /// Who says it, and where.
+  /// The owner and the path.
   var text: String { path.map { owner.isEmpty ? $0 : "\(owner) (\($0))" } ?? owner }
 }

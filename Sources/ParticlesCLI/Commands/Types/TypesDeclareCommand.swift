@@ -6,8 +6,8 @@ extension Command {
   static let typesDeclare = Command(
     name: "declare", group: .formats, summary: "Write a types.json that declares a type.",
     discussion: """
-      The type is exported by the application, and the application claims to be its owner. What is wrong \
-      with it is reported, and then nothing is written.
+      The application exports the type and claims it as Owner. The result is checked; if there are errors, \
+      nothing is written.
       """,
     arguments: [Argument(.text("identifier"), "The identifier, such as com.example.drawing.")],
     options: [
@@ -57,13 +57,13 @@ extension Option {
     "mime", value: .text("type"), repeatable: true, "A MIME type, the preferred one first.")
   fileprivate static let supertype = Option(
     "conforms-to", value: .text("type"), default: "public.data and public.content",
-    repeatable: true, "A type that it conforms to.")
+    repeatable: true, "A supertype.")
   fileprivate static let title = Option(
-    "title", value: .text("text"), "What people call it.")
+    "title", value: .text("text"), "The name of the type for users.")
 }
 
 extension Invocation {
-  /// Writes text where `--output` says, or else to standard output.
+  /// Writes text to the path of `--output`, or to standard output.
   func write(_ text: String) throws {
     guard let path = value(.output), path != Self.standardStream else {
       return try console.write(text)

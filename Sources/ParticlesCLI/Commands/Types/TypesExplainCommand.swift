@@ -2,24 +2,25 @@ internal import ParticlesCore
 internal import ParticlesTypes
 
 extension Command {
-  /// Explains why a file is of a type and who opens it.
+  /// Explains the type of a file and the programs that open it.
   static let typesExplain = Command(
     name: "explain", group: .formats,
-    summary: "Explain what a file is, and who opens it.",
+    summary: "Explain the type of a file and the programs that open it.",
     discussion: """
-      A file or folder is looked at: its name, what stands on the disk, and how it begins. A name that \
-      leads nowhere is explained as a name, and an identifier as a type. All candidates are listed, the \
-      best first, each with what puts it before the next one.
+      Uses the name, kind and first bytes of a file or folder. A path that does not exist is explained as \
+      a file name, and an identifier as a type. All candidates are listed, the best first, each with the \
+      rule that ranks it above the next one.
       """,
     arguments: [
       Argument(.file("file-or-type"), arity: .oneOrMore, "A path, a file name, or an identifier.")
     ],
     options: [.with, .desktop, .role, .json],
     examples: [
-      Example("particles types explain fire.particles", "Explain what a document is."),
-      Example("particles types explain talk.key", "Explain a name that several types claim."),
+      Example("particles types explain fire.particles", "Explain the type of a document."),
+      Example("particles types explain talk.key", "Explain a file name that several types claim."),
       Example(
-        "particles types explain photo.png --with Info.plist", "Explain who would open a file."),
+        "particles types explain photo.png --with Info.plist", "Explain which program opens a file."
+      ),
     ],
     run: { invocation in
       let known = try KnownTypes(invocation)
@@ -39,10 +40,10 @@ extension Command {
       return .done
     })
 
-  /// Says who claims an extension or a MIME type.
+  /// Lists the types and programs that claim an extension or a MIME type.
   static let typesWho = Command(
     name: "who", group: .formats,
-    summary: "Say which types and programs claim an extension, and who wins.",
+    summary: "List the types and programs that claim an extension, the winner first.",
     arguments: [
       Argument(.text("extension"), arity: .oneOrMore, "An extension, or a MIME type.")
     ],
@@ -71,12 +72,12 @@ extension Command {
 extension Option {
   fileprivate static let role = Option(
     "role", value: .choice("role", HandlerRole.allCases.map { $0.rawValue }), default: "any",
-    "What is to be done with the file.")
+    "The wanted role.")
 }
 
-/// Why something is of a type, and who opens it.
+/// The type of a file and the programs that open it, with reasons.
 struct Explanation {
-  /// How much of a file is looked at.
+  /// The number of bytes of a file that are read.
   private static let headSize = 4096
 
   let subject: String
@@ -106,7 +107,7 @@ struct Explanation {
       let head = kind == .file ? try Self.head(of: word) : nil
       let selection = known.registry.select(fileName: name, kind: kind, head: head)
       self.init(
-        word, basis: "a \(kind) on the disk", selection, type: selection.type, known, role: role,
+        word, basis: "a \(kind) on disk", selection, type: selection.type, known, role: role,
         path: word)
     } else if let type = UniformType(word, in: known.registry) {
       self.init(word, basis: "an identifier", nil, type: type, known, role: role)
@@ -116,7 +117,7 @@ struct Explanation {
     }
   }
 
-  /// Explains an extension, or what has a slash in it and is a MIME type.
+  /// Explains an extension, or a MIME type if the tag has a slash.
   init(tag: String, _ known: KnownTypes) {
     let isMIME = tag.contains("/")
     let plain = isMIME || !tag.hasPrefix(".") ? tag : String(tag.dropFirst())
@@ -149,27 +150,27 @@ extension Explanation {
     for (index, candidate) in (selection?.candidates ?? []).enumerated() {
       table.add(
         "  \(index + 1).", candidate.type.identifier,
-        candidate.decision.map { "before the next: \($0.reason)" } ?? "")
+        candidate.decision.map { "ranks above the next: \($0.reason)" } ?? "")
     }
     for type in selection?.excluded ?? [] {
-      table.add("  -", type.identifier, "left out: it is for what does not stand on the disk")
+      table.add("  -", type.identifier, "left out: it does not fit the item on disk")
     }
     if selection?.candidates.isEmpty == true, let type {
       table.add(
-        "  -", type.identifier, type.isDynamic ? "nobody declares the tag" : "for want of more")
+        "  -", type.identifier, type.isDynamic ? "no declared type has the tag" : "the default")
     }
     try console.write(table.text)
     guard let resolution else { return }
-    guard let chosen = resolution.chosen else { return try console.print("nobody opens it") }
+    guard let chosen = resolution.chosen else { return try console.print("no program opens it") }
     try console.print("opened by \(chosen.handler.identifier)")
     var handlers = Table(.left, .left, .left, .left)
     for (index, candidate) in resolution.candidates.enumerated() {
       handlers.add(
         "  \(index + 1).", candidate.handler.identifier, candidate.summary,
-        candidate.decision.map { "before the next: \($0.reason)" } ?? "")
+        candidate.decision.map { "ranks above the next: \($0.reason)" } ?? "")
     }
     for candidate in resolution.declaring {
-      handlers.add("  -", candidate.handler.identifier, candidate.summary, "only says what it is")
+      handlers.add("  -", candidate.handler.identifier, candidate.summary, "only describes it")
     }
     try console.write(handlers.text)
   }

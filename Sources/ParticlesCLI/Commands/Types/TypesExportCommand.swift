@@ -5,25 +5,25 @@ internal import ParticlesFormats
 internal import ParticlesTypes
 
 extension Command {
-  /// Writes declarations and claims for a system.
+  /// Writes declarations and claims in the format of a system.
   static let typesExport = Command(
     name: "export", group: .formats,
     summary: "Write types and claims for Apple's systems, or for desktops.",
     discussion: """
-      plist is the part of an Info.plist; mime a package for the shared MIME database, for \
-      update-mime-database; desktop a desktop entry, and thumbnailer one for small pictures; json a \
-      types.json. Directories are no types on desktops, so mime, desktop and thumbnailer leave them out.
+      plist writes the keys of an Info.plist, mime a package for update-mime-database, desktop a desktop \
+      entry, thumbnailer a thumbnailer entry, and json a types.json. Desktops have no types for \
+      directories, so mime, desktop and thumbnailer leave them out.
       """,
     arguments: [
       Argument(
         .file("file"), arity: .optional,
-        "A property list, a bundle, or a types.json; our own types if there is none.")
+        "A property list, a bundle, or a types.json; by default, the types of Particles.")
     ],
     options: [.target, .command, .output, .force],
     examples: [
       Example(
         "particles types export --format mime -o particles.xml",
-        "Write our types for the shared MIME database."),
+        "Write the types of Particles for the shared MIME database."),
       Example(
         "particles types export types.json --format plist", "Write types for an application."),
       Example(
@@ -41,13 +41,13 @@ extension Command {
 extension Option {
   fileprivate static let target = Option(
     "format", value: .choice("format", TypesTarget.allCases.map(\.rawValue)), default: "plist",
-    "What to write.")
+    "The format to write.")
   fileprivate static let command = Option(
     "command", value: .text("command"),
-    "How the program is run, for desktop (with a code such as %F) and thumbnailer (%i, %o, %s).")
+    "The command line, for desktop (with a field code such as %F) and thumbnailer (%i, %o, %s).")
 }
 
-/// What types are written as.
+/// The formats of an export.
 private enum TypesTarget: String, CaseIterable {
   case plist, mime, desktop, thumbnailer, json
 
@@ -76,7 +76,7 @@ private enum TypesTarget: String, CaseIterable {
 
   private static func command(_ invocation: Invocation) throws -> String {
     guard let command = invocation.value(.command), !command.isEmpty else {
-      throw UsageError("an entry needs '--command': how the program is run")
+      throw UsageError("a desktop entry needs '--command', the command line of the program")
     }
     return command
   }

@@ -3,13 +3,13 @@ internal import ParticlesFormats
 internal import ParticlesTypes
 
 extension Command {
-  /// Checks what files say of types.
+  /// Checks declarations and claims.
   static let typesLint = Command(
     name: "lint", group: .formats,
     summary: "Check property lists, types.json files and desktop entries.",
     discussion: """
       Each finding is one line: path, key, severity, message and the code of the rule. The status is 0 \
-      if there are no errors, 1 if there are, and 2 if a file could not be looked into.
+      if there are no errors, 1 if there are, and 2 if a file could not be read.
       """,
     arguments: [
       Argument(

@@ -31,15 +31,15 @@ extension Command {
       return .done
     })
 
-  /// Shows what is known of types.
+  /// Shows the declarations, supertypes and tags of types.
   static let typesShow = Command(
-    name: "show", group: .formats, summary: "Show what is known of a type.",
-    discussion: "A dynamic identifier, which begins with dyn., is taken apart.",
+    name: "show", group: .formats, summary: "Show the declarations, supertypes and tags of a type.",
+    discussion: "A dynamic identifier, which begins with dyn., is decoded.",
     arguments: [Argument(.text("type"), arity: .oneOrMore, "An identifier.")],
     options: [.with, .desktop, .json],
     examples: [
       Example("particles types show public.png", "Show tags and supertypes of a type."),
-      Example("particles types show dyn.ah62d4rv4ge81g6pq", "Say what a dynamic identifier means."),
+      Example("particles types show dyn.ah62d4rv4ge81g6pq", "Decode a dynamic identifier."),
     ],
     run: { invocation in
       let known = try KnownTypes(invocation)
@@ -62,7 +62,7 @@ extension Option {
 }
 
 extension UniformType {
-  /// What is known of the type, for people.
+  /// The type as a table.
   fileprivate var text: String {
     var table = Table(.left, .left)
     table.add("type", identifier)
