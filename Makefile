@@ -24,7 +24,7 @@ FUZZ = .build/fuzz/release/particles-fuzz
 TARGET ?= container
 SECONDS ?= 60
 
-.PHONY: all try test lint format bench docs fuzz install uninstall clean libraries python tool
+.PHONY: all try test lint format bench docs fuzz consumer install uninstall clean libraries python tool
 
 all: tool
 
@@ -65,6 +65,16 @@ fuzz: libraries
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 PARTICLES_FUZZ_TARGET=$(TARGET) \
 	  $(FUZZ) -max_total_time=$(SECONDS) \
 	  -max_len=16384 -timeout=10 -dict="$$corpus.dict" -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
+
+# Builds and runs two applications outside of this package: one depends on ParticlesContainer, one on
+# Particles.
+consumer: libraries
+	@rm -rf .build/consumer/app && mkdir -p .build/consumer && ln -sfn ../.. .build/consumer/particles
+	@cp -R Tests/Consumer .build/consumer/app
+	cd .build/consumer/app && $(SWIFT) build --quiet --scratch-path ../build
+	@cd .build/consumer && rm -f story.particles torch.particles && set -x && \
+	  build/debug/Story story.particles && \
+	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
 # without documentation.

@@ -49,6 +49,15 @@ struct ReadmeTests {
     #expect(digests[0] == digests[1])
   }
 
+  @Test("the newest section of the changelog is the version of the tool")
+  func version() throws {
+    let changelog = String(decoding: try Files.read(Repository.path("CHANGELOG.md")), as: UTF8.self)
+    let newest = changelog.split(separator: "\n").first { $0.hasPrefix("## ") } ?? ""
+    let version = newest.dropFirst(3).prefix { $0 != "," }
+    let run = try Run(Run.built("particles"), ["--version"])
+    #expect(run.status == 0 && run.text == "particles \(version)\n", "\(newest)")
+  }
+
   static let pages =
     ["README.md"]
     + ["OpenAndEdit", "Convert", "Validate", "WriteAFormat"].map {

@@ -11,7 +11,7 @@ extension Command {
 extension Tool {
   /// The tool `particles`.
   public static let particles = Tool(
-    name: "particles", version: "0.1.0", date: "November 20, 2026",
+    name: "particles", version: "0.2.0", date: "November 22, 2026",
     summary: "Work with particle effects and their packages.",
     discussion: """
       Creates, checks and converts particle effects: .particles packages, and the effect files of \

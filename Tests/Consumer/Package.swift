@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Two applications outside of the package, one for each way of depending on it: the codec alone, and
+// everything. `make consumer` puts a link named `particles` beside a copy of this folder.
+let package = Package(
+  name: "Consumer",
+  dependencies: [.package(path: "../particles")],
+  targets: [
+    .executableTarget(
+      name: "Story",
+      dependencies: [.product(name: "ParticlesContainer", package: "particles")]),
+    .executableTarget(
+      name: "Torch",
+      dependencies: [.product(name: "Particles", package: "particles")]),
+  ]
+)
