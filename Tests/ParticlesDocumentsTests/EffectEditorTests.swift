@@ -57,7 +57,7 @@ import Testing
     try JSONParser.parse(Array(json.utf8)).text
   }
 
-  @Test("everything but the place itself keeps its bytes, whoever wrote it")
+  @Test("only the changed property is rewritten, in documents of any program")
   func bytes() throws {
     let text = """
       {"asset": {"version":"1.0", "sparkle": 1.50e0},
@@ -77,7 +77,7 @@ import Testing
     #expect(editor.changes.map(\.key).first == "emitters[0].emission.rate")
   }
 
-  @Test("a document of ours stays in its canonical form", arguments: EffectTemplate.all.map(\.name))
+  @Test("a canonical document stays canonical", arguments: EffectTemplate.all.map(\.name))
   func canonical(name: String) throws {
     var editor = try EffectEditor(package(name))
     for (key, value) in [
@@ -98,14 +98,14 @@ import Testing
     #expect(try document(of: editor.package) == String(decoding: again.encoded(), as: UTF8.self))
   }
 
-  @Test("keys that there are not are refused, with what was probably meant")
+  @Test("unknown keys are refused with a suggestion")
   func unknownKeys() throws {
     for (key, hint) in [
       ("emitters[0].emision.rate", "did you mean 'emission'?"),
       ("emitters[Ember].enabled", "did you mean 'Embers'?"),
       ("emiters", "did you mean 'emitters'?"),
       ("emitters.emission", "name an element, such as emitters[0]"),
-      ("emitters[3].name", "the first is emitters[0]; emitters[+] is a new one"),
+      ("emitters[3].name", "emitters[0] is the first; emitters[+] appends one"),
       ("emitters[0].launch.speed.min.x", "set it as a whole"), ("a..b", "keys look like"),
       ("preview.camera.fov.x", nil), ("preview.duration[0]", "set it as a whole"),
       ("seed[0]", nil), ("emitters[", "keys look like"), ("", "keys look like"),
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("values that do not fit are faults, and those that were there before are not")
+  @Test("invalid new values are reported, existing ones are not")
   func unfitting() throws {
     for (key, value, rule) in [
       ("emitters[0].emission.rate", "-5", Rule.range), ("emitters[0].launch.spread", "200", .range),
@@ -155,7 +155,7 @@ import Testing
     #expect(try editor.findings().isEmpty)
   }
 
-  @Test("what refers to elements behind a removed one is adjusted")
+  @Test("references to elements after a removed one are adjusted")
   func removal() throws {
     var editor = try EffectEditor(package("rain"))
     expectThrows(.usage) { try editor.unset("emitters[1]") }
@@ -181,7 +181,7 @@ import Testing
     try PNG.encode(Bitmap(width: width, height: 4) { x, _ in (1, 0, 0, x) })
   }
 
-  @Test("a picture of the same name takes the place of the old one; another one is new")
+  @Test("an image of the same name replaces the old one; any other is added")
   func images() throws {
     var editor = try EffectEditor(package())
     let old = try editor.package.system()
@@ -230,7 +230,7 @@ import Testing
     #expect(try Validator().check(editor.package).isEmpty)
   }
 
-  @Test("every key that is listed can be found in a document, with its parts where there are any")
+  @Test("every listed key resolves in a document")
   func keys() throws {
     let keys = SettableKey.all()
     #expect(keys.count > 150 && Set(keys.map(\.key)).count == keys.count)

@@ -46,7 +46,7 @@ import Testing
     #expect(try library.package(named: "none") == nil)
   }
 
-  @Test("of several with one name the first folder counts, and the built-in one last")
+  @Test("earlier folders take precedence over later ones and built-in templates")
   func precedence() throws {
     try put("fire.particles", in: "system", comment: "system")
     #expect(try library.entries().filter { $0.name == "fire" }.map(\.summary) == ["system"])
@@ -58,7 +58,7 @@ import Testing
     #expect(try library.package(named: "smoke")?.system().asset.name == "Smoke")
   }
 
-  @Test("one that is broken is listed with the reason, and hides no other")
+  @Test("a damaged template is listed with the reason, and hides no other")
   func broken() throws {
     try Files.create(scratch.file("own/bad.particles"), Array("nothing".utf8))
     let fault = Repository.path("Fixtures/rules/document/type.particles")
@@ -73,7 +73,7 @@ import Testing
     #expect(try library.package(named: "good") != nil)
   }
 
-  @Test("a folder that cannot be listed is said, and hides no template of another")
+  @Test("a folder that cannot be listed is reported, and hides no template of another")
   func unlisted() throws {
     try Files.makeLink(scratch.file("loop"), to: "loop")
     let library = EffectTemplateLibrary(folders: [scratch.file("loop"), scratch.file("own")])

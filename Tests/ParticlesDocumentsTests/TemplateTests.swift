@@ -20,12 +20,12 @@ struct TemplateTests {
     let bytes = try package.container.encoded()
     #expect(try template.package().container.encoded() == bytes, "the same each time")
     let archive = try ParticleFormat.zip.packed(package.container.root).bytes
-    // A single small file is less than what is said of it.
+    // For a single small file, the container is larger than the contents.
     let isSmaller = bytes.count < archive.count
     #expect(isSmaller == (package.container.root.children?.count != 1), "a ZIP archive is larger")
   }
 
-  @Test("names are one word each, differ, and are found in any case")
+  @Test("names are single words, distinct, and found in any case")
   func names() {
     #expect(Set(EffectTemplate.all.map(\.name)).count == EffectTemplate.all.count)
     for template in EffectTemplate.all {
@@ -35,7 +35,7 @@ struct TemplateTests {
     #expect(EffectTemplate.named("none of them") == nil)
   }
 
-  @Test("the set is what programs for particles made people expect")
+  @Test("the set includes the presets of other particle programs")
   func set() {
     #expect(
       EffectTemplate.all.map(\.name) == [
@@ -69,7 +69,7 @@ struct TemplateTests {
     }
   }
 
-  @Test("every emitter emits, or is made to by another; every sprite is shown", arguments: pictured)
+  @Test("every emitter emits or is triggered; every sprite is used", arguments: pictured)
   func emitters(name: String) throws {
     let system = try DrawnTemplates.package(name).system()
     let starting = Set(system.startingEmitters)

@@ -10,37 +10,37 @@ internal import ParticlesPropertyLists
 ///       for loss in outcome.file.diagnostics { print(loss) }
 ///     }
 public struct Conversion: Sendable {
-  /// What the results are.
+  /// The kind of the results.
   public var target: ConversionTarget
 
-  /// The formats that documents may be of, or may have been imported from.
+  /// The formats of documents and of the sources of imported effects.
   public var formats = FormatRegistry.standard
 
-  /// Whether images are stored in the file or beside it; nil for what is usual in the format.
+  /// Whether images are stored in the file or beside it; nil for the default of the format.
   public var imagePlacement: EncodingContext.ImagePlacement?
 
-  /// The greatest loss with which a result is written; nil if it is written in any case.
+  /// The greatest loss with which a result is written; nil for no limit.
   public var maximumLoss: Loss.Level?
 
   /// Whether existing files are replaced; false by default.
   public var isReplacing = false
 
-  /// Whether nothing is written, so that only losses are found; false by default.
+  /// Whether to report losses without writing; false by default.
   public var isDry = false
 
-  /// Takes the bytes of a result whose path is ``ConversionPlan/stream``.
+  /// Writes the bytes of a result whose path is ``ConversionPlan/stream``.
   package var write: @Sendable ([UInt8]) throws -> Void = { _ in }
 
   /// Creates a conversion.
   public init(to target: ConversionTarget) { self.target = target }
 
-  /// Converts the documents of a plan, on all processors.
+  /// Converts the documents of a plan on all processors.
   /// - Parameters:
   ///   - plan: the documents, and the paths of the results.
   ///   - open: opens the document at a path; nil to open it as one of ``formats``.
-  ///   - report: takes the outcomes in the order of the plan, one at a time, on any thread. A
-  ///     document that cannot be converted is an outcome too, and the others are converted.
-  /// - Throws: what making the folders of the plan, `open` and `report` throw, except that a
+  ///   - report: receives the outcomes in the order of the plan, one at a time, on any thread.
+  ///     Documents that cannot be converted have an outcome too.
+  /// - Throws: errors of creating the folders of the plan, of `open` and of `report`, except that a
   ///   ``ParticlesCore/Diagnostic`` of `open` becomes an outcome.
   public func run(
     _ plan: ConversionPlan,
@@ -60,7 +60,7 @@ public struct Conversion: Sendable {
     }
   }
 
-  /// Makes a folder, and those around it, where there is none.
+  /// Creates a folder and its missing parents.
   private static func makeFolder(_ path: String) throws {
     guard !path.isEmpty, try Files.status(path) == nil else { return }
     let parent = Files.folder(of: path)
@@ -89,7 +89,7 @@ public struct Conversion: Sendable {
     let input = Location(file: item.input)
     if case .effect(let format) = target {
       if case .imported(let source) = opened.kind, source.name == format.name {
-        // What the document could not take over stays in the file all the same.
+        // Values that the document does not represent are kept in the source file.
         for index in opened.diagnostics.indices { outcome.file.diagnostics[index].severity = .note }
       }
       let name = Files.lastComponent(of: item.output)
@@ -98,7 +98,7 @@ public struct Conversion: Sendable {
         try package.exported(as: format, fileName: name, images: imagePlacement, among: formats)
       }
       if case .imported = opened.kind {
-        // The import has reported each image that is missing, and under which key.
+        // The import has already reported missing images.
         exported.losses.removeAll { $0.rule == .missingImage }
       }
       outcome.take(exported) { [imagePlacement, formats] in
@@ -106,7 +106,7 @@ public struct Conversion: Sendable {
           .exported(as: format, fileName: name, images: imagePlacement, among: formats)
       }
     } else if !opened.isArchive, case .package = target {
-      // A package without a sound document is not an effect, and converts to nothing.
+      // A package without a valid document is not converted.
       _ = try locating(input) { try opened.package.system() }
     }
     if let maximumLoss { outcome.isRefused = outcome.worst > maximumLoss }

@@ -2,31 +2,31 @@ internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
 
-/// What became of one document of a ``Conversion``.
+/// The result of one document of a ``Conversion``.
 public struct ConversionOutcome: Sendable {
   /// The document and the path of its result.
   public let item: ConversionPlan.Item
 
-  /// What was found: its losses, findings of the import, and the reason of a failure.
+  /// The findings: losses, findings of the import, and the reason of a failure.
   public internal(set) var file: Diagnostic.Report.File
 
-  /// Whether it is not written because of ``Conversion/maximumLoss``.
+  /// Whether the result was not written because of ``Conversion/maximumLoss``.
   public internal(set) var isRefused = false
 
   /// The paths that were written.
   public internal(set) var outputs: [String] = []
 
-  /// The images that were not written, because the result went to a stream.
+  /// The images that were not written because the result was written to a stream.
   package private(set) var unwritten: [String] = []
 
   private var isFailed = false
 
-  /// What is yet to be written, by its path: files that belong to this document only, and images,
-  /// which several may share.
+  /// The files to write, by path: those of this document only, and images, which several documents
+  /// may share.
   private var parts: [(path: String, bytes: [UInt8])] = []
   private var images: [(path: String, bytes: [UInt8])] = []
 
-  /// Makes the files with other names for the images.
+  /// Exports the effect again with other names for the images.
   private var renamed: (@Sendable () throws -> Exported)?
 
   init(_ item: ConversionPlan.Item) {
@@ -34,13 +34,13 @@ public struct ConversionOutcome: Sendable {
     file = Report.File(path: item.input)
   }
 
-  /// Why it was not converted; nil if it was.
+  /// The reason of a failure; nil if the document was converted.
   public var failure: Diagnostic? { isFailed ? file.diagnostics.last : nil }
 
   /// The greatest loss.
   public var worst: Loss.Level { file.diagnostics.map(\.lossLevel).max() ?? .info }
 
-  /// Whether it is a file of another kind that was found in a folder.
+  /// Whether it is a file in a folder that turned out not to be a document.
   public var isPassedOver: Bool {
     guard item.isFound, let failure else { return false }
     return [.unknownFormat, .lookAlike, .archiveRoot].contains(failure.rule)
@@ -51,14 +51,14 @@ public struct ConversionOutcome: Sendable {
     isFailed = true
   }
 
-  /// Specifies what to do about the failure.
+  /// Sets the hint of the failure.
   package mutating func advise(_ hint: String) {
     if isFailed { file.diagnostics[file.diagnostics.count - 1].hint = hint }
   }
 
-  /// Takes the files of an effect.
-  /// - Parameter renamed: makes them with images that are called after the effect, for when another
-  ///   effect has taken their names.
+  /// Stores the files of an effect for ``write(for:beside:)``.
+  /// - Parameter renamed: exports the effect with images that are named after it, in case another
+  ///   effect uses their names.
   mutating func take(_ exported: Exported, renamed: (@Sendable () throws -> Exported)?) {
     self.renamed = renamed
     let folder = Files.folder(of: item.output)
@@ -66,7 +66,7 @@ public struct ConversionOutcome: Sendable {
       item.output == ConversionPlan.stream || !item.output.contains("/")
         ? name : Files.joined(folder, name)
     }
-    // What the import has said of the source need not be said twice.
+    // Do not repeat the findings of the import.
     let known = Set(file.diagnostics)
     file.diagnostics += exported.losses.map { $0.inside(Location(file: item.input)) }
       .filter { !known.contains($0) }
@@ -78,7 +78,7 @@ public struct ConversionOutcome: Sendable {
 
   // MARK: Writing
 
-  /// Writes the files of an effect, all or none of those that stand in the way of others.
+  /// Writes the files of an effect.
   /// - Parameter written: the images that other documents of this run have written.
   mutating func write(for conversion: Conversion, beside written: inout [String: ContentDigest]) {
     guard !isFailed, !isRefused, !parts.isEmpty else { return }
@@ -147,7 +147,7 @@ public struct ConversionOutcome: Sendable {
     written[image.path].map { $0 != SHA256.digest(image.bytes) } ?? false
   }
 
-  /// Whether an image stands there already, byte for byte.
+  /// Whether a file with the same bytes exists at the path.
   private func isThere(
     _ image: (path: String, bytes: [UInt8]), _ digest: ContentDigest, replacing: Bool
   ) throws -> Bool {

@@ -2,7 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 public import ParticlesFormats
 
-/// The documents that are to be converted, and the paths of the results.
+/// The documents to convert, and the paths of the results.
 public struct ConversionPlan: Sendable {
   /// A document and the path of its result.
   public struct Item: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct ConversionPlan: Sendable {
     public var isFound = false
   }
 
-  /// The path that means a stream instead of a file: the caller of ``Conversion`` reads and writes it.
+  /// The path of a standard stream, which the caller of ``Conversion`` reads and writes.
   package static let stream = "-"
 
   private let formats: FormatRegistry
@@ -25,19 +25,19 @@ public struct ConversionPlan: Sendable {
   /// Whether results go into a folder.
   public let isBatch: Bool
 
-  /// The folders that results go into, outer ones first.
+  /// The folders for the results, outer ones first.
   public private(set) var folders: [String] = []
 
-  /// Finds the documents and names the results.
+  /// Finds the documents and chooses the paths of the results.
   /// - Parameters:
   ///   - paths: the documents, at least one.
-  ///   - output: the path of the result if there is one document. With several, or if it ends in a
-  ///     slash or is a folder without a document in it: the folder for results, which get the names
-  ///     of their documents. Nil for the current folder.
-  ///   - isRecursive: whether a folder that is no package means the documents in it and below it.
+  ///   - output: the path of the result of one document. With several documents, or if it ends in a
+  ///     slash or is a folder that is not a package: the folder for the results, which are named
+  ///     after their documents. Nil for the current folder.
+  ///   - isRecursive: whether to search folders that are not packages, and their subfolders.
   ///   - kind: the file name extension of results; see ``ConversionTarget/pathExtension``.
-  ///   - formats: the formats that documents may be of.
-  /// - Throws: ``ParticlesCore/Rule/usage`` if two documents would become one file; a
+  ///   - formats: the formats of documents.
+  /// - Throws: ``ParticlesCore/Rule/usage`` if two results would have the same path; a
   ///   ``ParticlesCore/Diagnostic`` of the family `file`.
   public init(
     _ paths: [String], to output: String?, isRecursive: Bool = false, extension kind: String,
@@ -64,7 +64,7 @@ public struct ConversionPlan: Sendable {
     try checkNames()
   }
 
-  /// An existing directory that is a package is a result to be replaced; any other takes results.
+  /// Whether an output path is a folder for results. A directory package is a result to replace.
   private static func isFolder(_ path: String?) throws -> Bool {
     guard let path, path != Self.stream else { return false }
     guard try Files.status(path)?.kind == .directory else { return path.hasSuffix("/") }
@@ -85,7 +85,7 @@ public struct ConversionPlan: Sendable {
     Set(["particles"] + formats.formats.filter { !$0.isArchive }.flatMap(\.extensions))
   }
 
-  /// The documents in a folder and below, by the names that they might have.
+  /// Adds the documents in a folder and its subfolders, by file name extension.
   private mutating func addDocuments(in root: String, _ output: String, _ kind: String) {
     let (finder, extensions) = (PackageFinder(), extensions)
     var waiting = [(path: root, output: output)]
@@ -94,7 +94,7 @@ public struct ConversionPlan: Sendable {
       var isWhole = true
       let all = try? Files.list(folder.path) { _ in isWhole = false }
       if all == nil || !isWhole {
-        // Whoever opens it is told why it cannot be listed.
+        // Opening it reports why it cannot be listed.
         items.append(Item(input: folder.path, output: folder.output))
       }
       let names = (all ?? []).filter { !$0.hasPrefix(".") }.sorted()
@@ -119,12 +119,12 @@ public struct ConversionPlan: Sendable {
 
   // MARK: Names
 
-  /// Two documents must not become one file, not even where case makes no difference.
+  /// Checks that no two results have the same path, without regard to case.
   private func checkNames() throws {
     var taken: [String: Item] = [:]
     for item in items {
       guard let other = taken.updateValue(item, forKey: item.output.lowercased()) else { continue }
-      // What is no document at all does not become anything.
+      // A file that is not a document has no result.
       guard isDocument(item), isDocument(other) else {
         if !isDocument(item) { taken[item.output.lowercased()] = other }
         continue

@@ -5,31 +5,31 @@ internal import ParticlesImages
 internal import ParticlesModel
 
 extension EffectEditor {
-  /// What became of a picture that was embedded.
+  /// The result of embedding an image.
   public struct EmbeddedImage: Sendable, Hashable {
     /// The path in the package.
     public var uri: String
-    /// Whether it took the place of another one.
+    /// Whether it replaced an image of the same name.
     public var isReplacement: Bool
-    /// The index of the sprite that shows it; nil if there is none.
+    /// The index of the sprite that uses it; nil if there is none.
     public var sprite: Int?
-    /// The index of the emitter that was made to show it; nil if none was.
+    /// The index of the emitter that was changed to use it; nil if none was.
     public var emitter: Int?
   }
 
-  /// Embeds a picture.
+  /// Embeds an image.
   ///
-  /// If the document has an image of the same file name, the picture takes its place, and whatever
-  /// shows it shows the new one. An image that is not in the package may lack its extension in the
-  /// document, and differ in case. Otherwise the picture becomes a new image with a sprite of its
-  /// own.
+  /// If the document has an image of the same file name, the new one replaces it, and all sprites
+  /// of the old image use the new one. The URI of an image that is missing from the package matches
+  /// without regard to case and file name extension. Otherwise a new image and a sprite for it are
+  /// added.
   /// - Parameters:
-  ///   - bytes: a file in PNG, JPEG, GIF, TIFF, OpenEXR or BMP format.
-  ///   - name: the name of the file, with or without a path before it.
-  ///   - emitter: the name or index of the emitter that is to show the picture from now on; nil for
-  ///     the only one of the document if the picture is new, and for none if there are several.
-  /// - Throws: ``ParticlesCore/Rule/image`` if it is no picture; ``ParticlesCore/Rule/usage`` if
-  ///   there is no such emitter.
+  ///   - bytes: the contents of a PNG, JPEG, GIF, TIFF, OpenEXR or BMP file.
+  ///   - name: the file name, with or without a path.
+  ///   - emitter: the name or index of the emitter that will use the image. Nil selects the only
+  ///     emitter of the document if the image is new, and no emitter if there are several.
+  /// - Throws: ``ParticlesCore/Rule/image`` if `bytes` is not an image in one of these formats;
+  ///   ``ParticlesCore/Rule/usage`` if there is no such emitter.
   @discardableResult
   public mutating func embed(
     _ bytes: [UInt8], named name: String, shownBy emitter: String? = nil
@@ -71,7 +71,7 @@ extension EffectEditor {
     return try place(of: TypedKey("emitters[0]"))
   }
 
-  /// Whether an image is not in the package and goes by the name of a file.
+  /// Whether an image is missing from the package and its URI matches a file name.
   private func isMissing(_ image: JSONValue, from file: String) -> Bool {
     guard let uri = image.object?["uri"]?.string, package.container.root[uri] == nil else {
       return false
@@ -88,7 +88,7 @@ extension EffectEditor {
     }
   }
 
-  /// Puts other bytes where an image is, and says what is true of them now.
+  /// Replaces the contents of an image and updates its type, size and digest in the document.
   private mutating func replace(_ index: Int, by bytes: [UInt8], at path: String) throws {
     try package.container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
     let new = ImageReference(describing: bytes, at: path).json.object
@@ -104,7 +104,7 @@ extension EffectEditor {
     }
   }
 
-  /// Adds an image under a name that no other file has.
+  /// Adds an image under an unused name.
   private mutating func add(_ bytes: [UInt8], named name: String) throws -> String {
     var folder = package.container.root[EffectPackage.imageDirectory] ?? .emptyDirectory
     let used = try folder.addRegularFile(

@@ -2,18 +2,18 @@ internal import ParticlesCore
 internal import ParticlesModel
 
 extension EffectEditor {
-  /// Where a property stands, or would stand.
+  /// The location of a property, which may be missing from the document.
   struct Place {
-    /// The way there: names have become indices.
+    /// The path, with names of elements resolved to indices.
     var steps: [JSONText.Step] = []
-    /// What stands at each step unless the document says otherwise; null if there is no default.
+    /// The default at each step; null if there is none.
     var defaults: [JSONValue] = []
-    /// The keys of the object that each step leads into a member of, in their order.
+    /// The keys of the object at each step, in their canonical order; empty for arrays.
     var orders: [[String]] = []
-    /// The last property on the way; nil for data that we do not know.
+    /// The last property of the path; nil for unknown JSON members.
     var property: PropertyInfo?
 
-    /// The way as text.
+    /// The path as text.
     var key: String { path.description }
 
     private var path: JSONPath {
@@ -26,12 +26,12 @@ extension EffectEditor {
     }
   }
 
-  /// Finds the way to a property, in the catalogue and in the document.
+  /// Resolves a key against the schema and the document.
   /// - Throws: ``ParticlesCore/Rule/usage``.
   func place(of typed: TypedKey) throws -> Place {
     var place = Place()
     var types: [any ModelObject.Type] = [ParticleSystem.self]
-    // Below extensions, extras and properties that we do not know, everything goes.
+    // Below extensions, extras and unknown members, any key is allowed.
     var isFree = false
     for (index, step) in typed.steps.enumerated() {
       let here = text.value(at: place.steps) ?? place.defaults.last ?? .object(JSONObject())
@@ -84,12 +84,12 @@ extension EffectEditor {
       throw Diagnostic(
         .usage, "'\(place.key)' has \(matches.isEmpty ? "no" : "more than one") '\(name)'",
         hint: guess
-          ?? (known.isEmpty ? "count from 0" : "there are \(known.joined(separator: ", "))"))
+          ?? (known.isEmpty ? "count from 0" : "expected one of \(known.joined(separator: ", "))"))
     default:
       let count = elements.count == 1 ? "1 element" : "\(elements.count) elements"
       throw Diagnostic(
         .usage, "'\(place.key)' has \(count)",
-        hint: "the first is \(place.key)[0]; \(place.key)[+] is a new one")
+        hint: "\(place.key)[0] is the first; \(place.key)[+] appends one")
     }
   }
 
@@ -100,13 +100,13 @@ extension EffectEditor {
         .usage, "'\(place.key)' is an array", hint: "name an element, such as \(place.key)[0]")
     }
     throw Diagnostic(
-      .usage, "'\(place.key)' is \(here.line), which has no parts",
+      .usage, "'\(place.key)' is \(here.line), which has no members",
       hint: "set it as a whole, such as \(place.key)=1..2 or \(place.key)='{…}'")
   }
 
   private func noArray(_ here: JSONValue, _ place: Place) -> Diagnostic {
     Diagnostic(
-      .usage, "'\(place.key)' is no array", found: here.kind,
+      .usage, "'\(place.key)' is not an array", found: here.kind,
       hint: here == .null ? "set it as a whole, such as \(place.key)='[1, 2]'" : nil)
   }
 
@@ -116,7 +116,7 @@ extension EffectEditor {
     let keys = types.flatMap { $0.keys }
     let whole = place.key.isEmpty ? name : "\(place.key).\(name)"
     let guess = Suggestion.nearest(to: name, among: keys).map { "did you mean '\($0)'?" }
-    let list = keys.isEmpty ? nil : "there are \(keys.joined(separator: ", "))"
+    let list = keys.isEmpty ? nil : "expected one of \(keys.joined(separator: ", "))"
     return Diagnostic(.usage, "there is no property '\(whole)'", hint: guess ?? list)
   }
 }

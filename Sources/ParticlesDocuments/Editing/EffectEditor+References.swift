@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 
 extension EffectEditor {
-  /// Where indices of the arrays of a document stand; brackets mean every element.
+  /// The properties that hold indices into each top-level array; brackets mean every element.
   private static let references: [String: [[String]]] = [
     "images": [["sprites", "[]", "image"]],
     "sprites": [["emitters", "[]", "sprites", "[]"]],
@@ -10,9 +10,8 @@ extension EffectEditor {
     "emitters": [["emitters", "[]", "triggers", "[]", "emitter"], ["roots", "[]"]],
   ]
 
-  /// Makes references that lead behind an element which is about to be removed lead one to the
-  /// front.
-  /// - Throws: ``ParticlesCore/Rule/usage`` if something refers to the element itself.
+  /// Decrements the references to elements after one that is about to be removed.
+  /// - Throws: ``ParticlesCore/Rule/usage`` if a property refers to the element itself.
   mutating func adjustReferences(to array: [JSONText.Step], removing index: Int) throws {
     guard array.count == 1, case .key(let name) = array[0] else { return }
     let places = (Self.references[name] ?? []).flatMap { matches(of: $0[...], at: []) }
@@ -21,14 +20,14 @@ extension EffectEditor {
       let key = Place(steps: steps).key
       guard old > index else {
         throw Diagnostic(
-          .usage, "'\(name)[\(index)]' is referred to by '\(key)'", hint: "change that first")
+          .usage, "'\(name)[\(index)]' is used by '\(key)'", hint: "change '\(key)' first")
       }
       _ = try text.set(.int(old - 1), at: steps)
       changes.append(Change(key: key, old: .int(old), new: .int(old - 1)))
     }
   }
 
-  /// The ways in the document that fit a pattern.
+  /// Returns the paths in the document that match a pattern.
   private func matches(
     of pattern: ArraySlice<String>, at steps: [JSONText.Step]
   ) -> [[JSONText.Step]] {

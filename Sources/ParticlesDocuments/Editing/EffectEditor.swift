@@ -1,26 +1,25 @@
 public import ParticlesCore
 internal import ParticlesModel
 
-/// Changes the effect in a package by the names of its properties.
+/// Changes the effect in a package by property keys.
 ///
-/// The text of the document is changed in the places concerned only: what was not touched stays as
-/// it was written, byte for byte. Keys and values are checked as they come; ``findings()`` says what
-/// the changes together brought about.
+/// Only the text of changed properties is rewritten; the rest of the document keeps its bytes. Each
+/// key and value is checked when it is set; ``findings()`` checks all changes together.
 public struct EffectEditor: Sendable {
   /// A change that was made.
   public struct Change: Sendable, Hashable {
     /// The key: `emitters[0].emission.rate`.
     public var key: String
-    /// What stood there; nil if nothing did.
+    /// The previous value; nil if the property was not set.
     public var old: JSONValue?
-    /// What stands there now; nil if nothing does.
+    /// The new value; nil if the property was removed.
     public var new: JSONValue?
   }
 
-  /// The package, with all changes up to now.
+  /// The package with all changes so far.
   public internal(set) var package: EffectPackage
 
-  /// The changes up to now, in their order; none for what was so already.
+  /// The changes so far, in order. Setting a property to its current value adds no change.
   public internal(set) var changes: [Change] = []
 
   /// The document.
@@ -29,9 +28,9 @@ public struct EffectEditor: Sendable {
   private let original: EffectPackage
   let limits: Limits
 
-  /// Begins to edit.
-  /// - Throws: ``ParticlesCore/Rule/noDocument``; what makes the document no JSON at all. One that is
-  ///   no valid effect can be edited, so that it becomes one.
+  /// Creates an editor of a package.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``; the syntax error of a document that is not JSON.
+  ///   An invalid effect can be edited, so that it can be corrected.
   public init(_ package: EffectPackage, limits: Limits = .standard) throws {
     self.package = package
     self.limits = limits
@@ -41,12 +40,12 @@ public struct EffectEditor: Sendable {
 
   /// Sets a property.
   /// - Parameters:
-  ///   - key: which one: keys with dots between them, elements of arrays by index or, if they have
-  ///     names, by name in brackets; `[+]` or the index behind the last one appends.
-  ///   - value: JSON; a word without quotes where names or text are expected; `1..2` for a range;
-  ///     `#ff8800` for a colour; `null` to leave an optional property out.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for a key that there is not, and
-  ///   ``ParticlesCore/Rule/type`` for a name that the property does not know.
+  ///   - key: member keys separated by dots; elements of arrays by index or name in brackets; `[+]`
+  ///     or the index after the last one appends an element.
+  ///   - value: JSON; text without quotes if the property is a string or an enumeration; `1..2` for
+  ///     a range; `#ff8800` for a colour; `null` to remove an optional property.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key; ``ParticlesCore/Rule/type`` for a
+  ///   name that the property does not allow.
   public mutating func set(_ key: String, to value: String) throws {
     let place = try place(of: TypedKey(key))
     let location = Location(entry: EffectPackage.documentPath, position: .key(place.key))
@@ -58,22 +57,21 @@ public struct EffectEditor: Sendable {
     }
   }
 
-  /// Removes a property, so that it has its default; or an element of an array. What refers to
-  /// elements behind a removed one is adjusted.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for a key that there is not, for a property that must be
-  ///   there, and for an element that something refers to.
+  /// Removes a property, which then has its default, or an element of an array. References to
+  /// elements after a removed one are adjusted.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key, a required property, and an element
+  ///   that a property refers to.
   public mutating func unset(_ key: String) throws {
     let place = try place(of: TypedKey(key))
     guard text.value(at: place.steps) != nil else { return }
     if place.property?.isRequired ?? false, case .key? = place.steps.last {
-      throw Diagnostic(.usage, "'\(place.key)' must be there", hint: "set it instead")
+      throw Diagnostic(.usage, "'\(place.key)' is required", hint: "set it instead")
     }
     try remove(place)
   }
 
-  /// What there is to say of the package as it is now that there was not before: faults and
-  /// warnings of the effect and of its images. A number out of range is an error here, also where
-  /// a document that has one is only warned of.
+  /// Returns the errors and warnings of the effect and its images that the changes have introduced.
+  /// A number out of range is an error here, and a warning in a document that already has one.
   public func findings() throws -> [Diagnostic] {
     let validator = Validator(limits: limits)
     func check(_ package: EffectPackage) throws -> [Diagnostic] {
@@ -84,7 +82,7 @@ public struct EffectEditor: Sendable {
       }
     }
     let old = try check(original)
-    // Places may have moved, so they do not count.
+    // Locations may have moved: findings are compared by message.
     var known = Dictionary(grouping: old, by: \.message).mapValues(\.count)
     return try check(package).filter { finding in
       known[finding.message, default: 0] -= 1
@@ -101,7 +99,7 @@ public struct EffectEditor: Sendable {
     }
   }
 
-  /// Writes a value where it belongs, together with the objects around it that are missing.
+  /// Writes a value, and the objects around it that are missing.
   mutating func set(_ new: JSONValue, at place: Place) throws {
     let old = text.value(at: place.steps)
     guard old != new else { return }
@@ -132,7 +130,7 @@ public struct EffectEditor: Sendable {
     }
     _ = try text.remove(at: place.steps)
     changes.append(Change(key: place.key, old: old, new: nil))
-    // An object that says nothing any more need not stand there.
+    // Remove objects that have become equal to their default.
     var (steps, defaults) = (Array(place.steps.dropLast()), Array(place.defaults.dropLast()))
     while let standard = defaults.popLast(), standard == .object(JSONObject()),
       text.value(at: steps) == standard, case .key? = steps.last
@@ -145,7 +143,7 @@ public struct EffectEditor: Sendable {
 }
 
 extension JSONValue {
-  /// This default with a value put into it; an object if it is none that could hold it.
+  /// Returns this default with a value at a key or index; a new object or array if it is neither.
   fileprivate func holding(_ value: JSONValue, at step: JSONText.Step) -> JSONValue {
     switch step {
     case .key(let key):

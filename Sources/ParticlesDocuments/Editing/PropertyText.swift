@@ -1,12 +1,11 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// What somebody types for the value of a property, turned into JSON: JSON as it is, and short forms
-/// for what is tedious as JSON.
+/// Parses the text of a value: JSON, or a short form that depends on the type of the property.
 ///
-/// Text that is none of all this stays text; whether the property takes that, the model says.
+/// Any other text becomes a JSON string; the model checks whether the property accepts it.
 struct PropertyText {
-  /// The property; nil for data that we do not know.
+  /// The property; nil for unknown JSON members.
   var property: PropertyInfo?
 
   /// The type without "or null".
@@ -15,14 +14,14 @@ struct PropertyText {
     return type.hasSuffix(" or null") ? String(type.dropLast(8)) : type
   }
 
-  /// The names that may stand there; empty if it is no matter of names.
+  /// The allowed names; empty if the property is not an enumeration.
   var names: [String] {
     guard type.hasPrefix("\"") else { return [] }
     return type.split(separator: "\"").map(String.init).filter { $0 != ", " }
   }
 
-  /// The value of a text.
-  /// - Throws: ``ParticlesCore/Rule/type`` for a name that is none of those that may stand there.
+  /// Returns the JSON value of a text.
+  /// - Throws: ``ParticlesCore/Rule/type`` for a name that is not allowed.
   func value(of text: String, at location: Location) throws -> JSONValue {
     if !names.isEmpty, !names.contains(unquoted(text)), text != "null" {
       let guess = Suggestion.nearest(to: unquoted(text), among: names)
@@ -39,11 +38,11 @@ struct PropertyText {
     }
   }
 
-  /// How to write what is more than a number and is typed in a short form; nil for other types.
+  /// A hint that shows the short form of the type; nil for types without one.
   var shape: String? {
     switch type {
     case "colour", "ColorValue", "ColorTrack": "colours look like #ff8800 or [1, 0.53, 0]"
-    case "Value", "Track": "such as 3, or 1..4 for any number between two"
+    case "Value", "Track": "for example 3, or 1..4 for a random number from 1 to 4"
     default: nil
     }
   }
@@ -53,7 +52,7 @@ struct PropertyText {
       ? String(text.dropFirst().dropLast()) : text
   }
 
-  /// `.5`, `+3`: numbers that JSON does not take.
+  /// `.5`, `+3`: numbers that JSON does not allow.
   private func number(_ text: String) -> JSONValue? {
     guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }),
       let number = Double(text), number.isFinite
@@ -61,7 +60,7 @@ struct PropertyText {
     return .double(number)
   }
 
-  /// `0.5..2`: any number between the two.
+  /// `0.5..2`: a random number from 0.5 to 2.
   private func range(_ text: String) -> JSONValue? {
     guard ["Value", "Track", "frame rate"].contains(type),
       let dots = text.firstRange(of: ".."),
@@ -75,7 +74,7 @@ struct PropertyText {
     (try? JSONParser.parse(Array(text.utf8))) ?? number(String(text))
   }
 
-  /// `#ff8800`, `#f80`, with alpha behind it if wanted.
+  /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`.
   private func color(_ text: String) -> JSONValue? {
     guard ["colour", "ColorValue", "ColorTrack"].contains(type), text.hasPrefix("#"),
       text.dropFirst().allSatisfy(\.isHexDigit)
@@ -85,7 +84,7 @@ struct PropertyText {
     let components = stride(from: 0, to: digits.count, by: 2).compactMap { start in
       Int(String(digits[start...(start + 1)]), radix: 16)
     }
-    // Four decimals are enough to give the same byte again.
+    // Four decimals are enough to restore the same byte.
     return .array(components.map { .double((Double($0) / 255 * 10000).rounded() / 10000) })
   }
 }

@@ -1,24 +1,24 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// A property that can be set by its key, for lists of them.
+/// A property that ``EffectEditor`` can set.
 public struct SettableKey: Sendable, Hashable {
-  /// The key; empty brackets stand for the index of an element: `emitters[].emission.rate`.
+  /// The key; empty brackets mean the index of any element: `emitters[].emission.rate`.
   public var key: String
-  /// The type, or the names that may stand there.
+  /// The type, or the allowed names in quotes.
   public var type: String
-  /// The unit; nil for plain numbers and for what is no number.
+  /// The unit; nil for values without a unit.
   public var unit: String?
-  /// The numbers allowed; nil if all are, or if there are none.
+  /// The allowed range; nil if the property has no limits or is not a number.
   public var range: String?
-  /// The default as JSON; nil if the property must be there.
+  /// The default as JSON; nil for a required property.
   public var standard: String?
-  /// What it means, in a sentence.
+  /// A description, one sentence.
   public var summary: String
 
-  /// The keys that begin with `prefix`, or have a part that does; all if it is empty. Indices in it
-  /// do not matter. Parts of values, such as the start and the end of a track, are listed for a
-  /// prefix that leads there only.
+  /// Returns the keys that begin with `prefix`, or that have a component beginning with it; all
+  /// keys if it is empty. Indices in `prefix` are ignored. Components of values, such as the start and
+  /// the end of a track, are listed only if `prefix` includes the key of the value.
   public static func all(_ prefix: String = "") -> [SettableKey] {
     let wanted = withoutIndices(prefix)
     return keys(of: [ParticleSystem.self], below: "", open: wanted).filter {
@@ -36,7 +36,7 @@ public struct SettableKey: Sendable, Hashable {
         let whole = prefix + key
         let isArray = info.type.hasPrefix("array of ") && !info.objects.isEmpty
         let parts = isArray ? "\(whole)[]" : whole
-        // What has no other form than an object is set part by part.
+        // An object without a short form is set member by member.
         let isPlain = info.objects.count == 1 && !info.objects[0].hasShortForm
         let isOpen = isPlain || open == parts || open.hasPrefix("\(parts).")
         let inside = isOpen ? keys(of: info.objects, below: "\(parts).", open: open) : []
@@ -54,7 +54,7 @@ public struct SettableKey: Sendable, Hashable {
     summary = info.summary
   }
 
-  /// `emitters[0]` and `emitters["Smoke"]` as `emitters[]`.
+  /// Replaces `emitters[0]` and `emitters["Smoke"]` with `emitters[]`.
   private static func withoutIndices(_ key: String) -> String {
     var (text, isInside) = ("", false)
     for character in key {

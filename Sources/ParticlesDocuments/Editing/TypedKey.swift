@@ -1,31 +1,31 @@
 internal import ParticlesCore
 
-/// The way to a property as somebody types it: `emitters[0].emission.rate`,
-/// `emitters["Smoke"].lifetime`, `sprites[+]`.
+/// A parsed property key: `emitters[0].emission.rate`, `emitters["Smoke"].lifetime`,
+/// `sprites[+]`.
 struct TypedKey: Sendable, Hashable {
   enum Step: Sendable, Hashable {
     /// A member of an object.
     case key(String)
     /// An element of an array, counted from 0.
     case index(Int)
-    /// The element of this name, or a member whose key is no plain word.
+    /// The element with this name, or the member with this key if the key contains `.` or `[`.
     case name(String)
-    /// A new element behind the last one.
+    /// A new element after the last one.
     case end
   }
 
-  /// What was typed.
+  /// The key as given.
   let text: String
   let steps: [Step]
 
-  /// The element of an array of the document: by its name, or by its index.
+  /// Creates the key of an element of a top-level array, by index or by name.
   init(element designator: String, of array: String) {
     let step = Int(designator).map(Step.index) ?? .name(designator)
     (text, steps) = ("\(array)[\(designator)]", [.key(array), step])
   }
 
-  /// Reads what was typed.
-  /// - Throws: ``ParticlesCore/Rule/usage``.
+  /// Parses a key.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for a syntax error.
   init(_ text: String) throws {
     self.text = text
     var steps: [Step] = []
@@ -49,7 +49,7 @@ struct TypedKey: Sendable, Hashable {
     self.steps = steps
   }
 
-  /// The bracket that ends what begins with a bracket; one in quotes does not count.
+  /// Returns the index of the closing bracket; a bracket in quotes does not count.
   private static func end(ofBracket text: Substring) -> String.Index? {
     let isQuoted = text.dropFirst().first == "\""
     guard isQuoted else { return text.firstIndex(of: "]") }
@@ -69,7 +69,7 @@ struct TypedKey: Sendable, Hashable {
 
   private static func fault(_ text: String, _ expected: String) -> Diagnostic {
     Diagnostic(
-      .usage, "'\(text)' is no key", expected: expected,
+      .usage, "'\(text)' is not a key", expected: expected,
       hint: "keys look like emitters[0].emission.rate")
   }
 }

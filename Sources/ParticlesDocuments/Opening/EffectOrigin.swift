@@ -3,31 +3,31 @@ public import ParticlesCore
 public import ParticlesFormats
 internal import ParticlesModel
 
-/// Where the effect in a package was imported from.
+/// The source that the effect in a package was imported from.
 public struct EffectOrigin: Sendable {
   /// The name of the format, such as `scenekit`.
   public var format: String
 
-  /// The path of the original file in the package; nil if it is not there any more.
+  /// The path of the original file in the package; nil if it was removed.
   public var path: String?
 
-  /// How large that file is in bytes.
+  /// The size of that file in bytes.
   public var size: Int?
 
-  /// Whether the file is what it was when it was imported.
+  /// Whether the file is unmodified since the import, by its SHA-256 digest.
   public var isIntact: Bool
 
-  /// What could not be taken over, or not as it was; empty if the file is not intact.
+  /// The losses of the import; empty if the file was modified.
   public var losses: [Diagnostic]
 
-  /// The title of the format, or its name if it is not known.
+  /// The title of the format, or its name if the format is unknown.
   public var title: String
 }
 
 extension EffectPackage {
-  /// Where the effect was imported from; nil if it was made here. The original file is read again,
-  /// since it alone says what was lost.
-  /// - Throws: what reading the package throws.
+  /// Returns the source of an imported effect; nil for any other. The original file is decoded
+  /// again to find the losses.
+  /// - Throws: read errors of the package.
   public func origin(
     among formats: FormatRegistry = .standard, limits: Limits = .standard
   ) throws -> EffectOrigin? {
@@ -45,7 +45,7 @@ extension EffectPackage {
     let bytes = try file.bytes()
     origin.isIntact = source["sha256"]?.string == SHA256.digest(bytes).description
     guard origin.isIntact else { return origin }
-    // Images were looked for beside the file; they are in the package now, or were missed then.
+    // The import has copied the images into the package, or reported them as missing.
     let context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits)
     let imported = try? formats[format]?.decode(bytes, context)
     origin.losses =

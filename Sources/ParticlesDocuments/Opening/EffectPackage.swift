@@ -3,10 +3,9 @@ public import ParticlesCore
 public import ParticlesFormats
 public import ParticlesModel
 
-/// A package that holds an effect: the one place that knows which file of a container is the
-/// document, and where images are.
+/// A package that contains an effect. It maps the document and the images to files of a container.
 ///
-/// Files that are not mentioned here are kept as they are.
+/// All other files of the container are preserved.
 public struct EffectPackage: Sendable {
   /// The path of the document in a package.
   public static let documentPath = "document.json"
@@ -17,21 +16,21 @@ public struct EffectPackage: Sendable {
   /// The files.
   public var container: Container
 
-  /// The effect, for as long as the document has these bytes.
+  /// The decoded effect and the bytes of its document; valid while the document has these bytes.
   private var known: (document: [UInt8], system: ParticleSystem)?
 
-  /// What the import of the source found, for as long as that has these bytes.
+  /// The findings of the import; valid while the source has these bytes.
   private var findings: (source: [UInt8], diagnostics: [Diagnostic])?
 
-  /// Takes a package as it is. Whether there is a document in it shows when it is asked for.
+  /// Creates the package of a container, which need not contain a document.
   public init(_ container: Container) { self.container = container }
 
-  /// A package made anew.
+  /// Creates a package.
   /// - Parameters:
   ///   - system: the effect.
-  ///   - images: the images by their path in the package.
-  ///   - source: the file that the effect was imported from, by its path in the package.
-  /// - Throws: ``ParticlesCore/Rule/name`` or ``ParticlesCore/Rule/twins`` for a path that cannot be.
+  ///   - images: the images by path in the package.
+  ///   - source: the file that the effect was imported from, by path in the package.
+  /// - Throws: ``ParticlesCore/Rule/name`` or ``ParticlesCore/Rule/twins`` for an invalid path.
   public init(
     _ system: ParticleSystem, images: [String: [UInt8]] = [:], source: [String: [UInt8]] = [:]
   ) throws {
@@ -49,8 +48,7 @@ public struct EffectPackage: Sendable {
   }
 
   /// The effect.
-  /// - Throws: ``ParticlesCore/Rule/noDocument``, faults of the family `document`, and what reading
-  ///   the file throws.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, errors of the family `document`, and read errors.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
     let bytes = try document(limits: limits)
     if let known, known.document == bytes { return known.system }
@@ -60,7 +58,7 @@ public struct EffectPackage: Sendable {
   }
 
   /// The bytes of the document.
-  /// - Throws: ``ParticlesCore/Rule/noDocument``, and what reading the file throws.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, and read errors.
   public func document(limits: Limits = .standard) throws -> [UInt8] {
     guard let file = container.root[Self.documentPath]?.contents else {
       throw Diagnostic(.noDocument, at: .entry(Self.documentPath))
@@ -71,8 +69,7 @@ public struct EffectPackage: Sendable {
     }
   }
 
-  /// Puts another effect into the package. The bytes of the document stay as they are if they say
-  /// the same already.
+  /// Replaces the effect. If the document already decodes to an equal effect, its bytes are kept.
   public mutating func setSystem(_ system: ParticleSystem) throws {
     if let old = try? self.system(), old == system { return }
     let bytes = system.encoded()
@@ -80,7 +77,7 @@ public struct EffectPackage: Sendable {
     known = (bytes, system)
   }
 
-  /// Puts other bytes in the place of the document.
+  /// Replaces the bytes of the document.
   public mutating func setDocument(_ bytes: [UInt8]) throws {
     try container.root.setFileNode(
       FileNode(regularFileWithContents: bytes), at: Self.documentPath)
@@ -88,17 +85,17 @@ public struct EffectPackage: Sendable {
 }
 
 extension EffectPackage {
-  /// The effect as files of another format, with its images and with the file that it was imported
-  /// from if that is of the same format; see ``ParticlesFormats/ParticleFormat/export(_:_:)``.
-  ///
-  /// What another format said and the document has no home for does not reach the result; that is
-  /// reported too.
+  /// Exports the effect to another format, with its images. A file of the same format that the
+  /// effect was imported from supplies the values that the document does not represent; see
+  /// ``ParticlesFormats/ParticleFormat/export(_:_:)``. Values of a source in any other format that
+  /// were not interpreted are reported as losses.
   /// - Parameters:
   ///   - format: the format.
-  ///   - fileName: the name of the file to be, without folders.
-  ///   - images: where images go; nil for what is usual in the format.
-  ///   - formats: the formats that the effect may have been imported from.
-  ///   - limits: what reading the package may cost.
+  ///   - fileName: the name of the result, without folders.
+  ///   - images: whether images are embedded or written beside the file; nil for the default of the
+  ///     format.
+  ///   - formats: the formats of possible sources.
+  ///   - limits: the limits for reading the package.
   public func exported(
     as format: ParticleFormat, fileName: String,
     images: EncodingContext.ImagePlacement? = nil, among formats: FormatRegistry = .standard,
@@ -122,8 +119,8 @@ extension EffectPackage {
     return exported
   }
 
-  /// The file that the effect was imported from, and the name of its format; nil if there is none,
-  /// or it is not what it was.
+  /// The file that the effect was imported from, and the name of its format; nil if it is missing
+  /// or was modified.
   private func source(
     of system: ParticleSystem, limits: Limits
   ) throws -> (format: String, file: EncodingContext.Source)? {
@@ -138,8 +135,7 @@ extension EffectPackage {
     return (format, EncodingContext.Source(name: name, bytes: bytes))
   }
 
-  /// What reading the source leaves to its format. A source that cannot be read any more says
-  /// nothing.
+  /// The values of the source that the import did not interpret; none for an unreadable source.
   private func uninterpreted(
     _ source: EncodingContext.Source, as format: ParticleFormat, limits: Limits
   ) -> [Diagnostic] {
@@ -153,8 +149,8 @@ extension EffectPackage {
 }
 
 extension EffectPackage {
-  /// The same effect with images called after it, `fire-spark.png`, for a folder in which their own
-  /// names are taken.
+  /// Returns the effect with images renamed after it, such as `fire-spark.png`, for a folder in
+  /// which their names are taken.
   public func namingImages(after name: String, limits: Limits = .standard) throws -> EffectPackage {
     var system = try system(limits: limits)
     var package = self
@@ -171,7 +167,7 @@ extension EffectPackage {
 }
 
 extension Imported {
-  /// The effect in a package of its own, with its images and the file that it came from.
+  /// Returns a package with the effect, its images and the imported file.
   public func package() throws -> EffectPackage {
     try EffectPackage(self)
   }

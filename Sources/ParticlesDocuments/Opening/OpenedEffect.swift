@@ -4,36 +4,36 @@ public import ParticlesFormats
 public import ParticlesImages
 internal import ParticlesPropertyLists
 
-/// An effect that was opened, whatever it was stored as, with what there is to say of it.
+/// An effect opened from a package, an archive or a file of another format, with its diagnostics.
 public struct OpenedEffect: Sendable {
-  /// What the effect was stored as.
+  /// The kind of file.
   public enum Kind: Sendable {
     /// A package in one of its forms.
     case package(Container.Form)
-    /// An archive of files, among them the document.
+    /// An archive of the files of a package.
     case archive(ParticleFormat)
-    /// A file of another format, which was imported.
+    /// An imported file of another format.
     case imported(ParticleFormat)
   }
 
-  /// The effect in its package: the one that was opened, or one made by the import.
+  /// The opened package, or the package made by the import.
   public var package: EffectPackage
 
-  /// What it was stored as.
+  /// The kind of the file.
   public var kind: Kind
 
-  /// What is not as it should be, or could not be taken over as it was.
+  /// The warnings of the container, or the findings of the import.
   public var diagnostics: [Diagnostic]
 
-  /// Opens a file or directory, told by its content.
+  /// Opens a file or directory, recognised by its content.
   /// - Parameters:
   ///   - path: the path of the file or directory.
-  ///   - format: what to take a file for, whatever it looks like; nil to find out.
-  ///   - formats: the formats that it may be of.
-  ///   - imageFolders: where to look for images that a file names, besides the usual places.
-  ///   - limits: what the file may cost.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat``, or what makes the file unreadable. Whether a
-  ///   package holds a sound document shows when it is asked for.
+  ///   - format: the format of a file; nil to recognise it.
+  ///   - formats: the candidate formats.
+  ///   - imageFolders: folders to search for images that a file names, after its own folder.
+  ///   - limits: the limits for reading.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat``; read errors. The document of a package is not
+  ///   decoded before ``EffectPackage/system(limits:)``.
   public init(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, imageFolders: [String] = [],
@@ -52,12 +52,12 @@ public struct OpenedEffect: Sendable {
 
   /// Opens a file whose bytes are in memory.
   /// - Parameters:
-  ///   - bytes: all of the file.
-  ///   - name: the path that it had, for messages and for the package.
-  ///   - format: what to take it for, whatever it looks like; nil to find out.
-  ///   - formats: the formats that it may be of.
-  ///   - finder: looks for images that the file names; nil if that would make no sense.
-  ///   - limits: what the file may cost.
+  ///   - bytes: the contents of the file.
+  ///   - name: the file name or path, for messages and for the package. No file is read.
+  ///   - format: the format; nil to recognise it.
+  ///   - formats: the candidate formats.
+  ///   - finder: searches for images that the file names; nil to read none.
+  ///   - limits: the limits for reading.
   public init(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, images finder: ImageFinder? = nil,
@@ -97,12 +97,12 @@ public struct OpenedEffect: Sendable {
     diagnostics = files.container.warnings
   }
 
-  /// Whether it was an archive of files, which need not hold an effect at all.
+  /// Whether it is an archive, which need not contain an effect.
   public var isArchive: Bool {
     if case .archive = kind { true } else { false }
   }
 
-  /// The kind in words, as reports name it.
+  /// The name of the kind in reports.
   public var kindName: String {
     switch kind {
     case .package(.flat): "flat package"

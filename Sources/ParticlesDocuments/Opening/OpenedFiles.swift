@@ -2,23 +2,23 @@ package import ParticlesContainer
 package import ParticlesCore
 package import ParticlesFormats
 
-/// A tree of files that was opened: a package in one of its forms, or an archive.
+/// An opened tree of files: a package in one of its forms, or an archive.
 package struct OpenedFiles: Sendable {
-  /// The files. What is not as it should be stands in its warnings.
+  /// The files; ``Container/warnings`` lists the problems found.
   package var container: Container
 
-  /// The format of the archive that they were stored as; nil for a package.
+  /// The format of the archive; nil for a package.
   package var archive: ParticleFormat?
 
-  /// How many of the first bytes tell what a file is.
+  /// The number of leading bytes that formats are recognised by.
   private static let beginning = 4096
 
-  /// Opens a file or directory, told by its content; nil if it holds no tree of files.
+  /// Opens a file or directory, recognised by its content; nil if it is not a tree of files.
   /// - Parameters:
   ///   - path: the path of the file or directory.
-  ///   - format: what to take a file for, whatever it looks like; nil to find out.
-  ///   - formats: the formats that it may be of.
-  ///   - limits: what the file may cost.
+  ///   - format: the format of a file; nil to recognise it.
+  ///   - formats: the candidate formats.
+  ///   - limits: the limits for reading.
   package init?(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, limits: Limits = .standard
@@ -29,7 +29,7 @@ package struct OpenedFiles: Sendable {
     self = files
   }
 
-  /// The tree of files at a path, or the open file that holds none.
+  /// Opens the tree of files at a path, or else the file.
   static func open(
     _ path: String, as format: ParticleFormat?, among formats: FormatRegistry, limits: Limits
   ) throws -> (files: OpenedFiles?, source: ByteSource?) {
@@ -42,13 +42,13 @@ package struct OpenedFiles: Sendable {
     return (files, source)
   }
 
-  /// Opens a file whose bytes are in memory; nil if it holds no tree of files.
+  /// Opens a file whose bytes are in memory; nil if it is not a tree of files.
   /// - Parameters:
-  ///   - bytes: all of the file.
-  ///   - name: the path that it had, for messages.
-  ///   - format: what to take it for, whatever it looks like; nil to find out.
-  ///   - formats: the formats that it may be of.
-  ///   - limits: what the file may cost.
+  ///   - bytes: the contents of the file.
+  ///   - name: the file name for messages.
+  ///   - format: the format; nil to recognise it.
+  ///   - formats: the candidate formats.
+  ///   - limits: the limits for reading.
   package init?(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, limits: Limits = .standard

@@ -2,7 +2,7 @@ internal import ParticlesContainer
 package import ParticlesCore
 internal import ParticlesModel
 
-/// A summary of an effect, in words and as JSON.
+/// Formats a summary of an effect as text and as JSON.
 package struct EffectDescription: Sendable {
   private let summary: EffectSummary
   private let path: String
@@ -10,8 +10,7 @@ package struct EffectDescription: Sendable {
   private let size: Int?
 
   /// Describes an effect.
-  /// - Parameter size: the size of the file in bytes; nil for a directory, and for what did not come
-  ///   from a file.
+  /// - Parameter size: the size of the file in bytes; nil for a directory and for standard input.
   package init(_ summary: EffectSummary, of opened: OpenedEffect, at path: String, size: Int?) {
     self.summary = summary
     self.path = path
@@ -21,7 +20,7 @@ package struct EffectDescription: Sendable {
 
   private var system: ParticleSystem { summary.system }
 
-  // MARK: Words
+  // MARK: Text
 
   /// The facts about the effect as a whole, each with its label.
   package var facts: [(label: String, value: String)] {
@@ -67,13 +66,13 @@ package struct EffectDescription: Sendable {
 
   private var origin: String? {
     guard let origin = summary.origin else { return nil }
-    guard let path = origin.path else { return "\(origin.title); the original file is not kept" }
+    guard let path = origin.path else { return "\(origin.title); the original file was removed" }
     let file = "\(origin.title), \(path)" + (origin.size.map { " (\($0.bytesText))" } ?? "")
-    return origin.isIntact ? file : "\(file), which was changed"
+    return origin.isIntact ? file : "\(file), modified since the import"
   }
 
-  /// A row for each emitter: index, name, emission, lifetime, particles alive, shape, blending and
-  /// images.
+  /// A row for each emitter: index, name, emission, lifetime, particles alive, shape, blend mode
+  /// and images.
   package var emitters: [[String]] {
     system.emitters.enumerated().map { index, emitter in
       [
@@ -100,13 +99,13 @@ package struct EffectDescription: Sendable {
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }
 
-  /// The least and the greatest lifetime; a draw of less than 0 is none.
+  /// The least and the greatest lifetime in seconds; negative values count as 0.
   private static func life(of emitter: Emitter) -> Interval {
     let bounds = emitter.lifetime.bounds
     return Interval(max(0, bounds.lower), max(0, bounds.upper))
   }
 
-  /// What makes an emitter emit besides itself.
+  /// The triggers of other emitters that make an emitter emit.
   private func causes(of index: Int) -> [(event: TriggerEvent, emitter: Int)] {
     system.emitters.enumerated().flatMap { other, emitter in
       emitter.triggers.filter { $0.emitter == index }.map { ($0.event, other) }
@@ -137,16 +136,16 @@ package struct EffectDescription: Sendable {
     }
   }
 
-  /// What the import of the effect could not take over as it was.
+  /// The losses of the import.
   package var losses: [String] {
     (summary.origin?.losses ?? []).map {
       "\($0.location.position?.description ?? ""): \($0.message)"
     }
   }
 
-  /// How many, rounded; what has no end in words.
+  /// Formats a count, rounded up.
   private static func count(_ value: Double) -> String {
-    value.isFinite && value < 1e15 ? "\(Int(value.rounded(.up)))" : "more and more"
+    value.isFinite && value < 1e15 ? "\(Int(value.rounded(.up)))" : "unbounded"
   }
 
   // MARK: JSON
@@ -221,7 +220,7 @@ extension EffectOrigin {
 }
 
 extension Value {
-  /// The numbers that may be drawn: `3` or `0.5–2`.
+  /// The range of values: `3` or `0.5–2`.
   fileprivate var span: String { bounds.span }
 }
 
@@ -232,7 +231,7 @@ extension Interval {
 }
 
 extension Double {
-  /// With two digits behind the point at most.
+  /// Formats the number with at most two decimals.
   fileprivate var plain: String {
     guard magnitude < 1e15 else { return description }
     return JSONNumber((self * 100).rounded() / 100).text

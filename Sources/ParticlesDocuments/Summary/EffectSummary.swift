@@ -3,28 +3,26 @@ public import ParticlesCore
 internal import ParticlesFormats
 public import ParticlesModel
 
-/// What a person wants to know of an effect, gathered from its document, its images, and where it
-/// came from.
+/// A summary of an effect: its particle counts, textures, size and origin.
 public struct EffectSummary: Sendable {
   /// The effect.
   public var system: ParticleSystem
 
-  /// How many particles each emitter keeps busy.
+  /// The estimated particle counts of each emitter.
   public var populations: [ParticleSystem.Population]
 
-  /// A picture in the package.
+  /// An image of the effect.
   public struct Texture: Sendable, Hashable {
     /// The path in the package.
     public var uri: String
-    /// The width in pixels; nil if nobody knows.
+    /// The width in pixels; nil if unknown.
     public var width: Int?
-    /// The height in pixels; nil if nobody knows.
+    /// The height in pixels; nil if unknown.
     public var height: Int?
-    /// The size of the file in bytes; nil if it is not there.
+    /// The size of the file in bytes; nil if the file is missing.
     public var bytes: Int?
 
-    /// The bytes that it takes on a graphics card, four for each pixel; nil if its size is not
-    /// known.
+    /// The bytes in texture memory at 4 bytes a pixel; nil if the size in pixels is unknown.
     public var memory: Int? {
       guard let width, let height else { return nil }
       let (pixels, isTooMuch) = width.multipliedReportingOverflow(by: height)
@@ -35,20 +33,20 @@ public struct EffectSummary: Sendable {
   /// The images of the document.
   public var textures: [Texture]
 
-  /// Where the effect was imported from; nil if it was made here.
+  /// The source that the effect was imported from; nil if it was not imported.
   public var origin: EffectOrigin?
 
-  /// The files of the package.
+  /// The number of files in the package.
   public var fileCount: Int
 
-  /// The bytes in them.
+  /// The size of all files in bytes.
   public var contentBytes: Int
 
-  /// The digest of the tree.
+  /// The digest of the tree in hexadecimal digits.
   public var digest: String
 
-  /// Gathers what there is to know.
-  /// - Throws: what makes the document unreadable; what reading the package throws.
+  /// Creates the summary of an effect.
+  /// - Throws: the error that makes the document or the package unreadable.
   public init(_ package: EffectPackage, limits: Limits = .standard) throws {
     let system = try package.system(limits: limits)
     let root = package.container.root
@@ -76,11 +74,11 @@ public struct EffectSummary: Sendable {
     digest = try root.treeDigest().description
   }
 
-  /// The most particles alive at once, an estimate from above.
+  /// An upper bound of the number of particles alive at once.
   public var peak: Double { populations.reduce(0) { $0 + $1.alive } }
 
-  /// How long the effect emits until it is over, in seconds, pauses included: the longest period of
-  /// the emitters that start with it. Nil if it does not end by itself.
+  /// The time until the effect stops emitting, in seconds, including pauses: the longest period of
+  /// the emitters that start with the effect. Nil if it does not end.
   public var duration: Double? {
     var longest = 0.0
     for index in system.startingEmitters where system.emitters.indices.contains(index) {
@@ -99,6 +97,6 @@ public struct EffectSummary: Sendable {
     return longest.isFinite ? longest : nil
   }
 
-  /// Whether an emitter begins again after its period.
+  /// Whether an enabled emitter loops.
   public var loops: Bool { system.emitters.contains { $0.enabled && $0.timing.loop } }
 }

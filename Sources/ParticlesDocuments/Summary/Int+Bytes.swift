@@ -1,5 +1,5 @@
 extension Int {
-  /// This many bytes as people say it: `940 B`, `1.9 kB`, `12 MB`; powers of 1000.
+  /// Formats a number of bytes: `940 B`, `1.9 kB`, `12 MB`; units are powers of 1000.
   package var bytesText: String {
     guard self >= 1000 else { return "\(self) B" }
     var (value, unit) = (Double(self) / 1000, 0)

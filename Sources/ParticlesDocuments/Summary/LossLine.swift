@@ -1,18 +1,18 @@
 package import ParticlesCore
 package import ParticlesFormats
 
-/// A line of a loss report, in words.
+/// A line of a loss report.
 package struct LossLine: Sendable, Hashable {
-  /// How much is lost.
+  /// The level of the loss.
   package let level: Loss.Level
 
   /// The row of the capability matrix, or `source` for a finding of the import.
   package let feature: String
 
-  /// Where in the document; empty in a line that is true of several documents.
+  /// The location in the document; empty in a line for several documents.
   package let place: String
 
-  /// What is lost, what was done instead, and the rule.
+  /// The loss, its replacement, and the rule.
   package let text: String
 
   private init(_ diagnostic: Diagnostic, _ place: String, _ text: String) {
@@ -22,31 +22,31 @@ package struct LossLine: Sendable, Hashable {
     self.text = "\(text) [\(diagnostic.rule.code)]"
   }
 
-  /// The line for one document.
+  /// Creates the line for one document.
   package init(_ diagnostic: Diagnostic) {
-    self.init(diagnostic, diagnostic.place, diagnostic.told)
+    self.init(diagnostic, diagnostic.place, diagnostic.fullMessage)
   }
 
-  /// The line for all documents that it is true of.
+  /// Creates the line for all documents with this loss.
   package init(general diagnostic: Diagnostic) {
-    self.init(diagnostic, "", diagnostic.toldInGeneral)
+    self.init(diagnostic, "", diagnostic.generalMessage)
   }
 
-  /// The lines for one document, the worst first.
+  /// Returns the lines for one document, the worst first.
   package static func lines(of losses: [Diagnostic]) -> [LossLine] {
     let lines = losses.map { LossLine($0) }
     return Loss.Level.allCases.reversed().flatMap { level in lines.filter { $0.level == level } }
   }
 }
 
-/// The lines of many documents, equal ones counted together.
+/// The lines of many documents; equal ones are counted together.
 package struct LossGroups: Sendable {
   private var counts: [LossLine: Int] = [:]
 
   /// Creates an empty collection.
   package init() {}
 
-  /// Counts the lines of a document, each kind once.
+  /// Counts the lines of a document, equal ones once.
   package mutating func add(_ losses: [Diagnostic]) {
     for line in Set(losses.map { LossLine(general: $0) }) { counts[line, default: 0] += 1 }
   }
@@ -61,7 +61,7 @@ package struct LossGroups: Sendable {
 }
 
 extension Diagnostic {
-  /// Where it is, without the file.
+  /// The location without the file.
   fileprivate var place: String {
     switch location.position {
     case .key(let key): key
@@ -70,17 +70,17 @@ extension Diagnostic {
     }
   }
 
-  /// What is said, with what was done instead and what stands there now.
-  fileprivate var told: String {
+  /// The message with the replacement, the old and the new value, and the error.
+  fileprivate var fullMessage: String {
     guard let loss else { return message }
-    var text = toldInGeneral
+    var text = generalMessage
     if let expected, let found { text += " (\(expected) became \(found))" }
     if let metric = loss.metric { text += " (\(metric.name) \(metric.value) \(metric.unit))" }
     return text
   }
 
-  /// The same for all documents that it is true of.
-  fileprivate var toldInGeneral: String {
+  /// The message without the values of one document.
+  fileprivate var generalMessage: String {
     guard let loss else { return "\(rule.summary): \(detail ?? place)" }
     let recipe = loss.recipe.map { "; instead: \($0)" } ?? ""
     return (detail ?? "\(rule.summary): \(loss.path)") + recipe

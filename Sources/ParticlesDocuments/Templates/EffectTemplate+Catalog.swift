@@ -1,7 +1,7 @@
 internal import ParticlesModel
 
 extension EffectTemplate {
-  /// Every template, in the order in which they are listed.
+  /// All built-in templates, in the order of lists.
   public static let all: [EffectTemplate] = [
     .blank, .fire, .smoke, .snow, .rain, .sparks, .magic, .bokeh, .fireflies, .confetti, .explosion,
     .fountain, .galaxy, .bubbles, .leaves, .plasma,

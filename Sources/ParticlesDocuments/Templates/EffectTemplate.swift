@@ -2,21 +2,21 @@ internal import ParticlesImages
 internal import ParticlesFormats
 internal import ParticlesModel
 
-/// A document to begin with: an effect and the pictures that its particles show.
+/// A built-in template: an effect and its textures.
 ///
-/// Templates are values, not files, so that the tool can be put anywhere. Nothing of one is made
-/// before it is asked for its package.
+/// Templates are code, not files, so that the tool needs no data folder. Textures are drawn when
+/// ``package()`` is called.
 public struct EffectTemplate: Sendable {
-  /// The name it is asked for by: one word in lower case.
+  /// The name: one word in lower case.
   public let name: String
 
-  /// What it looks like, in one line.
+  /// A description, one line.
   public let summary: String
 
-  /// A texture: the file name, and how it is drawn. There is one sprite for each.
+  /// A texture and its drawing function. Each texture has one sprite.
   struct Picture: Sendable {
     var name: String
-    /// The point that sits on the particle, as a share of width and height from the top left.
+    /// The pivot, as a fraction of width and height from the top left.
     var pivot = Vector2(0.5, 0.5)
     var draw: @Sendable () -> Bitmap
   }
@@ -27,9 +27,9 @@ public struct EffectTemplate: Sendable {
 
   /// Creates a template.
   /// - Parameters:
-  ///   - background: what the effect is seen before; colours that add up want a dark one.
-  ///   - pictures: the textures, to which emitters refer by their indices.
-  ///   - emitters: makes the emitters.
+  ///   - background: the background of the preview; additive blending needs a dark one.
+  ///   - pictures: the textures, to which emitters refer by index.
+  ///   - emitters: creates the emitters.
   init(
     _ name: String, _ summary: String, background: Color, pictures: [Picture] = [],
     emitters: @escaping @Sendable () -> [Emitter]
@@ -41,15 +41,15 @@ public struct EffectTemplate: Sendable {
     self.emitters = emitters
   }
 
-  /// The template of this name, whatever its case.
+  /// Returns the template with this name, without regard to case.
   public static func named(_ name: String) -> EffectTemplate? {
     all.first { $0.name == name.lowercased() }
   }
 
-  /// The width and height that the effects are made for, in points.
+  /// The width and height of the effects, in points.
   private static let extent = 480.0
 
-  /// A new package made from the template; the same each time.
+  /// Returns a new package; the result is the same each time.
   public func package() throws -> EffectPackage {
     var system = ParticleSystem()
     system.asset.name = name.prefix(1).uppercased() + name.dropFirst()

@@ -1,27 +1,28 @@
 public import ParticlesCore
 internal import ParticlesModel
 
-/// All templates at hand: those that people keep in folders, and the built-in ones.
+/// The templates in folders, and the built-in ones.
 ///
-/// Any `.particles` document in a folder is a template under its file name. Of several with the same
-/// name, in whatever case, the one in the first folder counts, and a built-in one last.
+/// Each `.particles` document in a folder is a template, named after the file. Names are compared
+/// without regard to case; earlier folders take precedence over later ones and over built-in
+/// templates.
 public struct EffectTemplateLibrary: Sendable {
-  /// A template as it is listed.
+  /// A template in a list.
   public struct Entry: Sendable {
-    /// The name it is asked for by.
+    /// The name.
     public var name: String
-    /// What it looks like, in one line: the comment or the name in the document.
+    /// A description, one line: the comment or the name of the effect.
     public var summary: String
     /// The path of the document; nil for a built-in template.
     public var path: String?
-    /// Why it cannot be used; nil if it can.
+    /// The error that makes it unusable; nil if there is none.
     public var problem: Diagnostic?
   }
 
-  /// The folders, the most important one first. They need not exist.
+  /// The folders, in order of precedence. They need not exist.
   public var folders: [String]
 
-  /// What opening a template may cost.
+  /// The limits for reading a template.
   public var limits: Limits
 
   /// Creates the library of these folders.
@@ -30,10 +31,9 @@ public struct EffectTemplateLibrary: Sendable {
     self.limits = limits
   }
 
-  /// Creates the library of the data folders of the user and of the system, as the XDG Base
-  /// Directory Specification names them: `particles/templates` in `XDG_DATA_HOME` (otherwise
-  /// `~/.local/share`), and in each of `XDG_DATA_DIRS` (otherwise `/usr/local/share` and
-  /// `/usr/share`). Paths that are not absolute do not count.
+  /// Creates the library of the data folders of the XDG Base Directory Specification:
+  /// `particles/templates` in `XDG_DATA_HOME` (default `~/.local/share`) and in each of
+  /// `XDG_DATA_DIRS` (default `/usr/local/share` and `/usr/share`). Relative paths are ignored.
   public init(environment: [String: String], limits: Limits = .standard) {
     let folders = BaseDirectories(environment: environment).data
     self.init(
@@ -41,10 +41,9 @@ public struct EffectTemplateLibrary: Sendable {
       limits: limits)
   }
 
-  /// The templates: the built-in ones that nothing takes the place of, in their order, then those in
-  /// folders, by name.
-  /// A template that is broken and what cannot be listed have an entry that says why; that of a
-  /// folder, or of a file whose name is no text, is called `?`.
+  /// Returns the templates: the built-in ones that no file overrides, then those in folders by
+  /// name. A template that cannot be read has an entry with a problem, and so has a folder that cannot be
+  /// listed or a file whose name is not UTF-8; the name of the latter two is `?`.
   public func entries() throws -> [Entry] {
     let (documents, faults) = documents()
     let own = try documents.map { document -> Entry in
@@ -65,8 +64,9 @@ public struct EffectTemplateLibrary: Sendable {
       + faults.map { Entry(name: "?", summary: "", path: $0.location.file, problem: $0) }
   }
 
-  /// A new package made from a template; nil if there is none of this name, whatever its case.
-  /// - Throws: what makes the template unusable; what listing a folder throws if it may be there.
+  /// Returns a new package made from a template; nil for an unknown name.
+  /// - Throws: the error that makes the template unusable; if no template is found, the error of
+  ///   listing a folder.
   public func package(named name: String) throws -> EffectPackage? {
     let (documents, faults) = documents()
     guard let document = documents.first(where: { $0.name.lowercased() == name.lowercased() })
@@ -76,12 +76,13 @@ public struct EffectTemplateLibrary: Sendable {
       return nil
     }
     let package = try OpenedEffect(path: document.path, limits: limits).package
-    // A package without a sound document would be no good beginning.
+    // A template needs a valid document.
     _ = try locating(Location(file: document.path)) { try package.system(limits: limits) }
     return package
   }
 
-  /// The documents in the folders, each name once, by name; and why folders cannot be listed.
+  /// Returns the documents in the folders by name, each name once, and the errors of listing
+  /// folders.
   private func documents() -> (
     documents: [(name: String, path: String)], faults: [Diagnostic]
   ) {

@@ -3,29 +3,28 @@ public import ParticlesCore
 public import ParticlesImages
 internal import ParticlesModel
 
-/// A small picture of a document that is made without running the effect: what its particles look
-/// like, each emitter's first image in the colour that it has on average, large particles behind
-/// small ones.
+/// A thumbnail of an effect, made without simulation: the first image of each emitter in its colour
+/// at 30 % of the lifetime, large particles behind small ones.
 public struct EffectThumbnail {
   private struct Layer {
     var image: Bitmap
     var tint: Pixel
     var isAdditive: Bool
-    /// The share of the picture that the image spans.
+    /// The size of the image as a fraction of the thumbnail.
     var extent: Double
   }
 
   private let layers: [Layer]
   private let background: Pixel
 
-  /// How many emitters are looked at.
+  /// The number of emitters that are drawn.
   private static let most = 8
 
-  /// How small a particle may be shown, as a share of the picture.
+  /// The least size of an image, as a fraction of the thumbnail.
   private static let leastExtent = 0.35
 
-  /// Reads what the picture takes. An emitter without an image that can be read shows a soft dot.
-  /// - Throws: what reading the document throws.
+  /// Reads the effect and its images. A soft dot replaces an image that cannot be read.
+  /// - Throws: the error that makes the document unreadable.
   public init(_ package: EffectPackage, limits: Limits = .standard) throws {
     let system = try package.system(limits: limits)
     var found: [(layer: Layer, size: Double)] = []
@@ -65,14 +64,14 @@ public struct EffectThumbnail {
     (1, 1, 1, max(0, 1 - x * x - y * y))
   }
 
-  /// Draws the picture.
-  /// - Parameter size: its width and height in pixels, 1 to 1024.
+  /// Draws the thumbnail.
+  /// - Parameter size: the width and height in pixels, 1 to 1024.
   public func bitmap(size: Int) -> Bitmap {
-    // Several samples of each pixel: images are seldom smaller than their picture.
+    // Supersample: images are usually larger than the thumbnail.
     Bitmap(width: size, height: size, samples: 3) { x, y in
       var color = background
       for layer in layers {
-        // The longer side of the image spans the extent.
+        // The longer side of the image has this extent.
         guard let texel = layer.image.pixel(atX: x / layer.extent, y: y / layer.extent) else {
           continue
         }

@@ -1,12 +1,12 @@
 extension Validator {
-  /// What an effect may ask of the machine that shows it before validation warns.
+  /// The resources that an effect may use without a warning.
   public struct Budget: Sendable, Hashable {
-    /// Particles alive at once, those of all emitters together (default 20,000): what a processor
-    /// moves sixty times a second without doing much else.
+    /// The greatest number of particles alive at once in all emitters (default 20,000, which one
+    /// processor core can simulate at 60 frames a second).
     public var particles = 20_000
 
-    /// Bytes of all images, decoded with 4 bytes for each pixel (default 64 MiB): what a 4096 ×
-    /// 4096 texture takes.
+    /// The bytes of all decoded images at 4 bytes a pixel (default 64 MiB, the size of one 4096 ×
+    /// 4096 texture).
     public var textureBytes = 64 << 20
 
     /// Creates the default budget.

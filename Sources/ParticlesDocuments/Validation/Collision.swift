@@ -1,22 +1,22 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// A second file of the same name, as Apple's file wrappers keep it: who replaces a file and forgets
-/// to remove the old one has both afterwards, and readers go on loading the old one.
+/// A second file of the same name, as Apple's file wrappers create it when a program adds a file
+/// without removing the old one. Readers continue to load the old one.
 struct Collision {
-  /// The path of the second file.
+  /// The path of the second file, such as `1__#$!@%!#__a.png`.
   let path: String
-  /// The path that it would have.
+  /// The path of the first file.
   let plainPath: String
 
-  /// What stands at the plain path.
+  /// The relation of the two files.
   enum Other {
     case nothing, same, different
   }
 
   let other: Other
 
-  /// The collision that an entry of a package is; nil if it is none.
+  /// Creates the collision of an entry of a package; nil if its name is not one of a second file.
   init?(at path: String, in root: FileNode) throws {
     guard let plain = UniqueNameStyle.nameBehindApple(Files.lastComponent(of: path)) else {
       return nil

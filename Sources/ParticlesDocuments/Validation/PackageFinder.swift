@@ -2,27 +2,25 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 
-/// Looks for packages in a folder and all that is below it.
+/// Finds packages in a folder and its subfolders.
 ///
-/// A folder with a document is a package, and so is a file that begins like one; both are too if
-/// their name ends in `.particles`, whatever they hold, so that damaged ones are found. What stands
-/// in a package is part of it. Hidden files and folders are passed over, and symbolic links are not
-/// followed.
+/// A package is a folder with a document, a file with the signature of a package, or any folder or
+/// file whose name ends in `.particles`, so that damaged ones are found. Folders that are packages
+/// are not searched. Hidden files and folders are skipped; symbolic links are not followed.
 package struct PackageFinder: Sendable {
   /// Creates a finder.
   package init() {}
 
-  /// Whether a path leads to a folder that is no package, in which packages may be looked for.
+  /// Whether a path is a folder and not a package.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
   package func isPlainFolder(_ path: String) throws -> Bool {
     try Files.status(path)?.kind == .directory && !isPackage(folder: path)
   }
 
-  /// The paths of the packages below a folder, in the order of their names. A folder that cannot be
-  /// listed, or not all of it, is among them, so that whoever opens it is told why.
+  /// Returns the paths of the packages below a folder, sorted by name. A folder that cannot be
+  /// listed completely is included, so that opening it reports the error.
   package func packages(below folder: String) -> [String] {
     var found: [String] = []
-    // The last one is next.
     var waiting = [folder]
     while let path = waiting.popLast() {
       do {

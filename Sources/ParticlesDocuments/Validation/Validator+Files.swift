@@ -5,7 +5,7 @@ internal import ParticlesImages
 internal import ParticlesModel
 
 extension Validator {
-  /// What is wrong with an image, and how many pixels it has, as far as that can be told.
+  /// Checks an image; returns the findings and its number of pixels, 0 if that is unknown.
   func check(
     _ image: ImageReference, at key: String, in package: EffectPackage
   ) -> (diagnostics: [Diagnostic], pixels: Int) {
@@ -30,7 +30,7 @@ extension Validator {
       if format != .png {
         diagnostics.append(
           Diagnostic(
-            .imageUnchecked, at: .entry(image.uri), found: format?.name ?? "an unknown one"))
+            .imageUnchecked, at: .entry(image.uri), found: format?.name ?? "an unknown format"))
       }
       return (diagnostics, picture.map { $0.width * $0.height } ?? unseen)
     } catch let diagnostic as Diagnostic {
@@ -40,7 +40,7 @@ extension Validator {
     }
   }
 
-  /// Meshes are not looked into, but they have to be there.
+  /// Checks that the files of meshes exist; their contents are not read.
   func checkMeshes(of system: ParticleSystem, in package: EffectPackage) -> [Diagnostic] {
     system.meshes.enumerated().compactMap { index, mesh in
       guard let uri = mesh.uri, isAddress(uri), package.container.root[uri]?.contents == nil else {
@@ -54,14 +54,14 @@ extension Validator {
     Diagnostic(.reference, at: .key(key), expected: "a file", found: "no '\(uri)'")
   }
 
-  /// Whether it can be the path of an entry; the effect itself is checked for what cannot.
+  /// Whether a URI can be the path of an entry. The model reports the others.
   private func isAddress(_ uri: String) -> Bool {
     !uri.isEmpty
       && uri.split(separator: "/", omittingEmptySubsequences: false)
         .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
   }
 
-  /// Files that nothing in the document refers to, and second files of the same name.
+  /// Finds files without a reference in the document, and second files of the same name.
   func checkFiles(of package: EffectPackage, referredBy json: JSONValue) throws -> [Diagnostic] {
     let referred = json.strings
     let root = package.container.root
@@ -72,7 +72,7 @@ extension Validator {
       } else if node.isRegularFile, !EffectPackage.isKnownWithoutReference(path),
         !referred.contains(path)
       {
-        // Images are there to be referred to; what else somebody keeps is his affair.
+        // An unused image is probably a mistake; other files may belong to other programs.
         let isImage = path.hasPrefix(EffectPackage.imageDirectory + "/")
         diagnostics.append(
           Diagnostic(.unreferenced, at: .entry(path), severity: isImage ? .warning : .note))
@@ -83,14 +83,14 @@ extension Validator {
 }
 
 extension EffectPackage {
-  /// Whether a file has its meaning by its place.
+  /// Whether the path alone gives a file its purpose.
   fileprivate static func isKnownWithoutReference(_ path: String) -> Bool {
     path == documentPath || path.hasPrefix("Source/") || path.hasPrefix("QuickLook/")
   }
 }
 
 extension ImageReference {
-  /// What the document states of an image that is not so, in words.
+  /// The facts that the document states and that differ from the image.
   func differences(
     from actual: ImageReference
   ) -> [(key: String, stated: String, actual: String)] {
@@ -107,7 +107,7 @@ extension ImageReference {
 }
 
 extension JSONValue {
-  /// All strings in the value, keys left out.
+  /// All strings in the value, without keys.
   fileprivate var strings: Set<String> {
     var strings: Set<String> = []
     collect(into: &strings)

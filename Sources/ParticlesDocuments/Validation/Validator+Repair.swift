@@ -5,21 +5,20 @@ internal import ParticlesImages
 internal import ParticlesModel
 
 extension Validator {
-  /// Repairs what can be repaired without guessing, and saves the package in its place and form:
+  /// Makes the repairs that need no guess, and saves the package in its place and form:
   ///
-  /// - keys of curves and gradients are sorted by time;
-  /// - what the document says of an image becomes what is so;
-  /// - copies that Apple's file wrappers made of a file go;
-  /// - the document is written in canonical form;
-  /// - an unfinished save behind the last finished one goes, and what killed saves left beside.
+  /// - sorts the keys of curves and gradients by time;
+  /// - corrects the stated type, size and digest of images;
+  /// - removes duplicates of files that Apple's file wrappers made;
+  /// - writes the document in canonical form;
+  /// - removes an unfinished save after the last complete one, and temporary files of killed saves.
   ///
-  /// Nothing is done to a package whose bytes are damaged, to a document that cannot be read, and to
-  /// files of other formats.
+  /// Damaged packages, unreadable documents and files of other formats are not changed.
   /// - Parameters:
   ///   - path: the package, in either form.
-  ///   - isSaving: whether to do it, or only to say what would be done.
-  /// - Returns: what was done; nothing if nothing had to be.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`. Then everything is as it was.
+  ///   - isSaving: whether to save; false only lists the repairs.
+  /// - Returns: the repairs; empty if none was needed.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`; then nothing was changed.
   public func repair(_ path: String, saving isSaving: Bool = true) throws -> [Diagnostic.Repair] {
     let place = Location(file: path)
     do {
@@ -34,7 +33,7 @@ extension Validator {
         if !repairs.isEmpty { try package.container.save(mode: .replace) }
         SafeSave.removeLeftovers(of: try Files.target(of: path))
       }
-      // Those of other users stay where they are.
+      // Temporary files of other users cannot be removed.
       let remaining = Set(isSaving ? try SafeSave.leftovers(of: path) : [])
       repairs += leftovers.filter { !remaining.contains($0) }.map {
         Repair(.fileLeftover, "removed '\(Files.lastComponent(of: $0))'")
@@ -42,7 +41,7 @@ extension Validator {
       return repairs.map { $0.inside(place) }
     } catch let diagnostic as Diagnostic {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(place) }
-      // What is wrong with it is what checking says.
+      // `check(_:)` reports what is wrong with the package.
       return []
     }
   }
@@ -60,7 +59,9 @@ extension Validator {
     repairs += refreshImages(of: &system, in: package)
     let new = system.encoded()
     if new != old {
-      if repairs.isEmpty { repairs.append(Repair(.canonical, "wrote the document anew")) }
+      if repairs.isEmpty {
+        repairs.append(Repair(.canonical, "rewrote the document in canonical form"))
+      }
       try package.setDocument(new)
     }
     repairs = repairs.map { $0.inside(.entry(EffectPackage.documentPath)) }
@@ -77,7 +78,7 @@ extension Validator {
       else { continue }
       let format = ImageFormat(of: bytes)
       let picture = format == .png ? try? PNG.decode(bytes, limits: limits) : nil
-      // An image that does not decode may be the fault, and not what is said of it.
+      // If an image does not decode, its metadata may be correct.
       if format == .png, picture == nil { continue }
       let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
       for difference in image.differences(from: actual) {
@@ -97,14 +98,13 @@ extension Validator {
     return repairs
   }
 
-  /// Removes second files that are the same as the first. Which of two different ones is right,
-  /// nobody can tell but the author.
+  /// Removes duplicates with equal contents. Of two different files, only the author can choose.
   private func removeCopies(_ package: inout EffectPackage) throws -> [Repair] {
     let root = package.container.root
     var copies: [Collision] = []
     try root.forEachDescendant { path, _ in
       if let collision = try Collision(at: path, in: root), collision.other == .same,
-        // What stands in a copy goes with it.
+        // Entries of a removed folder are removed with it.
         !copies.contains(where: { path.hasPrefix($0.path + "/") })
       {
         copies.append(collision)

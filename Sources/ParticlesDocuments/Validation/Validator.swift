@@ -4,18 +4,18 @@ public import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// Checks a document as a whole: the container, the effect in it, its images and other files.
+/// Checks documents: the container, the effect, its images and the other files.
 public struct Validator: Sendable {
-  /// What may be spent on a document.
+  /// The limits for reading a document.
   public var limits: Limits
 
-  /// What an effect may ask of others without a warning.
+  /// The resources that an effect may use without a warning.
   public var budget: Budget
 
-  /// Where to look for images that files of other formats name, besides the usual places.
+  /// Folders to search for images that files of other formats name, after their own folder.
   public var imageFolders: [String]
 
-  /// The formats that files may be of.
+  /// The formats of files other than packages.
   public var formats: FormatRegistry
 
   /// Creates a validator.
@@ -29,9 +29,10 @@ public struct Validator: Sendable {
     self.formats = formats
   }
 
-  /// Everything that is wrong with the document at a path: a package of either form, or a file of
-  /// a format that can be imported.
-  /// - Throws: only what keeps us from looking: a ``ParticlesCore/Diagnostic`` of the family `file`.
+  /// Checks the document at a path: a package of either form, or a file of a format that can be
+  /// imported.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if the file cannot be read. All
+  ///   other findings are in the report.
   public func check(_ path: String) throws -> Diagnostic.Report.File {
     var report = try check(named: path) {
       try OpenedEffect(path: path, among: formats, imageFolders: imageFolders, limits: limits)
@@ -42,9 +43,9 @@ public struct Validator: Sendable {
     return report
   }
 
-  /// Everything that is wrong with a document whose bytes are in memory.
+  /// Checks a document whose bytes are in memory.
   /// - Parameters:
-  ///   - bytes: all of the file.
+  ///   - bytes: the contents of the file.
   ///   - name: what to call it; images that it names are looked for beside a file of this path.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public func check(_ bytes: [UInt8], named name: String) throws -> Diagnostic.Report.File {
@@ -69,7 +70,7 @@ public struct Validator: Sendable {
       }
       if !report.diagnostics.contains(where: { $0.severity == .error }) {
         let findings = try check(opened.package)
-        // The import has reported the images that are missing, and under which keys.
+        // The import has already reported missing images.
         let isImported = if case .imported = opened.kind { true } else { false }
         report.diagnostics += findings.filter { !isImported || $0.rule != .absentImage }
       }
@@ -81,8 +82,8 @@ public struct Validator: Sendable {
     return report
   }
 
-  /// What is wrong with the effect in a package, with its images and its other files.
-  /// - Throws: what makes the document unreadable.
+  /// Checks the effect in a package, its images and its other files.
+  /// - Throws: the error that makes the document unreadable.
   public func check(_ package: EffectPackage) throws -> [Diagnostic] {
     let bytes = try package.document(limits: limits)
     let document = Location.entry(EffectPackage.documentPath)
@@ -102,14 +103,14 @@ public struct Validator: Sendable {
     }
   }
 
-  /// What the effect asks of the machine that shows it.
+  /// Compares the particle count and the texture memory with the budget.
   private func checkBudget(of system: ParticleSystem, pixels: [Int]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     let alive = system.populations().map(\.alive)
     let particles = alive.reduce(0, +)
     if particles > Double(budget.particles) {
       let most = alive.indices.max { alive[$0] < alive[$1] } ?? 0
-      let found = particles.isFinite ? "about \(Int(min(particles, 1e15)))" : "more and more"
+      let found = particles.isFinite ? "about \(Int(min(particles, 1e15)))" : "an unbounded number"
       diagnostics.append(
         Diagnostic(
           .manyParticles, at: .key("emitters[\(most)]"),

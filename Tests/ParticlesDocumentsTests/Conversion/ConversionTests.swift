@@ -42,7 +42,7 @@ struct ConversionTests {
     return outcomes
   }
 
-  @Test("images of one name and different contents get names of their own")
+  @Test("different images with the same name are renamed")
   func images() throws {
     try make("a.particles")
     try make("b.particles", image: [2])
@@ -78,7 +78,7 @@ struct ConversionTests {
     #expect(try Files.list(file("out")).isEmpty)
   }
 
-  @Test("two documents never become one file")
+  @Test("two documents never have the same result path")
   func names() throws {
     try make("a/fire.particles")
     try make("b/fire.particles")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Summaries of effects")
 struct EffectSummaryTests {
-  @Test("how long an effect lasts")
+  @Test("duration of effects")
   func duration() throws {
     func duration(_ change: (inout Emitter) -> Void) throws -> Double? {
       var emitter = Emitter(name: "A")

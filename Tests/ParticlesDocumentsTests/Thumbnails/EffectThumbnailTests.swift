@@ -43,7 +43,7 @@ struct EffectThumbnailTests {
     #expect(pixel(picture, 16, 16) == [0, 0, 255, 255])
   }
 
-  @Test("what adds light adds it")
+  @Test("additive blending adds light")
   func additive() throws {
     let a = Emitter(name: "a")
     var b = Emitter(name: "b")
@@ -80,7 +80,7 @@ struct EffectThumbnailTests {
     limits.fileBytes = try package.document().count
     try #require(PNG.encode(noise).count > limits.fileBytes)
     let dot = try EffectThumbnail(package, limits: limits).bitmap(size: 8)
-    // A dot leaves the corners dark.
+    // A dot does not cover the corners.
     #expect(pixel(dot, 0, 0) == [0, 0, 0, 255])
     #expect(try pixel(EffectThumbnail(package).bitmap(size: 8), 0, 0) != [0, 0, 0, 255])
   }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Repairs")
 struct RepairTests {
-  /// The rules whose faults are repaired, as far as that needs no guess.
+  /// The rules with a repair that needs no guess.
   static let repaired = [
     "document/keys", "document/keys-gradient", "document/canonical",
     "image/mismatch", "image/mismatch-type", "tree/collision",
@@ -20,7 +20,7 @@ struct RepairTests {
     return path
   }
 
-  @Test("what can be repaired without guessing is, and is said", arguments: repaired)
+  @Test("repairs that need no guess are made and reported", arguments: repaired)
   func repairs(fixture: String) throws {
     let scratch = try Scratch()
     let path = try copy(fixture, to: scratch)
@@ -52,7 +52,7 @@ struct RepairTests {
       try Validator().check(path).diagnostics.filter { $0.severity > .note }.map(\.rule) == rules)
   }
 
-  @Test("a directory stays one, and what nobody knows stays in it")
+  @Test("a directory remains a directory, and unknown files are preserved")
   func directory() throws {
     let scratch = try Scratch()
     let path = scratch.file("a.particles")
@@ -67,7 +67,8 @@ struct RepairTests {
     #expect(repairs.map(\.rule) == [.canonical])
     #expect(
       "\(repairs[0])"
-        == "\(path):document.json: fixed: wrote the document anew [document/canonical]")
+        == "\(path):document.json: fixed: rewrote the document in canonical form [document/canonical]"
+    )
     let again = try Container(contentsOf: path)
     #expect(again.form == .directory)
     #expect(try again.root["Notes/mine"]?.regularFileContents() == [7])
@@ -82,7 +83,7 @@ struct RepairTests {
     return number
   }
 
-  @Test("an unfinished save and what killed saves left beside are removed")
+  @Test("an unfinished save and temporary files of killed saves are removed")
   func leftovers() throws {
     let scratch = try Scratch()
     let path = scratch.file("a.particles")
@@ -99,7 +100,7 @@ struct RepairTests {
     #expect(try Files.read(path) == sound)
   }
 
-  @Test("files of other formats are not touched")
+  @Test("files of other formats are not changed")
   func others() throws {
     let scratch = try Scratch()
     let path = scratch.file("ember.scnp")

@@ -34,7 +34,7 @@ struct SchemaTests {
     "type", "type-missing", "range", "range-sha", "version", "keys-empty", "reference-outside",
   ]
 
-  @Test("what breaks a rule of types and ranges is refused, and what breaks another is not")
+  @Test("the schema refuses wrong types and ranges, and no other fault")
   func fixtures() throws {
     let names = try Files.list(Fixture.path("rules/document"))
       .map { Files.stem(of: $0) }.filter { !$0.hasPrefix("json") && $0 != "missing" }

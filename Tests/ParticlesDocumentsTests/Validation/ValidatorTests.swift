@@ -124,7 +124,7 @@ struct ValidatorTests {
     Fault(.imageUnchecked) { root in try Self.replaceImage(in: &root, width: nil) },
   ]
 
-  /// Puts a JPEG in the place of the image, which we cannot look into.
+  /// Replaces the image with a JPEG, which we do not decode.
   static func replaceImage(in root: inout FileNode, width: Int?) throws {
     let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0, count: 20)
     var package = EffectPackage(Container(root: root))
@@ -138,8 +138,8 @@ struct ValidatorTests {
     try root.setFileNode(FileNode(regularFileWithContents: jpeg), at: "Images/spark.jpg")
   }
 
-  /// What comes with a fault that it is not: these documents were edited by hand, and an image that
-  /// a wrong reference does not find is not referred to.
+  /// Findings that accompany a fault: these documents are not canonical, and an image is unused if
+  /// its reference is wrong.
   static let consequences: [Rule: Set<Rule>] = [
     .reference: [.unreferenced], .largeTextures: [.imageUnchecked],
     .range: [.imageMismatch, .unknownKey],
@@ -163,7 +163,7 @@ struct ValidatorTests {
     #expect(place.entry != nil)
   }
 
-  @Test("both forms are checked alike, and files of other formats too")
+  @Test("both forms and files of other formats are checked")
   func kinds() throws {
     let scratch = try Scratch()
     let container = try Self.sound()
@@ -192,7 +192,7 @@ struct ValidatorTests {
     #expect(try Validator().check(scratch.file("a")).diagnostics.isEmpty)
   }
 
-  @Test("a package whose bytes are damaged is not looked into further")
+  @Test("the effect of a damaged package is not checked")
   func damaged() throws {
     let scratch = try Scratch()
     var bytes = try Self.sound().encoded()

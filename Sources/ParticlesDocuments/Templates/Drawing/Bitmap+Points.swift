@@ -3,7 +3,7 @@ internal import ParticlesModel
 
 internal import ParticlesPlatform
 
-// What several templates draw their textures with.
+// Drawing functions that several templates share.
 
 extension Bitmap {
   /// Creates a white picture whose alpha is computed at every point; axes run from −1 to 1.
@@ -36,7 +36,7 @@ extension Bitmap {
 }
 
 extension Noise {
-  /// Creates noise that differs for each seed, and is the same each time.
+  /// Creates noise, the same each time for a seed.
   init(seed: UInt64) {
     let numbers = RandomNumbers(seed: seed)
     self.init { row, column in

@@ -1,7 +1,7 @@
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-// What textures are drawn with: points of a picture, whose axes run from −1 to 1.
+// Geometry of textures: the axes run from −1 to 1.
 
 extension Vector2 {
   /// The distance from the origin.

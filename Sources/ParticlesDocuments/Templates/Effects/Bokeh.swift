@@ -41,7 +41,7 @@ extension EffectTemplate {
 }
 
 extension Bitmap {
-  /// A light as a lens shows it: an even disc with a brighter rim.
+  /// A light out of focus: an even disc with a brighter rim.
   fileprivate static func disc(blur: Double) -> Bitmap {
     mask(128, 128) { point in
       let radius = point.length

@@ -77,7 +77,7 @@ extension Bitmap {
     }
   }
 
-  /// What is left of a bubble in the moment after: droplets on a ring.
+  /// Droplets on a ring, after a bubble has burst.
   fileprivate static func burstBubble() -> Bitmap {
     mask(64, 64) { point in
       (0..<12).reduce(0.0) { sum, index in

@@ -1,9 +1,9 @@
 internal import ParticlesModel
 
-// Short forms of what most templates say.
+// Short forms for most templates.
 
 extension Emitter {
-  /// Creates an emitter at a place in the plane, whose particles show a sprite.
+  /// Creates an emitter at a position in the plane, with one sprite.
   init(_ name: String, sprite: Int, x: Double = 0, y: Double = 0) {
     self.init(name: name)
     sprites = [sprite]
@@ -12,7 +12,7 @@ extension Emitter {
 }
 
 extension Launch {
-  /// Creates a launch at an angle in degrees, which particles deviate from to both sides.
+  /// Creates a launch at an angle in degrees, with a spread to both sides.
   init(angle: Value = 90, spread: Double = 0, speed: Value) {
     self.init()
     direction = Direction(angle: angle)
@@ -29,7 +29,7 @@ extension Launch {
 }
 
 extension Track {
-  /// A value that is drawn at birth, multiplied by a curve over life.
+  /// A random value for each particle, multiplied by a curve over its life.
   static func times(_ value: Value, _ points: (time: Double, value: Double)...) -> Track {
     Track(from: 0, to: value, curve: Curve(through: points))
   }
@@ -48,7 +48,7 @@ extension ColorTrack {
 }
 
 extension Stretch {
-  /// Along the velocity, by so many seconds of flight.
+  /// Stretches particles along the velocity, by this many seconds of flight.
   static func flight(_ seconds: Double) -> Stretch {
     var stretch = Stretch()
     stretch.factor = .constant(seconds)
@@ -57,8 +57,7 @@ extension Stretch {
 }
 
 extension Force {
-  /// Gusts that change from place to place: how strong they are, how large, and how fast they
-  /// change.
+  /// Turbulence with a strength, a scale and a rate of change.
   static func wind(_ strength: Double, scale: Double, speed: Double) -> Force {
     var force = Force(.noise, strength: .constant(strength))
     force.scale = scale
@@ -68,7 +67,7 @@ extension Force {
 }
 
 extension Trigger {
-  /// Lets another emitter emit particles where one of this emitter dies.
+  /// Makes another emitter emit at the death of each particle of this emitter.
   static func death(of emitter: Int, count: Value, probability: Double = 1) -> Trigger {
     var trigger = Trigger(.death, emitter: emitter, count: count)
     trigger.inherit = [.position]

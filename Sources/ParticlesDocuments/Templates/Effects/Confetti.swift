@@ -29,7 +29,7 @@ extension EffectTemplate {
       .wind(70, scale: 90, speed: 0.5),
     ]
     confetti.size.width = Track(.range(9, 17))
-    // Paper that tumbles is seen from the edge every now and then.
+    // Tumbling paper is seen edge-on at times.
     var tumble = Track(from: 1.5, to: .range(9, 15))
     tumble.curve = Curve([CurveKey(0, 0), CurveKey(1, 1)], .linear, extend: .mirror)
     tumble.over = .age

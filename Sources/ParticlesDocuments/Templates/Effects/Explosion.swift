@@ -16,7 +16,7 @@ extension EffectTemplate {
     ]
   ) { [lingering, fireball, shock, debris, trail, sparksOfExplosion, flash] }
 
-  /// Everything happens at the beginning of a period of three seconds.
+  /// All emitters emit at the beginning of a period of three seconds.
   private static func sudden(_ name: String, sprite: Int, _ bursts: Burst...) -> Emitter {
     var emitter = Emitter(name, sprite: sprite)
     emitter.timing.duration = 3

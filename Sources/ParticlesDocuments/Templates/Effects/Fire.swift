@@ -36,7 +36,7 @@ extension EffectTemplate {
     flames.lifetime = .range(0.7, 1.7)
     flames.shape = .ellipse(58, 12)
     flames.launch = Launch(spread: 6, speed: .range(120, 260))
-    // Flames close together above the hearth.
+    // Flames start close together.
     var draught = Force(.radial, strength: -90)
     draught.center = Vector(0, 190)
     flames.forces = [draught, .wind(90, scale: 70, speed: 1.2), .drag(.exponential, strength: 0.5)]
@@ -73,7 +73,7 @@ extension Bitmap {
   fileprivate static func flame() -> Bitmap {
     let noise = Noise(seed: 3)
     return mask(96, 96) { point in
-      // The higher, the more the tongue wavers.
+      // Displacement grows with height.
       let height = (point.y + 1) / 2
       let waver = 0.5 * height * (noise.fractal(1.7 * point.x + 9, 1.4 * point.y, octaves: 3) - 0.5)
       let half = 0.78 * pow(sin(.pi * pow(height, 0.62)), 0.9) * (1 - 0.45 * height)

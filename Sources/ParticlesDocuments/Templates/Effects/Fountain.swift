@@ -26,7 +26,7 @@ extension EffectTemplate {
     return crown
   }
 
-  /// What happens where a drop meets the water.
+  /// The ripple where a drop meets the water.
   private static let falling = [
     Trigger.death(of: 4, count: .range(1, 3), probability: 0.5),
     Trigger.death(of: 1, count: 1, probability: 0.25),
@@ -41,7 +41,7 @@ extension EffectTemplate {
     water.timing.prewarm = 2
     water.emission.rate = rate
     water.emission.jitter = 1
-    // Up and down again.
+    // Particles rise and fall.
     let flight = 2 * speed / gravity
     water.lifetime = .range(0.96 * flight, 1.01 * flight)
     water.shape = .ellipse(4, 2)
@@ -90,7 +90,7 @@ extension EffectTemplate {
 }
 
 extension Bitmap {
-  /// A drop of water: bright at the top left, where the light comes from.
+  /// A drop of water, lit from the top left.
   fileprivate static func drop() -> Bitmap {
     painting(32, 32) { point in
       let shine = point.distance(to: Vector2(-0.28, 0.3)).smooth(0.5, 0)

@@ -12,7 +12,7 @@ extension EffectTemplate {
     ]
   ) { [nebulae, disc, armStars, core] }
 
-  /// Two arms: logarithmic spirals, of which only this is kept as points.
+  /// Points on two logarithmic spirals, the arms.
   private static var arms: Shape {
     var shape = Shape(.polyline)
     shape.points = [0.0, 180].map { start in

@@ -33,7 +33,7 @@ extension EffectTemplate {
       .drag(.exponential, strength: 0.25),
     ]
     leaves.size.width = Track(width)
-    // A leaf that flutters is seen from the side every now and then.
+    // A fluttering leaf is seen edge-on at times.
     var flutter = Track(from: 5, to: width)
     flutter.curve = Curve([CurveKey(0, 1), CurveKey(1, 0.1)], extend: .mirror)
     flutter.over = .age

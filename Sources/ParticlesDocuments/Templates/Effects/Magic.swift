@@ -28,7 +28,7 @@ extension EffectTemplate {
     var dust = swirl("Dust", sprite: 1)
     dust.emission.rate = 150
     dust.lifetime = .range(2, 2.4)
-    // All on three spirals.
+    // Particles start on three spirals.
     dust.motion.orbit?.angle = .oneOf([90, 210, 330])
     dust.motion.orbit?.angularVelocity = .range(128, 140)
     dust.size.width = .times(.range(10, 24), (0, 0), (0.15, 1), (0.75, 0.8), (1, 0))
@@ -46,14 +46,14 @@ extension EffectTemplate {
     stars.rotation.velocity = Track(.range(-50, 50))
     stars.color.base = .oneOf(
       Color(1, 0.95, 0.8), Color(0.7, 0.95, 1), Color(1, 0.75, 0.95), Color(0.85, 0.8, 1))
-    // They twinkle.
+    // Particles twinkle.
     stars.color.opacity = .times(
       1, (0, 0), (0.15, 1), (0.25, 0.3), (0.4, 1), (0.5, 0.35), (0.65, 1), (0.78, 0.3), (0.88, 1),
       (1, 0))
     return stars
   }
 
-  /// On spirals that lead to the light.
+  /// Points on spirals that end at the light.
   private static func swirl(_ name: String, sprite: Int) -> Emitter {
     var swirl = Emitter(name, sprite: sprite)
     swirl.timing.prewarm = 3

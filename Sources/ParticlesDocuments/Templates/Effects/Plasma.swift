@@ -85,7 +85,7 @@ extension Bitmap {
     func stroke(from start: Vector2, to end: Vector2, steps: Int, salt: Double) -> [Vector2] {
       (0...steps).map { step in
         let share = Double(step) / Double(steps)
-        // Both ends stay where they are.
+        // The ends do not move.
         let swing = 1.5 * min(share, 0.35) * (noise.fractal(share * 5, salt, octaves: 3) - 0.5)
         return Vector2(
           start.x + share * (end.x - start.x), start.y + share * (end.y - start.y) + 2 * swing)

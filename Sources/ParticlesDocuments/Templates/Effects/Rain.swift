@@ -20,7 +20,7 @@ extension EffectTemplate {
     rain.lifetime = .range(0.56, 0.68)
     rain.shape = .line(length: 640)
     rain.launch = Launch(angle: 264, spread: 1, speed: .range(780, 800))
-    // The streak lies along +x, which is where the drop flies.
+    // The streak points along +x, the direction of flight.
     rain.rotation.align = .velocity
     rain.size.width = Track(.range(34, 64))
     rain.size.height = Track(.range(2.2, 3.6))
@@ -56,7 +56,7 @@ extension EffectTemplate {
 }
 
 extension Bitmap {
-  /// A drop as the eye sees it: a streak, brightest at its front on the right.
+  /// A streak, brightest at its front on the right.
   fileprivate static func streak() -> Bitmap {
     mask(64, 8) { point in
       let along = (point.x + 1) / 2
