@@ -1,9 +1,9 @@
-/// A value that somebody types, behind an option or as an argument: what the help calls it and
-/// what it may be.
+/// A value on the command line, of an option or an argument: its name in the help and the words it
+/// accepts.
 public struct Parameter: Sendable {
-  /// What may be typed, which is also how it is completed.
+  /// The words that are accepted, which also decides how a shell completes them.
   public enum Kind: Sendable {
-    /// Anything; nothing is proposed.
+    /// Any text; shells propose nothing.
     case text
     /// The path of a file.
     case file
@@ -13,17 +13,17 @@ public struct Parameter: Sendable {
     case command
     /// One of these words.
     case choice(@Sendable () -> [String])
-    /// One of these words, or any other.
+    /// Any text; shells propose these words.
     case proposal(@Sendable () -> [String])
   }
 
   /// The name, without the angle brackets that the help puts around it.
   public let name: String
 
-  /// What it may be.
+  /// The words that are accepted.
   public let kind: Kind
 
-  /// Anything.
+  /// Any text.
   public static func text(_ name: String) -> Parameter { Parameter(name: name, kind: .text) }
 
   /// The path of a file.
@@ -35,34 +35,34 @@ public struct Parameter: Sendable {
   /// The name of a command of the tool.
   public static func command(_ name: String) -> Parameter { Parameter(name: name, kind: .command) }
 
-  /// One of these words, which are looked up when they are needed: most runs need those of few
-  /// options.
+  /// One of these words. The list is evaluated when it is first needed, since most runs need the words of
+  /// few options.
   public static func choice(
     _ name: String, _ words: @autoclosure @escaping @Sendable () -> [String]
   ) -> Parameter {
     Parameter(name: name, kind: .choice(words))
   }
 
-  /// One of the words of a list that is made when it is needed.
+  /// One of the words that the closure returns when they are needed.
   public static func choice(
     _ name: String, _ words: @escaping @Sendable () -> [String]
   ) -> Parameter {
     Parameter(name: name, kind: .choice(words))
   }
 
-  /// One of the words of a list that is made when it is needed, or any other.
+  /// Any text; shells propose the words that the closure returns.
   public static func proposal(
     _ name: String, _ words: @escaping @Sendable () -> [String]
   ) -> Parameter {
     Parameter(name: name, kind: .proposal(words))
   }
 
-  /// The words to choose from; empty if others may be typed, too.
+  /// The only words that are accepted; empty if any text is.
   var choices: [String] {
     if case .choice(let words) = kind { words() } else { [] }
   }
 
-  /// The words that are named in the help and proposed by shells.
+  /// The words that the help lists and shells propose.
   var proposals: [String] {
     switch kind {
     case .choice(let words), .proposal(let words): words()
@@ -70,8 +70,7 @@ public struct Parameter: Sendable {
     }
   }
 
-  /// Whether it is a path. That is never empty; what a variable of the shell that is not set leaves
-  /// behind is.
+  /// Whether it is a path. An empty path is refused: it comes from an unset variable of the shell.
   var isPath: Bool {
     switch kind {
     case .file, .folder: true
@@ -83,7 +82,7 @@ public struct Parameter: Sendable {
   var label: String { "<\(name)>" }
 }
 
-/// What a command takes besides options.
+/// An argument of a command, as opposed to an option.
 public struct Argument: Sendable {
   /// How many words it takes.
   public enum Arity: Sendable {
@@ -97,13 +96,13 @@ public struct Argument: Sendable {
     case any
   }
 
-  /// What it is called and what it may be.
+  /// Its name and the words it accepts.
   public let parameter: Parameter
 
   /// How many words it takes.
   public let arity: Arity
 
-  /// What it is, in one line.
+  /// Its meaning, in one line.
   public let summary: String
 
   /// Creates an argument.
@@ -116,13 +115,13 @@ public struct Argument: Sendable {
   /// Its name, without brackets.
   public var name: String { parameter.name }
 
-  /// The summary, and behind it what may be chosen.
+  /// The summary, followed by the possible values.
   var description: String {
     let choices = parameter.proposals
     return choices.isEmpty ? summary : "\(summary) (values: \(choices.joined(separator: ", ")))"
   }
 
-  /// How a line of usage shows it.
+  /// The argument in a line of usage.
   var usage: String {
     switch arity {
     case .one: parameter.label
@@ -134,7 +133,7 @@ public struct Argument: Sendable {
 }
 
 extension Argument.Arity {
-  /// The fewest words it is content with.
+  /// The least number of words.
   var minimum: Int {
     switch self {
     case .one, .oneOrMore: 1

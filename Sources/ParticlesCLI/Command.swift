@@ -1,10 +1,10 @@
-/// A command as data: what it is called, what it takes, what is said of it, and what it does.
+/// A command as data: name, arguments, options, help and action.
 ///
-/// Parser, help screens, man page, completions and reference are all made from these values, so
-/// that a command is added by writing one and listing it in ``all``.
+/// Parser, help screens, man pages, completions and reference are generated from these values. To add
+/// a command, write one and list it in ``all``.
 ///
-/// What only help is made of is made when it is asked for: every run of the tool makes the table of
-/// commands, and needs one of them.
+/// Texts that only the help needs are closures: every run of the tool builds the table of commands and
+/// needs one of them.
 public struct Command: Sendable {
   /// The heading under which a command is listed.
   public enum Group: String, Sendable, CaseIterable {
@@ -18,32 +18,32 @@ public struct Command: Sendable {
     case help = "Help"
   }
 
-  /// The word that calls it.
+  /// The word on the command line.
   public let name: String
 
-  /// All words that call it: its name, and before it that of the command that it belongs to.
+  /// The words on the command line: its name, preceded by that of the command that contains it.
   public private(set) var path: String
 
   /// The heading it is listed under.
   public let group: Group
 
-  /// What it does, in one line.
+  /// Its purpose in one line, in the imperative.
   public let summary: String
 
-  /// More about it: paragraphs with an empty line between them. Line breaks inside a paragraph
-  /// mean nothing.
+  /// The description: paragraphs separated by empty lines. Line breaks inside a paragraph are not
+  /// significant.
   public var discussion: String { makeDiscussion() }
 
-  /// What it takes besides options, in order.
+  /// Its arguments, in order.
   public var arguments: [Argument] { makeArguments() }
 
-  /// The options that are its own; it has ``Option/everywhere`` besides.
+  /// Its own options; it also has those in ``Option/everywhere``.
   public var options: [Option] { makeOptions() }
 
-  /// How it is used, the commonest use first.
+  /// Examples, the most common task first.
   public var examples: [Example] { makeExamples() }
 
-  /// The commands that belong to it. One that has any does nothing by itself.
+  /// Its subcommands. A command with subcommands has no action.
   public var subcommands: [Command] {
     makeSubcommands().map { subcommand in
       var copy = subcommand
@@ -52,7 +52,7 @@ public struct Command: Sendable {
     }
   }
 
-  /// What it does. A ``UsageError`` that it throws is explained with the usage of the command.
+  /// The action. A ``UsageError`` that it throws is shown with the usage of the command.
   public let run: @Sendable (Invocation) throws -> ExitStatus
 
   private let makeDiscussion: @Sendable () -> String
@@ -82,7 +82,7 @@ public struct Command: Sendable {
     self.run = run
   }
 
-  /// Creates a command that is a heading for others.
+  /// Creates a command that has subcommands.
   public init(
     name: String, group: Group, summary: String,
     discussion: @autoclosure @escaping @Sendable () -> String = "",
@@ -103,25 +103,25 @@ public struct Command: Sendable {
     }
   }
 
-  /// It and the commands that belong to it.
+  /// This command and its subcommands.
   var withSubcommands: [Command] { [self] + subcommands }
 
   /// Its own options and those that every command has.
   public var allOptions: [Option] { options + Option.everywhere }
 
-  /// What stands behind the name of the tool: `convert [<options>] <input> <output>`.
+  /// The usage without the name of the tool: `convert [<options>] <input> <output>`.
   var usage: String {
     guard subcommands.isEmpty else { return "\(path) <subcommand> [<options>] [<arguments>]" }
     return ([path, "[<options>]"] + arguments.map(\.usage)).joined(separator: " ")
   }
 }
 
-/// A use of a command, as it would be typed, and what it is good for.
+/// A command line and the task that it does.
 public struct Example: Sendable, Hashable {
   /// The whole line, beginning with the name of the tool.
   public let commandLine: String
 
-  /// What that does, in one line.
+  /// The task in one line, in the imperative.
   public let summary: String
 
   /// Creates an example.

@@ -1,28 +1,30 @@
-/// A variable of the environment that the tool heeds. It sees no other.
+/// A variable of the environment that the tool reads. It reads no other.
 struct EnvironmentVariable: Sendable {
   let name: String
-  /// What it does, for the manual.
+  /// Its effect, for the manual.
   let summary: String
 
   static let all = [
     EnvironmentVariable(
       name: "COLUMNS", summary: "The width of help and listings, instead of that of the terminal."),
     EnvironmentVariable(
-      name: "HOME", summary: "Where .local/share and .config are, if XDG variables say nothing."),
-    EnvironmentVariable(name: "NO_COLOR", summary: "No colour where this is set and not empty."),
-    EnvironmentVariable(name: "TERM", summary: "No colour where this is dumb."),
+      name: "HOME",
+      summary: "The folder of .local/share and .config, used if the XDG variables are not set."),
+    EnvironmentVariable(name: "NO_COLOR", summary: "Disables colour if it is set and not empty."),
+    EnvironmentVariable(name: "TERM", summary: "Disables colour and progress bars if it is dumb."),
     EnvironmentVariable(
-      name: "XDG_CONFIG_DIRS", summary: "Folders of the system with settings of desktops."),
+      name: "XDG_CONFIG_DIRS", summary: "System folders with desktop settings, separated by colons."
+    ),
     EnvironmentVariable(
-      name: "XDG_CONFIG_HOME", summary: "The folder of the user with settings of the desktop."),
+      name: "XDG_CONFIG_HOME", summary: "The user's folder with desktop settings."),
     EnvironmentVariable(
-      name: "XDG_CURRENT_DESKTOP", summary: "The desktop whose settings come before others."),
+      name: "XDG_CURRENT_DESKTOP", summary: "The desktop whose settings take precedence."),
     EnvironmentVariable(
       name: "XDG_DATA_DIRS",
-      summary: "Folders of the system with templates, MIME types and programs, colons between them."
+      summary: "System folders with templates, MIME types and programs, separated by colons."
     ),
     EnvironmentVariable(
       name: "XDG_DATA_HOME",
-      summary: "The folder of the user with templates, MIME types and programs."),
+      summary: "The user's folder with templates, MIME types and programs."),
   ]
 }

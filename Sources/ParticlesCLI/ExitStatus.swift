@@ -1,24 +1,24 @@
-/// What the process says of its end. Ordered from best to worst: of several inputs, the worst
-/// status is that of the whole.
+/// The exit status of the process. Ordered from best to worst: with several inputs, the worst status
+/// counts.
 public enum ExitStatus: Int32, Sendable, CaseIterable, Comparable {
   /// Done.
   case done = 0
-  /// It ran, and the answer is no.
+  /// The command ran, and the result is negative.
   case answerNo = 1
-  /// It could not be done.
+  /// The command failed.
   case failed = 2
   /// The command line is wrong.
   case usage = 64
-  /// Somebody pressed control-C. The system ends the process then, and a shell reports this.
+  /// Interrupted with control-C. The system ends the process, and shells report this status.
   case interrupted = 130
 
-  /// What the manual says of it.
+  /// Its meaning, for the manual.
   public var summary: String {
     switch self {
-    case .done: "Done."
+    case .done: "Success."
     case .answerNo:
-      "It ran, and the answer is no: errors were found, something would be lost, or two packages differ."
-    case .failed: "It could not be done: a file cannot be read, understood or written."
+      "Negative result: errors were found, more was lost than allowed, nothing matched, or two packages differ."
+    case .failed: "Failure: a file cannot be read, recognised or written."
     case .usage: "The command line is wrong."
     case .interrupted: "Interrupted."
     }

@@ -5,34 +5,34 @@ internal import ParticlesFormats
 internal import ParticlesImages
 
 extension Option {
-  /// Which of its two forms a package gets.
+  /// The form of a package that is written.
   static let form = Option(
     "form", value: .choice("form", Container.Form.allCases.map(\.rawValue)), default: "flat",
-    "The form of the package: one file, or a directory.")
+    "Write the package as one file, or as a directory.")
 
-  /// Where images are that other files name.
+  /// Folders with images that other files name.
   static let images = Option(
     "images", value: .folder("folder"), repeatable: true,
-    "Where to look for images that a file names, besides its own folder.")
+    "Search this folder, too, for images that a file names.")
 
-  /// What the input is.
+  /// The format of the input.
   static let from = Option(
     "from", value: .choice("format", FormatRegistry.standard.formats.map(\.name)),
-    default: "told by the content", "The format of the input.")
+    default: "recognised by content", "The format of the input.")
 }
 
-/// What the commands on documents have in common: `-` for the standard streams, forms, saving.
+/// Functions that the commands on documents share: `-` for the standard streams, forms, saving.
 extension Invocation {
-  /// The word that stands for standard input and standard output.
+  /// The argument that means standard input or standard output.
   package static let standardStream = ConversionPlan.stream
 
-  /// The form that was asked for; nil if none was.
+  /// The value of `--form`; nil if it was not given.
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
 
   /// The package at a path, or on standard input; an archive of files counts as one.
   package func container(at path: String) throws -> Container {
     let container: Container
-    // What is neither is left to the container, which says why it is no package.
+    // For anything else the error of the container tells why it is not a package.
     if path == Self.standardStream {
       let bytes = try console.input.read(.standard)
       container = try locating(Location(file: path)) {
@@ -45,7 +45,7 @@ extension Invocation {
     return container
   }
 
-  /// The flat package at a path, of whose tree nothing has been read; nil if that is anything else.
+  /// The flat package at a path, with its tree not yet read; nil if there is anything else.
   package func flatPackage(at path: String) throws -> ContainerReader? {
     guard path != Self.standardStream, try Files.status(path)?.kind == .file else { return nil }
     let source = try ByteSource.file(path)
@@ -55,7 +55,7 @@ extension Invocation {
     return reader
   }
 
-  /// Says on standard error what was found, notes only to those who want to know everything.
+  /// Prints diagnostics on standard error, notes only with `--verbose`.
   package func report(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics
     where diagnostic.severity > .note || console.verbosity == .verbose {
@@ -63,22 +63,22 @@ extension Invocation {
     }
   }
 
-  /// The effect at a path, or on standard input, in whatever format.
+  /// The effect at a path, or on standard input, in any format.
   package func effect(at path: String) throws -> OpenedEffect {
     let format = value(.from).flatMap { FormatRegistry.standard[$0] }
     guard path == Self.standardStream else {
       return try OpenedEffect(path: path, as: format, imageFolders: values(.images))
     }
-    // Images that it names are looked for in the current folder.
+    // Images that it names are searched for in the current folder.
     let finder = ImageFinder(besides: path, folders: values(.images))
     return try OpenedEffect(
       bytes: console.input.read(.standard), name: path, as: format, images: finder)
   }
 
-  /// Refuses a place for a package that nobody can have meant, before any work is done.
-  /// - Throws: ``UsageError`` if standard output would be two things, or if the name is that of
-  ///   another format; ``ParticlesCore/Rule/fileExists`` for a folder of other things, which
-  ///   `--force` would take away.
+  /// Rejects output paths that are likely mistakes, before any work is done.
+  /// - Throws: ``UsageError`` if both JSON and the package would go to standard output, or if the path
+  ///   has the extension of another format; ``ParticlesCore/Rule/fileExists`` for a folder with other
+  ///   files, which `--force` would remove.
   func check(placeOfPackage path: String, as form: Container.Form) throws {
     guard path != Self.standardStream else { return try checkStandardOutput() }
     let kind = Files.pathExtension(of: path)
@@ -86,19 +86,19 @@ extension Invocation {
       let other = FormatRegistry.standard.formats.first(where: { $0.extensions.contains(kind) })
     {
       throw UsageError(
-        "'\(path)' is the name of a \(other.title), and this writes packages",
-        hint: "write a .particles, and give it to 'particles convert'")
+        "'\(path)' has the extension of a \(other.title), but this command writes packages",
+        hint: "write a .particles file, then use 'particles convert'")
     }
     if form == .directory, flag(.force), try PackageFinder().isPlainFolder(path),
       try !Files.list(path).isEmpty
     {
       throw Diagnostic(
-        .fileExists, at: Location(file: path), "it is a folder of other things",
+        .fileExists, at: Location(file: path), "it is a folder with other files",
         hint: "choose another name")
     }
   }
 
-  /// Standard output is one thing.
+  /// Rejects `--json` together with a result on standard output.
   func checkStandardOutput() throws {
     guard flag(.json) else { return }
     throw UsageError(
@@ -106,8 +106,8 @@ extension Invocation {
       hint: "write the result to a file")
   }
 
-  /// Writes a package to a path, or in flat form to standard output, and returns how many bytes
-  /// that took; nil for a directory.
+  /// Writes a package to a path, or in flat form to standard output, and returns its size in bytes; nil
+  /// for a directory.
   @discardableResult
   package func save(
     _ container: Container, to path: String, as form: Container.Form,
@@ -127,7 +127,7 @@ extension Invocation {
 }
 
 extension Int {
-  /// This many things: `1 file`, `3 files`.
+  /// The number with a noun: `1 file`, `3 files`.
   package func of(_ thing: String, plural: String? = nil) -> String {
     "\(self) \(self == 1 ? thing : plural ?? thing + "s")"
   }

@@ -1,11 +1,11 @@
 package import ParticlesCore
 
-/// A command as somebody called it: the words it was given and the console it runs at.
+/// One run of a command: its arguments and its console.
 public struct Invocation: Sendable {
   /// The tool that the command belongs to.
   public let tool: Tool
 
-  /// Where it reads and writes.
+  /// The standard streams.
   public let console: Console
 
   private let words: Parser.Words
@@ -19,7 +19,7 @@ public struct Invocation: Sendable {
   /// All arguments, in the order given.
   public var arguments: [String] { words.arguments }
 
-  /// The variables of the environment that the tool heeds.
+  /// The variables of the environment that the tool reads.
   public var environment: [String: String] { console.environment }
 
   /// Whether an option was given.
@@ -34,15 +34,15 @@ public struct Invocation: Sendable {
   /// The words for the declared argument of this name.
   public func arguments(_ name: String) -> [String] { words.assigned[name] ?? [] }
 
-  /// The word for the declared argument of this name. That of an argument that has to be given is
-  /// never nil, since the parser would have complained; the error is for the compiler.
+  /// The word for the declared argument of this name. The parser has checked that a required argument
+  /// is there, so the error is thrown for optional ones only.
   public func argument(_ name: String) throws -> String {
     guard let word = arguments(name).first else { throw UsageError("missing argument <\(name)>") }
     return word
   }
 
   /// The value of an option as a whole number.
-  /// - Throws: ``UsageError`` if it is none, or not in `range`.
+  /// - Throws: ``UsageError`` if it is not a number, or not in `range`.
   public func integer(_ option: Option, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = value(option) else { return nil }
     guard let number = Int(text), range.contains(number) else {
@@ -54,7 +54,7 @@ public struct Invocation: Sendable {
   }
 
   /// The value of an option as a number.
-  /// - Throws: ``UsageError`` if it is none, or not in `range`.
+  /// - Throws: ``UsageError`` if it is not a number, or not in `range`.
   public func number(_ option: Option, in range: ClosedRange<Double>) throws -> Double? {
     guard let text = value(option) else { return nil }
     guard let number = Double(text), range.contains(number) else {
@@ -65,8 +65,8 @@ public struct Invocation: Sendable {
     return number
   }
 
-  /// Runs `body` for each of several inputs. One that fails is reported and the next one is taken;
-  /// the worst status counts.
+  /// Runs `body` for each input. A failure is reported, and the remaining inputs are still processed.
+  /// Returns the worst status.
   public func forEach(
     _ inputs: [String], _ body: (String) throws -> ExitStatus
   ) throws -> ExitStatus {
@@ -82,8 +82,7 @@ public struct Invocation: Sendable {
     return status
   }
 
-  /// Whether a finding is shown that is the product: notes are for those who want to know
-  /// everything.
+  /// Whether a finding is printed: notes with `--verbose` only, warnings without `--quiet`.
   func shows(_ diagnostic: Diagnostic) -> Bool {
     switch diagnostic.severity {
     case .note: console.verbosity == .verbose
@@ -92,6 +91,6 @@ public struct Invocation: Sendable {
     }
   }
 
-  /// Prints the one JSON document that `--json` asks for.
+  /// Prints the result for `--json`.
   package func print(_ json: JSONValue) throws { try console.write(json.text) }
 }

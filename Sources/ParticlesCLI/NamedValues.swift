@@ -1,6 +1,5 @@
-/// Lists of words by name. There are never more than a handful, and the first dictionary of a kind
-/// makes a process look through everything that conforms to anything, which takes longer than
-/// most commands.
+/// Lists of words by name. An array, as there are few: the first use of a dictionary type makes the
+/// runtime search all protocol conformances, which takes longer than most commands.
 struct NamedValues: Sendable {
   private var all: [(name: String, values: [String])] = []
 

@@ -1,44 +1,44 @@
 extension Option {
-  // MARK: What every command has
+  // MARK: Options of every command
 
-  /// No status, no warnings.
+  /// Suppresses status lines and warnings.
   public static let quiet = Option("quiet", short: "q", "Print errors only.")
-  /// More status.
-  public static let verbose = Option("verbose", short: "v", "Print what is done on the way.")
-  /// When to colour severities.
+  /// Prints more status lines.
+  public static let verbose = Option("verbose", short: "v", "Print notes and each step.")
+  /// Whether severities are coloured.
   public static let color = Option(
     "color", value: .choice("when", Style.Choice.allCases.map(\.rawValue)), default: "auto",
     "Colour severities.")
-  /// Never colour.
+  /// Disables colour.
   public static let noColor = Option("no-color", "The same as --color never.")
-  /// The help screen.
+  /// Prints the help screen.
   public static let help = Option("help", short: "h", "Show help and exit.")
 
-  /// The options that every command has, and that may also stand before its name.
+  /// The options of every command, which may also precede its name.
   public static let everywhere: [Option] = [.quiet, .verbose, .color, .noColor, .help]
 
-  /// The version of the tool; stands without a command.
+  /// Prints the version of the tool; used without a command.
   public static let version = Option("version", "Show the version and exit.")
 
-  // MARK: What several commands share
+  // MARK: Options that several commands share
 
-  /// Where the result goes.
+  /// The path of the result.
   public static let output = Option(
     "output", short: "o", value: .file("path"),
     "Write the result to this path; - for standard output.")
-  /// Leave to replace what is there.
-  public static let force = Option("force", short: "f", "Replace what exists already.")
-  /// A JSON document instead of text.
+  /// Permits replacing existing files.
+  public static let force = Option("force", short: "f", "Replace existing files.")
+  /// Prints JSON instead of text.
   public static let json = Option("json", "Print one JSON document instead of text.")
-  /// What is in folders, too.
+  /// Processes the documents in folders.
   public static let recursive = Option(
-    "recursive", short: "r", "Take the documents in folders and below.")
-  /// Warnings are as bad as errors.
-  static let strict = Option("strict", "Count warnings as errors.")
-  /// A log that other programs show.
+    "recursive", short: "r", "Process all documents in folders and their subfolders.")
+  /// Treats warnings as errors.
+  static let strict = Option("strict", "Treat warnings as errors.")
+  /// Prints a log in SARIF.
   public static let sarif = Option(
-    "sarif", "Print the findings as a SARIF 2.1.0 log, which editors and code hosts show.")
-  /// Nothing but words.
+    "sarif", "Print the findings as a SARIF 2.1.0 log for editors and code hosts.")
+  /// Writes nothing.
   public static let dryRun = Option(
-    "dry-run", short: "n", "Say what would be written, and write nothing.")
+    "dry-run", short: "n", "Report what would be written, and write nothing.")
 }

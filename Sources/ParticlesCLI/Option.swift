@@ -1,29 +1,29 @@
 /// An option of a command: a flag, or a name with a value.
 ///
-/// Two options are the same if their names are. Those that several commands share are static
-/// members, so that they are called and explained alike everywhere.
+/// Two options are equal if their names are. Options that several commands share are static members, so
+/// that they have the same name and help everywhere.
 public struct Option: Sendable {
   /// The long name, without dashes.
   public let name: String
 
-  /// The letter that stands for it, if it is common enough to have one.
+  /// The short form, for common options.
   public let short: Character?
 
-  /// The value behind it; nil for a flag.
+  /// The value it takes; nil for a flag.
   public let parameter: Parameter?
 
-  /// What holds where the option is not given, in words.
+  /// The default, in words.
   public var defaultText: String? { makeDefaultText() }
 
-  /// What it does, in one line.
+  /// Its effect in one line, in the imperative.
   public let summary: String
 
-  /// Whether it may be given more than once. A flag may in any case.
+  /// Whether it may be given more than once. A flag always may.
   public let isRepeatable: Bool
 
   private let makeDefaultText: @Sendable () -> String?
 
-  /// Creates an option, without `value` a flag.
+  /// Creates an option; without `value`, a flag.
   public init(
     _ name: String, short: Character? = nil, value parameter: Parameter? = nil,
     default defaultText: @autoclosure @escaping @Sendable () -> String? = nil,
@@ -40,7 +40,7 @@ public struct Option: Sendable {
   /// The long name with its dashes.
   public var spelling: String { "--\(name)" }
 
-  /// Letter and long name with their dashes.
+  /// Short form and long name with their dashes.
   var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + [spelling] }
 
   /// `-o, --output <path>`
@@ -48,7 +48,7 @@ public struct Option: Sendable {
     spellings.joined(separator: ", ") + (parameter.map { " \($0.label)" } ?? "")
   }
 
-  /// The summary, and behind it what may be chosen and what holds otherwise.
+  /// The summary, followed by the possible values and the default.
   var description: String {
     let choices = parameter?.proposals ?? []
     let notes = [

@@ -1,9 +1,8 @@
 internal import ParticlesCore
 
-/// Turns the words of a command line into a request. It only reads words: whether files exist is
-/// for the command to find out.
+/// Parses a command line into a request. It does not look at files; the commands do.
 struct Parser {
-  /// What is asked for.
+  /// The parsed command line.
   enum Request {
     case help(Command?)
     case version
@@ -12,11 +11,11 @@ struct Parser {
 
   /// The options and arguments of a command, checked against what it declares.
   struct Words: Sendable {
-    /// The values of each option by its name; an empty text stands for a flag.
+    /// The values of each option by its name; an empty text for a flag.
     var options = NamedValues()
     /// All arguments in order.
     var arguments: [String] = []
-    /// The arguments by the name of what declares them.
+    /// The words of each argument by the name of its declaration.
     var assigned = NamedValues()
 
     func holds(_ option: Option) -> Bool { options[option.name] != nil }
@@ -32,7 +31,7 @@ struct Parser {
     rest = words[...]
   }
 
-  /// Reads the words behind the name of the tool.
+  /// Parses the words after the name of the tool.
   static func parse(_ words: [String], for tool: Tool) throws -> Request {
     var parser = Parser(tool, words)
     return try parser.request()
@@ -57,7 +56,7 @@ struct Parser {
     }
   }
 
-  /// The command that the next word calls, if `command` is a heading for others.
+  /// The subcommand that the next word names, if `command` has subcommands.
   private mutating func subcommand(of command: Command) throws -> Command {
     guard !command.subcommands.isEmpty else { return command }
     while let word = rest.first, Self.isOption(word), !words.holds(.help) {
@@ -80,7 +79,7 @@ struct Parser {
         rest = []
       } else if Self.isOption(word) {
         try option(word)
-        // What follows a request for help is not looked at.
+        // Words after a request for help are ignored.
         if words.holds(.help) { return .help(command) }
       } else {
         words.arguments.append(word)
@@ -90,7 +89,7 @@ struct Parser {
     return .run(command, words)
   }
 
-  /// A dash alone stands for a standard stream.
+  /// A single dash means a standard stream.
   private static func isOption(_ word: String) -> Bool { word.hasPrefix("-") && word != "-" }
 }
 
@@ -138,7 +137,7 @@ extension Parser {
     }
     let value = try attached ?? following(spelling, parameter)
     guard !value.isEmpty || !parameter.isPath else {
-      throw UsageError("'\(spelling)' needs a value \(parameter.label), which is empty")
+      throw UsageError("'\(spelling)' needs a value \(parameter.label), found an empty one")
     }
     let choices = parameter.choices
     guard choices.isEmpty || choices.contains(value) else {
@@ -153,8 +152,8 @@ extension Parser {
     words.options[option.name] = (words.options[option.name] ?? []) + [value]
   }
 
-  /// The word behind an option. One that looks like an option is more likely a forgotten value; a
-  /// negative number is not.
+  /// The word after an option. If it looks like an option, the value was probably forgotten, unless the
+  /// word is a negative number.
   private mutating func following(_ spelling: String, _ parameter: Parameter) throws -> String {
     guard let word = rest.first else {
       throw UsageError("'\(spelling)' needs a value \(parameter.label)")
@@ -173,14 +172,14 @@ extension Parser {
     let elsewhere = tool.allCommands.flatMap(\.options).contains { $0.spellings.contains(spelling) }
     if command == nil, elsewhere {
       return UsageError(
-        "'\(spelling)' stands before the command", hint: "write it behind the command")
+        "'\(spelling)' must follow the command", hint: "write it after the command")
     }
     let spellings = known.map(\.spelling)
     if Suggestion.nearest(to: spelling, among: spellings) == nil,
       command?.arguments.isEmpty == false
     {
       return UsageError(
-        "unknown option '\(spelling)'", hint: "a path that begins with a dash stands behind --")
+        "unknown option '\(spelling)'", hint: "write -- before a path that begins with a dash")
     }
     return UsageError.unknown("option", spelling, among: spellings)
   }
@@ -189,8 +188,8 @@ extension Parser {
 // MARK: - Arguments
 
 extension Parser {
-  /// Deals the words out to what is declared: in order, the greedy ones leaving enough for those
-  /// behind them.
+  /// Assigns the words to the declared arguments in order; an argument that takes any number of words
+  /// leaves enough for the following ones.
   private static func assign(
     _ words: [String], to declared: [Argument]
   ) throws -> NamedValues {

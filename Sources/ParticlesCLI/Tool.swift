@@ -2,22 +2,22 @@ internal import ParticlesCore
 
 /// The command-line tool: a name, a version and a list of commands.
 public struct Tool: Sendable {
-  /// The name it is called by.
+  /// The name on the command line.
   public let name: String
 
   /// The version that it prints.
   public let version: String
 
-  /// The day of the version, as the man page shows it: `January 31, 2030`.
+  /// The release date, as the man page shows it: `January 31, 2030`.
   public let date: String
 
-  /// What it is, in one line.
+  /// Its purpose, in one line.
   public let summary: String
 
-  /// More about it, in paragraphs; see ``Command/discussion``.
+  /// The description, in paragraphs; see ``Command/discussion``.
   public let discussion: String
 
-  /// What it can do, in the order of the help.
+  /// The commands, in the order of the help.
   public let commands: [Command]
 
   /// Creates a tool.
@@ -36,21 +36,20 @@ public struct Tool: Sendable {
   /// The command of this name.
   public func command(_ name: String) -> Command? { commands.first { $0.name == name } }
 
-  /// The commands, and behind each those that belong to it.
+  /// The commands, each followed by its subcommands.
   var allCommands: [Command] { commands.flatMap(\.withSubcommands) }
 
-  /// Does what the words behind the name of the tool say. Every error ends here, as words on
-  /// standard error and a status.
+  /// Runs a command line. Every error becomes a message on standard error and an exit status.
   /// - Parameters:
-  ///   - arguments: the words; nil for one that is no text, which would be that of another file.
-  ///   - console: where to read and write.
+  ///   - arguments: the words after the name of the tool; nil for one that is not UTF-8.
+  ///   - console: the standard streams.
   public func run(_ arguments: [String?], console: Console) -> ExitStatus {
     var console = console
     console.toolName = name
     do {
       let words = arguments.compactMap(\.self)
       guard words.count == arguments.count else {
-        throw UsageError("an argument is not UTF-8", hint: "name files in UTF-8")
+        throw UsageError("an argument is not UTF-8", hint: "rename the file; names must be UTF-8")
       }
       switch try Parser.parse(words, for: self) {
       case .help(let command):
@@ -64,7 +63,7 @@ public struct Tool: Sendable {
         return try run(command, Invocation(tool: self, console: console, words: words))
       }
     } catch is BrokenPipe {
-      // Whoever read our output has read enough.
+      // The reader has closed the pipe, which is not an error.
       return .done
     } catch let error as UsageError {
       explain(error, console)
@@ -86,7 +85,7 @@ public struct Tool: Sendable {
     }
   }
 
-  /// What is wrong, the usage, and where there is more to read.
+  /// Prints the error, the usage and the command that shows help.
   private func explain(_ error: UsageError, _ console: Console) {
     let usage = error.command?.usage ?? "<command> [<options>] [<arguments>]"
     let help = ["help", error.command?.path].compactMap(\.self).joined(separator: " ")

@@ -1,14 +1,14 @@
 internal import ParticlesCore
 
-/// The command line asks for something that cannot be asked for. Ends in ``ExitStatus/usage``.
+/// An error in the command line. The exit status is ``ExitStatus/usage``.
 public struct UsageError: Error, Sendable {
-  /// What is wrong, in one line, in lower case and without a full stop.
+  /// The error in one line, in lower case and without a full stop.
   public let message: String
 
-  /// The next step, if there is one to name.
+  /// The next step, if there is one.
   public let hint: String?
 
-  /// The command whose usage is to be shown.
+  /// The command whose usage is shown.
   var command: Command?
 
   /// Creates an error.
@@ -17,17 +17,17 @@ public struct UsageError: Error, Sendable {
     self.hint = hint
   }
 
-  /// The same error, explained with the usage of `command` unless it has one already.
+  /// The same error, shown with the usage of `command` unless it has a command already.
   func about(_ command: Command) -> UsageError {
     var copy = self
     copy.command = self.command ?? command
     return copy
   }
 
-  /// How many candidates somebody reads rather than the help.
+  /// The greatest number of candidates that a hint lists.
   private static let mostListed = 20
 
-  /// `word` is none of `candidates`; names the one that was probably meant, or all if they are few.
+  /// The error for a word that is none of `candidates`. It names a similar one, or all if they are few.
   static func unknown(_ what: String, _ word: String, among candidates: [String]) -> UsageError {
     let message = "unknown \(what) '\(word)'"
     if let guess = Suggestion.nearest(to: word, among: candidates) {

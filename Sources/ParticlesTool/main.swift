@@ -1,7 +1,7 @@
 internal import ParticlesCLI
 internal import ParticlesPlatform
 
-// What is no UTF-8 stands in CommandLine.arguments as something else.
+// CommandLine.arguments replaces invalid UTF-8, which would name another file.
 let words = (1..<max(1, Int(CommandLine.argc))).map { index in
   CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
 }

@@ -95,7 +95,7 @@ struct ConversionTests {
     #expect(line?["loss"]?.object?["level"] == "medium")
   }
 
-  @Test("a folder is converted into one like it; other files are passed over")
+  @Test("a folder is converted into one like it; other files are skipped")
   func folder() throws {
     try Files.makeDirectory(file("in"))
     try make("in/a.particles")
@@ -106,7 +106,7 @@ struct ConversionTests {
     let outcome = run("convert", "-r", file("in"), "--to", "scenekit", "-o", file("out"))
     #expect(outcome.status == .done, "\(outcome.error)")
     #expect(outcome.error.contains("converted 3 of 3 files"))
-    #expect(outcome.error.contains("1 file of other kinds passed over"))
+    #expect(outcome.error.contains("1 file of other kinds skipped"))
     #expect(try Files.list(file("out/deep")).contains("b.scnp"))
     #expect(try Files.list(file("out")).contains("a.scnp"))
     // A damaged one is told, and the others are converted all the same.

@@ -70,7 +70,7 @@ extension Command {
         case "other": throw Unforeseen()
         case "warn":
           invocation.console.report(Diagnostic(.torn))
-          invocation.console.say("warned")
+          invocation.console.inform("warned")
           invocation.console.detail("in detail")
         default: break
         }

@@ -43,7 +43,8 @@ import Testing
             """))
     #expect(try rate(path) == .int(120))
     let before = try Container(contentsOf: path).root.treeDigest()
-    #expect(run("edit", path, "emitters[0].emission.rate=120").error == "\(path) is so already\n")
+    #expect(
+      run("edit", path, "emitters[0].emission.rate=120").error == "nothing to change in \(path)\n")
     #expect(run("edit", path, "seed=3", "--dry-run").error.contains("seed: not set -> 3"))
     #expect(try Container(contentsOf: path).root.treeDigest() == before)
   }
@@ -113,7 +114,8 @@ import Testing
     let form = run("edit", file("flat"), "--form", "flat", "seed=1", "--dry-run")
     #expect(form.status == .usage && !form.error.contains("seed:"))
     let swapped = run("edit", "seed=1", file("flat"))
-    #expect(swapped.status == .usage && swapped.error.contains("the document comes before changes"))
+    #expect(
+      swapped.status == .usage && swapped.error.contains("name the document before the changes"))
   }
 
   @Test("pictures, removals and changes together; as JSON, too")

@@ -25,7 +25,7 @@ import Testing
     #expect(validated.status == .answerNo && validated.error.contains("--recursive"))
     #expect(!run("validate", "-r", file("effects")).error.contains("--recursive"))
     let converted = run("convert", file("effects"), "-o", file("out"))
-    #expect(converted.status == .failed && converted.error.contains("hint: --recursive"))
+    #expect(converted.status == .failed && converted.error.contains("hint: use --recursive"))
   }
 
   @Test("validate takes standard input, which it cannot repair")
@@ -42,12 +42,12 @@ import Testing
     #expect(run("desktop", "x").error.contains("hint: one of install, uninstall, status\n"))
     #expect(run("new", file("b"), "-t", "zzzz").error.contains("hint: one of blank, fire, "))
     #expect(run("validate", "--ignore", "x", file("a")).error.contains("such as image/mismatch"))
-    #expect(run("info", "-dash").error.contains("hint: a path that begins with a dash stands"))
+    #expect(run("info", "-dash").error.contains("hint: write -- before a path"))
   }
 
   @Test("what is no package may be something else")
   func foreign() {
     let outcome = run("list", Repository.path("Fixtures/starling/ember.pex"))
-    #expect(outcome.error.contains("hint: 'particles info' says what it is"))
+    #expect(outcome.error.contains("hint: 'particles info' shows the format"))
   }
 }

@@ -47,7 +47,7 @@ import Testing
     ("a b -f=yes", "'-f' takes no value"),
     ("a b --output", "'--output' needs a value <path>"),
     ("a b -fo", "'-o' needs a value <path>"),
-    ("a b --output=", "'--output' needs a value <path>, which is empty"),
+    ("a b --output=", "'--output' needs a value <path>, found an empty one"),
     ("a b --output x -o y", "'--output' is given twice"),
     ("a b --from pxe", "unknown value 'pxe'; did you mean 'pex'? (--from <format>)"),
     ("a b --color sometimes", "unknown value 'sometimes' (--color <when>)"),
@@ -112,7 +112,7 @@ import Testing
       tool.run("shelf").error.hasPrefix("particles: missing subcommand\n  hint: one of put, emit\n")
     )
     #expect(tool.run("shelf", "--seed", "1").status == .usage)
-    #expect(tool.run("--force").error.contains("stands before the command"))
+    #expect(tool.run("--force").error.contains("must follow the command"))
   }
 
   @Test func wordsThatAreNoText() {
@@ -133,7 +133,7 @@ import Testing
     #expect(tool.run("-q", "--color", "never", "mix", "a", "b").output.hasPrefix("quiet |"))
     #expect(
       tool.run("--json", "mix").error.hasPrefix(
-        "particles: '--json' stands before the command\n  hint: write it behind the command\n"))
+        "particles: '--json' must follow the command\n  hint: write it after the command\n"))
     #expect(tool.run("--jsn", "mix").error.hasPrefix("particles: unknown option '--jsn'\n"))
     #expect(tool.run("--", "mix").status == .usage)
   }

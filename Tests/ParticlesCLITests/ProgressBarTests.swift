@@ -60,7 +60,7 @@ import Testing
     scene.wait(1)
     bar.advance()
     _ = scene.take()
-    bar.aside { console.say("line") }
+    bar.aside { console.inform("line") }
     #expect(scene.take() == "\r\u{1B}[Kline\n")
     bar.advance()
     #expect(scene.take().hasPrefix("\rtesting"), "and comes back at once")

@@ -82,7 +82,7 @@ import Testing
   @Test func quietAndVerbose() {
     let warning =
       "particles: warning: \(Rule.torn.summary) [\(Rule.torn.code)]\n"
-      + "  hint: 'particles compact' gets rid of it\n"
+      + "  hint: 'particles compact' removes it\n"
     #expect(tool.run("fail", "warn").error == warning + "warned\n")
     #expect(tool.run("fail", "warn", "-v").error == warning + "warned\nin detail\n")
     #expect(tool.run("fail", "warn", "-q").error == "")

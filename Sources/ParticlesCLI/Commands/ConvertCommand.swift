@@ -8,18 +8,19 @@ extension Command {
     name: "convert", group: .formats,
     summary: "Convert documents between formats and forms.",
     discussion: """
-      What a format cannot say, or we could not take over exactly, is reported; nothing is dropped \
-      in silence. Each loss has a level: high, another effect; medium, to be seen by comparing; low, \
-      hardly to be seen; info, nothing is lost. --dry-run prints the report and writes nothing.
+      Reports each property that the target format does not support or that could only be \
+      approximated; nothing is dropped without a report. Each loss has a level: high, the effect \
+      looks different; medium, visible side by side; low, hardly visible; info, nothing is lost. \
+      --dry-run prints the report and writes nothing.
 
-      The file that an effect was imported from is kept in the package. Converted to the same format \
-      again, only what was edited changes in it. Between the two forms of a package nothing changes: \
-      the tree digest stays. Nor does it on the way to an archive and back, where any tree of files \
-      will do, an effect or not.
+      A package contains the file that its effect was imported from. Converted back to the same \
+      format, only edited properties change in that file. Converting between the two forms of a \
+      package, or to an archive and back, changes nothing: the tree digest stays the same. \
+      Archives accept any tree of files, with an effect or without.
 
-      With several inputs, or a folder and --recursive, the output is a folder that mirrors those of \
-      the inputs, and each result gets the name of its input. Files of other kinds in a folder are \
-      passed over. No two inputs may become one result. All processors are used.
+      With several inputs, or with --recursive and a folder, the output is a folder with the \
+      same subfolders, and each result has the name of its input. Files of other kinds in a \
+      folder are skipped. Two inputs with the same result are an error. All processors are used.
       """,
     arguments: [
       Argument(
@@ -31,17 +32,20 @@ extension Command {
       .force, .json,
     ],
     examples: [
-      Example("particles convert fire.scnp -o fire.particles", "Import a SceneKit effect."),
+      Example(
+        "particles convert fire.scnp -o fire.particles", "Convert a SceneKit effect to a package."),
       Example(
         "particles convert fire.particles -o fire --form directory",
-        "Turn a flat package into a directory."),
+        "Convert a flat package to a directory."),
       Example(
         "particles convert fire.particles --to scenekit --dry-run",
-        "Say what SceneKit would not show."),
+        "Show the losses of a conversion to SceneKit, and write nothing."),
       Example(
         "particles convert -r effects --to scenekit -o out --max-loss low",
-        "Convert a folder; end with status 1 if more than a little is lost."),
-      Example("particles convert fire.particles -o fire.zip", "Export everything as an archive."),
+        "Convert a folder; end with status 1 if a loss is above level low."),
+      Example(
+        "particles convert fire.particles -o fire.zip",
+        "Write all files of a package as an archive."),
     ],
     run: { try $0.convert() })
 }
@@ -52,14 +56,15 @@ extension Option {
     value: .choice("format") {
       ["particles"] + FormatRegistry.standard.formats.filter(\.canWrite).map(\.name)
     },
-    default: "told by the name of the output, or particles", "The format of the output.")
+    default: "by the extension of the output, otherwise particles", "The format of the output.")
   static let strictLosses = Option(
-    "strict", "Write nothing, and end with status 1, if more is lost than --max-loss, or anything.")
+    "strict",
+    "Do not write a result with losses, or with losses above --max-loss; end with status 1.")
   static let maxLoss = Option(
     "max-loss", value: .choice("level", Loss.Level.allCases.map(\.rawValue)),
-    default: "high", "End with status 1 if more than this is lost.")
+    default: "high", "End with status 1 if a loss is above this level.")
   static let placeImages = Option(
     "place-images",
     value: .choice("where", EncodingContext.ImagePlacement.allCases.map(\.rawValue)),
-    default: "what is usual in the format", "Where images go: into the file, or beside it.")
+    default: "the usual place for the format", "Store images in the file, or beside it.")
 }

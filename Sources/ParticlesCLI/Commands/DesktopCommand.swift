@@ -2,28 +2,29 @@ internal import ParticlesCore
 internal import ParticlesDesktop
 
 extension Command {
-  /// Tells the desktop of our type, or lets it forget.
+  /// Installs the types, icons and entries of the desktop, and removes them.
   static let desktop = Command(
     name: "desktop", group: .formats,
-    summary: "Tell the desktop what particle documents are, and who opens them.",
+    summary: "Install file types, icons and thumbnails on the desktop.",
     discussion: """
-      Installs the MIME type with its patterns and magic, icons, a desktop entry and a thumbnailer into \
-      your data folder ($XDG_DATA_HOME, otherwise ~/.local/share), or into another place with --prefix, \
-      and has the databases made again. What was installed is recorded in particles/desktop.json \
-      there, so that 'uninstall' takes away exactly that.
+      Installs the MIME type with its patterns and magic, icons, a desktop entry and a \
+      thumbnailer into your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or, with \
+      --prefix, into another one, and updates the databases of the desktop. The installed files \
+      are recorded in particles/desktop.json in the same folder; 'uninstall' removes exactly \
+      those.
       """,
     subcommands: [.desktopInstall, .desktopUninstall, .desktopStatus])
 
   private static let desktopInstall = Command(
-    name: "install", group: .formats, summary: "Install, or bring up to date.",
+    name: "install", group: .formats, summary: "Install or update the desktop files.",
     discussion: """
-      To install again changes nothing. A file that is not from here, or that somebody changed, is not \
-      replaced without --force.
+      Installing again changes nothing. Without --force, files that another program installed or \
+      that were modified are not replaced.
       """,
     options: [.prefix, .program, .asDefault, .force, .json],
     examples: [
-      Example("particles desktop install", "Tell your desktop of particle documents."),
-      Example("particles desktop install --prefix /usr/local", "The same for everybody."),
+      Example("particles desktop install", "Install for the current user."),
+      Example("particles desktop install --prefix /usr/local", "Install for all users."),
     ],
     run: { invocation in
       let installation = try invocation.installation
@@ -35,10 +36,10 @@ extension Command {
     })
 
   private static let desktopUninstall = Command(
-    name: "uninstall", group: .formats, summary: "Take away what was installed.",
-    discussion: "A file that somebody changed since stays, and that is said.",
+    name: "uninstall", group: .formats, summary: "Remove the installed desktop files.",
+    discussion: "Modified files are kept and reported.",
     options: [.prefix, .json],
-    examples: [Example("particles desktop uninstall", "Let your desktop forget.")],
+    examples: [Example("particles desktop uninstall", "Remove the files of the current user.")],
     run: { invocation in
       let installation = try invocation.installation
       let outcome = try installation.uninstall()
@@ -47,14 +48,13 @@ extension Command {
     })
 
   private static let desktopStatus = Command(
-    name: "status", group: .formats, summary: "Say what is installed.",
+    name: "status", group: .formats, summary: "Show which desktop files are installed.",
     discussion: """
-      Of each file: unchanged, if it is as it would be installed now; updated, if it is to be brought up \
-      to date; kept, if somebody changed it; missing, if it is not there. The status is 1 if not all are \
-      unchanged.
+      The state of each file: unchanged; updated, if 'install' would update it; kept, if it was \
+      modified; missing. The status is 1 if any file is not unchanged.
       """,
     options: [.prefix, .program, .json],
-    examples: [Example("particles desktop status", "Say what is installed.")],
+    examples: [Example("particles desktop status", "Show the state of each file.")],
     run: { invocation in
       let installation = try invocation.installation
       let outcome = try installation.status()
@@ -66,11 +66,11 @@ extension Command {
 extension Option {
   fileprivate static let prefix = Option(
     "prefix", value: .folder("folder"), default: "your own data folder",
-    "Install below share in this folder.")
+    "Install into the subfolder share of this folder.")
   fileprivate static let program = Option(
-    "program", value: .text("path"), default: "this one", "The tool that the desktop is to run.")
+    "program", value: .text("path"), default: "this one", "The program that the desktop runs.")
   fileprivate static let asDefault = Option(
-    "default", "Also choose the tool as the program that opens particle documents.")
+    "default", "Also make the tool the default application for particle documents.")
 }
 
 extension Invocation {
@@ -78,9 +78,10 @@ extension Invocation {
     get throws {
       let home = BaseDirectories(environment: environment).dataHome
       guard let data = value(.prefix).map({ Files.joined($0, "share") }) ?? home else {
-        throw UsageError("nobody knows where your data is", hint: "set HOME, or say '--prefix'")
+        throw UsageError(
+          "cannot find the data folder: HOME is not set", hint: "set HOME, or use '--prefix'")
       }
-      // The desktop looks for a name in PATH, and for nothing from the folder that we are in.
+      // The desktop searches PATH for a name and does not know the current folder.
       let program = try value(.program).map {
         $0.contains("/") && !$0.hasPrefix("/") ? try Files.resolve($0) : $0
       }
@@ -88,14 +89,14 @@ extension Invocation {
     }
   }
 
-  /// The folder of a person's settings, in which a default is chosen.
+  /// The folder of the user's settings, in which the default application is chosen.
   fileprivate var settings: String {
     get throws {
       guard value(.prefix) == nil else {
-        throw UsageError("'--default' is for one person, and '--prefix' for all")
+        throw UsageError("'--default' is a setting of one user, and '--prefix' installs for all")
       }
       guard let config = BaseDirectories(environment: environment).configHome else {
-        throw UsageError("nobody knows where settings are", hint: "set HOME")
+        throw UsageError("cannot find the settings folder: HOME is not set", hint: "set HOME")
       }
       return config
     }
@@ -106,7 +107,7 @@ extension Invocation {
   ) throws {
     report(outcome.diagnostics)
     guard flag(.json) else {
-      if outcome.changes.isEmpty { console.say("nothing is installed in \(installation.data)") }
+      if outcome.changes.isEmpty { console.inform("nothing is installed in \(installation.data)") }
       var table = Table(.left, .left)
       for (path, change) in outcome.changes {
         table.add(change.rawValue, Files.joined(installation.data, path))

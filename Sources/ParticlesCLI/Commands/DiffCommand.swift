@@ -5,32 +5,32 @@ extension Command {
   /// Compares two packages.
   static let diff = Command(
     name: "diff", group: .packages,
-    summary: "Compare two packages, whatever their forms.",
+    summary: "Compare two packages of any form.",
     discussion: """
-      Each difference is one line, in the order of paths: - stands before what only the first package \
-      has, + before what only the second one has, and ~ before what is not the same in both, with the \
-      reason behind it. The status is 0 if both hold the same tree, 1 if they differ, and 2 if one could \
-      not be read.
+      Prints each difference on one line, in the order of paths: - for an entry that only the \
+      first package has, + for one that only the second has, and ~ for one that differs, \
+      followed by the reason. The status is 0 if both contain the same tree, 1 if they differ, \
+      and 2 if one cannot be read.
       """,
     arguments: [
       Argument(.file("old"), "A package or an archive, or - for standard input."),
-      Argument(.file("new"), "Another one."),
+      Argument(.file("new"), "The package or archive to compare with it."),
     ],
     options: [.json],
     examples: [
-      Example("particles diff fire.particles fire", "Compare a package with its folder."),
-      Example("particles diff --json old.zip new.particles", "The same for a program."),
+      Example("particles diff fire.particles fire", "Compare a package with a folder."),
+      Example("particles diff --json old.zip new.particles", "Print the differences as JSON."),
     ],
     run: { invocation in
       let paths = [try invocation.argument("old"), try invocation.argument("new")]
       guard paths != [Invocation.standardStream, Invocation.standardStream] else {
-        throw UsageError("standard input can be one of the two only")
+        throw UsageError("only one of the two can be standard input")
       }
       let trees = try paths.map { try invocation.container(at: $0).root }
       let digests = try zip(paths, trees).map { path, tree in
         try locating(Location(file: path)) { try tree.treeDigest() }
       }
-      // Equal digests spare us a second look.
+      // Trees with equal digests have no differences.
       let differences = digests[0] == digests[1] ? [] : try trees[1].differences(from: trees[0])
       if invocation.flag(.json) {
         try invocation.print([

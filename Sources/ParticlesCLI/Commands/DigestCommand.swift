@@ -7,15 +7,15 @@ extension Command {
     name: "digest", group: .packages,
     summary: "Print the tree digest of packages.",
     discussion: """
-      Two packages hold the same tree exactly if their digests are the same, whatever form they \
-      have, and whoever wrote them.
+      Two packages have the same digest if and only if they contain the same tree of files. \
+      Form, compression and program that wrote them do not matter.
       """,
     arguments: [
       Argument(.file("file"), arity: .oneOrMore, "A package, or - for standard input.")
     ],
     options: [.json],
     examples: [
-      Example("particles digest fire.particles fire", "Compare a package with its folder.")
+      Example("particles digest fire.particles fire", "Compare a package with a folder.")
     ],
     run: { invocation in
       var rows: [JSONValue] = []

@@ -7,23 +7,23 @@ extension Command {
   /// Changes properties of a document.
   static let edit = Command(
     name: "edit", group: .documents,
-    summary: "Change properties and pictures of a document.",
+    summary: "Change properties and images of a document.",
     discussion: """
-      A change is a key and its value, as in emitters[0].emission.rate=120; quotes keep shells from \
-      taking brackets for a pattern. Elements of arrays are \
-      named by their index or, if they have names, by name, as in emitters[Smoke]; [+] appends one. A \
-      value is JSON, or shorter: a word without quotes, 0.5..2 for any number between two, #ff8800 for \
-      a colour, null for none. --list shows what can be set; with it, the arguments are the beginnings \
-      of keys, and no document is needed.
+      A change is a key and its value, such as emitters[0].emission.rate=120. Quote it, so that \
+      the shell does not expand the brackets. Elements of arrays are selected by index or, if \
+      they have names, by name: emitters[Smoke]; [+] appends an element. A value is JSON or a \
+      short form: a word without quotes, 0.5..2 for a random number from a range, #ff8800 for a \
+      colour, null to remove the property. --list shows the keys that can be set; its arguments \
+      are prefixes of keys, and it needs no document.
 
-      Pictures come first, then changes in the order given, then what --unset removes: a property, \
-      which has its default then, or an element of an array; what refers to elements behind it is \
-      adjusted. All of it is checked before anything is saved, and saved whole or not at all. What was \
-      not changed stays as it was written, byte for byte.
+      Pictures are embedded first, then the changes are made in the order given, then --unset \
+      removes properties, which resets them to their defaults, or elements of arrays; references \
+      to later elements are adjusted. Everything is checked before the document is saved, and \
+      either all changes are saved or none. Unchanged parts of the document keep their bytes.
 
-      A picture that --image embeds takes the place of an image with its file name, and whatever \
-      shows that shows the new one. Otherwise it becomes a new image with a sprite, which the emitter \
-      shows that is named before the picture, or the only one of the document.
+      A picture embedded with --image replaces the image with the same file name, wherever it is \
+      used. Otherwise it becomes a new image with a sprite, shown by the emitter that is named \
+      before the picture, or by the only emitter of the document.
       """,
     arguments: [
       Argument(.file("file"), arity: .optional, "A document, or - for standard input."),
@@ -34,18 +34,19 @@ extension Command {
     ],
     examples: [
       Example(
-        "particles edit fire.particles 'emitters[0].emission.rate=120'", "Let a fire burn higher."),
+        "particles edit fire.particles 'emitters[0].emission.rate=120'",
+        "Set the emission rate of the first emitter."),
       Example(
         "particles edit fire.particles 'emitters[Embers].lifetime=1..4' asset.author=Me",
-        "Change two properties at once."),
+        "Set two properties at once."),
       Example(
         "particles edit fire.particles --image Flames=tongue.png",
-        "Let an emitter show another picture."),
+        "Replace the picture of an emitter."),
       Example(
         "particles edit fire.particles --unset 'emitters[2]' -o smokeless.particles",
-        "Write a document without one of the emitters."),
+        "Remove an emitter, and write the result to another file."),
       Example(
-        "particles edit --list 'emitters[].emission'", "Show what can be set of the emission."),
+        "particles edit --list 'emitters[].emission'", "List the properties of the emission."),
     ],
     run: { invocation in
       guard !invocation.flag(.list) else { return try list(invocation) }
@@ -54,15 +55,15 @@ extension Command {
       }
       let output = invocation.value(.output)
       guard output != nil || invocation.form == nil else {
-        throw UsageError("'--form' is for another package", hint: "name it with --output")
+        throw UsageError("'--form' needs an output", hint: "name a package with --output")
       }
       var opened = try document(at: path, invocation)
       let form = invocation.form ?? opened.form ?? .flat
       if let output { try invocation.check(placeOfPackage: output, as: form) }
       guard output != nil || opened.canBeSaved && path != Invocation.standardStream else {
         throw UsageError(
-          "'\(path)' is no package that could be changed in its place",
-          hint: "name the package to write with --output")
+          "'\(path)' cannot be saved in place: it is not a package",
+          hint: "write a package with --output")
       }
       if !opened.canBeSaved { invocation.report(opened.diagnostics) }
       if output == nil { opened.package.container = try Container(contentsOf: path) }
@@ -72,9 +73,9 @@ extension Command {
       invocation.report(findings)
       let isSound = !findings.contains { $0.severity == .error }
       if isSound {
-        for change in editor.changes { invocation.console.say(change.line) }
+        for change in editor.changes { invocation.console.inform(change.line) }
       } else {
-        invocation.console.complain("\(path) is not changed")
+        invocation.console.complain("\(path) was not changed")
       }
       let isSaved =
         try isSound && save(editor, of: opened, at: path, to: output, as: form, invocation)
@@ -92,7 +93,7 @@ extension Command {
     do {
       return try invocation.effect(at: path)
     } catch Rule.fileNotFound where path.contains("=") {
-      throw UsageError("there is no document '\(path)'", hint: "the document comes before changes")
+      throw UsageError("no document '\(path)'", hint: "name the document before the changes")
     }
   }
 
@@ -102,12 +103,14 @@ extension Command {
     let pictures = try invocation.values(.image).map { word in
       let (emitter, path) = try pictureAndEmitter(in: word)
       let picture = try editor.embed(Files.read(path), named: path, shownBy: emitter)
-      invocation.console.say(picture.line)
+      invocation.console.inform(picture.line)
       return picture
     }
     for word in invocation.arguments("key=value") {
       guard let sign = word.firstIndex(of: "=") else {
-        throw UsageError("'\(word)' is no change", hint: "changes look like key=value")
+        throw UsageError(
+          "'\(word)' is not a change; expected key=value",
+          hint: "'particles edit --list' shows the keys")
       }
       try editor.set(String(word[..<sign]), to: String(word[word.index(after: sign)...]))
     }
@@ -115,7 +118,7 @@ extension Command {
     return pictures
   }
 
-  /// `Flames=tongue.png`; a file may have such a name, too.
+  /// Splits `Flames=tongue.png`, unless a file has that name.
   private static func pictureAndEmitter(
     in word: String
   ) throws -> (emitter: String?, path: String) {
@@ -125,25 +128,25 @@ extension Command {
     return (String(word[..<sign]), String(word[word.index(after: sign)...]))
   }
 
-  /// Saves where the document was opened, or writes another one.
+  /// Saves the document in place, or writes it to `output`.
   private static func save(
     _ editor: EffectEditor, of opened: OpenedEffect, at path: String, to output: String?,
     as form: Container.Form, _ invocation: Invocation
   ) throws -> Bool {
     guard !invocation.flag(.dryRun) else {
-      invocation.console.say("nothing is written (--dry-run)")
+      invocation.console.inform("nothing was written (--dry-run)")
       return false
     }
     if let output {
       try invocation.save(editor.package.container, to: output, as: form)
-      invocation.console.say("wrote \(output)")
+      invocation.console.inform("wrote \(output)")
       return true
     }
     var container = editor.package.container
-    // Nothing of the old state is to be left in a file that people give away.
+    // Users give saved files away, so no superseded data may be left in them.
     let isChanged = try !container.root.matchesContents(of: opened.package.container.root)
     if isChanged { try container.save(mode: .replace) }
-    invocation.console.say(isChanged ? "saved \(path)" : "\(path) is so already")
+    invocation.console.inform(isChanged ? "saved \(path)" : "nothing to change in \(path)")
     return isChanged
   }
 
@@ -153,7 +156,7 @@ extension Command {
       let keys = SettableKey.all(prefix)
       guard !keys.isEmpty else {
         throw UsageError(
-          "no key begins with '\(prefix)'", hint: "'particles edit --list' shows all of them")
+          "no key begins with '\(prefix)'", hint: "'particles edit --list' shows all keys")
       }
       return keys
     }
@@ -171,13 +174,14 @@ extension Option {
     "unset", value: .text("key"), repeatable: true,
     "Remove a property, or an element of an array.")
   fileprivate static let image = Option(
-    "image", value: .file("[emitter=]picture"), repeatable: true, "Embed a picture.")
+    "image", value: .file("[emitter=]picture"), repeatable: true,
+    "Embed a picture, and let an emitter show it.")
   fileprivate static let list = Option(
     "list", "Show the keys that can be set, with type, unit, range and default.")
 }
 
 extension OpenedEffect {
-  /// The form that it has as a package; nil if it is none.
+  /// The form of the package; nil if it is not a package.
   fileprivate var form: Container.Form? {
     if case .package(let form) = kind { form } else { nil }
   }
@@ -220,7 +224,7 @@ extension EffectEditor.EmbeddedImage {
 }
 
 extension SettableKey {
-  /// The key with what may stand there, and below it what it means.
+  /// The key with its type, unit, range and default, followed by its meaning.
   fileprivate func text(width: Int) -> String {
     let facts = [
       type, unit, range, standard.map { "default \($0)" } ?? "required",

@@ -2,14 +2,14 @@ internal import ParticlesContainer
 internal import ParticlesCore
 
 extension Command {
-  /// Takes entries out of a package.
+  /// Extracts entries of a package.
   static let extract = Command(
     name: "extract", group: .packages,
-    summary: "Take entries out of a package.",
+    summary: "Extract files from a package.",
     discussion: """
-      Without --output, the contents of one file are written to standard output. With it, the \
-      entries are written below a folder, which may exist, each at its path; a directory brings all \
-      that is in it. Without entries, everything is taken.
+      Without --output, writes the contents of one file to standard output. With it, writes the \
+      entries below a folder, which may exist, each at its path in the package; a directory \
+      includes its contents. Without entries, extracts all of them.
       """,
     arguments: [
       Argument(.file("file"), "A package, or - for standard input."),
@@ -18,7 +18,7 @@ extension Command {
     options: [.output, .force],
     examples: [
       Example("particles extract fire.particles document.json", "Print the document."),
-      Example("particles extract fire.particles Images -o pictures", "Take out all images."),
+      Example("particles extract fire.particles Images -o pictures", "Extract all images."),
     ],
     run: { invocation in
       let file = try invocation.argument("file")
@@ -29,7 +29,7 @@ extension Command {
       if paths.count == 1, output == nil,
         let reader = try invocation.flatPackage(at: file)
       {
-        // One file is looked up, whatever else there is in the package.
+        // One file is found in the index without reading the rest of the package.
         guard let entry = try reader.entry(paths[0]) else { throw noEntry(paths[0], in: file) }
         guard entry.isFile else { throw oneFile }
         try invocation.console.write(reader.contents(of: entry))
@@ -46,7 +46,7 @@ extension Command {
         var tree = paths.isEmpty ? container.root : .emptyDirectory
         for (path, node) in chosen { try tree.setFileNode(node, at: path) }
         try tree.extract(into: folder, replacing: invocation.flag(.force))
-        invocation.console.say(
+        invocation.console.inform(
           "extracted \(Container(root: tree).files.count.of("file")) to \(folder)")
         return .done
       }
@@ -60,6 +60,7 @@ extension Command {
   }
 
   private static var oneFile: UsageError {
-    UsageError("one file at a time goes to standard output", hint: "name a folder with --output")
+    UsageError(
+      "only one file can be written to standard output", hint: "name a folder with --output")
   }
 }

@@ -8,13 +8,14 @@ extension Command {
     name: "formats", group: .formats,
     summary: "List the formats that can be read and written.",
     discussion: """
-      With --matrix, what each format that is written can say of an effect: = exactly, ~ by something \
-      similar, - not at all. What is lost on the way to a format is one of its - and ~.
+      With --matrix, shows how each format that can be written supports each property of an \
+      effect: = exactly, ~ approximately, - not at all. Losses of a conversion come from the \
+      rows with - and ~.
       """,
     options: [.matrix, .json],
     examples: [
       Example("particles formats", "List the formats."),
-      Example("particles formats --matrix", "Show what each can say."),
+      Example("particles formats --matrix", "Show the properties that each format supports."),
     ],
     run: { invocation in
       guard !invocation.flag(.matrix) else {
@@ -39,7 +40,7 @@ extension Command {
     })
 }
 
-/// A row of the list of formats: our own, in its two forms, and those that are converted.
+/// A row of the list of formats: packages first, then the formats that are converted.
 private struct FormatRow {
   var name: String
   var title: String
@@ -69,5 +70,5 @@ private struct FormatRow {
 }
 
 extension Option {
-  fileprivate static let matrix = Option("matrix", "Show what each format can say.")
+  fileprivate static let matrix = Option("matrix", "Show the properties that each format supports.")
 }

@@ -1,11 +1,10 @@
 extension Command {
-  /// Shows help, and prints the documents that are made from the list of commands.
+  /// Shows help, and prints the documents that are generated from the list of commands.
   public static let help = Command(
     name: "help", group: .help,
     summary: "Show help for the tool or for a command.",
     discussion: """
-      The man page, the completions and the reference are printed for whoever packages the tool; \
-      nothing is installed.
+      The man page, the completions and the reference are for packagers; nothing is installed.
       """,
     arguments: [Argument(.command("command"), arity: .any, "The command to explain.")],
     options: [.manual, .completions, .markdown],
@@ -34,8 +33,7 @@ extension Command {
     guard let command = tool.command(name) else {
       throw UsageError.unknown("command", name, among: tool.commands.map(\.name))
     }
-    // Behind a command without others, more words are none of our business: a request for help is
-    // answered.
+    // More words after a command without subcommands are ignored, so that help is shown in any case.
     guard !command.subcommands.isEmpty, let name = invocation.arguments.dropFirst().first else {
       return screen(of: command, invocation)
     }

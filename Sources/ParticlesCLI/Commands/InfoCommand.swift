@@ -4,22 +4,22 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 
 extension Command {
-  /// Shows what a document is.
+  /// Shows the properties of a document.
   static let info = Command(
     name: "info", group: .documents,
-    summary: "Show what a document is: emitters, particles, textures, origin, size.",
+    summary: "Show emitters, particle counts, textures, origin and size of a document.",
     discussion: """
-      How many particles live at once is estimated from above: every draw at its greatest. Textures \
-      take four bytes for each pixel in memory. For an imported effect, the file that it came from is \
-      read again, and what could not be taken over is shown.
+      The number of particles alive at once is an upper bound: every random value at its \
+      maximum. Texture memory is four bytes for each pixel. For an imported effect, the original \
+      file is read again, and what could not be imported is listed.
       """,
     arguments: [
       Argument(.file("file"), arity: .oneOrMore, "A document, or - for standard input.")
     ],
     options: [.from, .images, .wait, .json],
     examples: [
-      Example("particles info fire.particles", "Show what is in a document."),
-      Example("particles info --json fire.particles", "The same for a program."),
+      Example("particles info fire.particles", "Show the properties of a document."),
+      Example("particles info --json fire.particles", "Print them as JSON."),
     ],
     run: { invocation in
       var rows: [JSONValue] = []
@@ -55,5 +55,5 @@ extension Command {
 
 extension Option {
   fileprivate static let wait = Option(
-    "wait", "Wait for Return at the end, in a terminal that would close.")
+    "wait", "Wait for Return at the end, for terminal windows that close with the command.")
 }

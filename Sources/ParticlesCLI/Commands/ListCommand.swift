@@ -7,9 +7,9 @@ extension Command {
     name: "list", group: .packages,
     summary: "List the entries of a package.",
     discussion: """
-      One path on a line, in the order of the package; directories end in a slash. With --long, the \
-      kind stands before it (d directory, - file, x executable file, l symbolic link) and the size \
-      in bytes.
+      Prints one path on each line, in the order of the package; directories end in a slash. \
+      With --long, each line begins with the kind (d directory, - file, x executable file, l \
+      symbolic link) and the size in bytes.
       """,
     arguments: [Argument(.file("file"), "A package, or - for standard input.")],
     options: [.long, .json],
@@ -22,7 +22,7 @@ extension Command {
       if !invocation.flag(.json), !invocation.flag(.long),
         let reader = try invocation.flatPackage(at: path)
       {
-        // Just the paths, straight from the index: large packages are listed in no time.
+        // Paths come from the index, so that listing a large package is fast.
         try reader.list { try invocation.console.write($0) }
         return .done
       }
@@ -51,8 +51,8 @@ extension Command {
 }
 
 extension ContainerReader {
-  /// Passes on the paths, a line each, in pieces that a pipe can hold; they hold no control
-  /// characters. What is wrong with the tree may become known when some have been passed on.
+  /// Passes on the paths, one on each line, in pieces that fit into a pipe. Paths in a valid index have
+  /// no control characters. An error in the tree may be thrown after some paths were passed on.
   fileprivate func list(_ write: ([UInt8]) throws -> Void) throws {
     let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 60 << 10)
     defer { piece.deallocate() }
@@ -79,7 +79,7 @@ extension Option {
   fileprivate static let long = Option("long", short: "l", "Show kinds and sizes.")
 }
 
-/// An entry of a package as it is listed.
+/// An entry in a list of a package.
 package struct ListedEntry: Sendable {
   package var path: String
   package var node: FileNode

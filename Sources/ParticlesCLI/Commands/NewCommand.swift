@@ -9,16 +9,17 @@ extension Command {
     name: "new", group: .documents,
     summary: "Create a document from a template.",
     discussion: """
-      The document is ready to be edited, validated and converted; its textures are in it. Besides \
-      the built-in templates there may be others: see 'particles help templates'.
+      The new document contains its textures and can be edited, validated and converted. You can \
+      add templates of your own: see 'particles help templates'.
       """,
     arguments: [Argument(.file("out"), "The package to create, or - for standard output.")],
     options: [.template, .form, .force, .json],
     examples: [
-      Example("particles new fire.particles --template fire", "Create a fire."),
+      Example(
+        "particles new fire.particles --template fire", "Create a document from the template fire."),
       Example(
         "particles new snow.particles --template snow --form directory",
-        "Create a document as a directory, to keep it under version control."),
+        "Create a directory package, which suits version control."),
     ],
     run: { invocation in
       let path = try invocation.argument("out")
@@ -37,7 +38,7 @@ extension Command {
           "form": .string(form.rawValue), "files": .int(files),
         ])
       }
-      invocation.console.say("created \(path) from '\(name)' (\(files.of("file")))")
+      invocation.console.inform("created \(path) from '\(name)' (\(files.of("file")))")
       return .done
     })
 
@@ -47,5 +48,5 @@ extension Command {
 extension Option {
   fileprivate static let template = Option(
     "template", short: "t", value: .proposal("name") { EffectTemplate.all.map(\.name) },
-    default: EffectTemplate.all[0].name, "The template: one of these, or one of yours.")
+    default: EffectTemplate.all[0].name, "The template: a built-in one, or one of your own.")
 }

@@ -9,13 +9,14 @@ extension Command {
     summary: "Pack a folder into a flat package.",
     discussion: """
       Contents, executable bits, empty folders and symbolic links are kept. The same tree always \
-      gives the same bytes. A flat package is packed afresh.
+      results in the same bytes. A flat package is packed again.
       """,
     arguments: [Argument(.folder("dir"), "The folder.")],
     options: [.output, .level, .force],
     examples: [
       Example("particles pack fire -o fire.particles", "Pack a folder."),
-      Example("particles pack fire -o fire.particles --level best", "The same, smaller."),
+      Example(
+        "particles pack fire -o fire.particles --level best", "Spend more time for a smaller file."),
     ],
     run: { invocation in
       guard let output = invocation.value(.output) else {
@@ -29,7 +30,7 @@ extension Command {
           container, to: output, as: .flat, options: PackingOptions(level: level)) ?? 0
       var files = 0
       container.root.forEachDescendant { files += $1.isRegularFile ? 1 : 0 }
-      invocation.console.say("packed \(files.of("file")) into \(output) (\(size.bytesText))")
+      invocation.console.inform("packed \(files.of("file")) into \(output) (\(size.bytesText))")
       return .done
     })
 }
@@ -37,5 +38,5 @@ extension Command {
 extension Option {
   fileprivate static let level = Option(
     "level", value: .choice("level", CompressionLevel.allCases.map(\.rawValue)),
-    default: "standard", "How much work to spend on making it small.")
+    default: "standard", "The effort spent on compression.")
 }

@@ -7,15 +7,17 @@ extension Command {
     name: "templates", group: .documents,
     summary: "List the templates.",
     discussion: """
-      Besides the built-in ones, every .particles document is a template that lies in the folder \
-      particles/templates of your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or of those of the \
-      system ($XDG_DATA_DIRS). It has the name of its file; yours takes the place of one of the system, and \
-      either of a built-in one with the same name. One that cannot be opened is listed with the reason, and as ? a folder that cannot.
+      Lists the built-in templates and the .particles documents in the folder \
+      particles/templates of your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) and of \
+      the system's data folders ($XDG_DATA_DIRS). The name of a template is its file name \
+      without extension. Your templates take precedence over those of the system, and both over \
+      built-in ones with the same name. A template that cannot be opened is listed with the \
+      reason; a folder that cannot be read is listed as ?.
       """,
     options: [.json],
     examples: [
       Example("particles templates", "List the templates."),
-      Example("particles templates --json", "The same for a program."),
+      Example("particles templates --json", "Print the list as JSON."),
     ],
     run: { invocation in
       let entries = try invocation.templates.entries()

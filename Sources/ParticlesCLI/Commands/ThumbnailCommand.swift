@@ -4,13 +4,13 @@ internal import ParticlesFormats
 internal import ParticlesImages
 
 extension Command {
-  /// Makes a small picture of a document.
+  /// Draws a thumbnail of a document.
   static let thumbnail = Command(
     name: "thumbnail", group: .documents,
-    summary: "Make a small picture of a document, as file managers show it.",
+    summary: "Write a thumbnail of a document as a PNG.",
     discussion: """
-      The picture shows what the particles look like, not the effect as it runs: the image of each \
-      emitter in its colour, large particles behind small ones.
+      The picture shows the particles without running the effect: the image of each emitter in \
+      its average colour, large particles behind small ones.
       """,
     arguments: [
       Argument(.file("in"), "A document, or - for standard input."),
@@ -18,18 +18,21 @@ extension Command {
     ],
     options: [.size, .from, .images, .force],
     examples: [
-      Example("particles thumbnail fire.particles fire.png", "Make a picture of 256 pixels."),
-      Example("particles thumbnail -s 128 fire.particles fire.png --force", "Make a smaller one."),
+      Example(
+        "particles thumbnail fire.particles fire.png", "Write a thumbnail of 256 by 256 pixels."),
+      Example(
+        "particles thumbnail -s 128 fire.particles fire.png --force",
+        "Replace it by one of 128 by 128 pixels."),
     ],
     run: { invocation in
       let input = try invocation.argument("in")
       let output = try invocation.argument("out")
       let size = try invocation.integer(.size, in: 1...1024) ?? 256
-      // A document would be gone for its picture, and --force is soon said.
+      // --force must not replace the document by its own picture.
       if input != Invocation.standardStream, let state = try Files.status(input)?.state,
         try Files.status(output)?.state == state
       {
-        throw UsageError("'\(output)' is the document", hint: "choose another name for the picture")
+        throw UsageError("'\(output)' is the input", hint: "choose another name for the picture")
       }
       let opened = try invocation.effect(at: input)
       let thumbnail = try locating(Location(file: input)) { try EffectThumbnail(opened.package) }

@@ -7,17 +7,19 @@ extension Command {
     name: "unpack", group: .packages,
     summary: "Unpack a package into a new folder.",
     discussion: """
-      The folder appears whole or not at all. Nothing is ever written outside of it, whatever the \
-      package says. From standard input, a package is unpacked as it arrives.
+      The folder is created completely or not at all. Nothing is written outside of it, even if \
+      the package is malicious. A package on standard input is unpacked while it arrives.
 
-      With --recover, whatever is intact of a damaged package is unpacked, what is missing is \
-      listed, and the status is 1.
+      With --recover, unpacks the intact parts of a damaged package and lists the missing ones; \
+      the status is then 1.
       """,
     arguments: [Argument(.file("file"), "A package, or - for standard input.")],
     options: [.output, .recover, .force],
     examples: [
       Example("particles unpack fire.particles -o fire", "Unpack into a new folder."),
-      Example("particles unpack --recover damaged.particles -o rest", "Save what can be saved."),
+      Example(
+        "particles unpack --recover damaged.particles -o rest",
+        "Unpack the intact parts of a damaged package."),
     ],
     run: { invocation in
       guard let output = invocation.value(.output), output != Invocation.standardStream else {
@@ -42,7 +44,7 @@ extension Command {
         try container.root.write(toDirectory: output, replacing: replacing, synchronizing: false)
         files = container.files.count
       }
-      invocation.console.say("unpacked \(files.of("file")) into \(output)")
+      invocation.console.inform("unpacked \(files.of("file")) into \(output)")
       return status
     })
 
@@ -50,12 +52,13 @@ extension Command {
     _ file: String, _ invocation: Invocation, _ status: inout ExitStatus
   ) throws -> Container {
     guard file != Invocation.standardStream else {
-      throw UsageError("a package can only be recovered from a file")
+      throw UsageError(
+        "--recover needs a file, not standard input", hint: "save the input to a file")
     }
     let recovery = try Recovery(.file(file))
     for var diagnostic in recovery.diagnostics {
       if diagnostic.rule.family == "container" {
-        diagnostic.hint = "all that is not said to be lost is recovered"
+        diagnostic.hint = "everything that is not reported as lost was recovered"
       }
       invocation.console.report(diagnostic)
     }
@@ -65,5 +68,6 @@ extension Command {
 }
 
 extension Option {
-  fileprivate static let recover = Option("recover", "Unpack what is intact of a damaged package.")
+  fileprivate static let recover = Option(
+    "recover", "Unpack the intact parts of a damaged package.")
 }

@@ -7,18 +7,19 @@ extension Command {
     name: "validate", group: .documents,
     summary: "Check documents: package, effect and images.",
     discussion: """
-      Takes packages of both forms, and files of every format that can be converted, Apple's \
-      .particles documents among them. Each finding is one line: path, place, severity, message and \
-      the code of the rule. The status is 0 if there are no errors, 1 if there are, and 2 if a file \
-      could not be looked into.
+      Accepts packages of both forms and files of every format that can be converted, including \
+      Apple's .particles documents. Each finding is one line: path, place, severity, message and \
+      the code of the rule. The status is 0 if there are no errors, 1 if there are, and 2 if a \
+      file cannot be read.
 
-      With --fix, what can be repaired without guessing is repaired first: keys of curves are sorted, \
-      what the document says of images is made true, copies that file wrappers left are removed, the \
-      document is written in canonical form. Packages are saved in their own form, whole or not at \
-      all. What was done is said; what is left is found as usual. With --dry-run, it is only said.
+      With --fix, first repairs everything that has one possible correction: sorts the keys of \
+      curves, corrects the stated properties of images, removes copies left by file wrappers, \
+      and writes the document in canonical form. Packages keep their form and are saved \
+      completely or not at all. The repairs are listed, then the remaining findings. With \
+      --dry-run, the repairs are only listed.
 
-      With --recursive, a folder stands for the packages of both forms in it and below. Documents are \
-      looked at with all processors; findings come in the order of the documents.
+      With --recursive, a folder means all packages in it and its subfolders. All processors are \
+      used; findings are printed in the order of the documents.
       """,
     arguments: [
       Argument(
@@ -29,8 +30,9 @@ extension Command {
     examples: [
       Example("particles validate fire.particles", "Check a document."),
       Example(
-        "particles validate -r effects --strict", "Check all packages in a folder, warnings too."),
-      Example("particles validate --fix fire.particles", "Repair what can be repaired."),
+        "particles validate -r effects --strict",
+        "Check all packages in a folder; treat warnings as errors."),
+      Example("particles validate --fix fire.particles", "Repair a document."),
       Example("particles validate --json fire.particles", "Print the findings as JSON."),
       Example(
         "particles validate -r effects --sarif > findings.sarif",
@@ -39,7 +41,7 @@ extension Command {
     run: { try Validation($0).run() })
 }
 
-/// What the results of a check are printed as.
+/// The output format of the findings.
 private enum Output {
   case text, json, sarif
 }
@@ -59,7 +61,7 @@ private struct Validation: Sendable {
       throw UsageError("'--json' and '--sarif' exclude each other")
     }
     guard !invocation.flag(.dryRun) || invocation.flag(.fix) else {
-      throw UsageError("'--dry-run' is for '--fix'")
+      throw UsageError("'--dry-run' needs '--fix'")
     }
     guard !invocation.flag(.fix) || !invocation.arguments("file").contains(Self.input) else {
       throw UsageError("standard input cannot be repaired", hint: "save it to a file")
@@ -73,9 +75,9 @@ private struct Validation: Sendable {
     if let rule = Rule.all.first(where: { $0.code == code }) { return rule }
     let near = Suggestion.nearest(to: code, among: Rule.all.map(\.code))
     throw UsageError(
-      "there is no rule '\(code)'",
+      "unknown rule '\(code)'",
       hint: near.map { "did you mean '\($0)'?" }
-        ?? "each finding ends in its rule, such as image/mismatch; say --ignore for each rule")
+        ?? "the rule is in brackets at the end of each finding, such as image/mismatch")
   }
 
   func run() throws -> ExitStatus {
@@ -100,25 +102,26 @@ private struct Validation: Sendable {
     let (errors, warnings) = (report.count(.error), report.count(.warning))
     let repairs = report.files.reduce(0) { $0 + $1.repairs.count }
     let isDry = invocation.flag(.dryRun)
-    invocation.console.say(
+    invocation.console.inform(
       "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))"
-        + (repairs > 0 ? ", \(repairs.of("repair"))\(isDry ? " to be done" : "")" : ""))
-    if report.files.contains(where: \.isUnseen) { return .failed }
+        + (repairs > 0 ? ", \(repairs.of("repair"))\(isDry ? " possible" : "")" : ""))
+    if report.files.contains(where: \.isUnreadable) { return .failed }
     return errors > 0 || invocation.flag(.strict) && warnings > 0 ? .answerNo : .done
   }
 
-  /// What was asked for, with the packages in a folder instead of it.
+  /// The documents to check, folders replaced by the packages in them.
   private func documents() throws -> [String] {
     let paths = invocation.arguments("file")
     let finder = PackageFinder()
     guard invocation.flag(.recursive) else {
       for path in paths where (try? finder.isPlainFolder(path)) == true {
-        invocation.console.say("'\(path)' is taken for a package; --recursive looks into folders")
+        invocation.console.inform(
+          "'\(path)' is checked as a package; use --recursive to check the documents in a folder")
       }
       return paths
     }
     return paths.flatMap { path in
-      // What cannot be looked into is told when it is opened.
+      // A folder that cannot be read is reported when it is opened.
       (try? finder.isPlainFolder(path)) == true ? finder.packages(below: path) : [path]
     }
   }
@@ -145,14 +148,14 @@ private struct Validation: Sendable {
     return file
   }
 
-  /// Findings are the product; why a file could not be looked into is said to a person.
+  /// Prints findings on standard output; reasons why a file could not be read go to standard error.
   private func show(_ file: Report.File) throws {
     let word = invocation.flag(.dryRun) ? "to be fixed" : "fixed"
     for repair in file.repairs where output == .text {
       try invocation.console.print(repair.line(word))
     }
     for diagnostic in file.diagnostics {
-      if diagnostic.isUnseen {
+      if diagnostic.isUnreadable {
         invocation.console.report(diagnostic)
       } else if output == .text, invocation.shows(diagnostic) {
         try invocation.console.print(diagnostic)
@@ -162,16 +165,16 @@ private struct Validation: Sendable {
 }
 
 extension Diagnostic {
-  /// Whether it says that a file could not be looked into.
-  fileprivate var isUnseen: Bool { rule.family == "file" && severity == .error }
+  /// Whether it reports that a file could not be read.
+  fileprivate var isUnreadable: Bool { rule.family == "file" && severity == .error }
 }
 
 extension Report.File {
-  fileprivate var isUnseen: Bool { diagnostics.contains(where: \.isUnseen) }
+  fileprivate var isUnreadable: Bool { diagnostics.contains(where: \.isUnreadable) }
 }
 
 extension Option {
-  fileprivate static let fix = Option("fix", "Repair what can be repaired without guessing.")
+  fileprivate static let fix = Option("fix", "Repair everything that has one possible correction.")
   fileprivate static let ignore = Option(
-    "ignore", value: .text("rule"), repeatable: true, "Do not look at this rule.")
+    "ignore", value: .text("rule"), repeatable: true, "Do not report findings of this rule.")
 }

@@ -8,8 +8,8 @@ extension Command {
     name: "verify", group: .packages,
     summary: "Check every byte of flat packages.",
     discussion: """
-      Looks at the package alone, whatever it holds: checksums, lengths, order, names, and that \
-      every block unpacks. 'validate' looks at the effect in it, too.
+      Checks only the package, not its contents: checksums, lengths, order, names, and that \
+      every block can be decompressed. 'validate' also checks the effect.
       """,
     arguments: [
       Argument(.file("file"), arity: .oneOrMore, "A flat package, or - for standard input.")
@@ -17,7 +17,7 @@ extension Command {
     options: [.quick, .json],
     examples: [
       Example("particles verify fire.particles", "Check a package."),
-      Example("particles verify --quick fire.particles", "Check without unpacking."),
+      Example("particles verify --quick fire.particles", "Check without decompressing."),
     ],
     run: { invocation in
       var report = Report()
@@ -38,29 +38,30 @@ extension Command {
       }
       if report.count(.error) > 0 { status = max(status, .answerNo) }
       if invocation.flag(.json) { try invocation.print(report.json) }
-      invocation.console.say(
+      invocation.console.inform(
         "\(report.files.count.of("package")): \(report.count(.error).of("error"))")
       return status
     })
 
-  /// Packs a package afresh where it is.
+  /// Rewrites packages without superseded data.
   static let compact = Command(
     name: "compact", group: .packages,
-    summary: "Drop what is dead in flat packages that were saved by appending.",
+    summary: "Remove superseded data left by in-place saves.",
     discussion: """
-      Each is written anew beside itself and takes its own place when it is complete. Do this before \
-      you give a package away: until then it holds what was replaced or removed.
+      Writes each package again without superseded data and replaces the old file when the new \
+      one is complete. Compact a package before you give it away: until then it contains the \
+      data that was replaced or removed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A flat package.")],
     examples: [Example("particles compact fire.particles", "Compact a package.")],
     run: { invocation in
       try invocation.forEach(invocation.arguments("file")) { path in
         var container = try Container(contentsOf: path)
-        guard container.form == .flat else { throw UsageError("'\(path)' is no flat package") }
+        guard container.form == .flat else { throw UsageError("'\(path)' is not a flat package") }
         let before = try Files.status(path)?.size ?? 0
         try container.save(mode: .replace)
         let after = try Files.status(path)?.size ?? 0
-        invocation.console.say(
+        invocation.console.inform(
           "compacted \(path) (\(before.bytesText), now \(after.bytesText))")
         return .done
       }
@@ -68,5 +69,5 @@ extension Command {
 }
 
 extension Option {
-  fileprivate static let quick = Option("quick", "Check checksums without unpacking.")
+  fileprivate static let quick = Option("quick", "Check the checksums without decompressing.")
 }

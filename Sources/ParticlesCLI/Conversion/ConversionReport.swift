@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
 
-/// What a run of `convert` says: of one document line by line, of many in groups and in sum.
+/// The report of a conversion: each loss of one document, or groups of losses and a summary for many.
 struct ConversionReport {
   private let invocation: Invocation
   private let isBatch: Bool
@@ -29,16 +29,16 @@ struct ConversionReport {
   mutating func add(_ outcome: ConversionOutcome) throws {
     let console = invocation.console
     var outcome = outcome
-    for image in outcome.unwritten { console.say("not written: \(image)") }
-    // A folder that is no package may be one of documents.
+    for image in outcome.unwritten { console.inform("not written: \(image)") }
+    // A folder that is not a package may contain documents.
     if outcome.failure?.rule == .noDocument,
       (try? PackageFinder().isPlainFolder(outcome.item.input)) == true
     {
-      outcome.advise("--recursive takes the documents in a folder")
+      outcome.advise("use --recursive to convert the documents in a folder")
     }
     if outcome.isPassedOver, let failure = outcome.failure {
       passedOver += 1
-      console.detail("passed over: \(failure)")
+      console.detail("skipped: \(failure)")
       return
     }
     report.files.append(outcome.file)
@@ -59,18 +59,18 @@ struct ConversionReport {
       status = max(status, .answerNo)
       let count = losses.count { $0.lossLevel > limit ?? .info }
       console.complain(
-        "\(outcome.item.input) is not converted: \(count.of("loss", plural: "losses"))",
-        hint: "without --strict it is, with the losses above")
+        "\(outcome.item.input) was not converted: \(count.of("loss", plural: "losses"))",
+        hint: "without --strict it is converted with the losses above")
       return
     }
     converted += 1
     guard !isDry else { return }
     let line = "converted \(outcome.item.input) to \(outcome.item.output)"
     let more = outcome.outputs.dropFirst().map { ", \(Files.lastComponent(of: $0))" }.joined()
-    isBatch ? console.detail(line + more) : console.say(line + more)
+    isBatch ? console.detail(line + more) : console.inform(line + more)
   }
 
-  /// The loss report of a document, its remarks only for those who ask for them.
+  /// Prints the losses of a document; those of level info with `--dry-run` or `--verbose` only.
   private func show(_ losses: [Diagnostic], _ outcome: ConversionOutcome) throws {
     guard !isJSON else { return }
     let all = isDry || invocation.console.verbosity == .verbose
@@ -80,13 +80,13 @@ struct ConversionReport {
       let none = losses.isEmpty ? "nothing is lost\n" : ""
       try invocation.console.write(text + none)
     } else if invocation.console.verbosity != .quiet, !text.isEmpty {
-      invocation.console.say(
-        "\(outcome.item.input): \(shown.count.of("line")) about what is not the same")
-      for line in text.split(separator: "\n") { invocation.console.say("  \(line)") }
+      invocation.console.inform(
+        "\(outcome.item.input): \(shown.count.of("difference"))")
+      for line in text.split(separator: "\n") { invocation.console.inform("  \(line)") }
     }
   }
 
-  // MARK: The whole
+  // MARK: All documents
 
   func finish() throws -> ExitStatus {
     let console = invocation.console
@@ -97,29 +97,29 @@ struct ConversionReport {
       if isDry {
         try console.write(text)
       } else {
-        for line in text.split(separator: "\n") { console.say("  \(line)") }
+        for line in text.split(separator: "\n") { console.inform("  \(line)") }
       }
     }
-    if isBatch { console.say(summary) }
+    if isBatch { console.inform(summary) }
     return status
   }
 
   private var summary: String {
     let count = converted + refused + failed
-    var text = "\(isDry ? "looked at" : "converted") \(converted) of \(count.of("file"))"
+    var text = "\(isDry ? "checked" : "converted") \(converted) of \(count.of("file"))"
     let losses = Loss.Level.allCases.reversed().compactMap { level in
       files[level].map {
         level == .info ? "nothing lost in \($0)" : "\(level.rawValue) losses in \($0)"
       }
     }
     if !losses.isEmpty { text += ": " + losses.joined(separator: ", ") }
-    if refused > 0 { text += "; \(refused) not converted for that" }
+    if refused > 0 { text += "; \(refused) not converted because of losses" }
     if failed > 0 { text += "; \(failed) failed" }
-    if passedOver > 0 { text += "; \(passedOver.of("file")) of other kinds passed over" }
+    if passedOver > 0 { text += "; \(passedOver.of("file")) of other kinds skipped" }
     return text
   }
 
-  /// The report, with the results beside each document.
+  /// The report, with the output paths of each document.
   private var json: JSONValue {
     guard var whole = report.json.object, let list = whole["files"]?.array else {
       return report.json

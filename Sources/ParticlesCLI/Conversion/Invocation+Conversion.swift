@@ -37,7 +37,7 @@ extension Invocation {
 }
 
 extension ConversionTarget {
-  /// Takes the options at their word; where they leave it open, the name of the result tells.
+  /// The target that the options name, otherwise the one that the extension of the output does.
   fileprivate init(_ invocation: Invocation, named output: String?) throws {
     let kind = output.map(Files.pathExtension) ?? ""
     let format =
@@ -51,11 +51,12 @@ extension ConversionTarget {
       return
     }
     guard invocation.form == nil else {
-      throw UsageError("'--form' is for packages, and the result is a \(format.title)")
+      throw UsageError("'--form' applies to packages only, but the result is a \(format.title)")
     }
     guard format.name != "tar" || !["gz", "tgz"].contains(kind) else {
       throw UsageError(
-        "compressed tar archives are only read", hint: "write a .tar, and compress it with gzip")
+        "compressed tar archives cannot be written",
+        hint: "write a .tar, then compress it with gzip")
     }
     self = format.isArchive ? .archive(format) : .effect(format)
   }
@@ -68,10 +69,10 @@ extension ConversionTarget {
     if writable.count > 1 {
       throw UsageError(
         "several formats have the extension .\(kind)",
-        hint: "say which with --to: \(writable.map(\.name).joined(separator: ", "))")
+        hint: "choose one with --to: \(writable.map(\.name).joined(separator: ", "))")
     }
     if writable.isEmpty, let format = known.first {
-      throw UsageError("files of the format '\(format.name)' are only read")
+      throw UsageError("files of the format '\(format.name)' cannot be written")
     }
     return writable.first
   }

@@ -11,7 +11,7 @@ extension Table {
     }
   }
 
-  /// The loss report of many documents; remarks too if `all`.
+  /// The loss report of many documents, with those of level info if `all`.
   init(_ groups: LossGroups, all: Bool) {
     self.init(.left, .left, .right, .left)
     for (line, count) in groups.sorted where all || line.level > .info {

@@ -1,5 +1,5 @@
-/// The reference of all commands, options and statuses in Markdown: the part of the specification
-/// that is generated.
+/// The reference of all commands, options and statuses in Markdown: the generated part of
+/// `Spec/cli.md`.
 struct CommandReference {
   let tool: Tool
 
@@ -59,7 +59,7 @@ struct CommandReference {
 
   private static func cell(_ text: String) -> String { text.writing(["|": "\\|"]) }
 
-  /// Text in which nothing is taken for markup.
+  /// Text with all markup characters escaped.
   private static func text(_ text: String) -> String {
     text.writing([
       "\\": "\\\\", "`": "\\`", "*": "\\*", "_": "\\_", "<": "\\<", ">": "\\>", "[": "\\[",

@@ -1,5 +1,5 @@
 extension Completions {
-  /// For bash from version 3.2 on, which is why there is neither `mapfile` nor `compopt`.
+  /// The script for bash 3.2 and later; that version has neither `mapfile` nor `compopt`.
   var bash: [String] {
     let function = "_\(tool.name)"
     let withoutCommand = cases(
@@ -19,7 +19,7 @@ extension Completions {
       "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\"",
       "  local command=\"\" index",
       "  COMPREPLY=()",
-      "  # Bash takes --name=value for three words.",
+      "  # Bash splits --name=value into three words.",
       "  if [[ $current == \"=\" ]]; then",
       "    current=\"\"",
       "  elif [[ $previous == \"=\" ]]; then",
@@ -48,12 +48,12 @@ extension Completions {
     ]
   }
 
-  /// The options before a command whose value is not to be taken for the command.
+  /// The options before a command whose value must not be mistaken for the command.
   private var withValue: String {
     toolOptions.filter { $0.parameter != nil }.flatMap(\.spellings).joined(separator: "|")
   }
 
-  /// Behind a heading, the command is yet to come.
+  /// Continues the search for a command after one that has subcommands.
   private var leaveLoop: [String] {
     let headings = tool.commands.filter { !$0.subcommands.isEmpty }.map { "\"\($0.path)\"" }
     guard !headings.isEmpty else { return ["        break"] }
@@ -70,7 +70,7 @@ extension Completions {
       + ["      ;;"]
   }
 
-  /// What to propose behind an option with a value, for an option that was begun, and otherwise.
+  /// The proposals after an option with a value, for the beginning of an option, and otherwise.
   private func cases(options: [Option], otherwise: [String]) -> [String] {
     let values = options.flatMap { option -> [String] in
       guard let parameter = option.parameter else { return [] }

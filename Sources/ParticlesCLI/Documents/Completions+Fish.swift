@@ -27,8 +27,8 @@ extension Completions {
       + arguments.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// What stands on the line where a command is being typed. A word that is a command and a
-  /// subcommand of another one means the second behind that one.
+  /// The condition that a command is being completed. A word that is both a command and a subcommand
+  /// means the subcommand after the command that contains it.
   private func condition(for command: Command) -> String {
     func seen(_ name: some StringProtocol) -> String { "__fish_seen_subcommand_from \(name)" }
     let words = command.path.split(separator: " ")
@@ -47,7 +47,7 @@ extension Completions {
     return words.compactMap(\.self).joined(separator: " ")
   }
 
-  /// What fish is to propose, or nil if there is nothing.
+  /// The proposals for fish, or nil if there are none.
   private func proposals(_ parameter: Parameter) -> String? {
     switch parameter.kind {
     case .text: nil

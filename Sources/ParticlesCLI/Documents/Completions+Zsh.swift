@@ -15,7 +15,7 @@ extension Completions {
     ]
   }
 
-  /// Lets one of some commands be typed, and then what that one takes.
+  /// Completes the name of one of the commands, then its options and arguments.
   private func dispatch(_ word: String, _ options: [Option], _ commands: [Command]) -> [String] {
     let states = ["'(-): :->\(word)'", "'(-)*:: :->\(word)-argument'"]
     let names = commands.map { "      \(quoted("\($0.name):\(Self.escaped($0.summary))"))" }
@@ -45,7 +45,7 @@ extension Completions {
   }
 
   private func words(of command: Command) -> [String] {
-    // Behind an argument that takes any number of words, zsh can tell no others apart.
+    // zsh cannot complete arguments that follow one with any number of words.
     let greedy = command.arguments.firstIndex { $0.arity.isGreedy } ?? command.arguments.count
     let specifications =
       command.allOptions.map(specification)
@@ -83,7 +83,7 @@ extension Completions {
 
   private func action(_ parameter: Parameter) -> String {
     switch parameter.kind {
-    // A space says that there is something to type that cannot be proposed.
+    // A space means that a word is expected, but none is proposed.
     case .text: " "
     case .file: "_files"
     case .folder: "_files -/"

@@ -1,6 +1,6 @@
-/// What a shell needs to complete a command line.
+/// The completion scripts for shells.
 struct Completions {
-  /// A shell that we write completions for.
+  /// A shell with completions.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
   }
@@ -17,10 +17,10 @@ struct Completions {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The options that stand without a command.
+  /// The options that are used without a command.
   var toolOptions: [Option] { [.version] + Option.everywhere }
 
-  /// What may be typed for a parameter, as far as it is a matter of words.
+  /// The words that are proposed for a parameter.
   func words(for parameter: Parameter) -> [String] {
     if case .command = parameter.kind { tool.commands.map(\.name) } else { parameter.proposals }
   }

@@ -1,12 +1,12 @@
-/// The help screens: what `--help` prints.
+/// The help screens that `--help` prints.
 struct Help {
   let tool: Tool
   let width: Int
 
-  /// Where descriptions begin.
+  /// The column of descriptions.
   private static let column = 26
 
-  /// Long lines are hard to read, and very short ones cannot be laid out.
+  /// The line length: the width of the terminal, at least 50 and at most 120.
   private var measure: Int { min(max(width, 50), 120) }
 
   /// The screen of a command, or that of the tool.
@@ -21,7 +21,7 @@ struct Help {
     let usage = "USAGE: \(tool.name) <command> [<options>] [<arguments>]\n"
     return
       ([overview(tool.summary, tool.discussion), usage, options([.version] + Option.everywhere)]
-      + groups + ["See '\(tool.name) help <command>' for what a command does.\n"])
+      + groups + ["See '\(tool.name) help <command>' for the help of a command.\n"])
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
@@ -38,7 +38,8 @@ struct Help {
       },
       options(command.allOptions),
       command.subcommands.isEmpty
-        ? "" : "See '\(tool.name) help \(command.path) <subcommand>' for what one does.\n",
+        ? ""
+        : "See '\(tool.name) help \(command.path) <subcommand>' for the help of a subcommand.\n",
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
@@ -52,7 +53,7 @@ struct Help {
     return ([first] + paragraphs).joined(separator: "\n")
   }
 
-  /// A heading and what stands under it; nothing if nothing does.
+  /// A heading and its items; empty if there are none.
   private func section(_ heading: String, _ items: () -> [String]) -> String {
     let text = items().joined()
     return text.isEmpty ? "" : "\(heading):\n\(text)"

@@ -28,9 +28,9 @@ struct Manual {
     let paragraphs = tool.discussion.isEmpty ? [tool.summary] : tool.discussion.paragraphs
     return [".Sh DESCRIPTION"] + Self.text(paragraphs) + [
       ".Pp",
-      "Options and arguments may stand in any order; everything behind",
+      "Options and arguments may be in any order; every word after",
       ".Fl Fl", "is an argument, and", ".Ar -",
-      "stands for standard input or standard output.",
+      "means standard input or standard output.",
     ]
   }
 
@@ -71,7 +71,7 @@ struct Manual {
   private var statuses: [String] {
     [".Sh EXIT STATUS", ".Bl -tag -width Ds"]
       + ExitStatus.allCases.flatMap { [".It \($0.rawValue)", Self.line($0.summary)] }
-      + [".El", ".Pp", "With several inputs, the worst status is that of the whole."]
+      + [".El", ".Pp", "With several inputs, the worst status counts."]
   }
 
   private var environment: [String] {
@@ -117,12 +117,12 @@ extension Manual {
     return [".It \(short)Fl Fl \(word(option.name))\(value)", line(option.description)]
   }
 
-  /// A line of text that is not taken for a request, with dashes that can be copied.
+  /// A line of text, escaped so that it is not a request and that its dashes can be copied.
   private static func line(_ text: String) -> String {
     let escaped = text.writing(["\\": "\\e", "-": "\\-"])
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
   }
 
-  /// A word that is not taken for the name of a macro.
+  /// A word, escaped so that it is not the name of a macro.
   private static func word(_ text: String) -> String { "\\&\(line(text))" }
 }

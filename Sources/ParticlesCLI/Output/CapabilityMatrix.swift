@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesFormats
 
-/// What each format that is written can say of an effect.
+/// The capabilities of each format that can be written.
 struct CapabilityMatrix {
   private let columns: [(name: String, capabilities: Capabilities)] = FormatRegistry.standard
     .formats
@@ -17,14 +17,14 @@ struct CapabilityMatrix {
       table.add(row: cells + [capability.id, capability.title])
     }
     var heads = ""
-    // The names of the formats are long and their columns narrow: each stands above its own.
+    // The names of formats are wider than their columns, so each has its own line above the table.
     for (index, column) in columns.enumerated() {
       heads += String(repeating: "|  ", count: index) + column.name + "\n"
     }
     return heads + table.text
   }
 
-  /// The same for programs.
+  /// The matrix as JSON.
   var json: JSONValue {
     [
       "version": .int(1),
@@ -44,7 +44,7 @@ struct CapabilityMatrix {
 }
 
 extension Capabilities.Support {
-  /// The sign that stands for it in a table.
+  /// Its sign in a table.
   fileprivate var sign: String {
     switch self {
     case .exact: "="

@@ -2,11 +2,11 @@ internal import ParticlesCore
 internal import ParticlesPlatform
 
 extension Console {
-  /// The console of this process. From now on a closed pipe is an error of the write that meets
-  /// it, instead of the end of the process. An interrupt still ends the process.
+  /// The console of this process. After this call, writing to a closed pipe is an error instead of a
+  /// fatal signal. An interrupt still ends the process.
   public static func process() -> Console {
     signal(SIGPIPE, SIG_IGN)
-    // Nor is a file that grows too large for the limits of the process; the write says so.
+    // Exceeding the file size limit of the process becomes an error of the write, too.
     signal(SIGXFSZ, SIG_IGN)
     return Console(
       input: Source(isTerminal: OpenFile.standardInput.isTerminal) {
@@ -21,7 +21,7 @@ extension Console {
       environment: variables(), terminalWidth: columns())
   }
 
-  /// Only the variables that the manual names: nothing else of the environment has a meaning.
+  /// The variables that the manual names; no others are read.
   private static func variables() -> [String: String] {
     var variables: [String: String] = [:]
     for variable in EnvironmentVariable.all {
@@ -56,7 +56,7 @@ extension Console {
   }
 }
 
-/// The call of the system by a name that the methods of a console do not hide.
+/// The system call under another name, as the methods of the console hide `write`.
 private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
   write(descriptor, buffer, count)
 }

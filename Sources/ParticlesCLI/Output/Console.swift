@@ -1,14 +1,14 @@
 package import ParticlesContainer
 package import ParticlesCore
 
-/// Where a command reads and writes, and what it may know of the surroundings. Standard output is
-/// for the product; everything said to a person goes to standard error.
+/// The standard streams and the environment of a command. Results go to standard output, messages to
+/// standard error.
 public struct Console: Sendable {
-  /// Where bytes go.
+  /// A stream to write to.
   package struct Sink: Sendable {
-    /// Whether a person is looking.
+    /// Whether it is a terminal.
     package let isTerminal: Bool
-    /// Writes all of the bytes. Throws ``BrokenPipe`` if nobody reads them any more.
+    /// Writes all of the bytes. Throws ``BrokenPipe`` if the reader has closed the pipe.
     package let write: @Sendable ([UInt8]) throws -> Void
 
     package init(isTerminal: Bool, write: @escaping @Sendable ([UInt8]) throws -> Void) {
@@ -17,11 +17,11 @@ public struct Console: Sendable {
     }
   }
 
-  /// Where bytes come from.
+  /// A stream to read from.
   package struct Source: Sendable {
-    /// Whether a person is typing.
+    /// Whether it is a terminal.
     package let isTerminal: Bool
-    /// Reads the next bytes, at most as many as asked for; none at the end.
+    /// Reads the next bytes, at most `count`; an empty array at the end.
     package let readPiece: @Sendable (_ count: Int) throws -> [UInt8]
 
     package init(
@@ -43,26 +43,26 @@ public struct Console: Sendable {
     }
   }
 
-  /// How much is said on standard error.
+  /// The amount of messages on standard error.
   package enum Verbosity: Sendable {
-    /// Errors.
+    /// Errors only.
     case quiet
-    /// Errors, warnings and what was done.
+    /// Errors, warnings and status lines.
     case normal
-    /// All that, and what is done on the way.
+    /// Also notes and each step.
     case verbose
   }
 
   /// Standard input.
   package let input: Source
 
-  /// The variables of the environment that the tool heeds, collected when they are asked for: most
+  /// The variables of the environment that the tool reads. They are collected on each access, since most
   /// runs need none.
   public var environment: [String: String] { makeEnvironment() }
 
   package private(set) var verbosity = Verbosity.normal
 
-  /// What stands before messages.
+  /// The prefix of error messages.
   package var toolName = "particles"
 
   private let output: Sink
@@ -83,50 +83,50 @@ public struct Console: Sendable {
     self.terminalWidth = terminalWidth
   }
 
-  /// Heeds the options that every command has.
+  /// Applies the options that every command has.
   mutating func obey(_ words: Parser.Words) {
     verbosity = words.holds(.quiet) ? .quiet : words.holds(.verbose) ? .verbose : .normal
     let choice = words.options[Option.color.name]?.last.flatMap(Style.Choice.init)
-    // "always" wins over everything else that is said of colour.
+    // "always" takes precedence over --no-color.
     color = words.holds(.noColor) && choice != .always ? .never : choice ?? .auto
   }
 
-  /// How many columns text may take.
+  /// The line length for text: `COLUMNS`, otherwise the width of the terminal, otherwise 80.
   public var width: Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
     return terminalWidth ?? 80
   }
 
-  /// Whether a person is looking at standard error.
+  /// Whether standard error is a terminal.
   var errorIsTerminal: Bool { error.isTerminal }
 
-  /// How to write on standard output.
+  /// The style of standard output.
   package var outputStyle: Style {
     Style(color, isTerminal: output.isTerminal, environment: environment)
   }
 
-  /// How to write on standard error.
+  /// The style of standard error.
   package var errorStyle: Style {
     Style(color, isTerminal: error.isTerminal, environment: environment)
   }
 }
 
-// MARK: - The product
+// MARK: - Results
 
 extension Console {
   /// Writes text to standard output as it is.
   public func write(_ text: String) throws { try output.write(Array(text.utf8)) }
 
-  /// Writes a line to standard output, control characters in it as escapes.
+  /// Writes a line to standard output, with control characters escaped.
   public func print(_ line: String) throws { try write(line.escapingControls + "\n") }
 
-  /// Writes a finding to standard output, for commands whose product is findings.
+  /// Writes a finding to standard output, for commands whose result is findings.
   package func print(_ diagnostic: Diagnostic) throws {
     try write(diagnostic.line(outputStyle) + "\n")
   }
 
   /// Writes bytes to standard output.
-  /// - Throws: ``UsageError`` if that is a terminal and they are not text.
+  /// - Throws: ``UsageError`` if it is a terminal and the bytes are not text.
   public func write(_ bytes: [UInt8]) throws {
     if output.isTerminal, !Self.isText(bytes) {
       throw UsageError(
@@ -136,14 +136,14 @@ extension Console {
     try output.write(bytes)
   }
 
-  /// Writes the contents of a file to standard output, piece by piece unless a person is looking.
-  /// - Throws: ``UsageError`` if that is a terminal and they are not text.
+  /// Writes the contents of a file to standard output, in pieces unless it is a terminal.
+  /// - Throws: ``UsageError`` if it is a terminal and the bytes are not text.
   package func write(_ contents: FileContents) throws {
     if output.isTerminal { return try write(contents.bytes()) }
     try contents.forEachPiece { try output.write(Array($0)) }
   }
 
-  /// Whether a terminal would show the bytes as they are: an escape sequence is no text.
+  /// Whether the bytes are text that is safe to show on a terminal, without escape sequences.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self) else { return false }
     return text.unicodeScalars.allSatisfy {
@@ -152,40 +152,40 @@ extension Console {
   }
 }
 
-// MARK: - What is said to a person
+// MARK: - Messages
 
 extension Console {
-  /// Says what was done. Silent under `--quiet`.
-  public func say(_ line: String) {
+  /// Prints a status line on standard error, unless `--quiet` is given.
+  public func inform(_ line: String) {
     if verbosity != .quiet { tell(line.escapingControls) }
   }
 
-  /// Says what is done on the way. Silent except under `--verbose`.
+  /// Prints a step on standard error if `--verbose` is given.
   public func detail(_ line: String) {
     if verbosity == .verbose { tell(line.escapingControls) }
   }
 
-  /// Says what could not be done, whatever the options are.
+  /// Prints an error on standard error, even with `--quiet`.
   public func complain(_ message: String, hint: String? = nil) {
     tell("\(toolName): \(message.escapingControls)")
     if let hint { tell("  hint: \(hint.escapingControls)") }
   }
 
-  /// Prints a finding, and what to do about it, on standard error. Under `--quiet`, errors only.
+  /// Prints a finding and its hint on standard error. With `--quiet`, errors only.
   package func report(_ diagnostic: Diagnostic) {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     tell("\(toolName): \(diagnostic.line(errorStyle))")
     if let hint = diagnostic.toolHint { tell("  hint: \(hint.escapingControls)") }
   }
 
-  /// Text on standard error as it is, for what is drawn over.
+  /// Writes text to standard error without a line feed, for the progress bar.
   func draw(_ text: String) { try? error.write(Array(text.utf8)) }
 
-  /// A line on standard error. Where even that fails, there is nobody left to tell.
+  /// Writes a line to standard error. A failure is ignored, as it cannot be reported.
   func tell(_ line: String) { try? error.write(Array((line + "\n").utf8)) }
 }
 
-/// Nobody reads what we write any more. Not an error: the process ends quietly and well.
+/// The reader of standard output has closed the pipe. The process ends with status 0.
 package struct BrokenPipe: Error {
   package init() {}
 }

@@ -13,7 +13,7 @@ extension EffectDescription {
         "textures", ["path", "pixels", "file", "memory"], textures,
         Table(.left, .left, .right, .right))
       + (losses.isEmpty
-        ? "" : "\nnot taken over as it was\n" + losses.map { "  \($0)\n" }.joined())
+        ? "" : "\nnot imported exactly\n" + losses.map { "  \($0)\n" }.joined())
   }
 
   private static func section(

@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
 extension Diagnostic {
-  /// What the user of the tool may do next: where an option or a command helps, that is what the hint
-  /// says here, as the library knows of neither.
+  /// The hint for users of the tool. It names options and commands where they help; the hints of the
+  /// library cannot.
   var toolHint: String? { hint == rule.hint ? Self.toolHints[rule.code] ?? hint : hint }
 
   private static let damage =
@@ -10,15 +10,16 @@ extension Diagnostic {
     + "'particles unpack --recover'"
 
   private static let toolHints: [String: String] = [
-    Rule.fileExists.code: "choose another name, or say --force to replace it",
-    Rule.signature.code: "'particles info' says what it is; 'particles convert' makes packages",
-    Rule.limit.code: "the tool has no option for higher limits; the library has",
-    Rule.noEntry.code: "'particles list' shows what there is",
-    Rule.torn.code: "'particles compact' gets rid of it",
+    Rule.fileExists.code: "choose another name, or use --force to replace it",
+    Rule.signature.code: "'particles info' shows the format; 'particles convert' writes packages",
+    Rule.limit.code: "the tool has no option for higher limits, but the library does",
+    Rule.noEntry.code: "'particles list' shows the entries",
+    Rule.torn.code: "'particles compact' removes it",
     Rule.truncated.code: damage, Rule.checksum.code: damage, Rule.frame.code: damage,
     Rule.payload.code: damage, Rule.index.code: damage, Rule.coverage.code: damage,
-    Rule.canonical.code: "'particles validate --fix' writes it anew",
-    Rule.unknownFormat.code: "say what it is with --from; 'particles formats' lists the formats",
+    Rule.canonical.code: "'particles validate --fix' rewrites it",
+    Rule.unknownFormat.code:
+      "the file may be damaged; name its format with --from ('particles formats' lists them)",
     Rule.absentImage.code: "'particles edit FILE --image PICTURE' embeds it",
     Rule.missingImage.code: "put it beside the file, or name its folder with --images",
   ]

@@ -1,17 +1,16 @@
 internal import ParticlesCore
 internal import Synchronization
 
-/// A line at the bottom of a terminal that says how far long work is:
+/// A line at the bottom of a terminal that shows the progress of long work:
 ///
 ///     validating [########............] 40 %  512 of 1280  0:12 left
 ///
-/// It is drawn on standard error, where a person is looking who has not asked for silence, and
-/// nowhere else; only when the work takes longer than ``patience``; and not oftener than
-/// ``interval``. May be used from several threads.
+/// It is drawn on standard error if that is a terminal and `--quiet` is not given, if the work takes longer
+/// than ``patience``, and at most once in each ``interval``. May be used from several threads.
 package final class ProgressBar: Sendable {
-  /// How many seconds pass before there is anything to see.
+  /// The time before the bar appears, in seconds.
   package static let patience = 0.5
-  /// How many seconds pass between two drawings.
+  /// The least time between two updates, in seconds.
   package static let interval = 0.1
 
   private struct State {
@@ -29,10 +28,10 @@ package final class ProgressBar: Sendable {
 
   /// Creates a bar for work that begins now.
   /// - Parameters:
-  ///   - label: what is being done: "validating".
-  ///   - total: how many pieces there are.
-  ///   - console: where to draw.
-  ///   - clock: seconds since some time or other; never goes back.
+  ///   - label: the work, such as "validating".
+  ///   - total: the number of items.
+  ///   - console: the console to draw on.
+  ///   - clock: a monotonic clock, in seconds.
   package init(
     _ label: String, total: Int, console: Console,
     clock: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
@@ -44,7 +43,7 @@ package final class ProgressBar: Sendable {
     start = clock()
   }
 
-  /// Says that some pieces more are done.
+  /// Counts items as done.
   package func advance(by count: Int = 1) {
     state.withLock { state in
       state.done += count
@@ -52,7 +51,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Runs `body`, which writes to the terminal, without the bar in its way.
+  /// Removes the bar while `body` writes to the terminal.
   package func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
     try state.withLock { state in
       erase(&state)
@@ -60,7 +59,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away. What is advanced afterwards may show it again.
+  /// Removes the bar. It appears again if more items are counted.
   package func finish() { state.withLock { erase(&$0) } }
 
   private func draw(_ state: inout State) {
@@ -103,8 +102,8 @@ package final class ProgressBar: Sendable {
 }
 
 extension Console {
-  /// Whether long work may say how far it is: a person is looking at standard error, at something
-  /// that can erase a line, and did not ask for silence.
+  /// Whether progress bars are shown: standard error is a terminal that can erase a line, and `--quiet` is
+  /// not given.
   package var showsProgress: Bool {
     errorIsTerminal && verbosity != .quiet && environment["TERM"] != "dumb"
   }

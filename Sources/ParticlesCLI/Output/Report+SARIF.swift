@@ -8,11 +8,10 @@ extension Report {
 
   /// The report as a log of one run.
   ///
-  /// A finding stands at the file on disk; of a folder, at the entry in it. Where that is not all
-  /// that is known, the place inside is a logical location. Nothing in it depends on the time or on
-  /// the machine.
+  /// The physical location of a finding is the file on disk, or the file in a directory package. A place
+  /// inside of that file is a logical location. The log does not depend on the time or the machine.
   /// - Parameters:
-  ///   - tool: the name of the program that made the report.
+  ///   - tool: the name of the program.
   ///   - version: its version.
   package func sarif(tool: String, version: String) -> JSONValue {
     let rules = self.rules
@@ -21,7 +20,7 @@ extension Report {
       "name": .string(tool), "version": .string(version),
       "rules": .array(rules.map(\.sarif)),
     ]
-    // A file that was looked at twice is one artifact all the same.
+    // A file that was checked twice is one artifact.
     var artifacts: [String] = []
     var places: [String: Int] = [:]
     for file in files where places[file.path] == nil {
@@ -49,14 +48,14 @@ extension Report {
     ]
   }
 
-  /// Whether every file could be looked into.
+  /// Whether every file could be read.
   private var isComplete: Bool {
     !files.contains {
       $0.diagnostics.contains { $0.rule.family == "file" && $0.severity == .error }
     }
   }
 
-  /// The rules of the table, and behind them those that only the findings know.
+  /// The rules of the table, followed by rules of findings that are not in the table.
   private var rules: [Rule] {
     var known = Set(Rule.all)
     return Rule.all + files.flatMap(\.diagnostics).map(\.rule).filter { known.insert($0).inserted }
@@ -112,7 +111,7 @@ extension Diagnostic {
     return .object(object)
   }
 
-  /// The place in what stands on disk; nil if the physical location says it all.
+  /// The place inside of the file on disk; nil if the physical location is complete.
   private func sarifPlace(besides entryIsOnDisk: Bool) -> JSONValue? {
     let inside = Location(entry: entryIsOnDisk ? nil : location.entry, position: location.position)
     switch location.position {
@@ -133,8 +132,8 @@ extension Diagnostic {
 }
 
 extension String {
-  /// This path as a reference to it (RFC 3986): an absolute one with its scheme, a relative one as
-  /// it is, with what may not stand in a reference as escapes.
+  /// This path as a URI reference (RFC 3986): an absolute path with its scheme, a relative one without;
+  /// other characters are percent-encoded.
   fileprivate var uri: String {
     let path = utf8.reduce(into: "") { text, byte in
       if byte.isPlainInPath {
@@ -149,7 +148,7 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether it stands for itself in the path of a reference. A colon might end a scheme.
+  /// Whether it is not encoded in the path of a reference. A colon is, as it might end a scheme.
   fileprivate var isPlainInPath: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

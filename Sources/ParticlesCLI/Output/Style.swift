@@ -1,15 +1,14 @@
 package import ParticlesCore
 
-/// Whether a stream gets colour, and which. Colour marks severity only, and never says anything
-/// that the words do not say too.
+/// The colours of a stream. Colour marks severities only; the text states them, too.
 package struct Style: Sendable, Hashable {
-  /// What the command line says of colour.
+  /// The value of `--color`.
   package enum Choice: String, Sendable, CaseIterable {
-    /// Where a person is looking who has not declined.
+    /// On terminals, unless the environment disables it.
     case auto
-    /// Everywhere.
+    /// On every stream.
     case always
-    /// Nowhere.
+    /// On no stream.
     case never
   }
 
@@ -21,7 +20,7 @@ package struct Style: Sendable, Hashable {
 
   private init(isColored: Bool) { self.isColored = isColored }
 
-  /// Decides for one stream.
+  /// The style of a stream.
   package init(_ choice: Choice, isTerminal: Bool, environment: [String: String]) {
     switch choice {
     case .always: isColored = true

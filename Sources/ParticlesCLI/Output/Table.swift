@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
-/// Text in columns, two spaces apart, each as wide as its widest cell.
+/// Text in columns as wide as their widest cells, separated by two spaces.
 package struct Table: Sendable {
-  /// On which side a column is flush.
+  /// The alignment of a column.
   package enum Alignment: Sendable { case left, right }
 
   private let columns: [Alignment]
@@ -11,10 +11,10 @@ package struct Table: Sendable {
   /// Creates a table without rows.
   package init(_ columns: Alignment...) { self.columns = columns }
 
-  /// Creates a table of so many columns without rows.
+  /// Creates a table without rows.
   package init(columns: [Alignment]) { self.columns = columns }
 
-  /// Adds a row. Cells that are missing are empty; control characters are shown as escapes.
+  /// Adds a row. Missing cells are empty; control characters are escaped.
   package mutating func add(_ cells: String...) { add(row: cells) }
 
   /// Adds a row; see ``add(_:)``.

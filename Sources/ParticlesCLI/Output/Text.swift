@@ -1,5 +1,5 @@
 extension String {
-  /// The paragraphs of this text, which empty lines separate, each on one line.
+  /// The paragraphs of this text, separated by empty lines, each as one line.
   var paragraphs: [String] {
     let lines = split(separator: "\n", omittingEmptySubsequences: false)
     return lines.split { $0.allSatisfy(\.isWhitespace) }.map { lines in
@@ -7,7 +7,7 @@ extension String {
     }
   }
 
-  /// The words of this text on lines of at most `width` columns; a longer word has its own line.
+  /// The words of this text on lines of at most `width` columns; a longer word is a line of its own.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {
@@ -22,7 +22,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// This text with some characters written otherwise.
+  /// This text with some characters replaced.
   func writing(_ spellings: [Character: String]) -> String {
     reduce(into: "") { text, character in
       if let spelling = spellings[character] {

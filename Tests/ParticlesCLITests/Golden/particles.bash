@@ -11,7 +11,7 @@ _particles() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
   local command="" index
   COMPREPLY=()
-  # Bash takes --name=value for three words.
+  # Bash splits --name=value into three words.
   if [[ $current == "=" ]]; then
     current=""
   elif [[ $previous == "=" ]]; then

@@ -2,7 +2,7 @@
 
 complete -c particles -f
 complete -c particles -s q -l quiet -d 'Print errors only.'
-complete -c particles -s v -l verbose -d 'Print what is done on the way.'
+complete -c particles -s v -l verbose -d 'Print notes and each step.'
 complete -c particles -l color -r -f -a 'auto always never' -d 'Colour severities.'
 complete -c particles -l no-color -d 'The same as --color never.'
 complete -c particles -s h -l help -d 'Show help and exit.'
@@ -14,9 +14,9 @@ complete -c particles -n __fish_use_subcommand -a 'shelf' -d 'Keep things.'
 complete -c particles -n __fish_use_subcommand -a 'help' -d 'Show help for the tool or for a command.'
 
 complete -c particles -n '__fish_seen_subcommand_from mix' -s o -l output -r -F -d 'Write the result to this path; - for standard output.'
-complete -c particles -n '__fish_seen_subcommand_from mix' -s f -l force -d 'Replace what exists already.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -s f -l force -d 'Replace existing files.'
 complete -c particles -n '__fish_seen_subcommand_from mix' -l json -d 'Print one JSON document instead of text.'
-complete -c particles -n '__fish_seen_subcommand_from mix' -s n -l dry-run -d 'Say what would be written, and write nothing.'
+complete -c particles -n '__fish_seen_subcommand_from mix' -s n -l dry-run -d 'Report what would be written, and write nothing.'
 complete -c particles -n '__fish_seen_subcommand_from mix' -l from -r -f -a 'pex plist json' -d 'What the input is.'
 complete -c particles -n '__fish_seen_subcommand_from mix' -s t -l tag -r -f -d 'Keep what bears this tag.'
 complete -c particles -n '__fish_seen_subcommand_from mix' -l seed -r -f -d 'Where randomness begins.'
@@ -30,7 +30,7 @@ complete -c particles -n '__fish_seen_subcommand_from emit; and not __fish_seen_
 complete -c particles -n '__fish_seen_subcommand_from shelf; and not __fish_seen_subcommand_from put emit' -a 'put' -d 'Put a thing there.'
 complete -c particles -n '__fish_seen_subcommand_from shelf; and not __fish_seen_subcommand_from put emit' -a 'emit' -d 'Show what is there.'
 
-complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_subcommand_from put' -s f -l force -d 'Replace what exists already.'
+complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_subcommand_from put' -s f -l force -d 'Replace existing files.'
 complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_subcommand_from put' -F
 
 complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_subcommand_from emit' -l seed -r -f -d 'Where randomness begins.'

@@ -7,7 +7,7 @@ _particles() {
   _arguments -C -s -S \
     '--version[Show the version and exit.]' \
     '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-    '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+    '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
     '--color=[Colour severities.]:when:(auto always never)' \
     '--no-color[The same as --color never.]' \
     '(-h --help)'{-h,--help}'[Show help and exit.]' \
@@ -30,15 +30,15 @@ _particles() {
         mix)
           _arguments -C -s -S \
             '(-o --output)'{-o+,--output=}'[Write the result to this path; - for standard output.]:path:_files' \
-            '(-f --force)'{-f,--force}'[Replace what exists already.]' \
+            '(-f --force)'{-f,--force}'[Replace existing files.]' \
             '--json[Print one JSON document instead of text.]' \
-            '(-n --dry-run)'{-n,--dry-run}'[Say what would be written, and write nothing.]' \
+            '(-n --dry-run)'{-n,--dry-run}'[Report what would be written, and write nothing.]' \
             '--from=[What the input is.]:format:(pex plist json)' \
             '*'{-t+,--tag=}'[Keep what bears this tag.]:word: ' \
             '--seed=[Where randomness begins.]:number: ' \
             '--images=[Look here for \[other\] images\: it'\''s one folder.]:folder:_files -/' \
             '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
             '--color=[Colour severities.]:when:(auto always never)' \
             '--no-color[The same as --color never.]' \
             '(-h --help)'{-h,--help}'[Show help and exit.]' \
@@ -48,7 +48,7 @@ _particles() {
           _arguments -C -s -S \
             '--json[Print one JSON document instead of text.]' \
             '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
             '--color=[Colour severities.]:when:(auto always never)' \
             '--no-color[The same as --color never.]' \
             '(-h --help)'{-h,--help}'[Show help and exit.]' \
@@ -57,7 +57,7 @@ _particles() {
         emit)
           _arguments -C -s -S \
             '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
             '--color=[Colour severities.]:when:(auto always never)' \
             '--no-color[The same as --color never.]' \
             '(-h --help)'{-h,--help}'[Show help and exit.]' \
@@ -66,7 +66,7 @@ _particles() {
         shelf)
           _arguments -C -s -S \
             '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
             '--color=[Colour severities.]:when:(auto always never)' \
             '--no-color[The same as --color never.]' \
             '(-h --help)'{-h,--help}'[Show help and exit.]' \
@@ -85,9 +85,9 @@ _particles() {
               case $words[1] in
                 put)
                   _arguments -C -s -S \
-                    '(-f --force)'{-f,--force}'[Replace what exists already.]' \
+                    '(-f --force)'{-f,--force}'[Replace existing files.]' \
                     '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-                    '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+                    '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
                     '--color=[Colour severities.]:when:(auto always never)' \
                     '--no-color[The same as --color never.]' \
                     '(-h --help)'{-h,--help}'[Show help and exit.]' \
@@ -97,7 +97,7 @@ _particles() {
                   _arguments -C -s -S \
                     '--seed=[Where randomness begins.]:number: ' \
                     '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-                    '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+                    '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
                     '--color=[Colour severities.]:when:(auto always never)' \
                     '--no-color[The same as --color never.]' \
                     '(-h --help)'{-h,--help}'[Show help and exit.]'
@@ -112,7 +112,7 @@ _particles() {
             '--completions=[Print the completions for a shell.]:shell:(bash zsh fish)' \
             '--markdown[Print the reference of all commands.]' \
             '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
-            '(-v --verbose)'{-v,--verbose}'[Print what is done on the way.]' \
+            '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
             '--color=[Colour severities.]:when:(auto always never)' \
             '--no-color[The same as --color never.]' \
             '(-h --help)'{-h,--help}'[Show help and exit.]' \

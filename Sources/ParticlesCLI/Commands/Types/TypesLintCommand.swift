@@ -45,7 +45,7 @@ extension Command {
         try invocation.print(report.sarif(tool: tool.name, version: tool.version))
       }
       let (errors, warnings) = (report.count(.error), report.count(.warning))
-      invocation.console.say(
+      invocation.console.inform(
         "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))")
       let isBad = errors > 0 || invocation.flag(.strict) && warnings > 0
       if isBad { status = max(status, .answerNo) }
