@@ -17,49 +17,49 @@ public struct Container: Sendable {
     case directory
   }
 
-  /// The tree. It has to be a directory; writing anything else throws
+  /// The tree. It must be a directory; writing anything else throws
   /// ``ParticlesCore/Rule/parent``.
   public var root: FileNode
 
-  /// The form that the package was read from; nil if it was made in memory.
+  /// The form that the package was read from or saved in; nil if it was made in memory.
   public private(set) var form: Form?
 
-  /// What could be read but is not as it should be: ``ParticlesCore/Rule/torn``, if an unfinished
-  /// save was found and ignored.
+  /// Flaws that do not prevent reading: ``ParticlesCore/Rule/torn`` if an unfinished save was found and
+  /// ignored.
   public internal(set) var warnings: [Diagnostic] = []
 
-  /// The flat package that it was decoded from, or saved as last; nil for a directory.
+  /// The flat package that it was decoded from or last saved as; nil for a directory.
   var reader: ContainerReader?
 
-  /// What the package was when it was opened or saved last.
+  /// The state of the package when it was opened or last saved.
   var opened: Opened?
 
   struct Opened: Sendable {
     var path: String
-    /// In what state the file was left, by us or whoever wrote it; nil for a directory.
+    /// The state of the file after that; nil for a directory.
     var state: FileState?
     var root: FileNode
-    /// The size of all files.
+    /// The size of all files in bytes.
     var liveBytes: Int
     var limits: Limits
   }
 
-  /// A package of these files, made in memory. It stands nowhere until it is written.
+  /// Creates a package of these files in memory. It has no path until it is saved.
   public init(root: FileNode = .emptyDirectory) { self.root = root }
 
-  /// A package of these files, which were read from something that has flaws.
+  /// Creates a package of files that were read from a source with flaws.
   package init(root: FileNode, warnings: [Diagnostic]) {
     self.root = root
     self.warnings = warnings
   }
 
-  /// Opens a package of either form, told apart by what is there.
+  /// Opens a package of either form.
   ///
-  /// The whole tree is read and checked now, contents when asked for. A flat package is kept open,
-  /// so what replaces the file later is not seen.
+  /// The whole tree is read and checked now, contents on access. A flat package is kept open: if
+  /// another file replaces it, contents are still read from the one that was opened.
   /// - Parameters:
   ///   - path: the path of a file or folder; a symbolic link is followed.
-  ///   - limits: what the package may cost; exceeding them throws ``ParticlesCore/Rule/limit``.
+  ///   - limits: what reading the package may cost; exceeding them throws ``ParticlesCore/Rule/limit``.
   /// - Throws: a ``ParticlesCore/Diagnostic``: ``ParticlesCore/Rule/fileNotFound``;
   ///   ``ParticlesCore/Rule/signature`` if it is neither; others of the families `file`,
   ///   `container`, `tree` and `limit`.
@@ -81,16 +81,15 @@ public struct Container: Sendable {
     }
   }
 
-  /// Opens a flat package in memory. The bytes are kept; contents are unpacked when asked for.
+  /// Opens a flat package in memory. The bytes are kept; contents are unpacked on access.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`.
   public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
     try self.init(decoding: .bytes(bytes), limits: limits)
   }
 
-  /// Opens a flat package, wherever its bytes are. The whole tree is read and checked now, contents
-  /// when asked for.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
-  ///   reading the source throws.
+  /// Opens a flat package from a source. The whole tree is read and checked now, contents on access.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
+  ///   the source.
   public init(decoding source: ByteSource, limits: Limits = .standard) throws {
     try self.init(ContainerReader(source, limits: limits))
   }
@@ -102,12 +101,12 @@ public struct Container: Sendable {
     warnings = reader.warnings
   }
 
-  /// The package of these files after it was written to a path, to be read from there.
-  /// - Parameter file: what was written: somebody else may have replaced it by now.
+  /// Creates the package that was written to a path, with contents in that file.
+  /// - Parameter file: the written file; the path may lead to another one by now.
   init(_ root: FileNode, savedAt path: String, _ file: ByteSource, limits: Limits) throws {
     let reader = try ContainerReader(file, limits: .none)
     var end = 0
-    self.root = root.standing(in: reader.stream, from: &end)
+    self.root = root.stored(in: reader.stream, from: &end)
     self.reader = reader
     form = .flat
     opened = Opened(
@@ -115,28 +114,28 @@ public struct Container: Sendable {
       limits: limits)
   }
 
-  /// Whether these bytes, the first of a file, begin a flat package. Nine are looked at; fewer are
-  /// never enough. Whether the rest is sound shows when it is opened.
+  /// Whether the first bytes of a file are the signature of a flat package, which has nine bytes. The
+  /// rest is checked when the package is opened.
   public static func isFlatPackage(_ bytes: some Collection<UInt8>) -> Bool {
     Header.isSignature(Array(bytes.prefix(Layout.signature.count)))
   }
 
-  /// The flat form in memory, in the canonical layout: the same tree gives the same bytes at the
-  /// same level.
-  /// - Throws: what ``encode(_:_:)`` throws.
+  /// Returns the flat form in the canonical layout: the same tree gives the same bytes at the same
+  /// level.
+  /// - Throws: the errors of ``encode(_:_:)``.
   public func encoded(_ options: PackingOptions = PackingOptions()) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try encode(options) { bytes += $0 }
     return bytes
   }
 
-  /// The flat form, piece by piece from front to back.
+  /// Encodes the flat form, piece by piece from front to back.
   /// - Parameters:
   ///   - options: level, threads and progress.
-  ///   - sink: takes the next bytes, which are valid during the call only. It is called from any
-  ///     thread, but never from two at once.
-  /// - Throws: faults of names and links, before anything is handed on; what reading the contents throws; what `sink` throws;
-  ///   `CancellationError` if the current task is cancelled.
+  ///   - sink: called with the next bytes, which are valid during the call only; on any thread, but
+  ///     never on two at once.
+  /// - Throws: faults of names and links, before the first call of `sink`; errors of reading the
+  ///   contents and of `sink`; `CancellationError` if the current task is cancelled.
   public func encode(
     _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -145,22 +144,21 @@ public struct Container: Sendable {
     }
   }
 
-  /// Writes the package, whole or not at all: until everything has reached the disk, what stood at
-  /// the path stays.
+  /// Writes the package, whole or not at all: until everything has reached the disk, the old file or
+  /// directory stays at the path.
   ///
-  /// This makes a copy: where the package itself was opened, and is saved, does not change; to go on
-  /// from the new place, use ``save(to:as:replacing:options:)``. To write where it was opened, use
+  /// This makes a copy: the path that the package is saved to does not change. To continue at the new
+  /// path, use ``save(to:as:replacing:options:)``. To write where it was opened, use
   /// ``save(mode:level:work:synchronizing:)``: this leaves a package that was opened as a directory
   /// with contents that cannot be read any more.
   /// - Parameters:
-  ///   - path: where to; the folder must exist. If it is a symbolic link, what it leads to is
-  ///     replaced, and the link stays.
+  ///   - path: the path to write to; its folder must exist. If it is a symbolic link, its target is
+  ///     replaced and the link stays.
   ///   - form: which form to write.
-  ///   - replacing: whether something of the same form that stands there may be replaced.
+  ///   - replacing: whether an existing package of the same form may be replaced.
   ///   - options: level, threads and progress; a directory needs no level.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; faults of names
-  ///   and links; what reading the contents throws; `CancellationError` if the current task is
-  ///   cancelled.
+  ///   and links; errors of reading the contents; `CancellationError` if the current task is cancelled.
   public func write(
     to path: String, as form: Form, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
@@ -172,7 +170,7 @@ public struct Container: Sendable {
     }
   }
 
-  /// Writes the flat form to a path, and returns what was written, open.
+  /// Writes the flat form to a path and returns the open file.
   /// - Parameter confirm: called right before something is replaced.
   func writeFile(
     _ path: String, replacing: Bool, _ options: PackingOptions, confirm: () throws -> Void = {}
@@ -185,7 +183,7 @@ public struct Container: Sendable {
         try ContainerWriter.write(root, options: options, to: sink.sink)
         return (try file.named(path), try sink.finish())
       }, confirm: confirm)
-    // It has its place; whoever appends to it next waits for the lock.
+    // The file is complete: the next program that appends may take the lock.
     file.unlock()
     return .file(file, size: size)
   }

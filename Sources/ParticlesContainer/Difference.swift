@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
 extension Container {
-  /// One thing in which two trees differ.
+  /// A difference between two trees at one path.
   public struct Difference: Sendable, Hashable {
-    /// Where: names separated by `/`, from the directory that was compared.
+    /// The path from the directory that was compared, names separated by `/`.
     public let path: String
 
-    /// What.
+    /// The change at the path.
     public let change: Change
 
     package init(path: String, change: Change) {
@@ -14,23 +14,23 @@ extension Container {
       self.change = change
     }
 
-    /// What can have happened to a path.
+    /// The change of a path between two trees.
     public enum Change: Sendable, Hashable {
       /// It is in the new tree only.
       case added
       /// It was in the old tree only.
       case removed
-      /// It is in both, and is not the same in these respects, of which there is one at least.
+      /// It is in both and differs in these respects, at least one.
       case changed([Aspect])
     }
 
     /// A respect in which two nodes can differ.
     public enum Aspect: Sendable, Hashable {
-      /// One is a file, the other a directory, say. Then nothing else is compared.
+      /// The kinds differ, for example file and directory. Then nothing else is compared.
       case kind(from: FileNode.Kind, to: FileNode.Kind)
-      /// The bytes differ; these are the old and the new size, which may be the same.
+      /// The bytes differ; the sizes may be equal.
       case contents(from: Int, to: Int)
-      /// The permission to execute differs, and this is the new one.
+      /// The permission to execute differs; the value is the new one.
       case isExecutable(Bool)
       /// The targets of two links differ.
       case destination(from: String, to: String)
@@ -39,12 +39,12 @@ extension Container {
 }
 
 extension FileNode {
-  /// What it takes to get from another directory to this one, in the order of paths. Empty exactly
-  /// if both have the same digest.
+  /// Returns the changes that lead from another directory to this one, in the order of paths. Empty
+  /// exactly if both have the same digest.
   ///
-  /// All that is in a directory which is new or gone is listed, too. Contents of the same size are
-  /// read piece by piece.
-  /// - Throws: what reading the contents throws.
+  /// The entries of a directory that was added or removed are listed, too. Contents of equal size are
+  /// compared piece by piece.
+  /// - Throws: errors of reading the contents.
   public func differences(from old: FileNode) throws -> [Container.Difference] {
     var differences: [Difference] = []
     try Self.compare(old, self, prefix: "", &differences)
@@ -94,7 +94,7 @@ extension FileNode {
 }
 
 extension FileContents {
-  /// Whether both hold the same bytes. Reads no more of them than a piece at a time.
+  /// Whether both have the same bytes. Reads one piece at a time.
   fileprivate func hasSameBytes(as other: FileContents) throws -> Bool {
     guard size == other.size else { return false }
     for offset in stride(from: 0, to: size, by: Layout.blockSize) {

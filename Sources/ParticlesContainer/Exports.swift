@@ -1,4 +1,4 @@
-// `import ParticlesContainer` is all that an application needs: what its declarations speak of,
-// such as `Diagnostic`, `Rule` and `Limits`, comes with it.
+// `import ParticlesContainer` is all that an application needs: it includes the types of its
+// declarations, such as `Diagnostic`, `Rule` and `Limits`.
 
 @_exported public import ParticlesCore

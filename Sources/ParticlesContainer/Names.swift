@@ -1,4 +1,4 @@
-// Short names inside the package of types that others spell as members.
+// Short names, for use inside the package, of public nested types.
 
 package typealias CompressionLevel = Container.CompressionLevel
 package typealias Difference = Container.Difference

@@ -1,12 +1,12 @@
 public import ParticlesCore
 
 extension FileNode {
-  /// The tree digest of this directory: SHA-256 over names, kinds, executable bits and contents,
-  /// the same for every form and every way of writing. `Spec/container.md#digest` defines it.
+  /// Returns the tree digest of this directory: SHA-256 over paths, kinds, executable bits and
+  /// contents, independent of form and compression. `Spec/container.md#digest` defines it.
   ///
-  /// Reads all contents, piece by piece, each time. A file or link has no tree: its digest is that of
-  /// an empty directory.
-  /// - Throws: what reading the contents throws.
+  /// Reads all contents at each call, piece by piece. For a file or link it is the digest of an empty
+  /// directory.
+  /// - Throws: errors of reading the contents.
   public func treeDigest() throws -> ContentDigest {
     var hash = SHA256()
     hash.update(Array("particles tree 1\n".utf8))

@@ -1,8 +1,8 @@
 import ParticlesContainer
 internal import ParticlesPlatform
 
-// For tests that kill it: saves a package in its place with one entry changed, or replaces a
-// directory by what arrives.
+// For tests that kill it during a save: changes one entry of a package and saves it, or replaces a
+// directory by an unpacked package.
 //
 //     ParticlesSaveProbe <package> append|replace|automatic <entry> <contents>
 //     ParticlesSaveProbe <folder> unpack <package>

@@ -68,9 +68,9 @@ struct ObstacleTests {
     }
     let hint = "choose another folder, or move it away"
     let folder = try failure { try Files.makeDirectory(scratch.file("f")) }
-    #expect(folder?.detail == "it is a folder" && folder?.hint == hint)
+    #expect(folder?.detail == "a folder" && folder?.hint == hint)
     let link = try failure { try Files.makeLink(scratch.file("d"), to: "f") }
-    #expect(link?.detail == "it is no folder" && link?.hint == hint)
+    #expect(link?.detail == "not a folder" && link?.hint == hint)
     if !replacing {
       let file = try failure { try Files.create(scratch.file("f"), []) }
       #expect(file?.detail == nil && file?.hint == Rule.fileExists.hint)

@@ -4,20 +4,20 @@ extension FileNode {
   /// The children of a directory, in the order of their names' bytes.
   struct Directory: Sendable {
     private(set) var children: [Child] = []
-    /// The names, folded: those that a file system which ignores case takes for taken. Collected
-    /// when a name is added for the first time; most directories that are read never get one.
+    /// The folded names of all children. Collected when a name is added for the first time; most
+    /// directories never need it.
     private var taken: Set<String>?
 
     init() {}
 
-    /// Children in any order, whose names are known to be sound, but perhaps not to have no twins.
+    /// Creates a directory of children in any order, with checked names. Checks for twins.
     init(_ children: [Child]) throws {
       func ascend(_ a: Child, _ b: Child) -> Bool {
         a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
       }
       let isSorted = zip(children, children.dropFirst()).allSatisfy(ascend)
       self.children = isSorted ? children : children.sorted(by: ascend)
-      // Names without capitals that differ, differ in more than case.
+      // Different names without capital letters are no twins.
       if isSorted, children.allSatisfy({ Self.isLowerCase($0.name) }) { return }
       taken = []
       for child in self.children { try take(child.name) }
@@ -46,12 +46,12 @@ extension FileNode {
       children.insert(Child(name: name, node: node), at: index(of: name))
     }
 
-    /// Adds a child whose name is known to be sound, to have no twin, and to stand behind all others.
+    /// Appends a child whose name was checked, has no twin, and is greater than all others.
     mutating func append(_ node: FileNode, named name: String) {
       children.append(Child(name: name, node: node))
     }
 
-    /// Puts another node under the name of a child; nothing happens if there is no such child.
+    /// Replaces the child of this name; does nothing if there is none.
     /// - Returns: the node that was there; nil if there is no such child.
     mutating func replace(_ name: String, with node: FileNode) -> FileNode? {
       let index = index(of: name)
@@ -67,7 +67,7 @@ extension FileNode {
       return children.remove(at: index(of: name)).node
     }
 
-    /// The same names with other nodes, which are made in order.
+    /// Returns a directory with the same names and other nodes, which are made in order.
     func mapped(_ body: (FileNode) -> FileNode) -> Directory {
       var copy = self
       copy.children = children.map { Child(name: $0.name, node: body($0.node)) }
@@ -83,7 +83,7 @@ extension FileNode {
       }
     }
 
-    /// Where a name stands, or would have to stand.
+    /// Returns the index of a name, or the index at which to insert it.
     private func index(of name: String) -> Int {
       var low = 0
       var high = children.count

@@ -1,17 +1,16 @@
 public import ParticlesCore
 
 extension FileContents {
-  /// Contents that come from a stream whose length nobody knows beforehand.
+  /// Reads a stream of unknown length to its end.
   ///
-  /// The stream is read to its end. What is 64 KiB or longer is compressed into a temporary file
-  /// without a name, in the very blocks that a flat package will take, so that packing it with
-  /// ``Container/PackingOptions/reusesBlocks`` compresses nothing again. Memory does not depend on
-  /// the length.
+  /// Contents of 64 KiB or more are compressed into an unnamed temporary file, in the blocks of a flat
+  /// package, so that packing with ``Container/PackingOptions/reusesBlocks`` does not compress them
+  /// again. Memory use does not depend on the length.
   /// - Parameters:
-  ///   - limits: ``ParticlesCore/Limits/entryBytes`` ends the stream with an error.
-  ///   - next: gives the next bytes, as many as it likes; nil or none at the end.
-  /// - Throws: what `next` throws; ``ParticlesCore/Rule/limit``; others of the family `file` if there
-  ///   is no room for the temporary file.
+  ///   - limits: ``ParticlesCore/Limits/entryBytes`` is the greatest length.
+  ///   - next: returns the next bytes, of any number; nil or none at the end.
+  /// - Throws: errors of `next`; ``ParticlesCore/Rule/limit``; others of the family `file` if the
+  ///   temporary file cannot be written.
   public static func spooling(
     limits: Limits = .standard, _ next: () throws -> [UInt8]?
   ) throws -> FileContents {
@@ -24,7 +23,7 @@ extension FileContents {
   }
 }
 
-/// A stream on its way into a temporary file.
+/// Compresses a stream into a temporary file.
 private struct Spool {
   private(set) var size = 0
 
@@ -46,7 +45,7 @@ private struct Spool {
     pending += rest
   }
 
-  /// The contents: in memory if they are small, as small files share blocks.
+  /// Returns the contents: in memory if they are small, because small files share blocks.
   mutating func finish() throws -> FileContents {
     if blocks.isEmpty, pending.count < Layout.packSize { return FileContents(pending) }
     if !pending.isEmpty { try writeBlock() }
@@ -57,7 +56,7 @@ private struct Spool {
 
   private typealias Origin = FileContents.Origin
 
-  /// Writes what is pending, which is a block.
+  /// Writes the pending bytes as a block.
   private mutating func writeBlock() throws {
     let file = try file ?? Files.createAnonymous()
     self.file = file

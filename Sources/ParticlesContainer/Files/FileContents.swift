@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// The contents of a regular file: in memory, or read when asked for.
+/// The contents of a regular file: in memory, or read on access.
 ///
-/// Contents that are read later come from the state in which the file or package was opened, or
-/// not at all: reading throws ``ParticlesCore/Rule/fileChanged`` rather than mix two states. They
-/// are read anew each time; nothing is kept. May be used from several threads.
+/// Contents are read in the state in which the file or package was opened; if the file has changed
+/// since, reading throws ``ParticlesCore/Rule/fileChanged``. Each access reads again; nothing is
+/// cached. May be used from several threads.
 public struct FileContents: Sendable {
-  /// How many bytes there are.
+  /// The number of bytes.
   public let size: Int
 
   private let storage: Storage
@@ -18,23 +18,23 @@ public struct FileContents: Sendable {
     case stored(Origin)
   }
 
-  /// Where contents stand that are compressed already: in an open package, or in a spool.
+  /// The place of contents that are stored in blocks, those of an open package or a spool.
   struct Origin: Sendable {
     let stream: StreamReader
-    /// Where they begin in the stream.
+    /// The offset in the stream.
     let offset: Int
 
-    /// Where the contents are, for messages.
+    /// The location of the contents, for messages.
     var location: Location { stream.location(of: offset) }
   }
 
-  /// Where the contents stand if they are in blocks already; nil if they are not.
+  /// The place of contents that are stored in blocks; nil for others.
   var origin: Origin? {
     if case .stored(let origin) = storage { origin } else { nil }
   }
 
-  /// Whether the contents stand in `stream` from `offset` on.
-  func stand(in stream: StreamReader, at offset: Int) -> Bool {
+  /// Whether the contents are stored in `stream` from `offset` on.
+  func isStored(in stream: StreamReader, at offset: Int) -> Bool {
     if case .stored(let origin) = storage {
       origin.stream === stream && origin.offset == offset
     } else {
@@ -42,15 +42,15 @@ public struct FileContents: Sendable {
     }
   }
 
-  /// Bytes in memory.
+  /// Creates contents from bytes in memory.
   public init(_ bytes: [UInt8]) {
     size = bytes.count
     storage = .memory(bytes)
   }
 
-  /// Bytes that are read when asked for.
+  /// Creates contents that a closure reads on access.
   /// - Parameters:
-  ///   - size: how many bytes there are.
+  ///   - size: the number of bytes.
   ///   - read: fills the whole buffer with the bytes from an offset on, or throws. It is only
   ///     asked for bytes before `size`, possibly from several threads at once.
   public init(
@@ -63,19 +63,19 @@ public struct FileContents: Sendable {
     storage = .elsewhere(read)
   }
 
-  /// The bytes of a file that was found.
+  /// Creates contents that are read from a file.
   init(size: Int, of file: FoundFile) {
     self.size = size
     storage = .file(file)
   }
 
-  /// The file that the bytes are read from; nil if they are elsewhere.
+  /// The file that the bytes are read from; nil for other contents.
   var foundFile: FoundFile? {
     if case .file(let file) = storage { file } else { nil }
   }
 
-  /// Whether both are known to be the same bytes without reading them: the same place in the same
-  /// package, the same file, or the same memory.
+  /// Whether both are known to be equal without reading them: the same place in the same package, the
+  /// same file, or the same memory.
   func isSame(as other: FileContents) -> Bool {
     switch (storage, other.storage) {
     case (.stored(let a), .stored(let b)):
@@ -91,26 +91,26 @@ public struct FileContents: Sendable {
     }
   }
 
-  /// Bytes of a stream that is stored in blocks.
+  /// Creates contents that are stored in blocks.
   init(size: Int, origin: Origin) {
     self.size = size
     storage = .stored(origin)
   }
 
-  /// All bytes.
-  /// - Throws: what ``bytes(in:)`` throws.
+  /// Returns all bytes.
+  /// - Throws: the errors of ``bytes(in:)``.
   public func bytes() throws -> [UInt8] {
     if case .memory(let bytes) = storage { return bytes }
     return try bytes(in: 0..<size)
   }
 
-  /// The bytes of a range, which must lie inside; a range that does not stops the program.
+  /// Returns the bytes of a range. It is a programming error if the range is not inside the contents.
   ///
   /// In a flat package this reads and unpacks the blocks that hold the range, of at most 512 KiB each
   /// if the package was written by this library.
-  /// - Throws: ``ParticlesCore/Rule/checksum`` and others of the family `container` if what is read
-  ///   is damaged; ``ParticlesCore/Rule/fileChanged`` and others of the family `file`; what the
-  ///   closure throws that the bytes come from.
+  /// - Throws: ``ParticlesCore/Rule/checksum`` and others of the family `container` if the package is
+  ///   damaged; ``ParticlesCore/Rule/fileChanged`` and others of the family `file`; errors of the
+  ///   closure that reads the bytes.
   public func bytes(in range: Range<Int>) throws -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.upperBound <= size, "range outside the contents")
     return try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in

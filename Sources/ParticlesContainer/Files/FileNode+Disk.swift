@@ -1,29 +1,28 @@
 public import ParticlesCore
 
 extension FileNode {
-  /// Reads a directory of the file system: names and kinds now, contents when asked for.
+  /// Reads a directory of the file system: names and kinds now, contents on access.
   ///
-  /// Links are kept as links and never followed. Names are taken in normalisation form C. A file
-  /// that is changed before its contents are read makes reading them throw
-  /// ``ParticlesCore/Rule/fileChanged``.
+  /// Symbolic links are entries and never followed. Names are converted to normalisation form C. If a
+  /// file changes before its contents are read, reading them throws ``ParticlesCore/Rule/fileChanged``.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`;
   ///   ``ParticlesCore/Rule/special`` if there is a device, socket or pipe.
   public init(readingDirectory path: String, limits: Limits = .standard) throws {
     self = try TreeReader.read(path, limits: limits)
   }
 
-  /// Writes this directory as a directory of the file system, whole or not at all.
+  /// Writes this directory to the file system, whole or not at all.
   ///
-  /// It is built beside its place under another name, and moved or swapped in when everything has
-  /// reached the disk.
+  /// It is written under a temporary name beside its path, and renamed or exchanged when everything
+  /// has reached the disk.
   /// - Parameters:
-  ///   - path: where to; the folder that will hold it must exist.
-  ///   - replacing: whether a directory that stands there may be replaced.
+  ///   - path: the path of the new directory; its parent must exist.
+  ///   - replacing: whether an existing directory may be replaced.
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
-  ///     power soon afterwards may leave a directory with files cut short.
+  ///     power soon afterwards may truncate files.
   ///   - work: threads and progress.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; the same faults
-  ///   of names and links as writing the flat form; what reading the contents throws;
+  ///   of names and links as writing the flat form; errors of reading the contents;
   ///   `CancellationError` if the current task is cancelled.
   public func write(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
@@ -34,7 +33,7 @@ extension FileNode {
       confirm: {})
   }
 
-  /// The same, confirmed right before it replaces anything.
+  /// The same; calls `confirm` right before it replaces anything.
   func write(
     toDirectory path: String, replacing: Bool, synchronizing: Bool, work: WorkOptions,
     confirm: () throws -> Void
@@ -49,22 +48,22 @@ extension FileNode {
       }, confirm: confirm)
   }
 
-  /// What a root is that is no directory.
+  /// The fault of a root that is not a directory.
   static var rootFault: Diagnostic {
-    Diagnostic(.parent, "the root of a package has to be a directory")
+    Diagnostic(.parent, "the root of a package must be a directory")
   }
 
-  /// Writes what is in this directory below a folder, which may exist and hold other things.
+  /// Writes the contents of this directory into a folder, which may exist and have other contents.
   ///
-  /// Folders on the way must be real ones: a symbolic link that stands there is never followed. What
-  /// was written before an error stays, and the last file may be cut short.
+  /// Existing symbolic links on the way are never followed. After an error, the files written so far
+  /// stay, and the last one may be truncated.
   /// - Parameters:
-  ///   - folder: the folder, which is made if it does not exist; the one that holds it must exist.
-  ///   - replacing: whether files and links that are there may be replaced. Folders never are.
-  ///   - work: progress; one thread does it all.
+  ///   - folder: the folder, which is created if it does not exist; its parent must exist.
+  ///   - replacing: whether existing files and links may be replaced. Folders never are.
+  ///   - work: progress; the work is done by one thread.
   /// - Throws: the same faults of names and links as writing the flat form, before anything is
-  ///   written; ``ParticlesCore/Rule/fileExists`` and others of the family `file`; what reading the
-  ///   contents throws; `CancellationError` if the current task is cancelled.
+  ///   written; ``ParticlesCore/Rule/fileExists`` and others of the family `file`; errors of reading
+  ///   the contents; `CancellationError` if the current task is cancelled.
   public func extract(
     into folder: String, replacing: Bool = false, work: Container.WorkOptions = .init()
   ) throws {
@@ -93,15 +92,15 @@ extension FileNode {
         let location = Location(file: Files.joined(folder, entry))
         return Diagnostic(.fileExists, at: location, detail, hint: hint)
       }
-      // What is a folder on one side only is never replaced.
+      // A folder is never replaced by a file, nor a file by a folder.
       let otherFolder = "choose another folder, or move it away"
       if case .directory = node.storage {
         guard let old else { return try target.makeDirectory(entry) }
-        guard old.kind == .directory else { throw exists("it is no folder", otherFolder) }
+        guard old.kind == .directory else { throw exists("not a folder", otherFolder) }
         return
       }
       guard let old else { return try create(node, at: entry, in: target) }
-      guard old.kind != .directory else { throw exists("it is a folder", otherFolder) }
+      guard old.kind != .directory else { throw exists("a folder", otherFolder) }
       guard replacing else { throw exists() }
       try target.replace(entry) { try create(node, at: $0, in: target) }
     }

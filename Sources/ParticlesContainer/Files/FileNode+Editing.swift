@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
 extension FileNode {
-  /// How a name is made unique where the preferred one is taken.
+  /// How to derive a unique name if the preferred one is taken.
   public enum UniqueNameStyle: Sendable {
     /// `Name 2.ext`, `Name 3.ext`, …
     case readable
@@ -10,12 +10,12 @@ extension FileNode {
 
     private static let appleMark = "__#$!@%!#__"
 
-    /// The name of a node that Apple's file wrappers derive from a name that is taken.
+    /// Returns the name that Apple's file wrappers derive from a name that is taken.
     static func appleName(_ number: Int, _ name: String) -> String {
       "\(number)\(appleMark)\(name)"
     }
 
-    /// The name that Apple's file wrappers derived this one from; nil if it is none of theirs.
+    /// Returns the name that Apple's file wrappers derived this one from; nil if it is not such a name.
     public static func nameBehindApple(_ name: String) -> String? {
       let digits = name.prefix { $0.isASCII && $0.isNumber }
       let rest = name[digits.endIndex...]
@@ -28,9 +28,9 @@ extension FileNode {
 }
 
 extension FileNode {
-  /// Adds a node to this directory under its preferred name, or a name derived from that if it is
-  /// taken, and returns the name that it got. Case is ignored in judging whether a name is taken.
-  /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/parent`` if this is no directory.
+  /// Adds a node to this directory under its preferred name, or a name derived from it if it is taken,
+  /// and returns the name. Names that differ in case only count as the same.
+  /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/parent`` if this is not a directory.
   @discardableResult
   public mutating func addFileNode(
     _ node: FileNode, preferredFilename: String, uniquing style: UniqueNameStyle = .readable
@@ -40,7 +40,7 @@ extension FileNode {
     return name
   }
 
-  /// Adds a regular file and returns the name that it got; see ``addFileNode(_:preferredFilename:uniquing:)``.
+  /// Adds a regular file and returns its name; see ``addFileNode(_:preferredFilename:uniquing:)``.
   @discardableResult
   public mutating func addRegularFile(
     withContents contents: [UInt8], preferredFilename: String,
@@ -51,21 +51,19 @@ extension FileNode {
       uniquing: style)
   }
 
-  /// Removes the child of this name, with all that is in it, and returns it; nil if there is none, or
-  /// if this is no directory. The name must be the very name, not a path; see
-  /// ``removeFileNode(at:)``.
+  /// Removes the child of this name and returns it; nil if there is none, or if this is not a
+  /// directory. For paths use ``removeFileNode(at:)``.
   @discardableResult
   public mutating func removeFileNode(named name: String) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }
-    // Without this the change below would copy all the children.
+    // Releases the other reference; otherwise the change copies all children.
     storage = .directory(Directory())
     defer { storage = .directory(directory) }
     return directory.remove(UnicodeForms.composed(name))
   }
 
-  /// Removes the node at a path of names separated by `/`, with all that is in it, and returns it; nil
-  /// if there is none. The directory that held it stays, even if that is empty now. This node itself
-  /// has no path.
+  /// Removes the node at a path of names separated by `/` and returns it; nil if there is none. Its
+  /// directory stays, even if it is empty now. The empty path removes nothing.
   @discardableResult
   public mutating func removeFileNode(at path: String) -> FileNode? {
     remove(UnicodeForms.composed(path).split(separator: "/")[...])
@@ -74,13 +72,13 @@ extension FileNode {
   private mutating func remove(_ path: ArraySlice<Substring>) -> FileNode? {
     guard let name = path.first.map(String.init) else { return nil }
     guard path.count > 1 else { return removeFileNode(named: name) }
-    // Taken out meanwhile: otherwise the change would copy all that is in it.
+    // Replaced for the time of the change; otherwise the change copies all children.
     guard var child = replaceChild(name, with: .emptyDirectory) else { return nil }
     defer { replaceChild(name, with: child) }
     return child.remove(path.dropFirst())
   }
 
-  /// Puts `node` in the place of the child of this name, which keeps its name.
+  /// Replaces the child of this name by `node`.
   /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child.
   public mutating func replaceFileNode(named name: String, with node: FileNode) throws {
     let name = UnicodeForms.composed(name)
@@ -89,7 +87,7 @@ extension FileNode {
     }
   }
 
-  /// - Returns: the child that was there; nil if there is none of this name, and nothing changed.
+  /// - Returns: the old child; nil if there is none, and then nothing changed.
   @discardableResult
   private mutating func replaceChild(_ name: String, with node: FileNode) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }
@@ -98,8 +96,8 @@ extension FileNode {
     return directory.replace(name, with: node)
   }
 
-  /// Gives the child `name` another preferred name, or one derived from that if it is taken by
-  /// another child, and returns the name that it got.
+  /// Renames the child `name` to a preferred name, or one derived from it if another child has it, and
+  /// returns the new name.
   /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child; ``ParticlesCore/Rule/name``.
   ///   Then nothing has changed.
   @discardableResult
@@ -115,9 +113,9 @@ extension FileNode {
     return new
   }
 
-  /// Puts a node at a path, replacing what is there and creating the directories on the way.
+  /// Sets the node at a path: replaces an existing node and creates missing directories.
   /// - Throws: ``ParticlesCore/Rule/name``, ``ParticlesCore/Rule/twins``, or
-  ///   ``ParticlesCore/Rule/parent`` if something on the way is no directory.
+  ///   ``ParticlesCore/Rule/parent`` if a node on the path is not a directory.
   public mutating func setFileNode(_ node: FileNode, at path: String) throws {
     try set(node, path: UnicodeForms.composed(path).split(separator: "/")[...], whole: path)
   }
@@ -132,7 +130,7 @@ extension FileNode {
       if replaceChild(first, with: node) == nil { try insert(node, named: first) }
       return
     }
-    // Taken out meanwhile, as above.
+    // Replaced for the time of the change, as above.
     if var child = replaceChild(first, with: .emptyDirectory) {
       defer { replaceChild(first, with: child) }
       try child.set(node, path: path.dropFirst(), whole: whole)
@@ -143,10 +141,10 @@ extension FileNode {
     }
   }
 
-  /// Adds a child under exactly this name.
+  /// Adds a child with exactly this name.
   private mutating func insert(_ node: FileNode, named name: String) throws {
     guard case .directory(var directory) = storage else {
-      throw Diagnostic(.parent, at: .entry(name), "this node is no directory")
+      throw Diagnostic(.parent, at: .entry(name), "this node is not a directory")
     }
     storage = .directory(Directory())
     defer { storage = .directory(directory) }

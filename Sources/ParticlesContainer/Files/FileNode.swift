@@ -2,10 +2,9 @@ internal import ParticlesCore
 
 /// A file wrapper: a regular file, a directory of file nodes, or a symbolic link.
 ///
-/// A node is a value: changing a copy changes nothing else, and a node may stand in several
-/// directories. Its name belongs to the directory that holds it. Names follow the rules of
-/// `Spec/container.md#names`; every method that takes one throws ``ParticlesCore/Rule/name`` if it
-/// breaks them.
+/// A node is a value: a copy is independent, and a node may be in several directories. Names belong to
+/// the directory. They follow the rules of `Spec/container.md#names`; every method with a name
+/// throws ``ParticlesCore/Rule/name`` if it breaks them.
 public struct FileNode: Sendable {
   enum Storage: Sendable {
     case file(FileContents, isExecutable: Bool)
@@ -21,7 +20,7 @@ public struct FileNode: Sendable {
     public let node: FileNode
   }
 
-  /// What a node is.
+  /// The kind of a node.
   public enum Kind: String, Sendable, Hashable {
     /// A regular file.
     case file
@@ -35,17 +34,18 @@ public struct FileNode: Sendable {
 
   init(storage: Storage) { self.storage = storage }
 
-  /// A regular file.
+  /// Creates a regular file from bytes in memory.
   public init(regularFileWithContents contents: [UInt8], isExecutable: Bool = false) {
     self.init(regularFileWithContents: FileContents(contents), isExecutable: isExecutable)
   }
 
-  /// A regular file whose contents may be read later: those of another package, for example.
+  /// Creates a regular file from contents that may be read later, for example those of another
+  /// package.
   public init(regularFileWithContents contents: FileContents, isExecutable: Bool = false) {
     storage = .file(contents, isExecutable: isExecutable)
   }
 
-  /// A directory that holds `nodes` under the names given.
+  /// Creates a directory of `nodes` by name.
   /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/twins`` if two names differ in case
   ///   only.
   public init(directoryWithFileNodes nodes: [String: FileNode] = [:]) throws {
@@ -57,13 +57,12 @@ public struct FileNode: Sendable {
   /// An empty directory.
   public static let emptyDirectory = FileNode(storage: .directory(Directory()))
 
-  /// A symbolic link.
-  /// - Parameter destination: a path relative to the directory that will hold the link. Whether it
-  ///   stays inside the package is checked when the package is written; ``ParticlesCore/Rule/link``
-  ///   is thrown then.
+  /// Creates a symbolic link.
+  /// - Parameter destination: a path relative to the directory of the link. Writing the package throws
+  ///   ``ParticlesCore/Rule/link`` if it leads out of the package.
   public init(symbolicLinkWithDestination destination: String) { storage = .link(destination) }
 
-  /// What this is.
+  /// The kind of this node.
   public var kind: Kind {
     switch storage {
     case .file: .file
@@ -81,16 +80,16 @@ public struct FileNode: Sendable {
   /// Whether this is a symbolic link.
   public var isSymbolicLink: Bool { symbolicLinkDestination != nil }
 
-  /// The contents of a regular file, perhaps not read yet; nil for anything else.
+  /// The contents of a regular file, read on access; nil for other kinds.
   public var contents: FileContents? {
     if case .file(let contents, _) = storage { contents } else { nil }
   }
 
-  /// The bytes of a regular file; nil for anything else.
-  /// - Throws: what ``FileContents/bytes(in:)`` throws.
+  /// Returns the bytes of a regular file; nil for other kinds.
+  /// - Throws: the errors of ``FileContents/bytes(in:)``.
   public func regularFileContents() throws -> [UInt8]? { try contents?.bytes() }
 
-  /// Whether this is a regular file that may be executed. Setting it changes regular files only.
+  /// Whether this is an executable regular file. Setting it changes regular files only.
   public var isExecutable: Bool {
     get { if case .file(_, let isExecutable) = storage { isExecutable } else { false } }
     set {
@@ -100,17 +99,17 @@ public struct FileNode: Sendable {
     }
   }
 
-  /// The children of a directory in the order of their names' bytes; nil for anything else.
+  /// The children of a directory in the order of their names' bytes; nil for other kinds.
   public var children: [Child]? {
     if case .directory(let directory) = storage { directory.children } else { nil }
   }
 
-  /// The bytes of all files in this node.
+  /// The size of all files in this node in bytes.
   var contentBytes: Int {
     contents?.size ?? children?.reduce(0) { $0 + $1.node.contentBytes } ?? 0
   }
 
-  /// Where a symbolic link leads; nil for anything else.
+  /// The target of a symbolic link; nil for other kinds.
   public var symbolicLinkDestination: String? {
     if case .link(let destination) = storage { destination } else { nil }
   }
@@ -119,9 +118,8 @@ public struct FileNode: Sendable {
 // MARK: - Looking
 
 extension FileNode {
-  /// The node at a path of names separated by `/`, or nil. Links are not followed, and case matters.
-  /// The empty path is this node itself. Names in a tree are in Unicode normalisation form C; the
-  /// path need not be.
+  /// The node at a path of names separated by `/`; nil if there is none. Links are not followed, and
+  /// case matters. The empty path is this node. The path may be in any Unicode normalisation form.
   public subscript(path: String) -> FileNode? {
     var node = self
     for name in UnicodeForms.composed(path).split(separator: "/") {
@@ -133,8 +131,8 @@ extension FileNode {
     return node
   }
 
-  /// Calls `body` with every node below this one and its path, in the canonical order: directories
-  /// before what is in them, siblings by the bytes of their names. What `body` throws ends it.
+  /// Calls `body` with each node below this one and its path, in canonical order: directories before
+  /// their children, siblings by the bytes of their names. An error of `body` ends the iteration.
   public func forEachDescendant(_ body: (_ path: String, FileNode) throws -> Void) rethrows {
     try visit(prefix: "", body)
   }
@@ -147,9 +145,9 @@ extension FileNode {
     }
   }
 
-  /// Whether both hold the same tree: names, kinds, executable bits, links and contents. Files of the
-  /// same size are read whole, two at a time; ``differences(from:)`` reads piece by piece.
-  /// - Throws: what reading the contents throws.
+  /// Whether both are the same tree: names, kinds, executable bits, links and contents. Files of equal
+  /// size are read whole, two at a time; ``differences(from:)`` reads piece by piece.
+  /// - Throws: errors of reading the contents.
   public func matchesContents(of other: FileNode) throws -> Bool {
     switch (storage, other.storage) {
     case (.file(let a, let executableA), .file(let b, let executableB)):

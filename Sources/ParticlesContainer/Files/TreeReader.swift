@@ -1,15 +1,15 @@
 internal import ParticlesCore
 internal import Synchronization
 
-/// Reads a directory of the file system, with several threads where folders lie beside each other.
+/// Reads a directory of the file system; sibling folders are read by several threads.
 final class TreeReader: Sendable {
   private let limits: Limits
-  /// What has been found so far, by any thread.
+  /// The totals of all threads so far.
   private let found = Mutex((entries: 0, bytes: 0))
 
   private init(_ limits: Limits) { self.limits = limits }
 
-  /// The tree at a path. A symbolic link at the path itself is followed, those in it are not.
+  /// Reads the tree at a path. A symbolic link at the path is followed, those in the tree are not.
   static func read(_ path: String, limits: Limits) throws -> FileNode {
     try TreeReader(limits).read(FolderReader(path), entry: "", depth: 0, inThreads: true)
   }
@@ -24,7 +24,7 @@ final class TreeReader: Sendable {
     @Sendable func path(_ name: String) -> String {
       Files.joined(entry, UnicodeForms.composed(name))
     }
-    // Looking at files one by one is quick; folders are worth a thread each.
+    // A folder is worth a thread, a file is not.
     var nodes = try names.map { try leaf($0, in: folder, entry: path($0)) }
     let folders = nodes.indices.filter { nodes[$0] == nil }
     let split = inThreads && folders.count > 1
@@ -67,13 +67,13 @@ final class TreeReader: Sendable {
       found.bytes, \.totalBytes, "bytes of all entries", at: Location(file: path()))
   }
 
-  /// Anything but a folder, for which it returns nil.
+  /// Reads a file or link; returns nil for a folder.
   private func leaf(
     _ name: String, in folder: FolderReader, entry: @autoclosure () -> String
   ) throws -> FileNode? {
     func location() -> Location { Location(file: Files.joined(folder.path, name)) }
     guard let status = try folder.status(name) else {
-      throw Diagnostic(.fileChanged, at: location(), "it is gone")
+      throw Diagnostic(.fileChanged, at: location(), "it was removed")
     }
     switch status.kind {
     case .directory:
@@ -95,9 +95,9 @@ final class TreeReader: Sendable {
   }
 }
 
-/// A file of the file system in the state in which it was found.
+/// A file of the file system and its state when it was listed.
 final class FoundFile: Sendable {
-  /// The path of the folder that it is in. Files of a folder share the memory of this.
+  /// The path of its folder; all files of the folder share this string.
   private let folder: String
   private let name: String
   let state: FileState
@@ -114,7 +114,7 @@ final class FoundFile: Sendable {
     let changed = Diagnostic(.fileChanged, at: Location(file: file.path))
     guard try file.status().kind == .file else { throw changed }
     try file.read(at: offset, into: buffer)
-    // In the state in which it was found, still: then it was so all the time.
+    // Compared after reading: an unchanged state now means an unchanged state during reading.
     guard try file.status().state == state else { throw changed }
   }
 }

@@ -1,5 +1,5 @@
-/// File names in one folder, each given once. Names that differ in case only count as the same,
-/// because they are for some file systems.
+/// Assigns unique file names in one folder. Names that differ in case only count as the same, because
+/// some file systems ignore case.
 package struct UniqueNames {
   private var taken: Set<String>
 

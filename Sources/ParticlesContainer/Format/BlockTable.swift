@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
-/// A block of the stream of contents, and where it stands.
+/// A block of the stream of contents and its frame in the file.
 package struct Block: Sendable, Hashable {
-  /// Where its bytes begin in the stream.
+  /// The offset of its first byte in the stream.
   package var offset: Int
   package var rawLength: Int
   package var frame: FrameReference
@@ -17,21 +17,21 @@ package struct Block: Sendable, Hashable {
 }
 
 extension FrameHeader {
-  /// Throws unless this is the head of a block that a table tells of.
+  /// Throws unless this is the head of a block that a table lists.
   func check(against block: Block) throws {
     guard kind == .data, place == block.offset, rawLength == block.rawLength,
       frameLength == block.frame.length
     else {
       throw Diagnostic(
-        .frame, at: .offset(block.frame.position), "a frame is not the one referred to",
+        .frame, at: .offset(block.frame.position), "not the block that the table lists",
         expected: "\(FrameKind.data.name) of \(block.rawLength) bytes for \(block.offset)",
         found: "\(kind.name) of \(rawLength) bytes for \(place)")
     }
   }
 }
 
-/// The lengths of the blocks of a generation. They stand without gaps before the table, and follow
-/// each other without gaps in the stream; so lengths are all that there is to say.
+/// The lengths of the blocks of a generation. The blocks are contiguous in the file, ending where the
+/// table begins, and contiguous in the stream; so their lengths determine their positions.
 package enum BlockTable {
   package static func encode(_ blocks: some Sequence<Block>) -> [UInt8] {
     var writer = ByteWriter()
@@ -45,15 +45,15 @@ package enum BlockTable {
   /// - Parameters:
   ///   - table: the reference to the table: its blocks end where it begins.
   ///   - offset: where its blocks begin in the stream.
-  ///   - lowest: the position before which none of its blocks can stand.
+  ///   - lowest: the lowest position that one of its blocks may have.
   package static func decode(
     _ payload: [UInt8], _ table: Root.Table, streamOffset offset: Int, after lowest: Int
   ) throws -> [Block] {
     try IndexReader.reading(payload, at: table.frame.position) { reader in
-      // Each block takes its share of the file, so tables cannot make more of them than fit.
+      // The frames have to fit between the table before and this one: bounds their number.
       let room = table.frame.position - lowest
       guard room >= 0 else {
-        throw reader.failure("order of the tables", expected: "a table behind byte \(lowest)")
+        throw reader.failure("order of the tables", expected: "a table after byte \(lowest)")
       }
       var blocks: [Block] = []
       blocks.reserveCapacity(min(payload.count / 5, room / Layout.frameHeaderSize) + 1)
@@ -73,7 +73,7 @@ package enum BlockTable {
             offset: end, rawLength: rawLength, frame: .init(position: stored, length: length)))
         end += rawLength
         stored += length
-        guard stored <= room else { throw reader.failure("blocks that do not fit into the file") }
+        guard stored <= room else { throw reader.failure("the blocks do not fit before the table") }
       }
       let start = table.frame.position - stored
       guard end - offset == table.bytes else {

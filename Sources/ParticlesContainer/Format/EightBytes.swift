@@ -1,18 +1,18 @@
-/// Eight bytes of text that are looked at together.
+/// Eight bytes of text that are compared at once.
 ///
-/// Bytes are compared without one influencing the next: their high bits are taken off first, and
-/// answers stand in the high bit of each.
+/// The high bit of each byte is cleared first, so that no carry reaches the next byte. Results are in
+/// the high bit of each.
 struct EightBytes {
   private(set) var word: UInt64
 
   private static let high: UInt64 = 0x8080_8080_8080_8080
 
-  /// Loads them, wherever they begin.
+  /// Loads eight bytes from an address of any alignment.
   init(_ bytes: UnsafeRawPointer) { word = bytes.loadUnaligned(as: UInt64.self) }
 
   init(_ word: UInt64) { self.word = word }
 
-  /// Turns all but the first bytes, of which there are fewer than eight, into spaces.
+  /// Keeps the first `count` bytes, fewer than eight, and replaces the others by spaces.
   mutating func keep(_ count: Int) {
     let kept = UInt64(littleEndian: 1 << UInt64(8 * count) - 1)
     word = word & kept | 0x2020_2020_2020_2020 & ~kept
@@ -21,11 +21,11 @@ struct EightBytes {
   /// Whether all are ASCII.
   var isASCII: Bool { word & Self.high == 0 }
 
-  /// Capital letters of ASCII, as high bits.
+  /// The ASCII capital letters, as high bits.
   var capitals: UInt64 { atLeast("A") & ~atLeast("[") & ~word & Self.high }
 
-  /// Whether there is anything that may not stand in a name, or not everywhere: a control character,
-  /// a slash, a backslash, or something else than ASCII.
+  /// Whether any byte needs a closer look: a control character, a slash, a backslash, or one that is
+  /// not ASCII.
   var hasSpecial: Bool {
     let plain = atLeast(" ") & ~atLeast("\u{7F}") & ~equal("/") & ~equal("\\")
     return (~plain | word) & Self.high != 0

@@ -3,7 +3,7 @@ internal import ParticlesCore
 extension Container {
   /// A node of the tree as the index of a flat package describes it.
   public struct Entry: Sendable, Hashable {
-    /// What the node is.
+    /// The kind of a node.
     public enum Kind: Sendable, Hashable {
       /// A directory; its children are entries of their own.
       case directory
@@ -16,13 +16,13 @@ extension Container {
     /// The path from the root of the package, components separated by `/`.
     public var path: String
 
-    /// What the node is.
+    /// The kind of the node.
     public var kind: Kind
 
     /// The size of a file in bytes; 0 for all else.
     public var size: Int
 
-    /// Where the contents begin in the stream of contents; 0 if there are none.
+    /// The offset of the contents in the stream of contents; 0 if there are none.
     package var offset: Int
 
     package init(path: String, kind: Kind, size: Int = 0, offset: Int = 0) {
@@ -40,7 +40,7 @@ extension Container {
 }
 
 extension Entry.Kind {
-  /// The number that stands for the kind in the index and in the tree digest.
+  /// The number of the kind in the index and in the tree digest.
   package var code: UInt8 {
     switch self {
     case .directory: 0

@@ -1,6 +1,6 @@
 package import ParticlesCore
 
-/// The rules for names and paths in a package. `Spec/container.md#names` states them.
+/// The rules for names, paths and links in a package (`Spec/container.md#names`).
 package enum EntryPath {
   /// The most bytes of a name.
   package static let nameLimit = 255
@@ -9,11 +9,11 @@ package enum EntryPath {
 
   static var slash: UInt8 { UInt8(ascii: "/") }
 
-  /// Throws unless every rule for a path is kept by its bytes.
+  /// Throws unless the bytes of a path keep every rule.
   /// - Parameters:
-  ///   - start: where to begin: what stands before begins a path that keeps them.
-  ///   - nameStart: where the name begins that `start` lies in, or that ends there.
-  /// - Returns: where the last name begins.
+  ///   - start: the first byte to check; those before it belong to a path that was checked.
+  ///   - nameStart: the offset of the name that contains `start` or ends there.
+  /// - Returns: the offset of the last name.
   @discardableResult
   static func check(
     _ path: UnsafeBufferPointer<UInt8>, from start: Int = 0, nameStart: Int = 0, limits: Limits
@@ -30,7 +30,7 @@ package enum EntryPath {
     return nameStart
   }
 
-  /// Throws unless every rule for a path is kept by its bytes.
+  /// Throws unless the bytes of a path keep every rule.
   package static func check(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location = .unknown
   ) throws {
@@ -39,7 +39,7 @@ package enum EntryPath {
     }
   }
 
-  /// The path as text, if every rule for a path is kept.
+  /// Returns the path as text if its bytes keep every rule; throws otherwise.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
   ) throws -> String {
@@ -47,7 +47,7 @@ package enum EntryPath {
     return String(decoding: path, as: UTF8.self)
   }
 
-  /// What is wrong with a path that is longer than any may be.
+  /// The fault of a path longer than ``pathLimit``.
   static func tooLong(_ path: [UInt8]) -> Diagnostic {
     fault(path, expected: "at most \(pathLimit) bytes")
   }
@@ -57,7 +57,7 @@ package enum EntryPath {
     return Diagnostic(.name, "'\(shown)'", expected: expected)
   }
 
-  /// Throws unless `name` may stand in a directory of a package.
+  /// Throws unless `name` is a valid name in a directory of a package.
   package static func check(name: String) throws {
     let bytes = Array(name.utf8)
     guard !bytes.contains(slash) else {
@@ -66,13 +66,13 @@ package enum EntryPath {
     try check(bytes, limits: .standard)
   }
 
-  /// What is wrong with the bytes of a path; nil if nothing is, and then `nameStart` is where the
-  /// last name begins.
+  /// Returns the rule that the bytes of a path break, as text; nil if they keep all, and then
+  /// `nameStart` is the offset of the last name.
   private static func expectation(
     for path: UnsafeBufferPointer<UInt8>, from start: Int, _ nameStart: inout Int
   ) -> String? {
     guard path.count <= pathLimit else { return "at most \(pathLimit) bytes" }
-    // The start may lie inside of a character.
+    // The start may be in the middle of a character.
     var isASCII = start == 0 || path[start - 1] < 0x80
     for index in start..<path.count {
       let byte = path[index]
@@ -90,7 +90,7 @@ package enum EntryPath {
     return isASCII ? nil : expectation(forText: path)
   }
 
-  /// What is wrong with a name in a path, but for single bytes.
+  /// Returns the rule for a whole name that a name breaks; nil if none.
   private static func expectation(
     for path: UnsafeBufferPointer<UInt8>, name: Range<Int>
   ) -> String? {
@@ -102,24 +102,24 @@ package enum EntryPath {
     return nil
   }
 
-  /// What is wrong with a path that is not ASCII, but for single bytes.
+  /// Returns the rule for text that a path which is not ASCII breaks; nil if none.
   private static func expectation(forText path: UnsafeBufferPointer<UInt8>) -> String? {
     guard let text = String(validating: path, as: UTF8.self) else { return "UTF-8" }
     if text.unicodeScalars.contains(where: \.isControl) { return "no control characters" }
     return UnicodeForms.isComposed(text) ? nil : "Unicode normalisation form C"
   }
 
-  /// Whether `a` stands before `b`: bytes in ascending order, the slash before all others, so that
-  /// a directory is followed by all that is in it.
+  /// Whether `a` precedes `b`: bytes in ascending order, the slash below all others, so that a
+  /// directory is followed by its contents.
   package static func precedes(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Bool {
     a.lexicographicallyPrecedes(b) { rank($0) < rank($1) }
   }
 
   static func rank(_ byte: UInt8) -> UInt8 { byte == slash ? 0 : byte }
 
-  /// Throws if a link at `path` leads out of the package: if it is absolute, or climbs above the
-  /// root. It climbs only at its beginning, through directories that hold it; behind a name, which may
-  /// be that of another link, nobody can say where `..` leads.
+  /// Throws if a link at `path` leads out of the package: if it is absolute or climbs above the root.
+  /// Components `..` are allowed at the beginning only: after a name, which may be another link, the
+  /// directory that `..` leads to is unknown.
   package static func check(link destination: String, from path: String) throws {
     func fault(_ expected: String) -> Diagnostic {
       Diagnostic(.link, at: .entry(path), expected: expected, found: "'\(destination)'")

@@ -1,14 +1,14 @@
 internal import ParticlesCore
 
-/// The footer of a generation: the record that commits it.
+/// The footer of a generation: the record that commits the generation.
 package struct Footer: Sendable, Hashable {
   /// Its own position.
   package var position: Int
-  /// 1 for the first generation of a file, and one more for each that follows.
+  /// 1 for the first generation of a file, one more for each later one.
   package var generation: Int
-  /// The root stands between here and the footer.
+  /// The position of the root, which ends where the footer begins.
   package var root: Int
-  /// The position of the footer before, or 0 in the first generation.
+  /// The position of the previous footer; 0 in the first generation.
   package var previous: Int
 
   package var end: Int { position + Layout.footerSize }
@@ -56,7 +56,7 @@ package struct Footer: Sendable, Hashable {
     guard head.place == position, generation > 0, root >= Layout.headerSize,
       root < position - Layout.frameHeaderSize, previous < root,
       (previous == 0) == (generation == 1),
-      // Every generation before has a footer of its own.
+      // Each earlier generation has a footer of its own.
       generation - 1 <= position / Layout.footerSize
     else {
       throw Diagnostic(

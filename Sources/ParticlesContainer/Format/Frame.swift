@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What a frame holds; the number is its tag, four letters read as a little-endian integer.
+/// The kind of a frame; the number is its tag, four letters read as a little-endian integer.
 package enum FrameKind: UInt32, Sendable, CaseIterable {
   /// `TREE`: entries.
   case tree = 0x4545_5254
@@ -13,7 +13,7 @@ package enum FrameKind: UInt32, Sendable, CaseIterable {
   /// `DONE`: the footer, which commits a generation.
   case done = 0x454E_4F44
 
-  /// The most bytes that the payload may unpack to.
+  /// The largest unpacked payload in bytes.
   var limit: Int {
     switch self {
     case .tree, .data: Layout.pageLimit
@@ -22,8 +22,8 @@ package enum FrameKind: UInt32, Sendable, CaseIterable {
     }
   }
 
-  /// What may stand behind it. A generation is: pages, blocks, the table of the blocks if there are
-  /// any, root, footer; a file begins as if behind a footer.
+  /// The kinds that may follow. A generation is: pages, blocks, their table if there are any, root,
+  /// footer. The first frame of a file has the same rule as one after a footer.
   var followers: [FrameKind] {
     switch self {
     case .done, .tree: [.tree, .data, .root]
@@ -33,7 +33,7 @@ package enum FrameKind: UInt32, Sendable, CaseIterable {
     }
   }
 
-  /// Throws unless a frame of this kind may stand behind one of kind `previous`.
+  /// Throws unless a frame of this kind may follow one of kind `previous`.
   func check(after previous: FrameKind, at position: Int) throws {
     let allowed = previous.followers
     guard allowed.contains(self) else {
@@ -49,15 +49,15 @@ package enum FrameKind: UInt32, Sendable, CaseIterable {
   }
 }
 
-/// The head of a frame: 24 bytes in front of every payload.
+/// The head of a frame: the 24 bytes before each payload.
 package struct FrameHeader: Sendable, Hashable {
   package var kind: FrameKind
   /// The length of the payload when unpacked.
   package var rawLength: Int
   /// The length of the payload in the file. A payload is compressed if this is less.
   package var storedLength: Int
-  /// For blocks, where they begin in the stream of contents; for all others, where the frame
-  /// itself begins in the file.
+  /// For blocks, their offset in the stream of contents; for all others, the position of the frame
+  /// in the file.
   package var place: Int
   /// CRC-32 of the fields above and the stored payload.
   package var checksum: UInt32
@@ -67,7 +67,7 @@ package struct FrameHeader: Sendable, Hashable {
 
   package var isCompressed: Bool { storedLength < rawLength }
 
-  /// Reads a head and checks what can be checked without the payload.
+  /// Decodes a head and checks all but the checksum, which covers the payload too.
   /// - Parameter offset: the position of the frame in the file.
   package init(_ bytes: [UInt8], at offset: Int) throws {
     var reader = ByteReader(bytes, base: offset, rule: .truncated)
@@ -87,7 +87,7 @@ package struct FrameHeader: Sendable, Hashable {
         .frame, at: .offset(offset + 4), "unpacked length of a \(kind.name) frame",
         expected: "1 to \(kind.limit)", found: "\(rawLength)")
     }
-    // A promise of more than deflate can pack is a lie.
+    // Deflate cannot pack tighter than this.
     guard storedLength > 0, storedLength <= rawLength,
       rawLength <= storedLength * Layout.packingLimit + 64
     else {
@@ -113,7 +113,8 @@ package struct FrameHeader: Sendable, Hashable {
     }
   }
 
-  /// The head without its checksum. Every frame that is read comes by here: no memory is taken.
+  /// Calls `body` with the bytes of the head without its checksum. Runs once per frame, so it
+  /// allocates nothing.
   private func withFields<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withUnsafeTemporaryAllocation(byteCount: Layout.frameHeaderSize - 4, alignment: 1) { fields in
       fields.storeBytes(of: kind.rawValue.littleEndian, as: UInt32.self)
@@ -126,14 +127,14 @@ package struct FrameHeader: Sendable, Hashable {
 }
 
 extension FrameHeader {
-  /// The head of a frame with this payload.
+  /// Creates the head of a frame with this payload.
   package init(_ kind: FrameKind, rawLength: Int, payload: [UInt8], place: Int) {
     self.init(
       kind, rawLength: rawLength, storedLength: payload.count,
       payloadChecksum: CRC32.checksum(payload), place: place)
   }
 
-  /// The head of a frame whose payload is known by length and checksum.
+  /// Creates the head of a frame from the lengths and the checksum of its payload.
   init(
     _ kind: FrameKind, rawLength: Int, storedLength: Int, payloadChecksum: UInt32, place: Int
   ) {
@@ -146,17 +147,17 @@ extension FrameHeader {
       withFields { CRC32.checksum($0) }, payloadChecksum, count: storedLength)
   }
 
-  /// The head of the same frame at another place, without a look at the payload.
+  /// Returns the head of the same frame for another place, computed without the payload.
   func moved(to place: Int) -> FrameHeader {
     var moved = self
     moved.place = place
-    // What the fields change in the checksum does not depend on what follows them.
+    // CRC-32 is linear: the change caused by the fields does not depend on the payload.
     let change = withFields { CRC32.checksum($0) } ^ moved.withFields { CRC32.checksum($0) }
     moved.checksum = CRC32.combine(change, checksum, count: storedLength)
     return moved
   }
 
-  /// The head as it stands in the file.
+  /// The head as bytes of the file.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
     withFields { writer.write($0) }

@@ -1,19 +1,19 @@
 internal import ParticlesCore
 
-/// A path that is made from the one before it, as the index gives them: each one as what differs.
+/// Decodes front-coded paths: each is given as the bytes shared with the path before and the rest.
 ///
-/// All of them are made in the same memory, which holds the longest path that there may be.
+/// All are built in one buffer of ``EntryPath/pathLimit`` bytes.
 struct FrontCodedPath: ~Copyable {
   private let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: EntryPath.pathLimit)
   private var count = 0
 
-  /// Where the last name of the path begins.
+  /// The offset of the last name of the path.
   private(set) var nameStart = 0
 
   /// How many bytes the path has in common with the one before.
   private(set) var shared = 0
 
-  /// Whether the path stands behind the one before.
+  /// Whether the path is greater than the one before.
   private(set) var ascends = true
 
   deinit { memory.deallocate() }
@@ -24,7 +24,7 @@ struct FrontCodedPath: ~Copyable {
   /// The path as text.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Turns the path into the next, which is checked. After an error, this is no path any more.
+  /// Reads and checks the next path. After an error, the value must not be used.
   /// - Parameter isFirst: whether it is the first of a page or root, which is given in full.
   mutating func readNext(
     from reader: inout IndexReader, isFirst: Bool, limits: Limits
@@ -39,7 +39,7 @@ struct FrontCodedPath: ~Copyable {
     guard rest.count <= EntryPath.pathLimit - kept else {
       throw EntryPath.tooLong(Array(bytes[..<kept]) + rest)
     }
-    // They may have more in common than they were said to.
+    // `shared` need not be maximal.
     var next = 0
     while kept < count, next < rest.count, memory[kept] == rest[next] {
       kept += 1
@@ -56,7 +56,7 @@ struct FrontCodedPath: ~Copyable {
       (memory + kept).update(from: start + next, count: new.count)
     }
     count = kept + rest.count - next
-    // Of the names that both have in common, the last is the one that may go on differently.
+    // The last name that begins in the shared bytes may continue differently.
     nameStart = min(nameStart, shared)
     while nameStart > 0, memory[nameStart - 1] != EntryPath.slash { nameStart -= 1 }
     let nameCount = count - nameStart
@@ -66,9 +66,9 @@ struct FrontCodedPath: ~Copyable {
     }
   }
 
-  /// Whether all bytes are characters that may stand anywhere in a name, as nearly all are that a
-  /// path adds to the one before: then only the length of the name remains to be checked.
-  /// - Parameter readable: how many bytes may be looked at; where they are too few, the answer is no.
+  /// Whether all bytes are valid anywhere in a name, which holds for nearly all paths: then only the
+  /// length of the name remains to be checked.
+  /// - Parameter readable: how many bytes of memory may be read; false if they are too few to tell.
   @inline(__always)
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, readable: Int) -> Bool {
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return true }
@@ -85,7 +85,7 @@ struct FrontCodedPath: ~Copyable {
 }
 
 extension ByteWriter {
-  /// How many bytes the path shares with the one before, and the rest.
+  /// Writes how many bytes the path shares with the one before, and the rest.
   /// - Parameter isFirst: whether it is the first of a page or root, which is given in full.
   mutating func frontCoded(_ path: borrowing SuccessivePath, isFirst: Bool) {
     let shared = isFirst ? 0 : path.shared
@@ -95,8 +95,7 @@ extension ByteWriter {
   }
 }
 
-/// A path on its way into the index, made from the one before it: the counterpart of
-/// ``FrontCodedPath``.
+/// Builds each path of the index from the one before: the counterpart of ``FrontCodedPath``.
 struct SuccessivePath {
   private(set) var bytes: [UInt8] = []
 
@@ -106,11 +105,11 @@ struct SuccessivePath {
   /// The path as text.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Turns the path into the next.
+  /// Replaces the path by the next.
   /// - Parameters:
-  ///   - start: where `rest` begins. What stands before is that of the path before, which may end
-  ///     with the last name in it; then a slash goes between.
-  ///   - rest: a path; or a name in the directory that the path before is, or is in.
+  ///   - start: the offset of `rest`. The bytes before it are kept; if the previous path ends there,
+  ///     a slash is inserted.
+  ///   - rest: a path, or a name in the directory that the previous path is or is in.
   mutating func replace(from start: Int, with rest: String) {
     var rest = rest
     rest.withUTF8 { rest in

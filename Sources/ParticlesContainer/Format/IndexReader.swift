@@ -1,16 +1,15 @@
 internal import ParticlesCore
 
-/// A cursor over the payload of a frame of the index that cannot run past its end.
+/// A bounds-checked cursor over the payload of a frame of the index.
 ///
-/// The payload is borrowed: tens of thousands of entries are read through this, and nothing is
-/// copied or counted for any of them. What is wrong is located at the frame, because an offset in
-/// an unpacked payload helps nobody.
+/// The payload is borrowed, so reading an entry neither copies nor retains. Faults are located at the
+/// frame, because an offset in an unpacked payload is not one in the file.
 package struct IndexReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let frame: Int
   private var position = 0
 
-  /// Creates a reader at the beginning.
+  /// Creates a reader at the beginning of a payload.
   /// - Parameters:
   ///   - bytes: the payload, which has to outlive the reader.
   ///   - frame: the position of the frame in the file.
@@ -19,7 +18,7 @@ package struct IndexReader {
     self.frame = frame
   }
 
-  /// Reads a payload from the beginning.
+  /// Calls `body` with a reader at the beginning of a payload.
   package static func reading<Result>(
     _ payload: [UInt8], at frame: Int, _ body: (inout IndexReader) throws -> Result
   ) throws -> Result {
@@ -29,13 +28,13 @@ package struct IndexReader {
     }
   }
 
-  /// How many bytes are left.
+  /// The number of bytes that were not read yet.
   package var remaining: Int { bytes.count - position }
 
   /// Whether all bytes have been read.
   package var isAtEnd: Bool { position == bytes.count }
 
-  /// An error in this payload.
+  /// Returns a fault in this payload.
   package func failure(
     _ detail: String, expected: String? = nil, found: String? = nil
   ) -> Diagnostic {
@@ -45,7 +44,7 @@ package struct IndexReader {
   @inline(__always)
   package mutating func byte() throws -> UInt8 { try read(1)[0] }
 
-  /// The next bytes, valid as long as the payload.
+  /// Reads the next bytes, which are valid as long as the payload.
   @inline(__always)
   package mutating func read(_ count: Int) throws -> UnsafeBufferPointer<UInt8> {
     guard count >= 0, count <= remaining else {
@@ -60,12 +59,12 @@ package struct IndexReader {
     failure("too few bytes", expected: "\(count)", found: "\(remaining)")
   }
 
-  /// A base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last.
+  /// Reads a base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last.
   ///
   /// Only the shortest form of a number is accepted, and only numbers below 2^63.
   @inline(__always)
   package mutating func varint() throws -> Int {
-    // One or two bytes, as nearly all are, without a loop.
+    // Nearly all have one or two bytes: read without a loop.
     guard remaining >= 2 else { return try longVarint() }
     let (first, second) = (bytes[position], bytes[position + 1])
     if first < 0x80 {
@@ -87,10 +86,10 @@ package struct IndexReader {
         return Int(value)
       }
     }
-    throw failure("integer is too long or not in its shortest form")
+    throw failure("an integer is longer than 9 bytes or not in its shortest form")
   }
 
-  /// A signed base-128 integer: 0, −1, 1, −2, … are written as 0, 1, 2, 3, …
+  /// Reads a signed base-128 integer: 0, −1, 1, −2, … are stored as 0, 1, 2, 3, …
   @inline(__always)
   package mutating func signedVarint() throws -> Int {
     let value = try varint()

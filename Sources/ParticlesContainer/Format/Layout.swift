@@ -1,13 +1,13 @@
 internal import ParticlesCore
 
-/// The numbers of the format; each stands in `Spec/container.md` under the same name.
+/// The constants of the format (`Spec/container.md`), sizes in bytes.
 package enum Layout {
-  /// The first bytes: not text, our letters, and what a careless transfer would change.
+  /// The signature: a byte that is not ASCII, `PTCL`, and bytes that a transfer as text changes.
   package static let signature: [UInt8] = [0x89] + Array("PTCL".utf8) + [0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// The version of the format that a reader has to know.
+  /// The newest version that this library reads, and that it states in new files.
   package static let versionToRead: UInt8 = 1
-  /// The version of the format that a program has to know to change a file in place.
+  /// The newest version that this library changes in place, and that it states in new files.
   package static let versionToWrite: UInt8 = 1
 
   package static let headerSize = 16
@@ -15,21 +15,21 @@ package enum Layout {
   package static let footerPayloadSize = 24
   package static let footerSize = frameHeaderSize + footerPayloadSize
 
-  /// The most bytes that a tree page or a block may unpack to.
+  /// The largest unpacked tree page or block.
   package static let pageLimit = 1 << 20
-  /// The most bytes that a block table or a root may unpack to.
+  /// The largest unpacked block table or root.
   package static let indexLimit = 16 << 20
 
-  /// How many bytes one byte of deflate unpacks to at best.
+  /// The most bytes that one byte of deflate unpacks to.
   package static let packingLimit = 1032
 
   /// Files of at least this size get blocks of their own; smaller ones share blocks up to it.
   package static let packSize = 64 << 10
-  /// How large files are cut.
+  /// The size of the blocks of large files.
   package static let blockSize = 512 << 10
-  /// The most entries that we put on a tree page.
+  /// The most entries that the writer puts on a tree page.
   package static let pageEntries = 256
-  /// The size at which we begin a new tree page.
+  /// The size at which the writer begins a new tree page.
   package static let pageBytes = 16 << 10
 }
 

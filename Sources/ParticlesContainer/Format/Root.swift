@@ -1,9 +1,9 @@
 package import ParticlesCore
 
-/// Where a frame stands in the file.
+/// The position and length of a frame in the file.
 package struct FrameReference: Sendable, Hashable {
   package var position: Int
-  /// Head and payload.
+  /// The length of head and payload.
   package var length: Int
 
   package var end: Int { position + length }
@@ -14,7 +14,7 @@ package struct FrameReference: Sendable, Hashable {
   }
 }
 
-/// The root: which tree pages and block tables make up the package now.
+/// The root: the tree pages and block tables that make up a generation.
 package struct Root: Sendable, Hashable {
   /// A page of the tree.
   package struct Page: Sendable, Hashable {
@@ -36,7 +36,7 @@ package struct Root: Sendable, Hashable {
   /// The block table of a generation.
   package struct Table: Sendable, Hashable {
     package var frame: FrameReference
-    /// How many bytes of the stream its blocks hold.
+    /// The number of bytes of the stream that its blocks hold.
     package var bytes: Int
 
     package init(frame: FrameReference, bytes: Int) {
@@ -45,9 +45,9 @@ package struct Root: Sendable, Hashable {
     }
   }
 
-  /// In the order of their first paths.
+  /// The tree pages, in the order of their first paths.
   package var pages: [Page] = []
-  /// In the order of their generations.
+  /// The block tables, in the order of their generations.
   package var tables: [Table] = []
 
   package init() {}
@@ -71,7 +71,7 @@ package struct Root: Sendable, Hashable {
     return writer.bytes
   }
 
-  /// - Parameter offset: the position of the root in the file; all that it refers to lies before.
+  /// - Parameter offset: the position of the root in the file; all frames referred to end before it.
   package init(decoding payload: [UInt8], at offset: Int, limits: Limits) throws {
     self = try locating(.offset(offset)) {
       try IndexReader.reading(payload, at: offset) { reader in
@@ -87,7 +87,7 @@ package struct Root: Sendable, Hashable {
     var pathBytes = 0
     for number in 0..<(try reader.count()) {
       try path.readNext(from: &reader, isFirst: number == 0, limits: limits)
-      // As on a page, a path of kilobytes can stand in three bytes.
+      // Front coding can express a path of kilobytes in three bytes.
       pathBytes += path.bytes.count
       try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
       let frame = try reader.reference(&end, before: offset)
@@ -101,7 +101,7 @@ package struct Root: Sendable, Hashable {
     }
     var bytes = 0
     let count = try reader.count()
-    // A generation has one table at most, and each before this one has a footer.
+    // A generation has at most one table, and each earlier generation has a footer.
     guard count <= offset / Layout.footerSize + 1 else {
       throw reader.failure(
         "number of tables", expected: "at most \(offset / Layout.footerSize + 1)",
@@ -110,7 +110,7 @@ package struct Root: Sendable, Hashable {
     for _ in 0..<count {
       let frame = try reader.reference(&end, before: offset)
       let count = try reader.varint()
-      // The blocks all stand before the root, so they cannot hold more than that packs.
+      // All blocks precede the root: bounds what they can unpack to.
       guard count > 0, count <= Int.max - bytes, (bytes + count) / Layout.packingLimit <= offset
       else {
         throw reader.failure("bytes of a table", found: "\(count)")
@@ -118,12 +118,12 @@ package struct Root: Sendable, Hashable {
       bytes += count
       tables.append(Table(frame: frame, bytes: count))
     }
-    guard reader.isAtEnd else { throw reader.failure("bytes behind the last table") }
+    guard reader.isAtEnd else { throw reader.failure("bytes after the last table") }
   }
 }
 
 extension ByteWriter {
-  /// The distance from the end of the frame referred to before, and the length.
+  /// Writes the distance from the end of the frame referred to before, and the length.
   fileprivate mutating func reference(_ frame: FrameReference, _ end: inout Int) {
     signedVarint(frame.position - end)
     varint(frame.length)
@@ -132,7 +132,7 @@ extension ByteWriter {
 }
 
 extension IndexReader {
-  /// A number of items, of which each takes a byte at least.
+  /// Reads a number of items, each of which takes at least one byte.
   fileprivate mutating func count() throws -> Int {
     let count = try varint()
     guard count <= remaining else {

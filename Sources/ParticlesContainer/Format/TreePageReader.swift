@@ -1,7 +1,6 @@
 package import ParticlesCore
 
-/// Reads pages of the tree that follow each other; names, order and links are checked, from page to
-/// page as well.
+/// Decodes successive pages of the tree; checks names, links and order, also from page to page.
 package struct TreePageReader: ~Copyable {
   private let limits: Limits
   private var entry = RawEntry()
@@ -13,7 +12,7 @@ package struct TreePageReader: ~Copyable {
   /// Reads the next page.
   /// - Parameters:
   ///   - offset: the position of the page in the file, for messages.
-  ///   - body: takes each entry as it stands in the page, without the cost of making it a value.
+  ///   - body: called with each entry, without the cost of creating an ``Entry``.
   package mutating func forEachEntry(
     of payload: [UInt8], at offset: Int, _ body: (borrowing RawEntry) throws -> Void
   ) throws {
@@ -24,7 +23,7 @@ package struct TreePageReader: ~Copyable {
         entry.beginPage()
         while !reader.isAtEnd {
           try entry.readNext(from: &reader, limits: limits)
-          // A path of kilobytes can stand in three bytes, if it is like the one before.
+          // Front coding can express a path of kilobytes in three bytes.
           pathBytes += entry.path.count
           try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
           try body(entry)
@@ -34,7 +33,7 @@ package struct TreePageReader: ~Copyable {
   }
 }
 
-/// An entry as it stands in a page.
+/// An entry as decoded from a page.
 package struct RawEntry: ~Copyable {
   private var pathBytes = FrontCodedPath()
   private var isFirst = true
@@ -51,16 +50,16 @@ package struct RawEntry: ~Copyable {
   /// The bytes of the path, valid until the next entry is read.
   package var path: UnsafeBufferPointer<UInt8> { pathBytes.bytes }
 
-  /// Where the last name of the path begins.
+  /// The offset of the last name of the path.
   package var nameStart: Int { pathBytes.nameStart }
 
-  /// How many bytes the path has in common with that of the entry before, on whatever page.
+  /// How many bytes the path has in common with that of the entry before, also across pages.
   package var shared: Int { pathBytes.shared }
 
   /// The path as text.
   package var pathText: String { pathBytes.text }
 
-  /// What the entry is.
+  /// The kind of the entry.
   package var kind: Entry.Kind {
     switch code {
     case 0: .directory
@@ -104,7 +103,7 @@ package struct RawEntry: ~Copyable {
     guard size > 0 else { return }
     let (start, overflow) = end.addingReportingOverflow(try reader.signedVarint())
     guard !overflow, start >= 0, start <= Int.max - size else {
-      throw Diagnostic(.extent, at: .entry(pathText), "the contents begin nowhere")
+      throw Diagnostic(.extent, at: .entry(pathText), "the contents are not in the stream")
     }
     offset = start
     end = start + size

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
-/// Puts entries in canonical order on pages: a new one begins where one has enough entries, or
-/// enough bytes.
+/// Distributes entries in canonical order over pages: a new page begins when the current one has
+/// `pageEntries` entries or `pageBytes` bytes.
 struct TreePageWriter {
   private let pageEntries: Int
   private let pageBytes: Int
@@ -10,7 +10,7 @@ struct TreePageWriter {
   private var writer = ByteWriter()
   private var firstPath = ""
   private var count = 0
-  /// The length of all paths and targets of links on the page.
+  /// The length of all paths and link targets on the page in bytes.
   private var bytes = 0
   /// The end of the contents of the last non-empty file before on the page.
   private var end = 0
@@ -21,13 +21,13 @@ struct TreePageWriter {
     self.pageBytes = pageBytes
   }
 
-  /// Adds an entry behind all others.
+  /// Appends an entry.
   mutating func append(_ entry: Entry) {
     path.replace(from: 0, with: entry.path)
     append(path, entry.kind, size: entry.size, offset: entry.offset)
   }
 
-  /// Adds an entry behind all others, whose path was made from the one before.
+  /// Appends an entry whose path was built from the one before.
   mutating func append(_ path: borrowing SuccessivePath, _ kind: Entry.Kind, size: Int, offset: Int)
   {
     if count >= pageEntries || bytes >= pageBytes { closePage() }
@@ -51,7 +51,7 @@ struct TreePageWriter {
     }
   }
 
-  /// All pages.
+  /// Closes the last page and returns all pages.
   mutating func finish() -> [TreePage] {
     if count > 0 { closePage() }
     return pages

@@ -1,15 +1,15 @@
 #if canImport(Darwin)
   internal import Foundation
 #else
-  // The standard library has the tables and does not show them; elsewhere Foundation does.
+  // The standard library has the tables, but publishes them as SPI only.
   @_spi(_Unicode) internal import Swift
 #endif
 
-/// The two Unicode operations that names need.
+/// Unicode normalisation and case folding of names.
 package enum UnicodeForms {
-  /// `text` in normalisation form C.
+  /// Returns `text` in normalisation form C.
   package static func composed(_ text: String) -> String {
-    // Below U+0300 every text is composed.
+    // Text of scalars below U+0300 is composed.
     guard text.unicodeScalars.contains(where: { $0.value >= 0x300 }) else { return text }
     #if canImport(Darwin)
       return text.precomposedStringWithCanonicalMapping
@@ -25,8 +25,8 @@ package enum UnicodeForms {
     text.utf8.elementsEqual(composed(text).utf8)
   }
 
-  /// Equal for two names that a file system which ignores case may take for one: composed, lower
-  /// case of upper case.
+  /// Returns upper case, then lower case, then form C: equal for two names that a case-insensitive
+  /// file system may treat as one.
   package static func folded(_ name: String) -> String {
     composed(name.uppercased().lowercased())
   }

@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// Reads and unpacks frames in memory of its own; one for each thread.
+/// Reads and unpacks frames in buffers that it reuses; one for each thread.
 final class BlockUnpacker {
   private let inflate = Inflate()
   private let frame = WorkBuffer()
   private let raw = WorkBuffer()
 
-  /// The bytes of a block, valid until the next call. The checksum is checked.
+  /// Returns the bytes of a block, valid until the next call. Checks the checksum.
   func unpack(_ block: Block, from source: ByteSource) throws -> UnsafeRawBufferPointer {
     let (head, payload) = try read(block.frame, from: source)
     try head.check(against: block)
@@ -31,7 +31,7 @@ final class BlockUnpacker {
     return (head, payload)
   }
 
-  /// The payload unpacked, valid until the next call.
+  /// Returns the unpacked payload, valid until the next call.
   func unpack(
     _ head: FrameHeader, _ payload: UnsafeRawBufferPointer, at position: Int
   ) throws -> UnsafeRawBufferPointer {

@@ -1,11 +1,11 @@
 package import ParticlesCore
 
-/// Bytes that can be read anywhere: a file, memory, or whatever a closure reaches.
+/// Bytes with random access: a file, memory, or what a closure reads.
 public struct ByteSource: Sendable {
-  /// How many bytes there are.
+  /// The number of bytes.
   public let size: Int
 
-  /// What the source is called in the locations of diagnostics: the path, or an address.
+  /// The name of the source in the locations of diagnostics: a path or an address.
   public let name: String?
 
   /// The file that the bytes are read from, at the same offsets; nil if they come from elsewhere.
@@ -15,11 +15,11 @@ public struct ByteSource: Sendable {
 
   /// Creates a source.
   /// - Parameters:
-  ///   - size: how many bytes there are.
-  ///   - name: what to call the source in diagnostics.
-  ///   - read: fills the whole buffer with the bytes from an offset on, or throws; what it throws
-  ///     comes out of whatever was reading. It is only asked for bytes before `size`, possibly from
-  ///     several threads at once.
+  ///   - size: the number of bytes.
+  ///   - name: the name of the source in diagnostics.
+  ///   - read: fills the whole buffer with the bytes from an offset on, or throws; its errors are
+  ///     rethrown unchanged. It is only asked for bytes before `size`, possibly from several threads
+  ///     at once.
   public init(
     size: Int, name: String? = nil,
     read:
@@ -38,19 +38,19 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// A file, kept open as long as the source is in use. What replaces it later is not seen; it is
-  /// never mapped into memory.
+  /// A file, kept open as long as the source is in use. If another file replaces it later, the source
+  /// still reads the one that was opened. It is never mapped into memory.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
   public static func file(_ path: String) throws -> ByteSource {
     let file = try OpenFile(readingAtOnce: path)
     let status = try file.status()
     guard status.kind == .file else {
-      throw Diagnostic(.fileUnreadable, at: Location(file: path), "it is not a regular file")
+      throw Diagnostic(.fileUnreadable, at: Location(file: path), "not a regular file")
     }
     return .file(file, size: status.size)
   }
 
-  /// The first bytes of an open file.
+  /// The first `size` bytes of an open file.
   package static func file(_ file: OpenFile, size: Int) -> ByteSource {
     var source = ByteSource(size: size, name: file.path) { offset, buffer in
       try file.read(at: offset, into: buffer)
@@ -59,12 +59,12 @@ public struct ByteSource: Sendable {
     return source
   }
 
-  /// Whether the first bytes are those of a flat package.
+  /// Whether the first bytes are the signature of a flat package.
   package var isFlatPackage: Bool {
     get throws { Header.isSignature(try bytes(at: 0, count: min(size, Layout.signature.count))) }
   }
 
-  /// The same bytes, of which the last `count` are read now and kept.
+  /// Returns a source with the same bytes that reads the last `count` now and keeps them in memory.
   func cachingEnd(_ count: Int) throws -> ByteSource {
     let start = size - count
     let end = try bytes(at: start, count: count)
@@ -76,12 +76,12 @@ public struct ByteSource: Sendable {
     return source
   }
 
-  /// Fills `buffer` with the bytes from `offset` on, which must lie inside.
+  /// Fills `buffer` with the bytes from `offset` on; the range must be inside the source.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
     try read(offset, buffer)
   }
 
-  /// `count` bytes from `offset` on, which must lie inside.
+  /// Returns `count` bytes from `offset` on; the range must be inside the source.
   package func bytes(at offset: Int, count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       try read(offset, UnsafeMutableRawBufferPointer(buffer))

@@ -1,9 +1,10 @@
 public import ParticlesCore
 
 extension Container {
-  /// Checks every byte of the flat package that this was opened from, or saved as last, and returns
-  /// what is wrong, ``warnings`` included; ``warnings`` alone for anything else.
-  /// - Throws: what ``ContainerReader/verify(_:work:)`` throws.
+  /// Checks every byte of the flat package that this was opened from or last saved as, and returns
+  /// all findings, ``warnings`` included. For a directory or a package made in memory, returns
+  /// ``warnings`` alone.
+  /// - Throws: the errors of ``ContainerReader/verify(_:work:)``.
   public func verify(
     _ depth: ContainerReader.Depth = .full, work: WorkOptions = WorkOptions()
   ) throws -> [Diagnostic] {

@@ -1,11 +1,10 @@
 internal import ParticlesCore
 
 extension ContainerReader {
-  /// All entries in canonical order, checked as a whole: order, parents, names that differ in case
-  /// only, contents that overlap, sizes against the limits. Reads all pages of the tree, and no
-  /// contents.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
-  ///   reading the source throws.
+  /// Returns all entries in canonical order. Checks order, parents, names that differ in case only,
+  /// overlap of contents, and sizes against the limits. Reads all pages of the tree and no contents.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
+  ///   the source.
   public func entries() throws -> [Container.Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(entryCount, limits.entries))
@@ -13,8 +12,8 @@ extension ContainerReader {
     return entries
   }
 
-  /// The root directory, checked as ``entries()`` does, with contents that are read when asked for.
-  /// - Throws: what ``entries()`` throws.
+  /// Returns the root directory, checked as by ``entries()``; contents are read on access.
+  /// - Throws: the errors of ``entries()``.
   public func tree() throws -> FileNode {
     var builder = TreeBuilder()
     try forEachEntry { raw in
@@ -24,7 +23,7 @@ extension ContainerReader {
     return builder.finish()
   }
 
-  /// Calls `body` with every entry, as it stands in the index; checks as ``entries()`` does.
+  /// Calls `body` with each entry of the index; checks as ``entries()`` does.
   package func forEachEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
     try locating(Location(file: source.name)) {
       do {
@@ -40,7 +39,7 @@ extension ContainerReader {
     }
   }
 
-  /// Calls `body` with every entry; checks pages, but not the tree as a whole.
+  /// Calls `body` with each entry; checks pages, but not the tree as a whole.
   private func forEachRawEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
     try Self.forEachRawEntry(root, source, limits, body)
   }
@@ -66,8 +65,8 @@ extension ContainerReader {
     }
   }
 
-  /// The paths of files that are not empty, for messages: nodes do not carry them. Where the tree
-  /// cannot be read, they end.
+  /// Returns the paths of files that are not empty, for messages, because nodes have no paths. Stops at
+  /// the first page that cannot be read.
   static func names(_ root: Root, _ source: ByteSource, _ limits: Limits) -> [StreamReader.Name] {
     var names: [StreamReader.Name] = []
     try? forEachRawEntry(root, source, limits) { entry in
@@ -76,7 +75,7 @@ extension ContainerReader {
     return names
   }
 
-  /// Names the twins that are known to be there.
+  /// Finds the names of the twins that the hashes revealed.
   private func twins() throws -> Diagnostic {
     var names: [String: String] = [:]
     var diagnostic = Diagnostic(.twins)
@@ -93,7 +92,7 @@ extension ContainerReader {
   }
 }
 
-/// Builds the tree from entries in canonical order that have been checked.
+/// Builds a tree from checked entries in canonical order.
 package struct TreeBuilder {
   package init() {}
 
@@ -101,7 +100,7 @@ package struct TreeBuilder {
     ("", "", .init())
   ]
 
-  /// Adds an entry behind all that were added before.
+  /// Appends an entry.
   package mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) {
     let parent = EntryPath.parent(of: entry.path)
     while open.count > 1, open[open.count - 1].path != parent { closeLast() }
@@ -118,7 +117,7 @@ package struct TreeBuilder {
     }
   }
 
-  /// The root, once everything has been added.
+  /// Returns the root after the last entry.
   package mutating func finish() -> FileNode {
     while open.count > 1 { closeLast() }
     return FileNode(storage: .directory(open[0].directory))

@@ -1,16 +1,16 @@
 internal import ParticlesCore
 
 extension ContainerReader {
-  /// Unpacks the package as a directory of the file system, whole or not at all. The tree is checked
-  /// as ``entries()`` does before anything is written.
+  /// Unpacks the package to a directory, whole or not at all. Checks the tree as ``entries()`` does
+  /// before anything is written.
   /// - Parameters:
-  ///   - path: where to; the folder that will hold it must exist.
-  ///   - replacing: whether a directory that stands there may be replaced.
+  ///   - path: the path of the new directory; its parent must exist.
+  ///   - replacing: whether an existing directory may be replaced.
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
-  ///     power soon afterwards may leave a directory with files cut short.
+  ///     power soon afterwards may truncate files.
   ///   - work: threads and progress.
-  /// - Returns: how many regular files there were.
-  /// - Throws: what ``entries()`` and reading the contents throw; ``ParticlesCore/Rule/fileExists``
+  /// - Returns: the number of regular files.
+  /// - Throws: the errors of ``entries()`` and of reading contents; ``ParticlesCore/Rule/fileExists``
   ///   and others of the family `file`; `CancellationError` if the current task is cancelled.
   @discardableResult
   public func unpack(

@@ -6,18 +6,17 @@ extension ContainerReader {
   public enum Depth: Sendable {
     /// Every checksum, every position and length, the whole index.
     case quick
-    /// All that, and every payload unpacked.
+    /// The quick checks, and every payload unpacked.
     case full
   }
 
-  /// Checks every byte of the package and returns what is wrong, ``warnings`` included; nothing if all
-  /// is well.
+  /// Checks every byte of the package and returns all findings, ``warnings`` included; an empty array
+  /// if there are none.
   ///
-  /// The heads of the frames are followed from the header to the footer, so that every byte belongs
-  /// to exactly one; then each frame is checked, with several threads, and the index is checked
-  /// against the frames that were found.
-  /// - Throws: only what reading the source throws, and `CancellationError` if the current task is
-  ///   cancelled.
+  /// Follows the heads of the frames from the header to the footer, so that every byte belongs to
+  /// exactly one frame; checks each frame, with several threads; then checks the index against the
+  /// frames.
+  /// - Throws: errors of the source; `CancellationError` if the current task is cancelled.
   public func verify(
     _ depth: Depth = .full, work: Container.WorkOptions = .init()
   ) throws -> [Diagnostic] {
@@ -33,7 +32,7 @@ extension ContainerReader {
     try noting { try walk.run(to: footer) }
     let damaged = try check(walk.frames, unpacking: depth == .full, work)
     if !damaged.isEmpty {
-      // A damaged head leads the walk astray; what it met there is not another fault.
+      // After a damaged head the walk is out of step: its finding is a consequence, not another fault.
       findings = damaged
     } else if findings.isEmpty {
       try noting {
@@ -44,7 +43,7 @@ extension ContainerReader {
     return warnings + findings.map { $0.inside(Location(file: source.name)) }
   }
 
-  /// What is wrong inside of frames, by their positions.
+  /// Returns the faults inside frames, in the order of their positions.
   private func check(
     _ frames: [FrameWalk.Frame], unpacking: Bool, _ options: WorkOptions
   ) throws -> [Diagnostic] {
@@ -70,12 +69,12 @@ extension ContainerReader {
     return findings.withLock { $0.sorted { $0.position < $1.position }.map(\.1) }
   }
 
-  /// The blocks that the tables tell of must be those that stand in the file.
+  /// Throws unless the tables list exactly the blocks of the file, and all references lead to frames.
   private func check(against walk: FrameWalk) throws {
     let told = try blocks()
     for (told, found) in zip(told, walk.blocks) where told != found {
       throw Diagnostic(
-        .index, at: .offset(found.frame.position), "a block is not the one in the table",
+        .index, at: .offset(found.frame.position), "not the block that the table lists",
         expected: "\(told.rawLength) bytes in \(told.frame.length)",
         found: "\(found.rawLength) in \(found.frame.length)")
     }
@@ -93,7 +92,7 @@ extension ContainerReader {
       root.pages.map { ($0.frame, FrameKind.tree) } + root.tables.map { ($0.frame, .blocks) }
     for (reference, kind) in references where !isFrame(reference, kind) {
       throw Diagnostic(
-        .index, at: .offset(reference.position), "a reference leads to no frame of the index")
+        .index, at: .offset(reference.position), "the root refers to no page or table")
     }
   }
 }

@@ -1,14 +1,14 @@
 public import ParticlesCore
 internal import Synchronization
 
-/// An open flat package: finds entries and reads their contents without reading anything else.
+/// An open flat package with random access to entries and contents.
 ///
-/// Opening reads the end of the file; a lookup reads one page of the tree; contents are read block
-/// by block. All of it comes from the generation that was committed when the package was opened,
-/// and every byte is checked before it is used. May be used from several threads.
+/// A lookup reads one page of the tree; contents are read block by block. Everything is read from the
+/// generation that was current when the package was opened, and every frame is checked before use.
+/// May be used from several threads.
 public final class ContainerReader: Sendable {
-  /// What could be read but is not as it should be: an unfinished save behind the last finished
-  /// one, for example.
+  /// Flaws that do not prevent reading: ``ParticlesCore/Rule/torn`` for an unfinished save after the last
+  /// finished one.
   public let warnings: [Diagnostic]
 
   let source: ByteSource
@@ -19,14 +19,14 @@ public final class ContainerReader: Sendable {
 
   private let lastPage = Mutex<(index: Int, entries: [Entry])?>(nil)
 
-  /// How much of the end of the file is read at once. Most of what opening needs stands there.
+  /// How much of the end of the file is read at once: it has most of what opening needs.
   private static let tailSize = 32 << 10
 
-  /// Opens a package. Reads its last 32 KiB, its first 16 bytes, and its root if that stands before
-  /// the former; all of a file without a footer at its end is searched for one.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`:
+  /// Opens a package. Reads its last 32 KiB, its first 16 bytes, and its root if that begins before
+  /// the last 32 KiB.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`, for example
   ///   ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
-  ///   ``ParticlesCore/Rule/truncated``, for example; what reading the source throws.
+  ///   ``ParticlesCore/Rule/truncated``; errors of the source.
   public convenience init(_ source: ByteSource, limits: Limits = .standard) throws {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
     let footer = try locating(Location(file: source.name)) {
@@ -61,16 +61,16 @@ public final class ContainerReader: Sendable {
     }
   }
 
-  /// How many generations the package has gone through; 1 unless it was saved by appending.
+  /// The number of generations; 1 unless the package was saved by appending.
   public var generation: Int { footer.generation }
 
-  /// How many entries there are, directories and links included.
+  /// The number of entries, directories and links included.
   public var entryCount: Int { root.pages.reduce(0) { $0 + $1.entries } }
 
   /// The size of the file in bytes.
   public var fileSize: Int { source.size }
 
-  /// How many bytes the stream of contents has, those of replaced files included.
+  /// The length of the stream of contents in bytes, that of replaced files included.
   var streamSize: Int { root.tables.reduce(0) { $0 + $1.bytes } }
 
   // MARK: Frames
@@ -104,12 +104,13 @@ public final class ContainerReader: Sendable {
 
   // MARK: Tree
 
-  /// The entry at a path, or nil if there is none. The root has no entry, and links are not followed.
+  /// Returns the entry at a path; nil if there is none. The root has no entry, and links are not
+  /// followed.
   ///
   /// Reads one page of the tree, of at most 256 entries if the package was written by this library,
-  /// and keeps it for the next call. The tree as a whole is not checked; ``entries()`` does that.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; what
-  ///   reading the source throws.
+  /// and keeps it for the next call. Does not check the tree as a whole; ``entries()`` does.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
+  ///   the source.
   public func entry(_ path: String) throws -> Container.Entry? {
     let path = UnicodeForms.composed(path)
     let behind = root.pages.partitioningIndex { EntryPath.precedes(path.utf8, $0.firstPath.utf8) }
@@ -119,7 +120,7 @@ public final class ContainerReader: Sendable {
     return index < entries.count && entries[index].path == path ? entries[index] : nil
   }
 
-  /// The entries of a page, checked against what the root says of it.
+  /// Returns the entries of a page, checked against the root.
   func page(_ index: Int) throws -> [Entry] {
     try locating(Location(file: source.name)) {
       try lastPage.withLock { lastPage in
@@ -140,20 +141,20 @@ public final class ContainerReader: Sendable {
 
   static func pageMismatch(_ page: Root.Page, found: String) -> Diagnostic {
     Diagnostic(
-      .index, at: .offset(page.frame.position), "a tree page is not the one referred to",
+      .index, at: .offset(page.frame.position), "not the tree page that the root refers to",
       expected: "\(page.entries) entries from '\(page.firstPath)' on", found: found)
   }
 
   // MARK: Contents
 
-  /// The contents of a regular file, to be read when asked for; empty for anything else.
-  /// - Parameter entry: an entry that this reader gave. One of another reader gives contents that
-  ///   are not its own, or throw when they are read.
+  /// Returns the contents of a regular file, which are read on access; empty for other kinds.
+  /// - Parameter entry: an entry of this reader. For one of another reader, the contents are wrong or
+  ///   throw when they are read.
   public func contents(of entry: Container.Entry) -> FileContents {
     FileContents(size: entry.size, origin: .init(stream: stream, offset: entry.offset))
   }
 
-  /// All blocks, in the order of the stream.
+  /// Returns all blocks in the order of the stream.
   func blocks() throws -> [Block] {
     try locating(Location(file: source.name)) { try stream.blocks() }
   }
@@ -165,7 +166,7 @@ public final class ContainerReader: Sendable {
     var blocks: [Block] = []
     var offset = 0
     var bytes = 0
-    // The blocks of a generation stand behind the table of the one before.
+    // The blocks of a generation follow the table of the previous one.
     var lowest = Layout.headerSize
     for table in root.tables {
       let payload = try Frame(source, table.frame, .blocks, place: table.frame.position)

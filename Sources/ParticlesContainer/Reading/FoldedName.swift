@@ -1,13 +1,13 @@
-/// What a name is for a file system that takes capital letters of ASCII for small ones.
+/// A name as seen by a file system that ignores the case of ASCII letters.
 struct FoldedName {
-  /// A hash of the name in small letters.
+  /// A hash of the name in lower case.
   private(set) var hash: UInt64
-  /// Whether there is nothing but ASCII in it.
+  /// Whether the name is ASCII.
   private(set) var isASCII = true
-  /// Whether there is nothing but ASCII in it, and no capital letter.
+  /// Whether the name is ASCII without capital letters.
   var isPlain = true
 
-  /// Looks at eight bytes at a time.
+  /// Reads eight bytes at a time.
   init(ascii name: UnsafeBufferPointer<UInt8>) {
     hash = UInt64(name.count)
     guard let start = UnsafeRawPointer(name.baseAddress), name.count >= 8 else {
@@ -15,7 +15,7 @@ struct FoldedName {
       return
     }
     for offset in stride(from: 0, to: name.count - 8, by: 8) { add(EightBytes(start + offset)) }
-    // The last eight may have some in common with those before.
+    // The last eight may overlap those before.
     add(EightBytes(start + name.count - 8))
   }
 

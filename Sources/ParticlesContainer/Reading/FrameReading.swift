@@ -1,16 +1,16 @@
 internal import ParticlesCore
 
-/// A frame in memory whose checksum has been found right.
+/// A frame in memory whose checksum was verified.
 struct Frame {
   let head: FrameHeader
   private let position: Int
   private let bytes: [UInt8]
 
-  /// Reads a frame and checks it against what is known of it.
+  /// Reads a frame and checks it against a reference to it.
   init(
     _ source: ByteSource, _ reference: FrameReference, _ kind: FrameKind, place: Int
   ) throws {
-    // Before memory is taken: in a file with holes, a reference can claim what no memory holds.
+    // Before memory is allocated: a sparse file can be larger than any memory.
     guard reference.length <= Layout.frameHeaderSize + kind.limit else {
       throw Diagnostic(
         .frame, at: .offset(reference.position), "length of a \(kind.name) frame",
@@ -20,24 +20,24 @@ struct Frame {
       source.bytes(at: reference.position, count: reference.length), reference, kind, place: place)
   }
 
-  /// Checks a frame against what is known of it.
+  /// Checks a frame against a reference to it.
   /// - Parameters:
   ///   - bytes: head and payload.
-  ///   - reference: where it stands, and how long it has to be.
+  ///   - reference: the position and length that the frame has to have.
   init(
     _ bytes: [UInt8], _ reference: FrameReference, _ kind: FrameKind, place: Int
   ) throws {
     let head = try FrameHeader(bytes, at: reference.position)
     guard head.kind == kind, head.frameLength == reference.length, head.place == place else {
       throw Diagnostic(
-        .frame, at: .offset(reference.position), "a frame is not the one referred to",
+        .frame, at: .offset(reference.position), "not the frame that the index refers to",
         expected: "\(kind.name) of \(reference.length) bytes for \(place)",
         found: "\(head.kind.name) of \(head.frameLength) bytes for \(head.place)")
     }
     try self.init(bytes, head, at: reference.position)
   }
 
-  /// Checks a frame of which nothing is known but its head.
+  /// Checks a frame whose head was decoded.
   init(_ bytes: [UInt8], _ head: FrameHeader, at position: Int) throws {
     self.head = head
     self.position = position
@@ -45,7 +45,7 @@ struct Frame {
     try withPayload { try head.check(payload: $0, at: position) }
   }
 
-  /// Head and payload as they stand in the file.
+  /// Head and payload.
   var whole: [UInt8] { bytes }
 
   private func withPayload<Result>(
@@ -56,10 +56,10 @@ struct Frame {
     }
   }
 
-  /// The payload as it is stored.
+  /// The payload as stored in the file.
   var stored: [UInt8] { Array(bytes[Layout.frameHeaderSize...]) }
 
-  /// The payload, unpacked.
+  /// Returns the unpacked payload.
   func unpacked(_ inflate: Inflate) throws -> [UInt8] {
     guard head.isCompressed else { return stored }
     return try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
@@ -91,8 +91,8 @@ struct Frame {
 }
 
 extension RandomAccessCollection {
-  /// The first index whose element satisfies `belongsBehind`, which holds for all elements behind
-  /// one for which it holds.
+  /// Returns the first index whose element satisfies `belongsBehind`; all elements after such a one
+  /// have to satisfy it, too.
   func partitioningIndex(where belongsBehind: (Element) throws -> Bool) rethrows -> Index {
     var low = startIndex
     var count = self.count

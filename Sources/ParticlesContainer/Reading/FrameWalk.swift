@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
-/// Goes through a flat package from frame to frame, by their heads alone.
+/// Walks through a flat package from frame to frame, reading only heads and footers.
 struct FrameWalk {
-  /// A frame that was met.
+  /// A frame of the walk.
   struct Frame: Sendable {
     var kind: FrameKind
     var reference: FrameReference
@@ -22,7 +22,7 @@ struct FrameWalk {
   init(_ source: ByteSource) { self.source = source }
 
   /// Follows the frames up to the end of `footer`.
-  /// - Throws: what makes the rest of the file impossible to account for.
+  /// - Throws: the first fault, after which the positions of frames are unknown.
   mutating func run(to footer: Footer) throws {
     var position = Layout.headerSize
     while position < footer.end {
@@ -35,8 +35,8 @@ struct FrameWalk {
     }
   }
 
-  /// Follows the frames until something is in the way.
-  /// - Throws: what the source throws, unless that says that it cannot be read there.
+  /// Follows the frames up to the first fault.
+  /// - Throws: errors of the source that are not diagnostics.
   mutating func runAsFarAsPossible() throws {
     var position = Layout.headerSize
     while let next = try Recovery.attempt({ try step(at: position, end: source.size) }) {
@@ -48,13 +48,14 @@ struct FrameWalk {
   private mutating func step(at position: Int, end: Int) throws -> Int {
     let rest = end - position
     guard rest >= Layout.frameHeaderSize else {
-      throw Diagnostic(.coverage, at: .offset(position), found: "\(rest) bytes that are no frame")
+      throw Diagnostic(
+        .coverage, at: .offset(position), found: "\(rest) bytes after the last frame")
     }
     let bytes = try source.bytes(at: position, count: Layout.frameHeaderSize)
     let head = try FrameHeader(bytes, at: position)
     guard head.frameLength <= rest else {
       throw Diagnostic(
-        .coverage, at: .offset(position), "a \(head.kind.name) frame reaches too far",
+        .coverage, at: .offset(position), "a \(head.kind.name) frame is too long",
         expected: "at most \(rest) bytes", found: "\(head.frameLength)")
     }
     frames.append(

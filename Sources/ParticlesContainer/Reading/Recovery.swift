@@ -1,27 +1,26 @@
 public import ParticlesCore
 
 extension Container {
-  /// What can be saved of a flat package that is damaged or cut short: every entry whose contents
-  /// lie wholly in blocks that are intact.
+  /// The recoverable part of a flat package that is damaged or cut short: every entry whose contents
+  /// are completely in intact blocks.
   public struct Recovery: Sendable {
-    /// What was recovered, with contents to be read when asked for.
+    /// The tree that was recovered; contents are read on access.
     public let root: FileNode
 
-    /// First what is wrong with the file; then a diagnostic of ``ParticlesCore/Rule/unrecovered``
-    /// for each entry that was not recovered, with its path as the entry of its location, and for
-    /// each damaged page of the tree, with its position alone: what stood there, nobody knows.
-    /// Empty if nothing is wrong.
+    /// The faults of the file; then a diagnostic of ``ParticlesCore/Rule/unrecovered`` for each
+    /// damaged page of the tree, with its position, because its entries are unknown, and for each
+    /// entry that was not recovered, with its path as the entry of its location. Empty if the file
+    /// is sound.
     public let diagnostics: [Diagnostic]
 
-    /// Looks through a file, all of which is read.
+    /// Reads all of a file and recovers its tree.
     ///
-    /// Of the generations whose root is intact, the last is recovered; ``ParticlesCore/Rule/torn``
-    /// tells of what follows it. Without any, as in a file that was cut, it is the first, as far as
-    /// frames follow each other. A directory that stood on a damaged page is made anew for what is
-    /// in it.
+    /// Recovers the last generation whose root is intact. Without any, as in a file that was cut,
+    /// recovers the first generation as far as frames follow each other. A directory whose entry was
+    /// on a damaged page is created for its recovered children.
     /// - Throws: ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
-    ///   ``ParticlesCore/Rule/limit``; what reading the source throws, but for diagnostics: what
-    ///   the disk does not give back is lost.
+    ///   ``ParticlesCore/Rule/limit``; errors of the source that are not diagnostics. Parts that the
+    ///   disk cannot read are treated as damaged.
     public init(_ source: ByteSource, limits: Limits = .standard) throws {
       (root, diagnostics) = try locating(Location(file: source.name)) {
         var faults: [Diagnostic] = []
@@ -40,7 +39,7 @@ extension Container {
       }
     }
 
-    /// What `body` gives, or nil if what it takes is damaged or cannot be read.
+    /// Returns the result of `body`; nil if what it reads is damaged or cannot be read.
     static func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
       do {
         return try body()
@@ -49,7 +48,7 @@ extension Container {
       }
     }
 
-    /// The last generation whose root is intact, whatever the header says; nil if there is none.
+    /// Returns the last generation whose root is intact, even if the header is damaged; nil if none.
     private static func lastGeneration(
       of source: ByteSource, _ limits: Limits, _ faults: inout [Diagnostic]
     ) throws -> ContainerReader? {
@@ -94,7 +93,7 @@ extension Container {
             Diagnostic(.unrecovered, at: .entry(entry.path), found: "\(entry.size) bytes"))
           continue
         }
-        // No larger than if contents did not overlap.
+        // The same bound as for a sound tree.
         bytes += entry.size
         try limits.check(bytes, \.totalBytes, "bytes of all entries")
       }
@@ -102,7 +101,7 @@ extension Container {
       return (tree.finish(), all)
     }
 
-    /// Whether the blocks hold every byte of a range.
+    /// Whether the blocks contain every byte of a range.
     private static func isWhole(_ range: Range<Int>, in blocks: [Block]) -> Bool {
       var position = range.lowerBound
       var index = blocks.partitioningIndex { $0.end > position }

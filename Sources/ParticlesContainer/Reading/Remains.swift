@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// What is left of the index of a damaged package.
+/// The readable part of the index of a damaged package.
 struct Remains {
-  /// What stands on intact pages of the tree, in their order.
+  /// The entries of intact pages of the tree, in order.
   private(set) var entries: [Entry] = []
-  /// One for each damaged page.
+  /// A diagnostic for each damaged page.
   private(set) var lostPages: [Diagnostic] = []
-  /// The blocks that are known of, intact or not, in the order of the stream.
+  /// The blocks, intact or not, in the order of the stream.
   private(set) var blocks: [Block] = []
 
   private let limits: Limits
@@ -14,7 +14,7 @@ struct Remains {
 
   init(_ limits: Limits) { self.limits = limits }
 
-  /// Takes what is left of a generation whose root is intact.
+  /// Reads the rest of a generation whose root is intact.
   mutating func take(_ reader: ContainerReader) throws {
     for (index, page) in reader.root.pages.enumerated() {
       try take(pageAt: page.frame.position, "\(page.entries) entries") { try reader.page(index) }
@@ -22,14 +22,14 @@ struct Remains {
     if let blocks = try Recovery.attempt({ try reader.blocks() }) {
       self.blocks = blocks
     } else {
-      // Without the tables, the blocks themselves say what they hold.
+      // Without the tables, the heads of the blocks state their places.
       var walk = FrameWalk(reader.source)
       try walk.runAsFarAsPossible()
       blocks = walk.blocks
     }
   }
 
-  /// Takes what is left of the first generation, as far as frames follow each other.
+  /// Reads the first generation, as far as frames follow each other.
   mutating func walk(_ source: ByteSource) throws {
     var walk = FrameWalk(source)
     try walk.runAsFarAsPossible()
@@ -58,8 +58,7 @@ struct Remains {
   }
 }
 
-/// A tree of what was recovered, which can be written: in order, each entry in a directory, and
-/// without twins.
+/// Builds a valid tree from recovered entries: in order, each entry in a directory, without twins.
 struct RescuedTree {
   private var builder = TreeBuilder()
   private var directories: Set<Substring> = [""]
@@ -67,12 +66,12 @@ struct RescuedTree {
   private var last = ""
   private let makesDirectories: Bool
 
-  /// - Parameter makesDirectories: whether directories that are missing are made, because their
-  ///   entries may have stood where nothing can be read any more.
+  /// - Parameter makesDirectories: whether missing directories are created, because their entries may
+  ///   have been on damaged pages.
   init(makesDirectories: Bool) { self.makesDirectories = makesDirectories }
 
-  /// Adds an entry if it can stand behind those that were added.
-  /// - Returns: whether it can.
+  /// Appends an entry if the tree stays valid.
+  /// - Returns: whether the entry was appended.
   mutating func take(_ entry: Entry, _ contents: FileContents) -> Bool {
     guard last.isEmpty || EntryPath.precedes(last.utf8, entry.path.utf8),
       isThere(EntryPath.parent(of: entry.path)),
@@ -82,10 +81,10 @@ struct RescuedTree {
     return true
   }
 
-  /// The root, once everything has been added.
+  /// Returns the root after the last entry.
   mutating func finish() -> FileNode { builder.finish() }
 
-  /// Whether there is a directory. One that is missing is made if nothing else bears its name.
+  /// Whether a directory exists. A missing one is created if its name is free.
   private mutating func isThere(_ directory: Substring) -> Bool {
     if directories.contains(directory) { return true }
     let path = String(directory)

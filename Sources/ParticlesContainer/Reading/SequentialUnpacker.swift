@@ -1,23 +1,23 @@
 public import ParticlesCore
 
 extension Container {
-  /// Unpacks a flat package as it arrives, say from a pipe, without keeping it.
+  /// Unpacks a flat package as it arrives, for example from a pipe, without storing it.
   ///
-  /// The directory appears when the footer has arrived and everything was found right. A package
-  /// that was saved by appending cannot be unpacked this way.
+  /// The directory appears at its path when the footer has arrived and all checks have passed. A
+  /// package that was saved by appending cannot be unpacked this way.
   /// - Parameters:
   ///   - name: the name of the source, for messages.
-  ///   - path: where the directory goes.
-  ///   - replacing: whether a directory that stands there may be replaced.
+  ///   - path: the path of the new directory; its parent must exist.
+  ///   - replacing: whether an existing directory may be replaced.
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
-  ///     power soon afterwards may leave a directory with files cut short.
-  ///   - limits: what the package may cost.
-  ///   - read: gives the next bytes, at least one and at most as many as asked for; none at the end.
+  ///     power soon afterwards may truncate files.
+  ///   - limits: what reading the package may cost.
+  ///   - read: returns the next bytes, at least one and at most as many as asked for; none at the end.
   ///     It is called on the thread of the caller. To stop the work, throw.
-  /// - Returns: how many regular files there were.
-  /// - Throws: what opening a package and reading contents throw;
+  /// - Returns: the number of regular files.
+  /// - Throws: the errors of opening a package and reading contents;
   ///   ``ParticlesCore/Rule/generations``; ``ParticlesCore/Rule/fileExists`` and others of the family
-  ///   `file`; what `read` throws.
+  ///   `file`; errors of `read`.
   @discardableResult
   public static func unpack(
     name: String, toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
@@ -36,7 +36,7 @@ extension Container {
   }
 }
 
-/// Reads frame after frame and writes files as their bytes come.
+/// Reads frame after frame and writes files as their bytes arrive.
 private struct SequentialUnpacker: ~Copyable {
   let folder: FolderWriter
   let limits: Limits
@@ -52,7 +52,7 @@ private struct SequentialUnpacker: ~Copyable {
   private var blocks: [Block] = []
   private let inflate = Inflate()
 
-  /// Files whose bytes are still to come, in the order of the stream.
+  /// Files that are not completely written yet, in the order of the stream.
   private var waiting: ArraySlice<Entry> = []
   private var open: OpenFile?
 
@@ -132,7 +132,7 @@ private struct SequentialUnpacker: ~Copyable {
         entries: entries.count - first))
   }
 
-  /// The tree is known: makes folders and empty files.
+  /// Creates folders and empty files, once the tree is known.
   private mutating func beginContents() throws {
     try check.finish(streamSize: .max, limits: limits)
     for entry in entries {
@@ -152,7 +152,7 @@ private struct SequentialUnpacker: ~Copyable {
       offset: offset, rawLength: frame.head.rawLength,
       frame: .init(position: start, length: frame.head.frameLength))
     blocks.append(block)
-    // Each takes two bytes of the table at least.
+    // Each takes at least two bytes of the table.
     try limits.check(2 * blocks.count, \.indexBytes, "bytes of the table of blocks")
     let bytes = try frame.unpacked(inflate)
     while let entry = waiting.first, entry.offset < block.end {
@@ -175,7 +175,7 @@ private struct SequentialUnpacker: ~Copyable {
     let told = try BlockTable.decode(
       frame.unpacked(inflate), table, streamOffset: 0, after: Layout.headerSize)
     guard told == blocks else {
-      throw Diagnostic(.index, at: .offset(start), "the blocks are not those of the table")
+      throw Diagnostic(.index, at: .offset(start), "the table does not list the blocks before it")
     }
     root.tables.append(table)
   }
@@ -183,7 +183,7 @@ private struct SequentialUnpacker: ~Copyable {
   private mutating func takeRoot(_ frame: Frame, at start: Int) throws {
     let told = try Root(decoding: frame.unpacked(inflate), at: start, limits: limits)
     guard told == root, waiting.isEmpty else {
-      throw Diagnostic(.index, at: .offset(start), "the root is not that of what came before")
+      throw Diagnostic(.index, at: .offset(start), "the root does not list the frames before it")
     }
     rootPosition = start
   }

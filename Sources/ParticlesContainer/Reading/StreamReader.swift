@@ -1,8 +1,7 @@
 internal import ParticlesCore
 internal import Synchronization
 
-/// A stream of contents in compressed blocks, those of a flat package or of a spool: reads any part
-/// of it, block by block.
+/// Reads any part of a stream of contents, block by block: that of a flat package or of a spool.
 final class StreamReader: Sendable {
   let source: ByteSource
 
@@ -10,21 +9,21 @@ final class StreamReader: Sendable {
   private let loadNames: @Sendable () -> [Name]
   private let state = Mutex(State())
 
-  /// The path of a file, for messages, and where its contents begin in the stream.
+  /// The path of a file, for messages, and the offset of its contents in the stream.
   typealias Name = (offset: Int, path: String)
 
   private struct State {
     let inflate = Inflate()
     var blocks: [Block]?
     var names: [Name]?
-    /// Small files share blocks, and are mostly read one after the other.
+    /// The last block: small files share blocks and are mostly read in order.
     var last: (index: Int, bytes: [UInt8])?
   }
 
   /// - Parameters:
-  ///   - blocks: finds the blocks, in the order of the stream; called once, when they are needed.
-  ///   - names: finds the paths of the files that are not empty, in any order; called once, when
-  ///     there is something to say of one.
+  ///   - blocks: returns the blocks in the order of the stream; called once, on first use.
+  ///   - names: returns the paths of the files that are not empty, in any order; called once, when a
+  ///     message needs one.
   init(
     _ source: ByteSource, blocks: @escaping @Sendable () throws -> [Block],
     names: @escaping @Sendable () -> [Name] = { [] }
@@ -34,7 +33,7 @@ final class StreamReader: Sendable {
     loadNames = names
   }
 
-  /// Where the file is whose contents have a byte of the stream, for messages.
+  /// Returns the location of the file that a byte of the stream belongs to, for messages.
   func location(of offset: Int) -> Location {
     let name = state.withLock { state in
       let names = state.names ?? loadNames().sorted { $0.offset < $1.offset }
@@ -45,7 +44,7 @@ final class StreamReader: Sendable {
     return Location(file: source.name, entry: name)
   }
 
-  /// All blocks, in the order of the stream.
+  /// Returns all blocks in the order of the stream.
   func blocks() throws -> [Block] { try state.withLock { try blocks(&$0) } }
 
   private func blocks(_ state: inout State) throws -> [Block] {
@@ -64,7 +63,7 @@ final class StreamReader: Sendable {
       while offset < end {
         guard index < blocks.count, blocks[index].offset <= offset else {
           throw Diagnostic(
-            .extent, expected: "bytes that a block holds", found: "byte \(offset) of the stream")
+            .extent, expected: "bytes in a block", found: "byte \(offset) of the stream")
         }
         let block = blocks[index]
         let count = min(block.end, end) - offset
@@ -82,7 +81,7 @@ final class StreamReader: Sendable {
     }
   }
 
-  /// The block that holds exactly these bytes of the stream; nil if none does.
+  /// Returns the block that holds exactly these bytes of the stream; nil if there is none.
   func block(exactly range: Range<Int>) throws -> Block? {
     let blocks = try blocks()
     let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }

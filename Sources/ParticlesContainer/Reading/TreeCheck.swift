@@ -1,29 +1,29 @@
 internal import ParticlesCore
 
-/// Checks the tree as a whole while its entries go by in order: that every entry stands in a
-/// directory, that names differ in more than case, that contents neither overlap nor reach behind
-/// the stream. That paths ascend was checked when they were read.
+/// Checks the tree as a whole, one entry after the other: every entry is in a directory, names
+/// differ in more than case, contents neither overlap nor end after the stream. The order of paths
+/// was checked when they were read.
 struct TreeCheck {
-  /// A directory that the last entry is in, or is.
+  /// A directory that the last entry is, or is in.
   private struct OpenDirectory {
-    /// The length of its path.
+    /// The length of its path in bytes.
     var length: Int
-    /// What the names in it are for a file system that ignores case, as hashes. That two which
-    /// differ have the same hash is less likely than that the disk errs.
+    /// Hashes of the folded names in it. A collision of 64-bit hashes is less likely than an error of
+    /// the disk.
     var hashes: [UInt64] = []
-    /// Whether all names are lower-case ASCII: then they differ in more than case anyhow.
+    /// Whether all names are lower-case ASCII: then they differ in more than case.
     var isPlain = true
   }
 
-  /// The innermost directory, and those around it.
+  /// The innermost open directory, and those that it is in.
   private var current = OpenDirectory(length: 0)
   private var outer: [OpenDirectory] = []
-  /// Directories that were left, with their memory, for those to come.
+  /// Closed directories, whose memory is reused.
   private var closed: [OpenDirectory] = []
   private var total = 0
   private var end = 0
   private var isInStreamOrder = true
-  /// The parts of the stream that are contents; those that follow each other are one.
+  /// The parts of the stream that are contents; adjacent ones are merged.
   private var extents: [Extent] = []
 
   private struct Extent {
@@ -31,7 +31,7 @@ struct TreeCheck {
     var end: Int
   }
 
-  /// Checks an entry; the ones before it have been checked.
+  /// Checks the next entry.
   mutating func check(_ entry: borrowing RawEntry) throws {
     let path = entry.path
     while !outer.isEmpty {
@@ -66,7 +66,7 @@ struct TreeCheck {
     if !folded.isPlain { current.isPlain = false }
   }
 
-  /// Leaves the innermost directory, whose names are all known now.
+  /// Closes the innermost directory, whose names are complete.
   private mutating func closeCurrent() throws {
     if !current.isPlain {
       current.hashes.sort()
@@ -90,7 +90,7 @@ struct TreeCheck {
     }
   }
 
-  /// Checks what can only be said when all entries have gone by.
+  /// Makes the checks that need all entries.
   mutating func finish(streamSize: Int, limits: Limits) throws {
     try closeCurrent()
     while let directory = outer.popLast() {

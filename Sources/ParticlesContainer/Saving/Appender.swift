@@ -1,10 +1,10 @@
 internal import ParticlesCore
 
-/// Where a generation is appended to: a file, or what a test makes of one.
+/// The operations on the file that a generation is appended to; tests replace them.
 package struct AppendTarget {
   /// Writes bytes at a position.
   package var write: (UnsafeRawBufferPointer, _ position: Int) throws -> Void
-  /// Cuts what follows a position.
+  /// Truncates the file to a size.
   package var truncate: (_ size: Int) throws -> Void
   /// Waits until everything has reached the disk.
   package var synchronize: () throws -> Void
@@ -19,8 +19,8 @@ package struct AppendTarget {
   }
 }
 
-/// Appends a generation to a flat package: changed pages and blocks, a root that refers to them
-/// and to what has not changed, and a footer that makes it count.
+/// Appends a generation to a flat package: changed pages and blocks, a root that refers to them and
+/// to the unchanged ones, and a footer that commits them.
 package struct Appender {
   private let reader: ContainerReader
   private let target: AppendTarget
@@ -32,8 +32,8 @@ package struct Appender {
   /// - Parameters:
   ///   - options: level, threads and progress.
   ///   - synchronizing: whether to wait for the disk before the footer is written, and after. If
-  ///     not, a loss of power may leave the old generation, but never a mixture.
-  /// - Returns: the size of the file.
+  ///     not, a loss of power may damage the package.
+  /// - Returns: the size of the file in bytes.
   package static func append(
     _ changes: TreeChanges, to reader: ContainerReader, _ target: AppendTarget,
     _ options: PackingOptions = PackingOptions(), synchronizing: Bool
@@ -51,7 +51,7 @@ package struct Appender {
   }
 
   private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws -> Int {
-    // An unfinished save that follows the last finished one never counted.
+    // Removes an unfinished save after the last finished one.
     if reader.source.size > position { try target.truncate(position) }
     let (entries, files) = try plan(changes)
     let edits = try PageEdits(reader, written: entries, removed: changes.removed)
@@ -71,7 +71,7 @@ package struct Appender {
     }
     let rootPosition = try emit(.root, compressor.compressIndex(root.encode())).position
     try flush()
-    // The footer makes everything before it count, so that has to be there first.
+    // The footer commits everything before it, which has to be on the disk first.
     if synchronizing { try target.synchronize() }
     let footer = Footer(
       position: position, generation: reader.generation + 1, root: rootPosition,
@@ -82,7 +82,7 @@ package struct Appender {
     return position
   }
 
-  /// The entries with their places: new contents go behind the end of the stream.
+  /// Returns the entries with their offsets: new contents are appended to the stream.
   private func plan(_ changes: TreeChanges) throws -> ([Entry], [StreamFile]) {
     var files: [StreamFile] = []
     var end = reader.streamSize

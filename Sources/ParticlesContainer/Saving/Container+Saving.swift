@@ -1,44 +1,42 @@
 internal import ParticlesCore
 
 extension Container {
-  /// How a flat package is saved in its place. Whatever dies when, it opens as the old one or as
-  /// the new one.
+  /// How a flat package is saved at its path. After a crash at any time, the file opens as the old
+  /// or as the new package.
   public enum SaveMode: String, Sendable, CaseIterable {
-    /// Appends, unless that would leave more than a third of the contents in the file dead, or the
-    /// file has gone through a thousand generations; then replaces. Does nothing if nothing
-    /// changed.
+    /// Appends, unless more than a third of the contents in the file would be unused afterwards or the
+    /// file has a thousand generations; then replaces. Does nothing if nothing changed.
     case automatic
-    /// Writes what changed behind what is there. Costs what changed, whatever the size of the file;
-    /// what was replaced stays in the file, so one that leaves the user's hands wants `replace`.
+    /// Appends the changes to the file. The cost depends on the changes, not on the size of the file.
+    /// Replaced and removed contents stay in the file: use `replace` before sharing it.
     case append
     /// Writes a new file beside the old one and renames it. Blocks that did not change are copied
-    /// as they are, or shared where the file system can do that. The file is as if packed afresh,
-    /// also if nothing changed.
+    /// without compressing them again, or shared where the file system supports it. Writes the file
+    /// even if nothing changed.
     case replace
   }
 }
 
 extension Container {
-  /// Saves the package where it was opened, in its own form.
+  /// Saves the package at the path where it was opened, in its form.
   ///
-  /// A directory that has changed is always written anew and exchanged. Afterwards contents are read
-  /// from what was saved. If saving fails or is cancelled, what was there stays, and nothing is left
-  /// beside it.
+  /// A changed directory is written to a new directory, which is exchanged with the old one. Afterwards
+  /// contents are read from the saved package. If saving fails or is cancelled, the old package stays,
+  /// and no temporary file is left.
   /// - Parameters:
   ///   - mode: how to save the flat form.
-  ///   - level: how small to make what is compressed now. Blocks that the file has already stay as
-  ///     they are, so `replace` gives the very bytes of packing afresh only where all of them were
-  ///     packed at this level.
-  ///   - work: threads and progress. Bytes count that are written: those of new contents when
-  ///     appending, of all contents otherwise.
+  ///   - level: the compression level of new blocks. Existing blocks are copied, so `replace` gives the
+  ///     canonical bytes only if all of them were packed at this level.
+  ///   - work: threads and progress. Progress counts the contents that are written: the new ones when
+  ///     appending, all otherwise.
   ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
   ///     package still opens as the old or the new one after a crash of the program; a loss of power
   ///     soon afterwards may damage it. Replacing always waits.
-  /// - Returns: how it was saved: `append` or `replace`; nil if there was nothing to save.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package stands nowhere yet:
-  ///   ``save(to:as:replacing:options:)`` gives it a place; ``ParticlesCore/Rule/fileChanged`` if
-  ///   somebody else changed it since it was opened; others of the family `file`; faults of names and
-  ///   links; what reading the contents throws; `CancellationError` if the current task is cancelled.
+  /// - Returns: how it was saved, `append` or `replace`; nil if nothing changed.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package has no path yet (use
+  ///   ``save(to:as:replacing:options:)``); ``ParticlesCore/Rule/fileChanged`` if another program
+  ///   changed it since it was opened; others of the family `file`; faults of names and links; errors
+  ///   of reading the contents; `CancellationError` if the current task is cancelled.
   @discardableResult
   public mutating func save(
     mode: SaveMode = .automatic, level: CompressionLevel = .standard,
@@ -46,7 +44,7 @@ extension Container {
   ) throws -> SaveMode? {
     guard let opened, let form else {
       throw Diagnostic(
-        .fileNotFound, "the package was made in memory and stands nowhere yet",
+        .fileNotFound, "the package was made in memory and has no path yet",
         hint: "save it to a path first")
     }
     try Task.checkCancellation()
@@ -66,22 +64,23 @@ extension Container {
     if wanted == .append {
       try append(changes, opened, reader, options, synchronizing: synchronizing)
     } else {
-      // Once more at the end: somebody may append while we write, and would lose that.
+      // Checked again at the end: another program may append meanwhile, which must not be lost.
       try save(to: path, as: .flat, options, confirm: old.checkUnchanged)
     }
     return wanted
   }
 
-  /// Writes the package to a path, whole or not at all, and goes on from there: that is where
-  /// ``save(mode:level:work:synchronizing:)`` saves it from now on, and where contents are read
-  /// from. What the package was opened from before stays as it is.
+  /// Writes the package to a path, whole or not at all, and continues there: later calls of
+  /// ``save(mode:level:work:synchronizing:)`` save to this path, and contents are read from it. The
+  /// package at the old path does not change.
   /// - Parameters:
-  ///   - path: where to; the folder must exist. If it is a symbolic link, what it leads to is
-  ///     replaced, and the link stays.
+  ///   - path: the path to write to; its folder must exist. If it is a symbolic link, its target is
+  ///     replaced and the link stays.
   ///   - form: which form to write.
-  ///   - replacing: whether something of the same form that stands there may be replaced.
+  ///   - replacing: whether an existing package of the same form may be replaced.
   ///   - options: level, threads and progress; a directory needs no level.
-  /// - Throws: what ``write(to:as:replacing:options:)`` throws; then the package stays where it was.
+  /// - Throws: the errors of ``write(to:as:replacing:options:)``; then the path of the package does not
+  ///   change.
   public mutating func save(
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
@@ -95,7 +94,7 @@ extension Container {
   ) throws {
     let limits = opened?.limits ?? .standard
     let old = self
-    // What was just written is trusted, however large it is.
+    // The file was written by this library: no limits.
     switch form {
     case .directory:
       try root.write(
@@ -110,7 +109,7 @@ extension Container {
     Parallel.release(consume old)
   }
 
-  /// What is dead after an append is what no file refers to any more.
+  /// Chooses by the share of the stream that no file would refer to after an append.
   private func automaticMode(_ changes: TreeChanges, _ reader: ContainerReader) -> SaveMode {
     let written = changes.written.reduce(0) { $0 + ($1.node.contents?.size ?? 0) }
     let stream = reader.streamSize + written
@@ -123,7 +122,7 @@ extension Container {
     synchronizing: Bool
   ) throws {
     let file = try OpenFile(updating: old.path)
-    // Two that append at once would write to the same place.
+    // Two programs that append at once would write to the same position.
     guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: old.path)) }
     defer { file.unlock() }
     try checkUnchanged()
@@ -136,17 +135,17 @@ extension Container {
           synchronize: file.synchronize),
         options, synchronizing: synchronizing)
     } catch {
-      // What was written does not count; without it, the next attempt finds the file as it was, and
-      // so does whoever else has it open.
+      // Nothing was committed. Restores size and time stamp, so that the next attempt and other
+      // programs find the file unchanged.
       if (try? file.truncate(to: reader.footer.end)) != nil, let state = old.state {
         try? file.setModified(as: state)
       }
       opened?.state = try? file.status().state
       throw error
     }
-    // What was just written is trusted, however large it is: it counts already.
+    // The generation is committed: no limits.
     let next = try ContainerReader(.file(file, size: size), limits: .none)
-    // From now on new contents come from where they were saved, not from where they were made.
+    // New contents are read from the file from now on.
     for (entryPath, node) in changes.written where node.isRegularFile {
       guard let entry = try next.entry(entryPath) else { continue }
       try root.setFileNode(
@@ -163,7 +162,8 @@ extension Container {
 }
 
 extension Container {
-  /// Throws unless there still stands what was opened, in the same state, and it may be changed.
+  /// Throws unless the file or directory at the path is the one that was opened, in the same state,
+  /// and its version may be changed.
   fileprivate func checkUnchanged() throws {
     guard let opened else { return }
     let path = opened.path
@@ -172,7 +172,7 @@ extension Container {
       return try opened.root.checkUnchanged(now, in: path, at: "")
     }
     let now = try ByteSource.file(path)
-    // The footer, because clocks are not fine enough to tell apart what happens at once.
+    // Time stamps may be too coarse to tell two saves apart, so the footer is compared, too.
     guard try now.file?.status().state == opened.state,
       now.size >= reader.footer.end,
       try now.bytes(at: reader.footer.position, count: Layout.footerSize) == reader.footer.encode()
@@ -181,14 +181,15 @@ extension Container {
     guard version <= Layout.versionToWrite else {
       throw Diagnostic(
         .containerVersion, at: Location(file: path, position: .offset(Layout.signature.count + 1)),
-        "it can be read, but not changed", expected: "version \(Layout.versionToWrite) or less",
+        "the package can be read, but not changed",
+        expected: "version \(Layout.versionToWrite) or less",
         found: "version \(version)")
     }
   }
 }
 
 extension FileNode {
-  /// Throws unless `now`, which was just read from a folder, is what this was read from.
+  /// Throws unless `now`, which was just read from a folder, has the state that this was read in.
   fileprivate func checkUnchanged(_ now: FileNode, in folder: String, at path: String) throws {
     func fault(_ detail: String? = nil, at path: String) -> Diagnostic {
       Diagnostic(.fileChanged, at: Location(file: folder, entry: path), detail)

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// The pages of a tree after changes: those that were not touched stay where they are.
+/// The pages of a tree after changes; pages without changes are kept.
 struct PageEdits {
   /// A page of the new tree.
   enum Page {
@@ -12,7 +12,7 @@ struct PageEdits {
 
   /// - Parameters:
   ///   - written: new and changed entries in canonical order, with their places in the stream.
-  ///   - removed: paths that are gone, with all that was below them.
+  ///   - removed: removed paths, each with everything below it.
   init(_ reader: ContainerReader, written: [Entry], removed: [String]) throws {
     var written = written[...]
     let old = reader.root.pages
@@ -21,7 +21,7 @@ struct PageEdits {
       return
     }
     for (index, page) in old.enumerated() {
-      // What stands before the first page goes to the first; all else behind where it begins.
+      // Entries before the first page go to the first page, others to the page that precedes them.
       let next = index + 1 < old.count ? old[index + 1].firstPath : nil
       let end =
         next.map { next in
@@ -41,9 +41,9 @@ struct PageEdits {
     }
   }
 
-  /// Whether a path or anything below it may stand on a page that begins with `first`.
+  /// Whether a path or anything below it may be on a page that begins with `first`.
   private static func touches(_ path: String, from first: String, before next: String?) -> Bool {
-    // Everything below a path stands before the path with the highest byte behind it.
+    // The entries below a path follow it without a gap.
     let startsBeforeNext = next.map { EntryPath.precedes(path.utf8, $0.utf8) } ?? true
     let endsBehindFirst =
       !EntryPath.precedes(path.utf8, first.utf8) || first.utf8.starts(with: "\(path)/".utf8)
@@ -70,7 +70,7 @@ struct PageEdits {
     return result + edits
   }
 
-  /// Whether the path or a directory that it is in is gone.
+  /// Whether the path or a directory that it is in was removed.
   private static func isGone(_ path: String, _ gone: Set<String>) -> Bool {
     var path = path[...]
     while !path.isEmpty {

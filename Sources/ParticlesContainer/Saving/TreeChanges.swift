@@ -1,17 +1,16 @@
 internal import ParticlesCore
 
-/// What has become of a tree since it was opened: the entries that are new or changed, and the
-/// paths that are gone.
+/// The changes of a tree: entries that were added or changed, and paths that were removed.
 ///
-/// Directories that nobody touched since share their memory with the tree that was opened, and are
-/// passed over at once; so finding a change costs what changed, not what there is.
+/// Unchanged directories share their memory with the old tree and are skipped at once, so the cost
+/// depends on the changes, not on the size of the tree.
 package struct TreeChanges {
-  /// New and changed entries with their nodes, in canonical order. A directory stands without what
-  /// is in it; that has entries of its own.
+  /// New and changed entries with their nodes, in canonical order. The children of a directory have
+  /// entries of their own.
   private(set) var written: [(path: String, node: FileNode)] = []
-  /// Paths that are gone, each with all that was below it.
+  /// Removed paths, each with everything below it.
   private(set) var removed: [String] = []
-  /// By how much the contents of all files grew.
+  /// The growth of the contents of all files in bytes.
   private(set) var growth = 0
 
   package init(from old: FileNode, to new: FileNode) {
@@ -74,7 +73,7 @@ extension FileNode.Child {
 }
 
 extension [FileNode.Child] {
-  /// Whether both are the very same array, so that nothing in it can differ.
+  /// Whether both share their storage, which implies that they are equal.
   fileprivate func sharesMemory(with other: [FileNode.Child]) -> Bool {
     count == other.count
       && withUnsafeBufferPointer { a in

@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
-/// Blocks that follow each other in the stream, as frames to stand behind each other in a file.
+/// The frames of blocks that are contiguous in the stream and in the file.
 struct PackedBlocks: Sendable {
-  /// Where bytes of the frames are.
+  /// The source of bytes of the frames.
   enum Piece: Sendable {
     case memory(ArraySlice<UInt8>)
     /// In the file that blocks are shared with.
@@ -12,13 +12,13 @@ struct PackedBlocks: Sendable {
   var pieces: [Piece] = []
   /// The length of each block in the stream, and of its frame.
   var lengths: [(raw: Int, frame: Int)] = []
-  /// What of the memory goes back to a pool when it is written.
+  /// Memory that is returned to a pool after writing.
   var borrowed: [UInt8]?
 }
 
 extension [Block] {
-  /// Adds blocks whose frames stand behind each other from `position` on.
-  /// - Parameter place: where the first of all begins in the stream.
+  /// Appends blocks whose frames are contiguous from `position` on.
+  /// - Parameter place: the offset of the first block of the array in the stream.
   mutating func append(_ packed: PackedBlocks, at position: Int, from place: Int = 0) {
     var position = position
     for (raw, length) in packed.lengths {
@@ -31,9 +31,9 @@ extension [Block] {
   }
 }
 
-/// What a thread needs to make the frames of planned blocks.
+/// Makes the frames of planned blocks; one for each thread.
 final class BlockPacker {
-  /// What a thread does at a time.
+  /// A unit of work for a thread.
   private enum Job: Sendable {
     case block(PlannedBlock, place: Int)
     case stored(StoredBlocks)
@@ -44,10 +44,10 @@ final class BlockPacker {
 
   private init(level: CompressionLevel) { compressor = PayloadCompressor(level: level) }
 
-  /// Makes all blocks of a stream, with several threads, and hands them on in order.
+  /// Makes all blocks of a stream, with several threads, and calls `emit` in order.
   /// - Parameters:
-  ///   - place: where the first block begins in the stream.
-  ///   - shared: the file in which the bytes of blocks may stay that it has already.
+  ///   - place: the offset of the first block in the stream.
+  ///   - shared: the file whose blocks are shared instead of copied.
   static func pack(
     _ files: [StreamFile], at place: Int = 0, _ options: PackingOptions,
     in shared: OpenFile? = nil, emit: (PackedBlocks) throws -> Void
@@ -92,7 +92,7 @@ final class BlockPacker {
     return jobs
   }
 
-  /// A block, read and compressed.
+  /// Reads and compresses a block.
   private func pack(
     _ block: PlannedBlock, _ files: [StreamFile], at place: Int
   ) throws -> PackedBlocks {

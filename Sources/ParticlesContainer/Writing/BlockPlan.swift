@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// Contents on their way into the stream.
+/// The contents of a file of the stream.
 package struct StreamFile: Sendable {
   var contents: FileContents
-  /// Whether the name says that they are compressed already, as those of images are.
+  /// Whether the extension is that of a compressed format, such as an image.
   var isCompressed: Bool
 
-  /// The extensions of formats that are compressed. `Spec/container.md#duties-of-writers` has them.
+  /// The extensions of compressed formats (`Spec/container.md#duties-of-writers`).
   package static let compressedExtensions: Set = [
     "7z", "avif", "bz2", "gif", "gz", "heic", "jpeg", "jpg", "m4a", "mp3", "mp4", "ogg",
     "particles", "png", "tgz", "webm", "webp", "xz", "zip", "zst",
@@ -17,11 +17,11 @@ package struct StreamFile: Sendable {
     isCompressed = Self.hasCompressedExtension(path)
   }
 
-  /// As many as fit into a number, and none that we know is longer.
+  /// The most letters that fit into a number of 64 bits; no known extension is longer.
   private static let mostLetters = 9
 
-  /// An extension in small letters as one number, seven bits each; nil if it is longer than any that
-  /// we know, or not ASCII. Control characters are in no path.
+  /// Returns an extension in lower case as one number, seven bits a letter; nil if it is longer than
+  /// ``mostLetters`` or not ASCII.
   private static func number(of name: some Collection<UInt8>) -> UInt64? {
     guard name.count <= mostLetters, name.allSatisfy({ $0 < 0x80 }) else { return nil }
     return name.reduce(0) { $0 << 7 | UInt64($1 | 0x20) }
@@ -31,7 +31,7 @@ package struct StreamFile: Sendable {
     compressedExtensions.compactMap { number(of: $0.utf8) })
 
   private static func hasCompressedExtension(_ path: [UInt8]) -> Bool {
-    // The end of the path tells: nothing is known of longer extensions.
+    // No known extension is longer than this suffix.
     guard let point = path.suffix(mostLetters + 1).lastIndex(of: UInt8(ascii: ".")), point > 0,
       path[point - 1] != EntryPath.slash
     else { return false }
@@ -40,13 +40,12 @@ package struct StreamFile: Sendable {
   }
 }
 
-/// How contents are cut into blocks: large files into blocks of their own, small ones together, but
-/// those that are compressed already apart from the others: whoever wants to read the document
-/// should not have to unpack the images.
+/// A block as planned: large files get blocks of their own, small ones share blocks. Compressed files
+/// do not share with others, so that reading the document does not unpack images.
 struct PlannedBlock: Sendable {
-  /// The files whose contents it holds, by their place among all that have any.
+  /// The files whose contents it holds, as indices of the files that are not empty.
   var files: Range<Int>
-  /// Where it begins in the first of them.
+  /// The offset in the first of them.
   var offset = 0
   var rawLength = 0
 
@@ -80,7 +79,7 @@ struct PlannedBlock: Sendable {
     return blocks
   }
 
-  /// Fills `buffer`, which has the length of the block, with its bytes.
+  /// Fills `buffer`, which has the length of the block.
   func read(from all: [StreamFile], into buffer: UnsafeMutableRawBufferPointer) throws {
     guard files.count > 1 else {
       return try all[files.lowerBound].contents.read(at: offset, into: buffer)
@@ -94,12 +93,12 @@ struct PlannedBlock: Sendable {
     }
   }
 
-  /// The very same block, if a package that the contents come from has it.
+  /// Returns the block of the source package that has exactly these contents; nil if there is none.
   func stored(of all: [StreamFile]) throws -> (stream: StreamReader, block: Block)? {
     guard let first = all[files.lowerBound].contents.origin else { return nil }
     var end = first.offset
     for index in files {
-      guard all[index].contents.stand(in: first.stream, at: end) else { return nil }
+      guard all[index].contents.isStored(in: first.stream, at: end) else { return nil }
       end += all[index].contents.size
     }
     return try locating(first.location) {

@@ -1,11 +1,11 @@
 extension Container {
-  /// How much work to spend on making a flat package small. Readers do not care.
+  /// The compression of a flat package. Every reader reads every level.
   public enum CompressionLevel: String, Sendable, CaseIterable {
-    /// A third faster than the default at 7 % more bytes.
+    /// A third faster than `standard`, 7 % larger.
     case fast
-    /// What everything is measured with.
+    /// The default.
     case standard
-    /// A few percent smaller, several times slower.
+    /// A few percent smaller than `standard`, several times slower.
     case best
 
     /// The level of libdeflate.

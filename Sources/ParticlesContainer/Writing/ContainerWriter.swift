@@ -1,16 +1,16 @@
 internal import ParticlesCore
 
-/// Writes a tree as a flat package of one generation, front to back, in the canonical layout: the
-/// same tree gives the same bytes, whatever the number of threads.
+/// Writes a tree as a flat package of one generation, front to back, in the canonical layout. The bytes
+/// do not depend on the number of threads.
 struct ContainerWriter {
   private let sink: PackageSink
   private let options: PackingOptions
   private let compressor: PayloadCompressor
   private var position = 0
 
-  /// Writes `root`, which has to be a directory.
+  /// Writes `root`, which must be a directory.
   /// - Throws: ``Rule/name``, ``Rule/link`` or ``Rule/parent`` before anything is written; later
-  ///   what reading the contents throws, and what the sink throws.
+  ///   errors of reading the contents and of the sink.
   static func write(_ root: FileNode, options: PackingOptions, to sink: PackageSink) throws {
     var writer = ContainerWriter(
       sink: sink, options: options, compressor: PayloadCompressor(level: options.level))
@@ -62,7 +62,7 @@ struct ContainerWriter {
 }
 
 extension FrameHeader {
-  /// The head of a frame with this payload, which must not be longer than the format allows.
+  /// Creates the head of a frame; throws if the payload is longer than the format allows.
   init(_ kind: FrameKind, _ payload: Payload, place: Int) throws {
     guard payload.rawLength <= kind.limit else {
       throw Diagnostic(
@@ -76,7 +76,7 @@ extension FrameHeader {
 }
 
 extension Entry {
-  /// What the index says of a node, but for the place of its contents.
+  /// Creates the entry of a node, without the offset of its contents.
   /// - Throws: faults of the path or of the target of a link.
   init(path: String, node: FileNode) throws {
     try EntryPath.check(Array(path.utf8), limits: .standard, at: .entry(path))

@@ -1,27 +1,26 @@
 internal import ParticlesCore
 
-/// Takes a package, front to back.
+/// The destination of a package that is written front to back.
 struct PackageSink {
-  /// Takes the next bytes, which are valid during the call only.
+  /// Writes the next bytes, which are valid during the call only.
   let write: (UnsafeRawBufferPointer) throws -> Void
 
-  /// A file that the next bytes may stand in, and what takes them from there; nil if all have to be
-  /// written.
+  /// A file that blocks can be shared with, and a closure that appends a range of it; nil if all bytes
+  /// have to be written.
   var shared: (file: OpenFile, take: (Range<Int>) throws -> Void)?
 }
 
-/// Writes a package to a file with few calls of the system: small pieces are collected, and so are
-/// neighbouring ranges of a file that blocks are shared with.
+/// Writes a package to a file with few system calls: collects small pieces and adjacent shared ranges.
 final class FileSink {
   private let file: OpenFile
-  /// The file that blocks are shared with, if the file system can do that.
+  /// The file that blocks are shared with, if the file system supports it.
   private let shared: OpenFile?
 
   private var position = 0
   private var pending: [UInt8] = []
   private var taken = 0..<0
 
-  /// - Parameter other: a file that has bytes of the package already.
+  /// - Parameter other: a file that already has blocks of the package.
   init(_ file: OpenFile, sharingWith other: OpenFile?) throws {
     self.file = file
     shared = try other.flatMap { try file.canShare(blocksOf: $0) ? $0 : nil }
@@ -31,7 +30,7 @@ final class FileSink {
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws {
     try flushTaken()
-    // Large pieces go their way without being copied once more.
+    // Large pieces are written without another copy.
     if bytes.count < Layout.packSize { pending += bytes }
     guard bytes.count >= Layout.packSize || pending.count >= Layout.blockSize else { return }
     try flushPending()
@@ -51,8 +50,8 @@ final class FileSink {
     }
   }
 
-  /// Writes what has been collected.
-  /// - Returns: how many bytes there are in all.
+  /// Writes the pending pieces.
+  /// - Returns: the size of the file in bytes.
   func finish() throws -> Int {
     try flushPending()
     try flushTaken()

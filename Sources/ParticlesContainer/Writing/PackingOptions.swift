@@ -1,18 +1,18 @@
 internal import ParticlesCore
 
 extension Container {
-  /// How to do a long piece of work on a package.
+  /// Threads and progress of a long operation.
   public struct WorkOptions: Sendable {
-    /// The most threads to use, the calling one included; by default as many as run at once, and at
-    /// most 8. Less than one counts as one, and little work is done by one anyway.
+    /// The maximum number of threads, the calling one included; by default the number of processors, at
+    /// most 8. Values below one count as one. Small work is done by one thread.
     public var threads: Int
 
-    /// Called with the number of bytes that have been dealt with and the number of all, which is
-    /// more than 0; from any thread, but never from two at once. Bytes count as they are unpacked,
-    /// but for ``ContainerReader/verify(_:work:)``, which counts those of the file.
+    /// Called with the number of bytes processed so far and the total, which is greater than 0; on any
+    /// thread, but never on two at once. Counts unpacked bytes, except in
+    /// ``ContainerReader/verify(_:work:)``, which counts bytes of the file.
     public var progress: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
-    /// Creates options; nil stands for the default.
+    /// Creates options; nil is the default.
     public init(
       threads: Int? = nil, progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
     ) {
@@ -21,20 +21,20 @@ extension Container {
     }
   }
 
-  /// How to pack.
+  /// How to write a flat package.
   public struct PackingOptions: Sendable {
-    /// How small to make it. Every level is read equally well.
+    /// The compression level; `standard` by default.
     public var level: CompressionLevel
 
-    /// Whether blocks that a package has already, and that would be cut the same way, are copied as
-    /// they are instead of being compressed again. The result is the same if that package was
-    /// packed at the same level by the same version.
+    /// Whether existing blocks of an open package with the same boundaries are copied instead of being
+    /// compressed again; false by default. The bytes are the same if that package was packed at the
+    /// same level by the same version.
     public var reusesBlocks: Bool
 
     /// Threads and progress.
     public var work: WorkOptions
 
-    /// Creates options; without arguments the defaults.
+    /// Creates options.
     public init(
       level: CompressionLevel = .standard, reusesBlocks: Bool = false,
       work: WorkOptions = WorkOptions()
@@ -46,24 +46,24 @@ extension Container {
   }
 }
 
-/// What the threads of a piece of work have in common: how many they are, and whether to go on.
+/// The state that the threads of an operation share: their number, cancellation and progress.
 struct SharedWork: Sendable {
-  /// Below this much work, starting a thread costs more than it brings.
+  /// Below this many bytes, starting a thread costs more than it saves.
   private static let smallWork = 256 << 10
 
   let threads: Int
   private let total: Int
   private let progress: (@Sendable (Int, Int) -> Void)?
 
-  /// - Parameter total: the bytes that there are to deal with.
+  /// - Parameter total: the number of bytes to process.
   init(total: Int, _ options: WorkOptions) {
     self.total = total
     threads = total < Self.smallWork ? 1 : max(1, options.threads)
     progress = options.progress
   }
 
-  /// Throws `CancellationError` if the task that the work is done for was cancelled. That shows on
-  /// the thread that began the work and takes part in it; the others belong to no task.
+  /// Throws `CancellationError` if the current task was cancelled. Only the thread that began the work
+  /// belongs to the task; the others never throw here.
   func checkCancellation() throws { try Task.checkCancellation() }
 
   func report(_ done: Int) { progress?(done, total) }

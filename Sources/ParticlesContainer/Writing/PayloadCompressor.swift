@@ -1,10 +1,10 @@
 internal import ParticlesCore
 
-/// A payload as it will stand in a frame: compressed if `stored` is shorter than `rawLength`.
+/// The payload of a new frame: compressed if `stored` is shorter than `rawLength`.
 struct Payload: Sendable {
   let stored: [UInt8]
   let rawLength: Int
-  /// CRC-32 of the stored bytes, taken here because here several threads are at work.
+  /// CRC-32 of the stored bytes, computed here because several threads make payloads.
   let checksum: UInt32
 
   init(stored: [UInt8], rawLength: Int) {
@@ -14,34 +14,33 @@ struct Payload: Sendable {
   }
 }
 
-/// Decides whether a payload is worth compressing, and does it. To be used from one thread.
+/// Compresses payloads that become smaller. To be used from one thread.
 final class PayloadCompressor {
   private let level: CompressionLevel
   private let output = WorkBuffer(capacity: Layout.blockSize)
-  // Each takes a quarter of a megabyte; few saves need more than one of them.
+  // Each takes 256 KiB; few saves need more than one of them.
   private lazy var deflate = Deflate(level: level.deflateLevel)
   private lazy var probe = Deflate(level: 1)
   private lazy var thorough = Deflate(level: 8)
 
   private static let probeSize = 16 << 10
-  /// Up to this, which is that of small files packed together, probing costs more than it saves.
+  /// Up to this size, that of shared blocks, probing costs more than it saves.
   private static let unprobedSize = Layout.packSize
-  /// Up to this, all that a small document has is one block, and a level that takes three times as
-  /// long takes no time.
+  /// Up to this size, the time of a slower level does not matter.
   private static let smallSize = 8 << 10
 
   init(level: CompressionLevel) { self.level = level }
 
-  /// Compresses part of the index only where size is all that matters: paths are short already, being
-  /// given as what differs, and whoever opens a package reads them before anything else.
+  /// Compresses part of the index at level `best` only: front-coded paths are short, and every reader
+  /// needs them first.
   func compressIndex(_ raw: [UInt8]) -> Payload {
     guard level == .best else { return Payload(stored: raw, rawLength: raw.count) }
     let stored = raw.withUnsafeBytes { deflate.zlib($0, limit: raw.count - 1) }
     return Payload(stored: stored ?? raw, rawLength: raw.count)
   }
 
-  /// Compresses a block if that saves at least one byte in 64. Where the beginning of a long block
-  /// shows no sign of that, as with PNG or JPEG, the rest is not tried: reading it back is faster.
+  /// Compresses a block if that saves at least one byte in 64. Of a long block the first 16 KiB are
+  /// tried; if they do not compress, as in PNG or JPEG, the block is stored.
   func compressBlock(_ raw: UnsafeRawBufferPointer) -> Payload {
     let beginning = UnsafeRawBufferPointer(rebasing: raw.prefix(Self.probeSize))
     let worthTrying =

@@ -1,24 +1,23 @@
 internal import ParticlesCore
 
-/// Blocks of a package that follow each other in its stream and in its file, and that another
-/// package takes as they are.
+/// Blocks that are contiguous in the stream and in the file of a package, to be copied to another.
 struct StoredBlocks: Sendable {
-  /// Few calls of the system, and little memory.
+  /// The most bytes that are copied at a time: few system calls, little memory.
   static let limit = 128 << 10
 
   private let stream: StreamReader
   private var blocks: [Block]
-  /// How much further behind they begin in the other stream.
+  /// Their offset in the other stream minus that in this one.
   private let shift: Int
 
-  /// - Parameter place: where the block begins in the other stream.
+  /// - Parameter place: the offset of the block in the other stream.
   init(_ block: Block, of stream: StreamReader, at place: Int) {
     self.stream = stream
     blocks = [block]
     shift = place - block.offset
   }
 
-  /// Adds a block if it follows, and is not too much.
+  /// Appends a block if it is contiguous and the size stays below ``limit``.
   /// - Returns: whether it was added.
   mutating func append(_ block: Block, of stream: StreamReader, at place: Int) -> Bool {
     guard let last = blocks.last, stream === self.stream, block.offset == last.end,
@@ -29,8 +28,8 @@ struct StoredBlocks: Sendable {
     return true
   }
 
-  /// The blocks as frames for the other package. Their checksums have been found right.
-  /// - Parameter shared: a file in which the bytes may stay.
+  /// Returns the blocks as frames of the other package. Checks their checksums.
+  /// - Parameter shared: the file whose blocks are shared instead of copied.
   func packed(in shared: OpenFile?, _ pool: BytePool) throws -> PackedBlocks {
     let range = blocks[0].frame.position..<blocks[blocks.count - 1].frame.end
     var bytes = pool.take(range.count)
@@ -46,7 +45,7 @@ struct StoredBlocks: Sendable {
       let head = try bytes.withUnsafeBytes {
         try check(block, UnsafeRawBufferPointer(rebasing: $0[start..<start + block.frame.length]))
       }
-      // At the same place in the stream, the head is the same, too.
+      // At the same offset in the stream the head does not change.
       if shift == 0 { continue }
       let moved = head.moved(to: block.offset + shift).bytes
       if stays {
@@ -66,7 +65,7 @@ struct StoredBlocks: Sendable {
     return packed
   }
 
-  /// The head of a frame that has been found to be what the table says of it.
+  /// Returns the head of a frame after checking it against the table.
   private func check(_ block: Block, _ frame: UnsafeRawBufferPointer) throws -> FrameHeader {
     try locating(stream.location(of: block.offset)) {
       let position = block.frame.position

@@ -1,7 +1,6 @@
 internal import ParticlesCore
 
-/// A tree as it will stand in a package of one generation: its pages, and the contents of its files
-/// one behind the other.
+/// The pages and the stream of a tree in a package of one generation.
 struct TreePlan {
   private(set) var pages: [TreePage] = []
   private(set) var files: [StreamFile] = []
@@ -10,19 +9,19 @@ struct TreePlan {
   private var path = SuccessivePath()
   private var end = 0
 
-  /// - Throws: ``Rule/parent`` if `root` is no directory; faults of names and links.
+  /// - Throws: ``Rule/parent`` if `root` is not a directory; faults of names and links.
   init(_ root: FileNode) throws {
     guard case .directory(let directory) = root.storage else { throw FileNode.rootFault }
     try add(directory, at: 0)
     pages = writer.finish()
   }
 
-  /// Adds what is in a directory.
-  /// - Parameter start: where names in it begin in a path.
+  /// Adds the children of a directory.
+  /// - Parameter start: the offset of their names in a path.
   private mutating func add(_ directory: FileNode.Directory, at start: Int) throws {
     for child in directory.children {
       path.replace(from: start, with: child.name)
-      // What stands before was checked when the directory was added.
+      // The bytes before were checked with the directory.
       try locating(.entry(path.text)) {
         try path.bytes.withUnsafeBufferPointer {
           _ = try EntryPath.check($0, from: start, nameStart: start, limits: .standard)
@@ -47,13 +46,13 @@ struct TreePlan {
 }
 
 extension FileNode {
-  /// The same tree with contents that stand in a stream where a ``TreePlan`` puts them.
-  /// - Parameter end: where the first of them begin; then where the last end.
-  func standing(in stream: StreamReader, from end: inout Int) -> FileNode {
+  /// Returns the same tree with contents in a stream at the offsets of a ``TreePlan``.
+  /// - Parameter end: the offset of the first contents; afterwards the end of the last.
+  func stored(in stream: StreamReader, from end: inout Int) -> FileNode {
     switch storage {
     case .link: return self
     case .directory(let directory):
-      return FileNode(storage: .directory(directory.mapped { $0.standing(in: stream, from: &end) }))
+      return FileNode(storage: .directory(directory.mapped { $0.stored(in: stream, from: &end) }))
     case .file(let contents, let isExecutable):
       defer { end += contents.size }
       return FileNode(

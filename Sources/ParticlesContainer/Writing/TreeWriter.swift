@@ -1,21 +1,21 @@
 internal import ParticlesCore
 internal import Synchronization
 
-/// Writes a tree below a folder, with several threads: block by block where contents stand in an
-/// open package, so that each block is unpacked once, and file by file otherwise.
+/// Writes a tree to a folder, with several threads: contents of an open package block by block, so that
+/// each block is unpacked once, and other contents file by file.
 struct TreeWriter: Sendable {
   /// A regular file that is not empty.
   private struct File: Sendable {
     var path: String
     var isExecutable: Bool
     var size: Int
-    /// Where its contents begin in the stream that they come from; `.max` if they come from none.
+    /// The offset of its contents in their stream; `.max` if they are not in a stream.
     var offset = Int.max
 
     var end: Int { offset + size }
   }
 
-  /// What a thread does at a time.
+  /// A unit of work for a thread.
   private enum Job: Sendable {
     /// A block, and the files that have bytes in it.
     case block(StreamReader, Block, files: Range<Int>)
@@ -28,8 +28,8 @@ struct TreeWriter: Sendable {
   private var files: [File] = []
   private var jobs: [Job] = []
 
-  /// Plans to write what is in a directory.
-  /// - Throws: faults of paths and links; what finding the blocks of an open package throws.
+  /// Plans to write the contents of a directory.
+  /// - Throws: faults of paths and links; errors of reading block tables.
   init(_ root: FileNode) throws {
     var found: [(file: File, contents: FileContents)] = []
     try root.forEachDescendant { path, node in
@@ -44,7 +44,7 @@ struct TreeWriter: Sendable {
         found.append((file, contents))
       }
     }
-    // Files of a package in the order of its stream; the others behind them.
+    // Files of a package in the order of its stream, then the others.
     let isSorted = zip(found, found.dropFirst()).allSatisfy { $0.file.offset <= $1.file.offset }
     if !isSorted { found.sort { $0.file.offset < $1.file.offset } }
     files = found.map(\.file)
@@ -62,8 +62,8 @@ struct TreeWriter: Sendable {
     }
   }
 
-  /// Plans to write all of an open package, whose tree is checked.
-  /// - Throws: what ``ContainerReader/entries()`` throws; what finding the blocks throws.
+  /// Checks the tree of an open package and plans to write all of it.
+  /// - Throws: the errors of ``ContainerReader/entries()`` and of reading block tables.
   init(_ reader: ContainerReader) throws {
     try reader.forEachEntry { entry in
       switch entry.kind {
@@ -79,17 +79,17 @@ struct TreeWriter: Sendable {
     }
     let isSorted = zip(files, files.dropFirst()).allSatisfy { $0.offset <= $1.offset }
     if !isSorted { files.sort { $0.offset < $1.offset } }
-    // None are behind the last block: the tree was checked, and the table says how long the stream is.
+    // The tree check has ensured that no file ends after the last block.
     _ = try locating(Location(file: reader.source.name)) {
       try planBlocks(of: reader.stream, files: 0..<files.count)
     }
   }
 
-  /// How many regular files there are.
+  /// The number of regular files.
   var fileCount: Int { files.count + emptyFiles.count }
 
-  /// Plans jobs for the blocks that these files have bytes in, and returns the files that the blocks
-  /// do not hold to their end. These have nowhere to come from; reading them says so.
+  /// Plans jobs for the blocks with bytes of these files. Returns the files that end after the last
+  /// block; reading them throws.
   private mutating func planBlocks(
     of reader: StreamReader, files range: Range<Int>
   ) throws -> [Int] {
@@ -107,12 +107,12 @@ struct TreeWriter: Sendable {
 
   // MARK: Writing
 
-  /// Writes everything below `folder`, where none of it may be yet.
+  /// Writes everything to `folder`, where none of the paths may exist.
   func write(to folder: FolderWriter, _ options: WorkOptions) throws {
     for path in folders { try folder.makeDirectory(path) }
     for file in emptyFiles { _ = try folder.createFile(file.path, executable: file.isExecutable) }
     try writeFiles(to: folder, options)
-    // Last, so that nothing that is written here can pass through one.
+    // Last, so that no file is written through a link.
     for link in links { try folder.makeLink(link.path, to: link.destination) }
   }
 
@@ -120,7 +120,7 @@ struct TreeWriter: Sendable {
     let work = SharedWork(total: files.reduce(0) { $0 + $1.size }, options)
     let open = OpenFiles()
     let done = Mutex(0)
-    // Threads that create files in the same folder wait for each other, so each begins elsewhere.
+    // Creating files in one folder serialises threads, so each begins in another part of the tree.
     let stride = (jobs.count + work.threads - 1) / work.threads
     try Parallel.forEach(
       stride * work.threads, threads: work.threads, state: { BlockUnpacker() }
@@ -149,7 +149,7 @@ struct TreeWriter: Sendable {
     return file.size
   }
 
-  /// Unpacks a block and writes what each file has of it.
+  /// Unpacks a block and writes the part of each file in it.
   private func write(
     _ block: Block, of reader: StreamReader, files range: Range<Int>,
     _ unpacker: BlockUnpacker, _ open: OpenFiles, to folder: FolderWriter
@@ -178,7 +178,7 @@ struct TreeWriter: Sendable {
   }
 }
 
-/// Files that several threads write to, open until all their bytes are there.
+/// Files that several threads write to, open until they are complete.
 private final class OpenFiles: Sendable {
   private let files = Mutex<[Int: (file: OpenFile, done: Int)]>([:])
 

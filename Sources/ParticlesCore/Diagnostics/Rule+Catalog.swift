@@ -37,40 +37,40 @@ extension Rule {
 
   // MARK: container: the bytes of a flat package
 
-  /// The first bytes are not ours.
+  /// The first bytes are not the signature.
   public static let signature = Rule(
     "container/signature", .error, "not a .particles package", spec: "container.md#header")
-  /// Written by the future.
+  /// A newer version of the format.
   public static let containerVersion = Rule(
     "container/version", .error, "the package needs a newer reader",
     spec: "container.md#versions", hint: "update particles")
-  /// The file ends before a commit.
+  /// The file ends before the footer of its first generation.
   public static let truncated = Rule(
     "container/truncated", .error, "the package is cut short", spec: "container.md#footer",
     hint: "fetch the file again, or restore it from a copy")
-  /// Bytes are not those that were written.
+  /// The bytes of a frame differ from those that were written.
   public static let checksum = Rule(
     "container/checksum", .error, "a checksum does not match", spec: "container.md#frames",
     hint: "the file is damaged; fetch it again, or restore it from a copy")
-  /// A frame cannot be what it says it is.
+  /// The head of a frame, or a footer, contradicts the format.
   public static let frame = Rule(
     "container/frame", .error, "a frame is malformed", spec: "container.md#frames")
-  /// A payload does not unpack.
+  /// A payload is not a valid zlib stream of the declared length.
   public static let payload = Rule(
-    "container/payload", .error, "a compressed payload does not unpack to what is declared",
+    "container/payload", .error, "a compressed payload is not a zlib stream of the declared length",
     spec: "container.md#payloads")
-  /// Tree page, block table or root are malformed.
+  /// A tree page, block table or root is malformed.
   public static let index = Rule(
     "container/index", .error, "the index is malformed", spec: "container.md#index")
-  /// Bytes that nothing accounts for.
+  /// Bytes outside frames, or frames out of order.
   public static let coverage = Rule(
-    "container/coverage", .error, "the frames do not account for every byte",
+    "container/coverage", .error, "the frames do not cover the file, or are out of order",
     spec: "container.md#order")
-  /// An unfinished save behind the last finished one.
+  /// An unfinished save after the last finished one.
   public static let torn = Rule(
     "container/torn", .warning, "an unfinished save follows the last finished one; it is ignored",
-    spec: "container.md#footer", hint: "pack the document again to get rid of it")
-  /// A package that cannot be taken as it comes.
+    spec: "container.md#footer", hint: "pack the document again to remove it")
+  /// A package of several generations, read from a pipe.
   public static let generations = Rule(
     "container/generations", .error,
     "a package that was saved by appending cannot be unpacked from a pipe",
@@ -78,9 +78,9 @@ extension Rule {
 
   // MARK: tree: names and nodes, in any form
 
-  /// A name that a package may not hold.
+  /// A name that is not allowed in a package.
   public static let name = Rule(
-    "tree/name", .error, "a name that cannot stand in a package", spec: "container.md#names",
+    "tree/name", .error, "not a valid name in a package", spec: "container.md#names",
     hint: "rename it")
   /// Entries out of order, or twice.
   public static let order = Rule(
@@ -89,17 +89,17 @@ extension Rule {
   public static let duplicate = Rule(
     "tree/duplicate", .error, "two entries have the same path",
     spec: "conversion/archives.md#entries")
-  /// Two names that some file systems cannot tell apart.
+  /// Two names that some file systems treat as one.
   public static let twins = Rule(
     "tree/twins", .error, "two names differ in case only", spec: "container.md#names",
     hint: "rename one of them")
-  /// An entry whose folder is missing or no folder.
+  /// An entry whose parent is missing or not a directory.
   public static let parent = Rule(
-    "tree/parent", .error, "an entry stands in no directory", spec: "container.md#tree")
+    "tree/parent", .error, "the parent of an entry is not a directory", spec: "container.md#tree")
   /// A symbolic link that leads out of the package.
   public static let link = Rule(
     "tree/link", .error, "a symbolic link leads out of the package", spec: "container.md#links",
-    hint: "make it relative, or replace it by what it points to")
+    hint: "make it relative, or replace it by its target")
   /// Contents that lie outside the stream or in those of another file.
   public static let extent = Rule(
     "tree/extent", .error, "contents overlap or lie outside the stream", spec: "container.md#tree")
@@ -107,18 +107,18 @@ extension Rule {
   public static let special = Rule(
     "tree/special", .error, "neither a file, a directory nor a symbolic link",
     spec: "container.md#names", hint: "move it out of the folder")
-  /// An entry that could not be saved from a damaged package.
+  /// An entry that could not be recovered from a damaged package.
   public static let unrecovered = Rule(
     "tree/lost", .warning, "the entry could not be recovered", spec: "container.md#order",
     hint: "its contents are damaged or missing; restore it from a copy")
-  /// What Apple's file wrappers make of a second file of the same name.
+  /// A name that Apple's file wrappers give to a second file of the same name.
   public static let collision = Rule(
-    "tree/collision", .warning, "the name is one that file wrappers give to a second file",
+    "tree/collision", .warning, "a name that Apple's file wrappers give to a second file of the same name",
     spec: "document.md#package", hint: "keep the right one under the plain name, remove the other")
   /// No such entry.
   public static let noEntry = Rule(
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
-    hint: "look at what there is; case matters")
+    hint: "list the entries; case matters")
 
   // MARK: zip, tar: archives that packages are exchanged in
 
@@ -159,7 +159,7 @@ extension Rule {
   /// A package without document.
   public static let noDocument = Rule(
     "document/missing", .error, "the package has no document.json", spec: "document.md#package")
-  /// Written by the future.
+  /// A newer version of the format.
   public static let documentVersion = Rule(
     "document/version", .error, "the document needs a newer reader", spec: "document.md#versions",
     hint: "update particles")
