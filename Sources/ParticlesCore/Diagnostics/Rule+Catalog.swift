@@ -113,7 +113,7 @@ extension Rule {
     hint: "its contents are damaged or missing; restore it from a copy")
   /// A name that Apple's file wrappers give to a second file of the same name.
   public static let collision = Rule(
-    "tree/collision", .warning, "a name that Apple's file wrappers give to a second file of the same name",
+    "tree/collision", .warning, "a name that Apple's file wrappers give to the second of two files",
     spec: "document.md#package", hint: "keep the right one under the plain name, remove the other")
   /// No such entry.
   public static let noEntry = Rule(
