@@ -1,11 +1,10 @@
 internal import ParticlesCore
 
-/// The variant of PNG that Xcode puts into iOS applications, and many a repository into its history.
+/// The variant of PNG that Xcode puts into iOS applications.
 ///
-/// It differs in three points: a chunk `CgBI` stands before the header, image data are a bare deflate
-/// stream without zlib's head and checksum, and pixels are blue, green, red, alpha with colours
-/// multiplied by alpha. No reader outside Apple's systems takes it. The facts are those of the
-/// public descriptions of the format; there is no specification.
+/// It differs in three points: a chunk `CgBI` precedes the header, image data are a raw deflate
+/// stream without zlib header and checksum, and pixels are BGRA with premultiplied alpha. Only
+/// Apple's systems read it. There is no specification; the facts are from public descriptions.
 enum ApplePNG {
   /// Whether a file is of this variant.
   static func isOne(_ bytes: [UInt8]) -> Bool {
@@ -17,10 +16,10 @@ enum ApplePNG {
   private static let data = Array("IDAT".utf8)
   private static let end = Array("IEND".utf8)
 
-  /// The same picture as a PNG that everybody reads.
+  /// Decodes a picture.
   ///
-  /// Its rows stay filtered as they are: filters work on bytes, whatever colours they are. So a
-  /// reader of PNG does the work, and the colours are put right afterwards.
+  /// The rows are wrapped into a standard PNG and decoded by libpng, then the colours are
+  /// corrected. Filters work on bytes, so the rows need not be unfiltered before.
   static func decode(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
     var head: [UInt8] = []
     var stream: [UInt8] = []
@@ -46,7 +45,8 @@ enum ApplePNG {
     var sizes = ByteReader(head, rule: .image)
     let (width, height) = (Int(try sizes.bigEndian(4)), Int(try sizes.bigEndian(4)))
     guard (1..<1 << 31).contains(width), (1..<1 << 31).contains(height) else {
-      throw Diagnostic(.image, expected: "a picture of a size", found: "\(width) × \(height)")
+      throw Diagnostic(
+        .image, expected: "a width and height of at least 1", found: "\(width) × \(height)")
     }
     try limits.check(width * height, \.pixels, "pixels of an image")
     // Filtered rows, with a filter byte each; an interlaced picture has up to twice as many.
@@ -69,7 +69,7 @@ enum ApplePNG {
 }
 
 extension Bitmap {
-  /// Exchanges red and blue, and divides colours by alpha.
+  /// Swaps red and blue, and divides colours by alpha.
   fileprivate func correctingAppleColors() -> Bitmap {
     var pixels = pixels
     for index in stride(from: 0, to: pixels.count, by: 4) {

@@ -1,5 +1,5 @@
-/// A picture: rows of pixels from the top, each red, green, blue, alpha with 8 bits; colours in sRGB
-/// and not multiplied by alpha.
+/// A picture: rows of pixels from the top, each red, green, blue, alpha with 8 bits; colours in
+/// sRGB and not multiplied by alpha.
 public struct Bitmap: Sendable, Hashable {
   /// The width in pixels, at least 1.
   public let width: Int
@@ -10,7 +10,7 @@ public struct Bitmap: Sendable, Hashable {
   /// `width` × `height` × 4 bytes.
   public private(set) var pixels: [UInt8]
 
-  /// A picture without colour, transparent throughout.
+  /// Creates a transparent picture.
   public init(width: Int, height: Int) {
     precondition(width > 0 && height > 0, "a picture has at least one pixel")
     self.width = width
@@ -24,10 +24,10 @@ public struct Bitmap: Sendable, Hashable {
     self.pixels = pixels
   }
 
-  /// A picture of which every pixel is computed.
+  /// Creates a picture from a function of the position.
   /// - Parameters:
-  ///   - width: how many pixels wide.
-  ///   - height: how many pixels high.
+  ///   - width: the width in pixels, at least 1.
+  ///   - height: the height in pixels, at least 1.
   ///   - color: red, green, blue and alpha from 0 to 1 at a point; x runs to the right and y
   ///     upwards, both from −1 to 1 over the picture.
   public init(
@@ -49,7 +49,7 @@ public struct Bitmap: Sendable, Hashable {
     }
   }
 
-  /// Replaces red, green and blue of each pixel by what becomes of them with its alpha.
+  /// Transforms red, green and blue of each pixel with its alpha.
   mutating func mapColors(_ transform: (_ color: UInt8, _ alpha: UInt8) -> UInt8) {
     for index in stride(from: 0, to: pixels.count, by: 4) {
       for component in index..<index + 3 {

@@ -1,6 +1,6 @@
-/// What kind of image some bytes are, told by how they begin.
+/// An image format, recognised by the first bytes of a file.
 package struct ImageFormat: Sendable, Hashable {
-  /// The name that people know it by.
+  /// The name for users.
   package let name: String
 
   /// The media type.
@@ -26,7 +26,7 @@ package struct ImageFormat: Sendable, Hashable {
   /// Windows bitmap.
   package static let bmp = ImageFormat("BMP", "image/bmp", "bmp", Array("BM".utf8))
 
-  /// Every format that is recognised.
+  /// All recognised formats.
   package static let all: [ImageFormat] = [.png, .jpeg, .gif, .tiff, .openEXR, .bmp]
 
   private init(
@@ -38,7 +38,7 @@ package struct ImageFormat: Sendable, Hashable {
     self.beginnings = beginnings
   }
 
-  /// The format of these bytes, or nil if it is none of ``all``.
+  /// Recognises the format of a file; nil if it is none of ``all``.
   package init?(of bytes: [UInt8]) {
     let found = Self.all.first { format in
       format.beginnings.contains { bytes.starts(with: $0) }

@@ -6,7 +6,7 @@ public enum PNG {
   /// The first bytes of every PNG file.
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Reads a picture of any PNG colour type, converted to 8-bit RGBA; Apple's variant of PNG, too.
+  /// Decodes a picture of any PNG colour type to 8-bit RGBA; Apple's variant of PNG included.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, or of
   ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
   public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
@@ -14,7 +14,7 @@ public enum PNG {
       ? ApplePNG.decode(bytes, limits: limits) : decodePlain(bytes, limits: limits)
   }
 
-  /// Whether a file is of the variant that Xcode writes for iOS and others cannot read.
+  /// Returns whether a file is of the variant that Xcode writes for iOS.
   package static func isAppleVariant(_ bytes: [UInt8]) -> Bool { ApplePNG.isOne(bytes) }
 
   static func decodePlain(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
@@ -36,7 +36,7 @@ public enum PNG {
     }
   }
 
-  /// Writes a picture with 8-bit RGBA pixels.
+  /// Encodes a picture with 8-bit RGBA pixels.
   public static func encode(_ bitmap: Bitmap) throws -> [UInt8] {
     var image = png_image()
     image.version = UInt32(PNG_IMAGE_VERSION)
@@ -44,7 +44,7 @@ public enum PNG {
     image.height = UInt32(bitmap.height)
     image.format = rgba
     defer { png_image_free(&image) }
-    // As much as a picture can take that does not compress at all, with a head for each row.
+    // Enough for pixels that do not compress.
     var size = bitmap.pixels.count * 2 + bitmap.height * 16 + 4096
     var bytes = [UInt8](repeating: 0, count: size)
     guard png_image_write_to_memory(&image, &bytes, &size, 0, bitmap.pixels, 0, nil) != 0 else {
@@ -53,7 +53,7 @@ public enum PNG {
     return Array(bytes.prefix(size))
   }
 
-  // PNG_FORMAT_RGBA: a macro of casts, which Swift does not see.
+  // PNG_FORMAT_RGBA is a macro with casts, which Swift does not import.
   private static let rgba = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)
 
   private static func failure(_ image: png_image) -> Diagnostic {

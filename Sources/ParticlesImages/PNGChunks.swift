@@ -1,17 +1,18 @@
 internal import ParticlesCore
 
-/// What stands in a PNG before its image data.
+/// The chunks of a PNG before its image data.
 ///
-/// libpng takes the memory that a chunk asks for before it looks at what is there, and unpacks texts
-/// whatever they become; so it gets to see only chunks that are there, and that a picture needs.
+/// libpng allocates the length that a chunk specifies before it checks the file size, and inflates
+/// texts without a bound. So it is given only complete chunks that decoding needs.
 enum PNGChunks {
-  /// Besides those without which there is no picture, whose names begin with a capital letter.
+  /// Ancillary chunks that decoding needs. Critical ones have names that begin with a capital
+  /// letter.
   private static let needed: Set = ["tRNS", "gAMA", "sRGB", "cHRM", "sBIT", "iCCP"]
-  /// A profile that is longer describes a printer.
+  /// In bytes; longer colour profiles are those of printers.
   private static let longest = 64 << 10
 
-  /// The same file without what its picture does not need.
-  /// - Throws: ``Rule/image`` if a chunk before the image data is cut off.
+  /// Returns the file without chunks that decoding does not need.
+  /// - Throws: ``Rule/image`` if a chunk before the image data is truncated.
   static func needed(of bytes: [UInt8]) throws -> [UInt8] {
     guard bytes.starts(with: PNG.signature) else { return bytes }
     var reader = ByteReader(bytes, rule: .image)

@@ -1,13 +1,12 @@
 package import ParticlesCore
 
-/// TIFF files (revision 6.0) of the simple kind that effects embed: gray, RGB or RGBA of 8 bits in
-/// strips. Own code, because the common library brings far more than that, and far more faults.
+/// Baseline TIFF files (revision 6.0) as effects embed them: 8-bit gray, RGB or RGBA in strips.
+/// libtiff is not used: its attack surface is much larger than this subset.
 package enum TIFF {
-  /// Reads the first picture of a file, converted to 8-bit RGBA.
+  /// Decodes the first picture of a file to 8-bit RGBA.
   ///
-  /// Pictures may be uncompressed or compressed by LZW, PackBits or Deflate, with or without
-  /// horizontal prediction, with components beside each other or in planes, and with alpha that
-  /// colours are multiplied by or not.
+  /// Supports no compression, LZW, PackBits and Deflate; horizontal prediction; interleaved and
+  /// planar components; straight and premultiplied alpha.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, also for files of
   ///   another kind, or of ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
   package static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
@@ -23,9 +22,9 @@ package enum TIFF {
   }
 }
 
-/// The entries of the first directory of a TIFF file, as far as they are whole numbers.
+/// The integer entries of the first directory of a TIFF file.
 package struct TIFFDirectory: Sendable {
-  /// The numbers of each tag.
+  /// The values of each tag.
   private var entries: [Int: [Int]] = [:]
 
   package init(_ bytes: [UInt8]) throws {
@@ -36,7 +35,7 @@ package struct TIFFDirectory: Sendable {
       Int(try isLittle ? reader.littleEndian(size) : reader.bigEndian(size))
     }
     guard isLittle || order == [0x4D, 0x4D], try number(2) == 42 else {
-      throw Diagnostic(.image, at: .offset(0), expected: "'II' or 'MM' and 42, as TIFF begins")
+      throw Diagnostic(.image, at: .offset(0), expected: "a TIFF header: 'II' or 'MM', then 42")
     }
     try reader.seek(to: number(4))
     for _ in 0..<(try number(2)) {
@@ -45,7 +44,8 @@ package struct TIFFDirectory: Sendable {
       // 1, 3 and 4 are whole numbers of 1, 2 and 4 bytes; no tag of interest has another type.
       if let size = [1: 1, 3: 2, 4: 4][type], count > 0 {
         guard count <= bytes.count / size else {
-          throw reader.failure("tag \(tag) has more values than the file bytes", found: "\(count)")
+          throw reader.failure(
+            "tag \(tag) has more values than the file has bytes", found: "\(count)")
         }
         if size * count > 4 { try reader.seek(to: number(4)) }
         entries[tag] = try (0..<count).map { _ in try number(size) }
@@ -54,12 +54,12 @@ package struct TIFFDirectory: Sendable {
     }
   }
 
-  /// The numbers of a tag, or nil if there is none.
+  /// The values of a tag, or nil if it is absent.
   package subscript(tag: Int) -> [Int]? { entries[tag] }
 }
 
 extension Bitmap {
-  /// Makes colours that are multiplied by alpha those that they were.
+  /// Divides colours by alpha.
   fileprivate mutating func divideByAlpha() {
     mapColors { color, alpha in
       alpha == 0 ? 0 : UInt8(min(255, (Int(color) * 255 + Int(alpha) / 2) / Int(alpha)))

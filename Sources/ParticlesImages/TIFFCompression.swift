@@ -1,10 +1,10 @@
 internal import ParticlesCore
 
-/// How the strips of a TIFF file are compressed.
+/// The compression of the strips of a TIFF file.
 enum TIFFCompression {
   case none, lzw, packBits, deflate
 
-  /// The compression of a number of the tag 259.
+  /// Creates the compression from the value of tag 259.
   init(_ number: Int) throws {
     switch number {
     case 1: self = .none
@@ -18,10 +18,10 @@ enum TIFFCompression {
     }
   }
 
-  /// Whether samples may be stored as differences; elsewhere the tag means nothing.
+  /// Whether the predictor tag applies; it is ignored for other compressions.
   var mayPredict: Bool { self == .lzw || self == .deflate }
 
-  /// At most `count` bytes of what a strip holds; fewer if it ends before.
+  /// Decompresses a strip to at most `count` bytes; fewer if it ends before.
   func unpack(_ strip: ArraySlice<UInt8>, count: Int) throws -> [UInt8] {
     switch self {
     case .none: Array(strip.prefix(count))
@@ -31,8 +31,8 @@ enum TIFFCompression {
     }
   }
 
-  /// Runs: a byte n from 0 to 127 and n + 1 bytes, or one from −1 to −127 and a byte that stands for
-  /// 1 − n of its kind.
+  /// Runs: a byte n from 0 to 127 and n + 1 bytes, or one from −1 to −127 and a byte that
+  /// represents 1 − n repetitions.
   private static func packBits(_ strip: ArraySlice<UInt8>, count: Int) -> [UInt8] {
     var output: [UInt8] = []
     var rest = strip
@@ -56,7 +56,7 @@ enum TIFFCompression {
   private static func lzw(_ strip: ArraySlice<UInt8>, count: Int) throws -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(count)
-    // What a code stands for is a part of what has come out already: where it begins, how long.
+    // Each code is a range of the output so far: its start and length.
     var strings = [(start: Int, length: Int)](repeating: (0, 0), count: 4096)
     var next = 258
     var width = 9
@@ -79,10 +79,10 @@ enum TIFFCompression {
       }
       let start = output.count
       guard code < 256 || code < next || (code == next && previous != nil) else {
-        throw Diagnostic(.image, at: .offset(place), "a code of LZW that was not defined")
+        throw Diagnostic(.image, at: .offset(place), "the LZW code is not defined")
       }
       if let previous, next < 4096 {
-        // The one before and the first byte of this one, which follows it in the output.
+        // The previous string and the first byte of this one, which follows it in the output.
         strings[next] = (previous.start, previous.length + 1)
         next += 1
         if next + 1 >= 1 << width, width < 12 { width += 1 }

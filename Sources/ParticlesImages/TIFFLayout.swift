@@ -1,8 +1,8 @@
 internal import ParticlesCore
 
-/// What the tags of a TIFF file say of its pixels.
+/// The layout of the pixels in a TIFF file, from its tags.
 struct TIFFLayout {
-  /// What the sample behind the colour is.
+  /// The meaning of the first sample after those of the colour.
   enum Alpha { case none, straight, multiplied }
 
   let width: Int
@@ -34,7 +34,7 @@ struct TIFFLayout {
     }
     (width, height) = (first(256, 0), first(257, 0))
     guard (1..<1 << 31).contains(width), (1..<1 << 31).contains(height) else {
-      throw fault("a picture of a size", "\(width) × \(height)")
+      throw fault("a width and height of at least 1", "\(width) × \(height)")
     }
     try limits.check(width * height, \.pixels, "pixels of an image")
 
@@ -45,7 +45,7 @@ struct TIFFLayout {
     }
     colors = photometric == 2 ? 3 : 1
     guard (colors...colors + 4).contains(samples) else {
-      throw fault("\(colors) samples of colour and perhaps alpha", "\(samples) samples")
+      throw fault("\(colors) samples of colour, then optional alpha", "\(samples) samples")
     }
     let bits = directory[258] ?? [1]
     guard bits.allSatisfy({ $0 == 8 }), first(339, 1) == 1 else {
@@ -77,10 +77,10 @@ struct TIFFLayout {
     try limits.check(strips, \.objects, "strips of an image")
   }
 
-  /// The samples of a pixel that stand beside each other.
+  /// The number of interleaved samples of a pixel.
   private var samplesBeside: Int { isPlanar ? 1 : samples }
 
-  /// Every strip of a file of so many bytes, in the order of its list.
+  /// Returns the strips of a file, in the order of its list.
   func strips(of fileSize: Int) throws -> [Strip] {
     let perPlane = (height + rowsPerStrip - 1) / rowsPerStrip
     var left = fileSize
@@ -92,10 +92,10 @@ struct TIFFLayout {
       let count = counts?[number] ?? max(0, plain)
       guard start + count <= fileSize else {
         throw Diagnostic(
-          .image, at: .offset(start), "strip \(number) leaves the file",
+          .image, at: .offset(start), "strip \(number) extends beyond the end of the file",
           expected: "at most \(max(0, fileSize - start)) bytes", found: "\(count)")
       }
-      // Otherwise a few bytes could be unpacked again and again.
+      // Overlapping strips would let a small file decompress to a huge picture.
       left -= count
       guard left >= 0 else {
         throw Diagnostic(.image, at: .offset(start), "strip \(number) overlaps others")
@@ -104,10 +104,10 @@ struct TIFFLayout {
     }
   }
 
-  /// How many bytes some rows of a strip have.
+  /// Returns the size of some rows of a strip in bytes.
   private func size(of rows: Range<Int>) -> Int { rows.count * width * samplesBeside }
 
-  /// The samples of a strip.
+  /// Returns the samples of a strip.
   func unpack(_ strip: Strip, number: Int, of bytes: [UInt8]) throws -> [UInt8] {
     let size = size(of: strip.rows)
     var content = try locating(.offset(strip.bytes.lowerBound)) {
@@ -122,7 +122,7 @@ struct TIFFLayout {
     return content
   }
 
-  /// Each sample is stored as the difference from the same one of the pixel before.
+  /// With prediction, a sample is stored as the difference from that of the previous pixel.
   private func undoPrediction(of content: inout [UInt8]) {
     let (row, step) = (width * samplesBeside, samplesBeside)
     for start in stride(from: 0, to: content.count, by: row) {
@@ -132,7 +132,7 @@ struct TIFFLayout {
     }
   }
 
-  /// Puts the samples of a strip where they belong in red, green, blue and alpha.
+  /// Copies the samples of a strip into RGBA pixels.
   func place(_ content: [UInt8], from strip: Strip, in pixels: inout [UInt8]) {
     var pixel = strip.rows.lowerBound * width * 4
     let mask: UInt8 = isInverted ? 255 : 0

@@ -1,8 +1,8 @@
 package import ParticlesCore
 package import ParticlesTypes
 
-/// What the machine says of types and programs: its shared MIME database, its desktop entries, and
-/// what was chosen among them.
+/// The types and programs of a machine: its shared MIME database, its desktop entries, and the
+/// default applications.
 package struct Desktop: Sendable {
   /// The MIME types.
   package let mimeTypes: SharedMIMEDatabase
@@ -13,12 +13,12 @@ package struct Desktop: Sendable {
   private let chosen: DesktopChoices
   private let byIdentifier: [String: DesktopProgram]
 
-  /// Reads what an environment leads to.
+  /// Reads the databases of an environment.
   /// - Parameters:
   ///   - environment: the variables; those of the XDG Base Directory Specification,
-  ///     `XDG_CURRENT_DESKTOP` and `HOME` count.
-  ///   - limits: what each file may cost.
-  /// - Throws: what reading the files throws. What is not there is no error.
+  ///     `XDG_CURRENT_DESKTOP` and `HOME` are used.
+  ///   - limits: limits for reading each file.
+  /// - Throws: an error if a file cannot be read. A missing file or folder is not an error.
   package init(environment: [String: String], limits: Limits = .standard) throws {
     let directories = BaseDirectories(environment: environment)
     let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
@@ -29,9 +29,9 @@ package struct Desktop: Sendable {
     byIdentifier = Dictionary(programs.map { ($0.identifier, $0) }) { first, _ in first }
   }
 
-  // MARK: Who opens what
+  // MARK: Programs of a type
 
-  /// The programs that open files of a MIME type, in the order in which they would be offered.
+  /// Returns the programs that open files of a MIME type, in the order of preference.
   package func programs(for type: String) -> [DesktopProgram] {
     let type = mimeTypes.canonical(type)
     let declaring = programs.filter { $0.mimeTypes.map(mimeTypes.canonical).contains(type) }
@@ -39,9 +39,8 @@ package struct Desktop: Sendable {
       .compactMap { byIdentifier[$0] }
   }
 
-  /// The program that opens files of a MIME type ordinarily: the first one chosen for it that is
-  /// installed, or else the first that opens such files; or else that of what it is a special case
-  /// of.
+  /// Returns the default program of a MIME type: the first chosen one that is installed, otherwise
+  /// the first one that opens such files, otherwise that of the nearest supertype.
   package func defaultProgram(for type: String) -> DesktopProgram? {
     for type in mimeTypes.ancestry(of: type) {
       let program = chosen.defaults(for: type).lazy.compactMap { byIdentifier[$0] }.first
@@ -51,13 +50,14 @@ package struct Desktop: Sendable {
   }
 }
 
-// MARK: - In terms of a registry
+// MARK: - As declarations and claims
 
 extension Desktop {
-  /// The types that a registry does not know by their MIME type yet, in its terms: dynamic ones.
+  /// Returns declarations of the MIME types that no type of a registry has; their identifiers are
+  /// dynamic.
   ///
-  /// What the database states of other types is not told again: their conformance is richer here,
-  /// and patterns of names are weighed in another way there.
+  /// Types that the registry declares are left out, since their conformance in the registry is more
+  /// detailed.
   package func declarations(beside registry: TypeRegistry = .standard) -> [TypeDeclaration] {
     var extensions: [String: [String]] = [:]
     for glob in mimeTypes.globs {
@@ -83,7 +83,7 @@ extension Desktop {
     }
   }
 
-  /// What the programs claim.
+  /// Returns the claims of the programs.
   package func claims(in registry: TypeRegistry = .standard) -> [HandlerClaim] {
     programs.filter { $0.takesFiles && !$0.mimeTypes.isEmpty }.map { entry in
       HandlerClaim(
@@ -93,7 +93,7 @@ extension Desktop {
     }
   }
 
-  /// What was chosen. Of several programs for a type, the first one that is installed counts.
+  /// Returns the default applications: for each type, the first chosen one that is installed.
   package func choices(in registry: TypeRegistry = .standard) -> [HandlerChoice] {
     chosen.chosenTypes.compactMap { type in
       guard

@@ -1,16 +1,16 @@
 internal import ParticlesCore
 internal import ParticlesTypes
 
-/// What people and administrators chose: all the files `mimeapps.list` that a desktop reads
-/// (Association between MIME types and applications, specification 1.0.1).
+/// The default applications and associations that users and administrators chose: the files
+/// `mimeapps.list` that a desktop reads (Association between MIME types and applications 1.0.1).
 struct DesktopChoices: Sendable {
-  /// A file, or that of one desktop, which says nothing of associations.
+  /// A file. The file of one desktop specifies defaults only, not associations.
   private struct Layer: Sendable {
     var file: MIMEAssociations
     var isOfDesktop: Bool
   }
 
-  /// The weightiest first.
+  /// The highest precedence first.
   private let layers: [Layer]
 
   /// Reads the files.
@@ -30,20 +30,20 @@ struct DesktopChoices: Sendable {
     self.layers = layers
   }
 
-  /// The programs that are to open files of a type ordinarily, the weightiest first.
+  /// Returns the chosen default programs of a type, the highest precedence first.
   func defaults(for type: String) -> [String] {
     layers.flatMap { $0.file.entries(for: type, in: .defaults) }
   }
 
-  /// The types for which somebody chose a program.
+  /// The types for which a default program is chosen.
   var chosenTypes: [String] {
     var seen: Set<String> = []
     return layers.flatMap { $0.file.mimeTypes(in: .defaults) }.filter { seen.insert($0).inserted }
   }
 
-  /// The programs that open files of a type: those that were added, then those that say so
-  /// themselves, without those that were taken away before.
-  /// - Parameter declaring: those that say so themselves.
+  /// Returns the programs that open files of a type: added associations, then the programs that
+  /// declare the type, without those that a file of higher precedence removed.
+  /// - Parameter declaring: the programs whose desktop entries declare the type.
   func programs(for type: String, declaring: [String]) -> [String] {
     var removed: Set<String> = []
     var programs: [String] = []

@@ -1,27 +1,28 @@
 internal import ParticlesCore
 internal import ParticlesTypes
 
-/// A program as a desktop knows it (Desktop Entry Specification 1.5).
+/// A desktop entry of a program (Desktop Entry Specification 1.5).
 package struct DesktopProgram: Sendable, Hashable {
-  /// Its identifier: the path below `applications`, hyphens for slashes, such as `org.gimp.desktop`.
+  /// The identifier: the path below `applications` with hyphens instead of slashes, such as
+  /// `org.gimp.desktop`.
   package let identifier: String
 
-  /// The file.
+  /// The path of the entry.
   package let path: String
 
-  /// What people call it.
+  /// The name for users.
   package let name: String
 
-  /// The command line; empty if it is started in another way, or not at all.
+  /// The command line; empty if there is none.
   package let exec: String
 
-  /// The program that has to be there; nil if none has to.
+  /// The program that must be installed; nil if none is named.
   package let tryExec: String?
 
   /// The MIME types of the files that it opens.
   package let mimeTypes: [String]
 
-  /// Whether it counts as deleted.
+  /// Whether the entry marks the program as deleted.
   package let isHidden: Bool
 
   static let group = "Desktop Entry"
@@ -37,15 +38,15 @@ package struct DesktopProgram: Sendable, Hashable {
     isHidden = file["Hidden", in: Self.group] == "true"
   }
 
-  /// Whether it can be told which file to open: the command line has a place for one.
+  /// Whether the command line has a field for the file to open.
   package var takesFiles: Bool {
     ["%f", "%F", "%u", "%U"].contains { exec.contains($0) }
   }
 }
 
 extension DesktopProgram {
-  /// The entries below some folders of data. Of several with one identifier, that of the weightiest
-  /// folder counts, also if all it says is that there is no such program.
+  /// Returns the entries below some data folders. Of several with one identifier, that of the
+  /// folder with the highest precedence is used, even if it marks the program as deleted.
   static func all(in folders: [String], _ limits: Limits) throws -> [DesktopProgram] {
     var seen: Set<String> = []
     var entries: [DesktopProgram] = []
@@ -56,7 +57,7 @@ extension DesktopProgram {
     return entries.filter { !$0.isHidden }
   }
 
-  /// How many folders may lie in one another.
+  /// The maximum depth of nested folders.
   private static let levels = 8
 
   private static func collect(
@@ -64,7 +65,7 @@ extension DesktopProgram {
     _ entries: inout [DesktopProgram]
   ) throws {
     guard depth < levels, try Files.status(folder)?.kind == .directory else { return }
-    // No identifier can come of a name that is no text.
+    // Identifiers are text, so names that are not UTF-8 are skipped.
     for name in try Files.list(folder, passingOver: { _ in }) {
       let path = Files.joined(folder, name)
       switch try Files.status(path)?.kind {

@@ -1,7 +1,6 @@
-/// A pattern of file names: `*` stands for anything, `?` for one character, `[a-z]` for one of
-/// several.
+/// A pattern of file names: `*` matches any sequence, `?` one byte, `[a-z]` one byte of a set.
 ///
-/// Bytes are compared, not characters, as the database that the patterns are from has it.
+/// Bytes are compared, not characters, as in the shared MIME database.
 package struct GlobPattern: Sendable, Hashable {
   private enum Element: Sendable, Hashable {
     case byte(UInt8)
@@ -12,10 +11,10 @@ package struct GlobPattern: Sendable, Hashable {
 
   private let elements: [Element]
 
-  /// The pattern as it was written.
+  /// The source of the pattern.
   package let text: String
 
-  /// Reads a pattern. A bracket that nobody closes stands for itself.
+  /// Parses a pattern. A `[` without a `]` is literal.
   package init(_ text: String) {
     self.text = text
     var elements: [Element] = []
@@ -35,7 +34,7 @@ package struct GlobPattern: Sendable, Hashable {
     let marks: [UInt8] = [UInt8(ascii: "!"), UInt8(ascii: "^")]
     let isNegated = rest.first.map(marks.contains) ?? false
     let body = isNegated ? rest.dropFirst() : rest
-    // A closing bracket right at the beginning is one of the characters.
+    // A closing bracket at the beginning is a member of the set.
     guard let end = body.dropFirst().firstIndex(of: UInt8(ascii: "]")) else { return nil }
     rest = body[(end + 1)...]
     var characters = body[..<end]
@@ -52,12 +51,12 @@ package struct GlobPattern: Sendable, Hashable {
     return .of(ranges, isNegated: isNegated)
   }
 
-  /// Whether it is a name as it stands.
+  /// Whether the pattern has no wildcards.
   package var isLiteral: Bool {
     elements.allSatisfy { if case .byte = $0 { true } else { false } }
   }
 
-  /// The extension behind `*.`, if it is nothing but that.
+  /// The extension of a pattern of the form `*.extension`, otherwise nil.
   package var fileExtension: String? {
     guard elements.first == .any, elements.dropFirst().first == .byte(UInt8(ascii: ".")),
       elements.dropFirst(2).allSatisfy({ if case .byte = $0 { true } else { false } })
@@ -66,7 +65,8 @@ package struct GlobPattern: Sendable, Hashable {
     return name.isEmpty ? nil : name
   }
 
-  /// Whether a name fits. Time grows with the product of both lengths, whatever the pattern.
+  /// Returns whether a name matches. The time is at most proportional to the product of both
+  /// lengths.
   package func matches(_ name: String) -> Bool {
     let name = Array(name.utf8)
     var (element, position) = (0, 0)
@@ -78,7 +78,7 @@ package struct GlobPattern: Sendable, Hashable {
       } else if element < elements.count, fits(elements[element], name[position]) {
         (element, position) = (element + 1, position + 1)
       } else if let any = lastAny {
-        // What the last star stands for grows by one byte.
+        // The last star matches one byte more.
         lastAny = (any.element, any.position + 1)
         (element, position) = (any.element + 1, any.position + 1)
       } else {

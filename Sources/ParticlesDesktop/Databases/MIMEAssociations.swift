@@ -1,37 +1,37 @@
 internal import ParticlesTypes
 
-/// The associations of a desktop (`mimeapps.list`): which program opens which MIME type.
+/// A file `mimeapps.list`: associations between MIME types and programs.
 ///
-/// Lines that are not touched stay as they are, comments and groups of others among them. A change
-/// that is undone leaves the file as it was, but for a group that stood there empty.
+/// Lines that are not edited keep their text, comments and unknown groups included. Undoing an edit
+/// restores the file, except for a group that was empty before.
 package struct MIMEAssociations: Sendable, Hashable {
-  /// What an association means.
+  /// The kind of an association.
   package enum Group: String, Sendable, CaseIterable {
-    /// The program that opens the type ordinarily; of several, the first that is installed.
+    /// The default program of the type; of several, the first that is installed.
     case defaults = "Default Applications"
     /// The program is offered for the type.
     case added = "Added Associations"
-    /// The program is not offered, although it says that it opens the type.
+    /// The program is not offered, although its entry declares the type.
     case removed = "Removed Associations"
   }
 
   private var lines: [String]
 
-  /// Reads a file; an empty text is an empty file.
+  /// Parses a file; an empty text is an empty file.
   package init(_ text: String = "") {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
   }
 
-  /// The file.
+  /// The text of the file.
   package var text: String { lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n" }
 
-  /// The desktop entries for a MIME type, in order.
+  /// Returns the desktop entries of a MIME type, in order.
   package func entries(for mimeType: String, in group: Group) -> [String] {
     line(of: mimeType, in: group).map { Self.entries(in: lines[$0]) } ?? []
   }
 
-  /// The MIME types that a group speaks of, in the order of its lines.
+  /// Returns the MIME types in a group, in the order of its lines.
   package func mimeTypes(in group: Group) -> [String] {
     (range(of: group) ?? 0..<0).compactMap { index in
       lines[index].firstIndex(of: "=").map {
@@ -40,18 +40,18 @@ package struct MIMEAssociations: Sendable, Hashable {
     }
   }
 
-  /// Puts a desktop entry before all others for a MIME type.
+  /// Puts a desktop entry before all others of a MIME type.
   package mutating func prepend(_ entry: String, for mimeType: String, in group: Group) {
     set([entry] + entries(for: mimeType, in: group).filter { $0 != entry }, mimeType, group)
   }
 
-  /// Puts a desktop entry behind all others for a MIME type, unless it is there.
+  /// Appends a desktop entry to those of a MIME type, unless it is there.
   package mutating func append(_ entry: String, for mimeType: String, in group: Group) {
     let entries = entries(for: mimeType, in: group)
     if !entries.contains(entry) { set(entries + [entry], mimeType, group) }
   }
 
-  /// Takes a desktop entry away from a MIME type.
+  /// Removes a desktop entry from a MIME type.
   package mutating func remove(_ entry: String, for mimeType: String, in group: Group) {
     let entries = entries(for: mimeType, in: group)
     if entries.contains(entry) { set(entries.filter { $0 != entry }, mimeType, group) }
@@ -65,7 +65,7 @@ package struct MIMEAssociations: Sendable, Hashable {
       .filter { !$0.isEmpty }
   }
 
-  /// The lines of a group without its head; nil if it is not there.
+  /// Returns the lines of a group without its header; nil if there is no such group.
   private func range(of group: Group) -> Range<Int>? {
     guard let head = lines.firstIndex(of: "[\(group.rawValue)]") else { return nil }
     let rest = lines[(head + 1)...]
@@ -95,7 +95,7 @@ package struct MIMEAssociations: Sendable, Hashable {
     }
   }
 
-  /// A group in which nothing is left goes, and the empty lines that separated it.
+  /// Removes the header of an empty group, and the empty lines before the next one.
   private mutating func removeHead(of group: Group) {
     guard let range = range(of: group), lines[range].allSatisfy(\.isEmpty) else { return }
     let isLast = range.upperBound == lines.endIndex

@@ -1,13 +1,13 @@
 internal import ParticlesCore
 internal import ParticlesTypes
 
-/// The file `magic` of a shared MIME database: what files of a type begin with (Shared MIME-info
-/// Database specification 0.21, section 2.7).
+/// The file `magic` of a shared MIME database: content patterns by type (Shared MIME-info Database
+/// specification 0.21, section 2.7).
 ///
-/// It is no text: numbers stand as two bytes, the most significant one first, and values may hold
-/// line feeds. Whatever cannot be read ends the file.
+/// The file is binary: lengths of values are two bytes, big-endian, and values may contain line
+/// feeds. Parsing stops at the first error.
 struct MagicFile {
-  /// A type, and what its files begin with.
+  /// A type and its content patterns.
   struct Section {
     var type: String
     var patterns: [ContentPattern]
@@ -41,7 +41,7 @@ struct MagicFile {
     return Section(type: type, patterns: Self.nest(lines, at: 0, &position))
   }
 
-  /// A line counts together with those above it that are indented less.
+  /// A nested line applies only if the line that it is nested in matches.
   private static func nest(
     _ lines: [(level: Int, pattern: ContentPattern)], at level: Int, _ position: inout Int
   ) -> [ContentPattern] {
@@ -80,7 +80,7 @@ struct MagicFile {
     }
     var range = 1
     if take([UInt8(ascii: "+")]) { range = number() ?? 1 }
-    // Words behind these are of a later version of the file, and may be passed over.
+    // Later versions of the format may add fields here; they are skipped.
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     bytes = bytes[(end + 1)...]
     let last = offset.addingReportingOverflow(max(range, 1) - 1)
@@ -90,7 +90,7 @@ struct MagicFile {
     return (level, pattern)
   }
 
-  /// Words stand with the most significant byte first, and mean those of the machine.
+  /// Swaps the bytes of big-endian words if the machine is little-endian.
   private static func hostOrder(_ value: [UInt8], _ word: Int) -> [UInt8] {
     guard UInt16(littleEndian: 1) == 1, value.count % word == 0 else { return value }
     return stride(from: 0, to: value.count, by: word).flatMap {

@@ -1,10 +1,10 @@
 package import ParticlesCore
 package import ParticlesTypes
 
-/// What the machine knows of MIME types: the files that `update-mime-database` makes of the
-/// packages that programs install (Shared MIME-info Database specification 0.21).
+/// The MIME types of a machine: the files that `update-mime-database` generates from the packages
+/// of programs (Shared MIME-info Database specification 0.21).
 package struct SharedMIMEDatabase: Sendable {
-  /// A pattern of file names that speaks for a type.
+  /// A pattern of file names and its type.
   package struct Glob: Sendable, Hashable {
     /// The MIME type.
     package let type: String
@@ -15,16 +15,16 @@ package struct SharedMIMEDatabase: Sendable {
     var length: Int { pattern.pattern.utf8.count }
   }
 
-  /// All patterns, the weightiest folder first, and in the order of its file.
+  /// All patterns, those of the folder with the highest precedence first, in the order of the file.
   package private(set) var globs: [Glob] = []
 
-  /// The MIME type that other names of it mean.
+  /// Canonical MIME types by their aliases.
   package private(set) var aliases: [String: String] = [:]
 
-  /// The types that a type is a special case of.
+  /// Declared supertypes by type.
   package private(set) var supertypes: [String: [String]] = [:]
 
-  /// What files of a type begin with, the weightiest first.
+  /// Content patterns and their types, the highest priority first.
   package private(set) var patterns: [(type: String, pattern: ContentPattern)] = []
 
   private var literals: [String: [Int]] = [:]
@@ -34,12 +34,12 @@ package struct SharedMIMEDatabase: Sendable {
   /// Creates an empty database.
   package init() {}
 
-  /// Reads the folders `mime` in some folders of data.
+  /// Reads the folders `mime` of some data folders.
   /// - Parameters:
-  ///   - folders: folders of data, such as `/usr/share`, the weightiest first.
-  ///   - limits: what each file may cost.
-  /// - Throws: what reading the files throws, ``ParticlesCore/Rule/limit`` among it. What is not
-  ///   there is no error.
+  ///   - folders: data folders, such as `/usr/share`, the highest precedence first.
+  ///   - limits: limits for reading each file.
+  /// - Throws: an error if a file cannot be read or exceeds ``ParticlesCore/Rule/limit``. A missing
+  ///   file or folder is not an error.
   package init(folders: [String], limits: Limits = .standard) throws {
     var hidden: Set<String> = []
     for folder in folders.map({ Files.joined($0, "mime") }) {
@@ -66,7 +66,7 @@ package struct SharedMIMEDatabase: Sendable {
 
   // MARK: Reading
 
-  /// A type may say that nothing counts which weaker folders say of it.
+  /// `__NOGLOBS__` discards the patterns of a type from folders of lower precedence.
   private mutating func readGlobs(_ lines: [Substring], _ hidden: inout Set<String>) {
     var hiddenHere: Set<String> = []
     for line in lines where line.first != "#" {
@@ -120,8 +120,8 @@ package struct SharedMIMEDatabase: Sendable {
 // MARK: - Names
 
 extension SharedMIMEDatabase {
-  /// The patterns that a name fits and no other one outweighs: a whole name before patterns, then
-  /// the highest weight, then the longest pattern.
+  /// Returns the best patterns that match a name: a literal name before patterns, then the highest
+  /// weight, then the longest pattern.
   package func globs(forFileName name: String) -> [Glob] {
     let folded = name.caseFolded
     func fits(_ glob: Glob) -> Bool {
@@ -142,27 +142,27 @@ extension SharedMIMEDatabase {
     return heaviest.filter { $0.length == length && seen.insert($0.type).inserted }
   }
 
-  /// The type that a file is taken for.
+  /// Returns the type of a file.
   /// - Parameters:
   ///   - name: the name, without folders.
-  ///   - head: what the file begins with; nil if nobody looked.
+  ///   - head: the first bytes of the file; nil if they were not read.
   package func type(forFileName name: String, head: [UInt8]? = nil) -> String {
     let named = globs(forFileName: name).map(\.type)
     guard named.count != 1 else { return named[0] }
     guard let head else { return named.first ?? Self.unknown }
     let told = type(forContents: head)
-    // Of several names, the one that says the same as the contents, or more.
+    // Of several types by name, the contents choose one that is their type or a subtype of it.
     return named.first { isSubtype($0, of: told) } ?? named.first ?? told
   }
 
-  /// The type that contents alone speak for.
+  /// Returns the type of contents, without a name.
   package func type(forContents head: [UInt8]) -> String {
     if let match = patterns.first(where: { $0.pattern.matches(head) }) { return match.type }
     let isText = head.prefix(128).allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
     return isText ? Self.text : Self.unknown
   }
 
-  /// What everything is taken for of which nothing is known.
+  /// The type of unknown contents.
   package static let unknown = "application/octet-stream"
 
   private static let text = "text/plain"
@@ -171,12 +171,12 @@ extension SharedMIMEDatabase {
 // MARK: - Types
 
 extension SharedMIMEDatabase {
-  /// The name under which the database knows a type that may be called by another one.
+  /// Returns the canonical name of a type, which may be an alias.
   package func canonical(_ type: String) -> String {
     aliases[type.caseFolded] ?? type.caseFolded
   }
 
-  /// The types that a type is directly a special case of, those that nobody has to state included.
+  /// Returns the direct supertypes of a type, implicit ones included.
   package func parents(of type: String) -> [String] {
     let stated = supertypes[type] ?? []
     if type.hasPrefix("text/"), type != Self.text, !stated.contains(Self.text) {
@@ -186,7 +186,7 @@ extension SharedMIMEDatabase {
     return stated.isEmpty && !isRoot ? [Self.unknown] : stated
   }
 
-  /// A type and all that it is a special case of, the nearest first.
+  /// Returns a type and all its supertypes, the nearest first.
   package func ancestry(of type: String) -> [String] {
     var types = [canonical(type)]
     var seen = Set(types)
@@ -200,7 +200,7 @@ extension SharedMIMEDatabase {
     return types
   }
 
-  /// Whether a type is another one or a special case of it.
+  /// Returns whether a type is another one or a subtype of it.
   package func isSubtype(_ type: String, of other: String) -> Bool {
     ancestry(of: type).contains(canonical(other))
   }

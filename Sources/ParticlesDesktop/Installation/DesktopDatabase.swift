@@ -1,20 +1,20 @@
 internal import ParticlesCore
 
-/// Something that a program has to make again when files below a folder of data change.
+/// A database that a program must update when files below the data folder change.
 struct DesktopDatabase: Sendable {
-  /// The folder that it is about, below the folder of data.
+  /// The folder that it indexes, below the data folder.
   let folder: String
 
-  /// The program, which is called with the path of the folder.
+  /// The program, which takes the path of the folder as its last argument.
   let program: String
 
-  /// What stands before the path on its command line.
+  /// The arguments before the path.
   let options: [String]
 
-  /// What the program makes: names in the folder.
+  /// The names of the files that the program writes into the folder.
   let products: Set<String>
 
-  /// Whether it is made where it is not yet. Without it, desktops look at the files themselves.
+  /// Whether to create it where it does not exist. Without it, desktops read the files themselves.
   let isMandatory: Bool
 
   static let all = [
@@ -34,8 +34,8 @@ struct DesktopDatabase: Sendable {
 }
 
 extension DesktopInstallation {
-  /// Has the databases made again.
-  /// - Returns: what could not be done, and why.
+  /// Updates the databases.
+  /// - Returns: a diagnostic for each that could not be updated.
   @discardableResult
   func updateDatabases() throws -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
@@ -58,7 +58,7 @@ extension DesktopInstallation {
         diagnostics.append(
           Diagnostic(
             .desktopDatabase, at: Location(file: path),
-            "there is no program \(database.program)"))
+            "\(database.program) is not installed"))
       }
     }
     return diagnostics

@@ -1,15 +1,16 @@
 internal import ParticlesCore
 
 extension DesktopInstallation {
-  /// Chooses the program for the MIME types that it opens, before whatever was chosen so far.
-  /// - Parameter config: the folder of settings whose `mimeapps.list` is to say so.
-  /// - Throws: what reading and writing that file throws.
+  /// Makes the program the default one of the MIME types that it opens; earlier choices remain as
+  /// fallbacks.
+  /// - Parameter config: the folder of settings that contains `mimeapps.list`.
+  /// - Throws: errors of reading and writing that file.
   public func choose(in config: String) throws {
     let path = Files.joined(config, "mimeapps.list")
     let old = try Files.status(path) == nil ? nil : Files.read(path)
     var choices = MIMEAssociations(String(decoding: old ?? [], as: UTF8.self))
     var record = try InstallationRecord(in: data)
-    // Of another file, nobody would know any more what it said.
+    // The record has room for one file, so the choice in an earlier one is undone.
     if record.choices != path { try revokeChoice(record) }
     let isFirst = record.choices != path
     record.madeChoices = isFirst ? old == nil : record.madeChoices
@@ -28,7 +29,7 @@ extension DesktopInstallation {
     if text != old { try SafeSave.file(path, replacing: true) { try $0.write(text) } }
   }
 
-  /// Takes back what ``choose(in:)`` did. What was chosen since stays.
+  /// Undoes ``choose(in:)``. Later choices of the user are kept.
   func revokeChoice(_ record: InstallationRecord) throws {
     guard let path = record.choices, try Files.status(path)?.kind == .file else { return }
     let old = try Files.read(path)

@@ -1,10 +1,10 @@
 internal import ParticlesTypes
 
 extension DesktopInstallation {
-  /// The type of this project and the tool that opens it: MIME type with its patterns and magic,
-  /// icons, desktop entry and thumbnailer.
+  /// Returns the installation of the tool: the MIME type with its patterns and magic, icons,
+  /// desktop entry and thumbnailer.
   /// - Parameters:
-  ///   - data: the folder of data.
+  ///   - data: the data folder.
   ///   - executable: the path of the tool, or its name if it is found in `PATH`.
   package static func particles(in data: String, executable: String) -> DesktopInstallation {
     let type = UniformType(importedAs: "org.particles-format.particles")
@@ -64,7 +64,7 @@ extension DesktopInstallation {
 }
 
 extension String {
-  /// This text as one word of the command line of a desktop entry, in quotes if it needs them
+  /// This text as one argument of the command line of a desktop entry, in quotes if needed
   /// (Desktop Entry Specification 1.5, "The Exec key").
   fileprivate var quotedInCommand: String {
     let reserved: Set<Character> = [

@@ -1,15 +1,15 @@
 public import ParticlesCore
 
-/// Files that tell a desktop of types and of a program, and the folder of data that they belong in.
+/// Files that integrate types and a program into a desktop, and the data folder for them.
 ///
-/// What is installed is recorded beside it. To install again changes nothing; to uninstall takes away
-/// what was put there, and nothing else.
+/// Installed files are recorded beside them. Installing again changes nothing; uninstalling removes
+/// exactly the recorded files.
 public struct DesktopInstallation: Sendable {
   /// A file to be installed.
   public struct File: Sendable, Hashable {
-    /// The path below the folder of data, such as `mime/packages/particles.xml`.
+    /// The path below the data folder, such as `mime/packages/particles.xml`.
     public var path: String
-    /// What is in it.
+    /// The contents.
     public var text: String
 
     /// Creates a file.
@@ -19,29 +19,29 @@ public struct DesktopInstallation: Sendable {
     }
   }
 
-  /// What was done with a file, or how it stands with it.
+  /// The result for a file, or its state.
   public enum Change: String, Sendable, CaseIterable {
-    /// It was not there.
+    /// The file was created.
     case created
-    /// It was an older one of ours.
+    /// An older version of the file was replaced.
     case updated
-    /// It is as it should be.
+    /// The file is up to date.
     case unchanged
-    /// It was taken away.
+    /// The file was removed.
     case removed
-    /// Somebody changed it since it was installed, so it stays.
+    /// The file was modified after installation, so it was not removed.
     case kept
-    /// It is not there.
+    /// The file does not exist.
     case missing
   }
 
-  /// The folder of data: `~/.local/share` for one person, `/usr/local/share` for all.
+  /// The data folder: `~/.local/share` for one user, `/usr/local/share` for all.
   public let data: String
 
   /// The files.
   public let files: [File]
 
-  /// The identifier of the desktop entry among them, and the MIME types that its program opens.
+  /// The identifier of the desktop entry, and the MIME types that its program opens.
   public let program: (identifier: String, mimeTypes: [String])
 
   /// Describes an installation.
@@ -53,11 +53,11 @@ public struct DesktopInstallation: Sendable {
     self.program = program
   }
 
-  /// What an installation has come to.
+  /// The result of an installation.
   public struct Outcome: Sendable {
-    /// What was done with each file, by its path below the folder of data.
+    /// The result for each file, by its path below the data folder.
     public var changes: [(path: String, change: Change)] = []
-    /// What could not be done.
+    /// Problems, such as a database that could not be updated.
     public var diagnostics: [Diagnostic] = []
   }
 
@@ -65,7 +65,7 @@ public struct DesktopInstallation: Sendable {
 
   static func digest(_ bytes: [UInt8]) -> String { SHA256.digest(bytes).description }
 
-  /// The digest of what stands at a path; nil if nothing does.
+  /// Returns the digest of a file; nil if it does not exist.
   private func digest(at path: String) throws -> String? {
     guard try Files.status(place(path)) != nil else { return nil }
     return Self.digest(try Files.read(place(path)))
@@ -73,7 +73,7 @@ public struct DesktopInstallation: Sendable {
 
   // MARK: Status
 
-  /// How it stands with each file.
+  /// Returns the state of each file.
   public func status() throws -> Outcome {
     let record = try InstallationRecord(in: data)
     let wanted = Dictionary(files.map { ($0.path, Self.digest(Array($0.text.utf8))) }) { $1 }
@@ -94,21 +94,19 @@ public struct DesktopInstallation: Sendable {
 
   // MARK: Installing
 
-  /// Puts the files where they belong, and takes away those of an older installation that are no
-  /// longer among them.
-  /// - Parameter replacing: whether files may be replaced that are not from here, or that somebody
-  ///   changed since.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` before anything is written if there is one and it
-  ///   may not; ``ParticlesCore/Rule/desktopRecord``; what writing files throws.
+  /// Writes the files, and removes those of an older installation that are not needed any more.
+  /// - Parameter replacing: whether to replace files of other programs and modified files.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, before anything is written, if there is such a
+  ///   file and `replacing` is false; ``ParticlesCore/Rule/desktopRecord``; write errors.
   public func install(replacing: Bool = false) throws -> Outcome {
     var record = try InstallationRecord(in: data)
     var changes = try files.map { ($0.path, try change(of: $0, record, replacing)) }
     try makeFolders(for: files.map(\.path) + [InstallationRecord.path], &record)
-    // What is already there and not recorded belongs to somebody else, and will stay.
+    // Files that exist and are not recorded belong to another program and are not removed later.
     for (file, change) in zip(files, changes) where change.1 != .unchanged {
       record.files[file.path] = Self.digest(Array(file.text.utf8))
     }
-    // The record comes first: whatever happens now, it knows of more than there is, never of less.
+    // Written first, so that after a crash the record lists every file that exists, or more.
     try record.write(in: data)
     for (file, change) in zip(files, changes) where change.1 != .unchanged {
       try SafeSave.file(place(file.path), replacing: true) { try $0.write(Array(file.text.utf8)) }
@@ -129,7 +127,7 @@ public struct DesktopInstallation: Sendable {
     guard replacing || found == record.files[file.path] else {
       throw Diagnostic(
         .fileExists, at: Location(file: place(file.path)),
-        "it is not from here, or was changed since")
+        "another program installed it, or it was modified")
     }
     return .updated
   }
@@ -149,9 +147,8 @@ public struct DesktopInstallation: Sendable {
 
   // MARK: Uninstalling
 
-  /// Takes away what was installed. What somebody changed since stays, and so does what is not
-  /// ours.
-  /// - Returns: what was done, nothing if nothing was installed.
+  /// Removes the recorded files. Modified files and files of other programs are kept.
+  /// - Returns: the result for each file; empty if nothing was installed.
   public func uninstall() throws -> Outcome {
     guard try Files.status(place(InstallationRecord.path)) != nil else { return Outcome() }
     let record = try InstallationRecord(in: data)
@@ -161,7 +158,7 @@ public struct DesktopInstallation: Sendable {
       outcome.changes.append((path, try remove(path, record.files[path])))
     }
     outcome.diagnostics = try updateDatabases()
-    // What could not be told to forget is asked again the next time.
+    // Removed last, so that a failed uninstallation can be repeated.
     try Files.removeAll(place(InstallationRecord.path))
     for folder in record.folders.reversed() { try removeFolder(folder) }
     for folder in record.surroundings.reversed() { try Files.removeEmptyDirectory(folder) }
@@ -175,8 +172,8 @@ public struct DesktopInstallation: Sendable {
     return .removed
   }
 
-  /// Removes a folder that we made, unless somebody else put something into it. What programs made of
-  /// our files goes with it.
+  /// Removes a folder that the installation made, unless it contains files of other programs. The
+  /// output of database programs is removed with it.
   private func removeFolder(_ folder: String) throws {
     let path = place(folder)
     guard try Files.status(path, followingLinks: false)?.kind == .directory else { return }

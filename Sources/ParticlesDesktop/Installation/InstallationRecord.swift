@@ -1,29 +1,29 @@
 internal import ParticlesCore
 
-/// What an installation has put into a folder of data, so that no more than that is taken away again.
+/// A list of the files that an installation wrote, so that uninstalling removes exactly those.
 struct InstallationRecord: Sendable, Equatable {
-  /// Where it stands below the folder of data.
+  /// The path of the record below the data folder.
   static let path = "particles/desktop.json"
 
-  /// Files by their path below the folder of data, with the SHA-256 of what was put there.
+  /// The SHA-256 of each installed file, by its path below the data folder.
   var files: [String: String] = [:]
 
-  /// Folders that were not there before, the outer ones first.
+  /// Folders that the installation made, the outer ones first.
   var folders: [String] = []
 
-  /// Folders that were made around the folder of data and around the settings, by their absolute
-  /// paths, the outer ones first.
+  /// The data folder, the folder of settings and their parents, if the installation made them:
+  /// absolute paths, the outer ones first.
   var surroundings: [String] = []
 
-  /// The MIME types for which the program was chosen, and the file that says so.
+  /// The MIME types of which the program was made the default one, and the edited file.
   var chosen: [String] = []
   var choices: String?
 
-  /// Whether that file was not there before.
+  /// Whether the installation made that file.
   var madeChoices = false
 
-  /// Reads the record in a folder of data; an empty one if nothing is installed there.
-  /// - Throws: ``ParticlesCore/Rule/desktopRecord`` if it cannot be understood.
+  /// Reads the record in a data folder; it is empty if nothing is installed there.
+  /// - Throws: ``ParticlesCore/Rule/desktopRecord`` if the record is invalid.
   init(in data: String) throws {
     let path = Files.joined(data, Self.path)
     guard try Files.status(path) != nil else { return }
@@ -41,7 +41,7 @@ struct InstallationRecord: Sendable, Equatable {
     madeChoices = object["madeChoices"]?.bool ?? false
     guard (files.members.map(\.key) + folders).allSatisfy(Self.isBelow) else {
       throw Diagnostic(
-        .desktopRecord, at: Location(file: path), expected: "paths below the folder of data")
+        .desktopRecord, at: Location(file: path), expected: "paths below the data folder")
     }
     guard surroundings.allSatisfy({ $0.hasPrefix("/") && Self.isBelow(String($0.dropFirst())) })
     else {
@@ -49,7 +49,7 @@ struct InstallationRecord: Sendable, Equatable {
     }
   }
 
-  /// Nobody takes away anything outside by writing a record.
+  /// A record could have been modified; paths in it must not lead out of the data folder.
   private static func isBelow(_ path: String) -> Bool {
     !path.hasPrefix("/") && path.split(separator: "/").allSatisfy { $0 != ".." && $0 != "." }
   }
@@ -74,8 +74,8 @@ struct InstallationRecord: Sendable, Equatable {
       try $0.write(Array(text.utf8))
     }
   }
-  /// Makes a folder around what is installed, and those that it lies in, and keeps in mind which
-  /// were not there.
+
+  /// Makes a folder and its parents, and records those that did not exist.
   mutating func makeSurroundings(_ path: String) throws {
     guard try Files.status(path) == nil else { return }
     try makeSurroundings(Files.folder(of: path))

@@ -1,12 +1,13 @@
 internal import ParticlesTypes
 
-/// A thumbnailer entry (`.thumbnailer`): how a desktop gets small pictures of documents.
+/// A thumbnailer entry (`.thumbnailer`): the command by which a desktop makes thumbnails.
 public struct ThumbnailerEntry: Sendable, Hashable {
-  /// How it is run: `%i` is the path, `%u` the URI, `%o` where the PNG goes, `%s` its size in pixels.
+  /// The command line: `%i` is the path of the document, `%u` its URI, `%o` the path of the PNG to
+  /// write, `%s` its size in pixels.
   public var command: String
-  /// The program whose presence shows that it is installed.
+  /// The program that must be installed for the entry to be used.
   public var program: String?
-  /// The MIME types that it makes pictures of.
+  /// The MIME types of the documents.
   public var mimeTypes: [String]
 
   /// Creates an entry.
@@ -16,7 +17,7 @@ public struct ThumbnailerEntry: Sendable, Hashable {
     self.mimeTypes = mimeTypes
   }
 
-  /// The file.
+  /// The text of the file.
   public var text: String {
     var lines = ["[Thumbnailer Entry]"]
     if let program { lines.append("TryExec=\(program.inKeyFile)") }

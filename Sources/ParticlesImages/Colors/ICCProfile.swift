@@ -1,18 +1,18 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// As much of an ICC profile as it takes to bring a colour to sRGB: its name, and its matrix and
-/// curves if it is of that kind.
+/// The parts of an ICC profile that convert a colour to sRGB: its description, and the matrix and
+/// curves of a matrix profile.
 package struct ICCProfile {
   private static let tagsLooked = 100
 
-  /// Whether the profile says that it is sRGB.
+  /// Whether the description of the profile names sRGB.
   package let isSRGB: Bool
 
-  /// The space, or nil if the profile maps colours by a table.
+  /// The colour space, or nil if the profile converts colours by lookup tables.
   package let space: RGBSpace?
 
-  /// Reads a profile; nil if the bytes are none.
+  /// Parses a profile; nil if the bytes are not an ICC profile.
   package init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes, rule: .archiveValue)
     guard bytes.count > 132, Self.text(bytes, 36) == "acsp", (try? reader.seek(to: 128)) != nil,
@@ -34,7 +34,7 @@ package struct ICCProfile {
     String(decoding: bytes[offset...].prefix(4), as: UTF8.self)
   }
 
-  /// Looks for the name in both encodings of the description, of one byte a letter or of two.
+  /// Searches the description, in ASCII or UTF-16, for the name.
   private static func namesSRGB(_ description: ArraySlice<UInt8>) -> Bool {
     let letters = description.prefix(1 << 12).filter { $0 != 0 }
     return String(decoding: letters, as: UTF8.self).contains("sRGB")
@@ -42,7 +42,7 @@ package struct ICCProfile {
 
   private static func space(_ tags: [String: ArraySlice<UInt8>]) -> RGBSpace? {
     let columns = ["rXYZ", "gXYZ", "bXYZ"].compactMap { tags[$0].flatMap(xyz) }
-    // One curve is taken for all three components: displays have the same for each.
+    // The green curve is used for all components: display profiles have the same for each.
     guard columns.count == 3, let curve = tags["gTRC"].flatMap(curve) else { return nil }
     let matrix = fromD50.map { row in
       columns.map { column in zip(row, column).reduce(0) { $0 + $1.0 * $1.1 } }
@@ -50,7 +50,7 @@ package struct ICCProfile {
     return RGBSpace(linear: curve, matrix: matrix)
   }
 
-  /// From XYZ under D50, where profiles connect, to linear sRGB (Bradford adaptation).
+  /// From the profile connection space, XYZ under D50, to linear sRGB (Bradford adaptation).
   private static let fromD50: [[Double]] = [
     [3.133_856_1, -1.616_866_7, -0.490_614_6], [-0.978_768_4, 1.916_141_5, 0.033_454],
     [0.071_945_3, -0.228_991_4, 1.405_242_7],
@@ -76,7 +76,7 @@ package struct ICCProfile {
     }
   }
 
-  /// `curv`: nothing, a gamma, or samples at even distances.
+  /// `curv`: identity, a gamma, or evenly spaced samples.
   private static func sampledCurve(
     _ reader: inout ByteReader
   ) throws -> @Sendable (Double) -> Double {
@@ -97,7 +97,7 @@ package struct ICCProfile {
     }
   }
 
-  /// `para`: one of five formulas, which only differ in what they leave out of the last.
+  /// `para`: one of five formulas; the first four are special cases of the last.
   private static func parametricCurve(
     _ reader: inout ByteReader
   ) throws -> (@Sendable (Double) -> Double)? {

@@ -1,20 +1,21 @@
 internal import ParticlesPlatform
 
-/// A space that three colour components can be in, by its way to linear sRGB.
+/// An RGB colour space, defined by its conversion to linear sRGB.
 package struct RGBSpace: Sendable {
-  /// From an encoded component to light.
+  /// The transfer function: from an encoded component to linear light.
   var linear: @Sendable (Double) -> Double
 
-  /// From light in this space to light in that of sRGB: rows of a matrix, or nil if components are
-  /// those of sRGB already and are taken as they are.
+  /// From linear light in this space to linear sRGB: rows of a matrix, or nil if components are
+  /// sRGB and are not converted.
   var matrix: [[Double]]?
 
-  /// Whether clamping is worth a word. It is not where the programs of the format do it themselves.
+  /// Whether clamping is reported. It is not for spaces that the programs of the format clamp as
+  /// well.
   package var reportsClamping = true
 
-  /// These components as sRGB, and by how much they had to be clamped to 0…1.
+  /// Returns components converted to sRGB, and the largest amount by which one was clamped to 0…1.
   ///
-  /// What is converted is rounded to six digits, which is far finer than what archives say.
+  /// Converted values are rounded to six digits, which is finer than the precision of archives.
   package func sRGB(_ components: [Double]) -> (color: [Double], clamped: Double) {
     var clamped = 0.0
     guard let matrix else {
@@ -23,7 +24,7 @@ package struct RGBSpace: Sendable {
     }
     let light = components.map(linear)
     let color = matrix.map { row -> Double in
-      // White is white in every space, whatever the last digits of a matrix make of it.
+      // Normalise rows whose sum is nearly 1, so that white stays exactly white.
       let sum = row.reduce(0, +)
       let scale = abs(sum - 1) < 0.01 ? sum : 1
       let value = Self.encode(zip(row, light).reduce(0) { $0 + $1.0 * $1.1 } / scale)
@@ -53,20 +54,20 @@ package struct RGBSpace: Sendable {
     { $0 <= 0 ? 0 : pow($0, exponent) }
   }
 
-  /// Apple's Generic RGB, in which colours are archived unless they say otherwise: gamma 1.8. The
-  /// matrix was measured on pairs that archives hold in both spaces.
+  /// Apple's Generic RGB, the default space of archived colours: gamma 1.8. The matrix was fitted
+  /// to colours that archives contain in both spaces.
   package static let genericRGB = RGBSpace(
     linear: power(1.8),
     matrix: [
       [1.02517, -0.02657, 0.00115], [0.01941, 0.94796, 0.03274], [-0.00177, -0.00141, 1.00309],
     ], reportsClamping: false)
 
-  /// The components in Generic RGB of a colour in sRGB, clamped to 0…1 and rounded to ten digits,
+  /// Converts sRGB components to Generic RGB, clamped to 0…1 and rounded to ten digits,
   /// as AppKit writes them.
   package static func genericRGB(fromSRGB components: [Double]) -> [Double] {
-    // The rows as they are used: with a sum of 1, so that white stays white.
+    // Rows normalised to a sum of 1, so that white stays white.
     let m = (genericRGB.matrix ?? identity).map { row in row.map { $0 / row.reduce(0, +) } }
-    /// What is left of the matrix without a row and a column, with its sign.
+    /// Returns the cofactor of an element of the matrix.
     func cofactor(_ row: Int, _ column: Int) -> Double {
       let (r, s) = ((row + 1) % 3, (row + 2) % 3)
       let (c, d) = ((column + 1) % 3, (column + 2) % 3)
@@ -83,10 +84,10 @@ package struct RGBSpace: Sendable {
   /// Apple's Generic Gray: gamma 1.8, the same white.
   package static let genericGray = RGBSpace(linear: power(1.8), matrix: identity)
 
-  /// Generic Gray of gamma 2.2. That is what sRGB roughly is; components are taken as they are.
+  /// Generic Gray of gamma 2.2, approximated by sRGB: components are not converted.
   package static let gray22 = sRGB
 
-  /// sRGB itself.
+  /// sRGB.
   package static let sRGB = RGBSpace(linear: { $0 }, matrix: nil)
 
   /// Display P3, which has the transfer function of sRGB and wider primaries.

@@ -28,8 +28,8 @@ package struct Noise: Sendable {
     return mix(bottom, top, v)
   }
 
-  /// Returns noise with details at a point: the sum of layers, each twice as fine and half as strong
-  /// as the one before. From 0 to 1, mostly near 0.5.
+  /// Returns noise with details at a point: the sum of layers, each twice as fine and half as
+  /// strong as the one before. From 0 to 1, mostly near 0.5.
   package func fractal(_ x: Double, _ y: Double, octaves: Int) -> Double {
     var (sum, weight, scale) = (0.0, 0.5, 1.0)
     for octave in 0..<octaves {

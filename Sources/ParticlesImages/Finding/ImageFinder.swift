@@ -1,7 +1,7 @@
 public import ParticlesCore
 internal import Synchronization
 
-/// An image that was found.
+/// An image file.
 public struct FoundImage: Sendable {
   /// The name of its file, without folders.
   public var name: String
@@ -20,23 +20,23 @@ public struct FoundImage: Sendable {
   }
 }
 
-/// Looks for the images that a particle file names.
+/// Finds the images that a particle file references.
 ///
-/// What such a file says is seldom true on another computer: a bare name, a path below some
-/// project, or a path of the author's own disk. So its last component is looked for beside the
-/// file and in folders where images usually are, and in folders that the caller named, with their
-/// subfolders and asset catalogues. A file cannot make us read what is elsewhere.
+/// References are seldom valid on another computer: they are names, paths in a project, or absolute
+/// paths on the author's disk. So the last component is searched beside the file, in the usual
+/// subfolders for images, and in the folders of the caller with their subfolders and asset
+/// catalogues. A reference never leads to a file elsewhere.
 ///
-/// Each folder is listed at most once, also by copies of a finder: what is created later is not
-/// seen.
+/// Each folder is listed once, and the list is shared by copies of a finder: files created later
+/// are not found.
 public struct ImageFinder: Sendable {
   /// The folder that the particle file is in.
   public var folder: String
 
-  /// Folders that the caller named.
+  /// More folders to search.
   public var folders: [String]
 
-  /// What may be spent on an image.
+  /// Limits for reading an image.
   public var limits: Limits
 
   private let listings = Listings()
@@ -48,15 +48,15 @@ public struct ImageFinder: Sendable {
     self.limits = limits
   }
 
-  /// The usual names of folders for images, beside the particle file.
+  /// The names of subfolders that are searched beside the particle file.
   public static let usualFolders = ["textures", "Textures", "images", "Images"]
 
-  /// The bytes of an image, or nil if it is in none of the folders.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` if the image is there and cannot be read, or is too
-  ///   large.
+  /// Returns the bytes of an image, or nil if it is in none of the folders.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the image exists and cannot be read or exceeds the
+  ///   limits.
   public func find(_ reference: String) throws -> [UInt8]? { try image(reference)?.bytes }
 
-  /// An image with the name of its file, or nil if it is in none of the folders.
+  /// Returns an image with the name of its file, or nil if it is in none of the folders.
   /// - Throws: as ``find(_:)``.
   public func image(_ reference: String) throws -> FoundImage? {
     guard let place = try place(of: reference) else { return nil }
@@ -64,8 +64,8 @@ public struct ImageFinder: Sendable {
       name: place.name, bytes: try Files.read(place.path, limits: limits), scale: place.scale)
   }
 
-  /// Where an image is, or nil if it is in none of the folders. Names that differ in case only
-  /// count as the same if nothing is found otherwise.
+  /// Returns the path of an image, or nil if it is in none of the folders. An exact match of the
+  /// name ranks above one that differs in case.
   public func path(of reference: String) throws -> String? { try place(of: reference)?.path }
 
   private func place(of reference: String) throws -> ImageTree.Place? {
@@ -96,7 +96,7 @@ public struct ImageFinder: Sendable {
     return nil
   }
 
-  /// The last component of a reference, with slashes of either kind.
+  /// Returns the last component of a reference; both `/` and `\` separate components.
   public static func baseName(of reference: String) -> String {
     let component = reference.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
     return reference.hasPrefix("file:") ? removingPercentEncoding(component) : component
@@ -134,18 +134,18 @@ public struct ImageFinder: Sendable {
   }
 }
 
-/// The folders that were listed.
+/// A cache of folder listings.
 private final class Listings: Sendable {
   private struct State {
-    /// The names in a folder, by the same in lower case.
+    /// The names in each folder, by their lower-case form.
     var folders: [String: [String: [String]]] = [:]
     var trees: [String: ImageTree] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// The names in a folder that are `name` in lower case. A folder that cannot be listed has none,
-  /// and a name that is no text hides no other.
+  /// Returns the names in a folder whose lower-case form is `name`. A folder that cannot be listed
+  /// has none; names that are not UTF-8 are skipped.
   func names(in folder: String, inLowerCase name: String) -> [String] {
     state.withLock { state in
       if let known = state.folders[folder] { return known[name] ?? [] }

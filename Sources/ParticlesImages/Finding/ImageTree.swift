@@ -2,13 +2,13 @@ internal import ParticlesCore
 
 /// The files and asset catalogues in a folder and its subfolders.
 ///
-/// Symbolic links and hidden entries are passed over. At most 20,000 entries are looked at, down to
-/// 8 levels, those of outer folders first.
+/// Symbolic links and hidden entries are skipped. At most 20,000 entries are read, breadth first,
+/// down to 8 levels.
 struct ImageTree: Sendable {
   /// Where an image is.
   struct Place: Sendable {
     var path: String
-    /// What it is called.
+    /// The name of the file.
     var name: String
     /// Pixels per point, if a catalogue states it.
     var scale: Int?
@@ -17,12 +17,12 @@ struct ImageTree: Sendable {
   private struct Entry {
     var folder: String
     var name: String
-    /// The names of the folders that it is in, below the one that was named, outer ones first.
+    /// The names of its parent folders below the root, outer ones first.
     var folders: [String]
     var path: String { Files.joined(folder, name) }
   }
 
-  /// By names in lower case; image sets without their extension.
+  /// By lower-case name; image sets without their extension.
   private var files: [String: [Entry]] = [:]
   private var imageSets: [String: [Entry]] = [:]
   private let limits: Limits
@@ -54,9 +54,9 @@ struct ImageTree: Sendable {
     }
   }
 
-  /// Where an image is: a file of the last component's name, or the largest of an image set that is
-  /// called so, whatever the extension. Of several the one whose folders are most like those of the
-  /// reference counts, then the outermost.
+  /// Returns the place of an image: a file with the name of the last component, otherwise the
+  /// largest image of an image set with that name, with or without extension. Of several, the one
+  /// that shares the most parent folders with the reference is used, then the outermost.
   func place(of reference: String, exactly: Bool) -> Place? {
     let name = ImageFinder.baseName(of: reference)
     let folders = reference.split { $0 == "/" || $0 == "\\" }.dropLast().map(String.init)
@@ -79,12 +79,12 @@ struct ImageTree: Sendable {
     return nil
   }
 
-  /// How many folders two paths have in common, from the innermost outwards.
+  /// Returns the number of folders that two paths have in common, from the innermost outwards.
   private static func likeness(_ a: [String], _ b: [String]) -> Int {
     zip(a.reversed(), b.reversed()).prefix { $0.lowercased() == $1.lowercased() }.count
   }
 
-  /// The file of an image set that has the most pixels per point.
+  /// Returns the file of an image set that has the most pixels per point.
   private func largest(in set: Entry, for name: String) -> Place? {
     guard let reader = try? FolderReader(set.path, followingLinks: false),
       (try? reader.status("Contents.json"))?.kind == .file,
