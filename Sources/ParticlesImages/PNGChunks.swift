@@ -26,7 +26,7 @@ enum PNGChunks {
       _ = try reader.read(length)
       _ = try reader.read(4)
       let isCritical = name.utf8.first.map { $0 & 0x20 == 0 } ?? false
-      if length <= longest, isCritical || needed.contains(name) {
+      if isCritical || length <= longest && needed.contains(name) {
         result += bytes[start..<reader.position]
       }
     }

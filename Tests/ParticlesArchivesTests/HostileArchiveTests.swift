@@ -72,6 +72,15 @@ struct HostileArchiveTests {
             $0.localSize = 1 << 31
           }
         ]),
+      .zip(
+        .zip, "a size that deflate cannot reach",
+        [
+          .init("a", [3, 0]).with {
+            $0.method = 8
+            $0.size = 3 * 1032
+            $0.localSize = 3 * 1032
+          }
+        ]),
       .zip(.zipDisagreement, "two sizes", [.init("a", [1]).with { $0.localSize = 9 }]),
       .zip(
         .zipDisagreement, "a descriptor that is none",
@@ -123,6 +132,9 @@ struct HostileArchiveTests {
       .tar(.tar, "a directory with contents", TarForge.entry("a", type: "5", [1])),
       .tar(.tar, "an extended header for nobody", TarForge.record("path", "a")),
       .tar(.tar, "a damaged record", TarForge.entry("x", type: "x", Array("99 path=a\n".utf8))),
+      .tar(
+        .tar, "a record longer than its header",
+        TarForge.entry("x", type: "x", Array("12 path=a\n".utf8)), TarForge.entry("b")),
       .tar(.tar, "an endless extended header", TarForge.entry("x", type: "x", size: "77777777")),
       Fault(
         rule: .tar, testDescription: "tar: something behind it", format: .tar,

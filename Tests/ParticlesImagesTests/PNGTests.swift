@@ -85,6 +85,12 @@ struct PNGTests {
     }
     #expect(try inserting(chunk("zTXt", [0x61, 0, 0, 1, 2, 3])) == picture)
     #expect(try inserting(chunk("gAMA", [0, 0, 0xB1, 0x8F])) == picture)
+    // An unknown critical chunk changes the meaning of the others, however long it is.
+    for count in [4, 70_000] {
+      expectThrows(.image) {
+        try inserting(chunk("ABCD", [UInt8](repeating: 0, count: count)))
+      }
+    }
   }
 
   @Test("what is no PNG is recognised for what it is")

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
 extension Curve {
-  /// The value at `time`; 0 if the curve has no keys.
+  /// The value at `time`; 0 if the curve has no keys; that of the first key if `time` is NaN.
   ///
   /// At a jump the later of the two keys counts. The keys must be in ascending order; if they are
   /// not, the result means nothing.

@@ -84,6 +84,8 @@ struct ConversionTests {
     try make("b/fire.particles")
     expectThrows(.usage) { _ = try outcomes(["a/fire.particles", "b/fire.particles"]) }
     #expect(try Files.status(file("out")) == nil)
+    try make("c/FIRE.particles")
+    expectThrows(.usage) { _ = try outcomes(["a/fire.particles", "c/FIRE.particles"]) }
   }
 
   @Test("without a folder for results, they are named in the current one; no documents, no results")

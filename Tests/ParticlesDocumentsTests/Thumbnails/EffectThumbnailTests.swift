@@ -43,6 +43,17 @@ struct EffectThumbnailTests {
     #expect(pixel(picture, 16, 16) == [0, 0, 255, 255])
   }
 
+  @Test("images are upright")
+  func upright() throws {
+    let image = Bitmap(width: 4, height: 4) { _, y in y > 0 ? (1, 0, 0, 1) : (0, 0, 1, 1) }
+    #expect(pixel(image, 0, 0) == [255, 0, 0, 255], "the first row is the top")
+    var emitter = Emitter(name: "a")
+    emitter.size.width = Track(40)
+    let picture = try EffectThumbnail(package([emitter], [image])).bitmap(size: 16)
+    #expect(pixel(picture, 8, 1) == [255, 0, 0, 255])
+    #expect(pixel(picture, 8, 14) == [0, 0, 255, 255])
+  }
+
   @Test("additive blending adds light")
   func additive() throws {
     let a = Emitter(name: "a")

@@ -163,6 +163,18 @@ struct ValidatorTests {
     #expect(place.entry != nil)
   }
 
+  @Test("images may take as much memory as the budget, and no more")
+  func textureBudget() throws {
+    let scratch = try Scratch()
+    try Self.sound().write(to: scratch.file("a"), as: .flat)
+    var budget = Validator.Budget()
+    for (bytes, rules) in [(4 * 4 * 4, []), (4 * 4 * 4 - 1, [Rule.largeTextures])] {
+      budget.textureBytes = bytes
+      #expect(
+        try Validator(budget: budget).check(scratch.file("a")).diagnostics.map(\.rule) == rules)
+    }
+  }
+
   @Test("both forms and files of other formats are checked")
   func kinds() throws {
     let scratch = try Scratch()

@@ -38,6 +38,18 @@ import Testing
     return emitter
   }
 
+  @Test func onlyTheFirstEmitterGoesIntoTheFileOfTheSource() throws {
+    let source = CocosForge.propertyList([("vendorKey", "7")])
+    var system = try ParticleFormat.cocos2d.decode(source, DecodingContext(fileName: "a.plist"))
+      .system
+    system.emitters.append(plain())
+    let exported = try ParticleFormat.cocos2d.export(
+      system,
+      EncodingContext(fileName: "a.plist", source: .init(name: "a.plist", bytes: source)))
+    let texts = exported.parts.map { String(decoding: $0.bytes, as: UTF8.self) }
+    #expect(texts.map { $0.contains("vendorKey") } == [true, false])
+  }
+
   private func features(_ losses: [Diagnostic]) -> [String] {
     losses.compactMap { $0.loss?.feature }
   }

@@ -137,6 +137,17 @@ import Testing
     #expect(read.emitters[2].lifetime == 0.25)
   }
 
+  @Test func theDomainOfACurveBecomesScaleAndBias() throws {
+    var emitter = Emitter(name: "a")
+    emitter.color.opacity = Track(from: 1, to: 0, curve: Curve(through: [(0, 0), (1, 1)]))
+    emitter.color.opacity.over = .speed
+    emitter.color.opacity.domain = Interval(200, 600)
+    let content = try ArchiveContent(Self.encode([emitter]).parts[0].bytes)
+    func value(_ key: String) -> String? { content.lines.first { $0.key.hasSuffix(key) }?.value }
+    // The speed in metres per second × scale + bias: 2 becomes 0, and 6 becomes 1.
+    #expect(value(".inputScale") == "f64 0.25" && value(".inputBias") == "f64 -0.5")
+  }
+
   @Test func emittersThatStartByThemselvesHaveFilesOfTheirOwn() throws {
     var (fire, smoke) = (Emitter(name: "fire"), Emitter(name: "smoke"))
     fire.lifetime = 2

@@ -41,6 +41,16 @@ struct PopulationTests {
     #expect(alive(bursts) == [105])
   }
 
+  @Test func aBurstRecursOncePerPeriodAndPause() {
+    var bursts = emitter(rate: 0, lifetime: 1)
+    bursts.emission.bursts = [Burst(count: 40)]
+    bursts.timing.loop = true
+    bursts.timing.duration = 1
+    #expect(alive(bursts) == [80])
+    bursts.timing.idle = 3
+    #expect(alive(bursts) == [50])
+  }
+
   @Test func particlesBringForthOthers() {
     var rockets = emitter(rate: 2, lifetime: 3)
     rockets.triggers = [Trigger(.death, emitter: 1, count: 100)]

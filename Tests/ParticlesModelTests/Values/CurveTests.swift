@@ -19,6 +19,10 @@ struct CurveTests {
     #expect(abs(fire.outSlope(1) * (0.41770241 - 0.17144886) - -0.2021) < 1e-4)
   }
 
+  @Test func atNoTimeTheFirstKeyCounts() {
+    #expect(fire.value(at: .nan) == 0.52737926)
+  }
+
   @Test func cubicPiecesMeetTheirKeys() {
     for key in fire.keys { #expect(abs(fire.value(at: key.time) - key.value) < 1e-12) }
     let explicit = Curve(

@@ -1,0 +1,41 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite("Packages of effects")
+struct EffectPackageTests {
+  /// The package of an imported file, and the path of that file in it.
+  private func imported() throws -> (package: EffectPackage, path: String, source: [UInt8]) {
+    let source = try Fixture.read("cocos2d/ember.plist")
+    let imported = try ParticleFormat.cocos2d.decode(
+      source, DecodingContext(fileName: "ember.plist"))
+    return (try imported.package(), imported.sourcePath, source)
+  }
+
+  private func export(_ package: EffectPackage) throws -> String {
+    let exported = try package.exported(as: .cocos2d, fileName: "ember.plist")
+    return String(decoding: try #require(exported.parts.first).bytes, as: UTF8.self)
+  }
+
+  @Test("an effect goes back into the file that it was imported from")
+  func source() throws {
+    let (package, _, source) = try imported()
+    #expect(try export(package) == String(decoding: source, as: UTF8.self))
+  }
+
+  @Test("a kept source that was changed since the import is not used")
+  func changedSource() throws {
+    var (package, path, source) = try imported()
+    let text = String(decoding: source, as: UTF8.self)
+    let changed = text.replacing("<dict>", with: "<dict><key>vendorKey</key><integer>7</integer>")
+    #expect(changed != text)
+    try package.container.root.setFileNode(
+      FileNode(regularFileWithContents: Array(changed.utf8)), at: path)
+    #expect(try !export(package).contains("vendorKey"))
+    #expect(try export(package).contains("maxParticles"))
+  }
+}

@@ -1,0 +1,592 @@
+#!/usr/bin/env python3
+"""Mutation testing: plants small faults in the libraries, one at a time, and reports which of them
+no test notices.
+
+    python3 Tests/mutants.py [--seed N] [--drawn N] [--minutes N] [--only WORDS] [build | run]
+
+There are two kinds of mutants: those in the table PLANTED, each a fault that the tests once missed,
+and mutants drawn by seed over all library modules from these operators:
+
+    swapped comparison   `<` and `<=`, `>` and `>=`, `==` and `!=` replace each other
+    off by one           an integer in a sum, range, subscript or comparison is one larger or smaller
+    dropped guard        a condition of `guard`, or of an `if` that leaves, always lets pass
+    wrong constant       another number is doubled (0 becomes 1), a truth value is inverted
+    dropped call         a statement that only calls a function is skipped
+
+All mutants are compiled into one build of a copy of the project, in .build/mutants: each faulty
+expression is written as `(particlesMutant(17) ? (faulty) : (original))`, and the environment variable
+PARTICLES_MUTANT selects one. Drawn mutants that do not compile are replaced by further ones.
+
+A mutant runs against the one suite that should notice it: PLANTED names it; for a drawn mutant it is
+the test file of the module's test target whose name begins with the same words as the name of the
+source file, with as many of them as possible. If there is no such file, or the suite does not notice, the whole test target of the
+module runs. A failed test, a crash and a timeout count as noticed. The corpus is not used.
+
+Exits with 1 if a mutant survives that EQUIVALENT does not list. `build` and `run` do one half each.
+"""
+
+import argparse, bisect, json, os, pathlib, random, re, shutil, subprocess, sys, time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COPY = ROOT / ".build" / "mutants"
+PLAN = COPY / "mutants.json"
+SWIFT = os.environ.get("SWIFT", "swift")
+MODULES = ["Core", "Container", "Model", "Images", "PropertyLists", "Types", "Archives", "Formats",
+           "Documents", "Desktop", "CLI"]
+OPERATORS = ["swapped comparison", "off by one", "dropped guard", "wrong constant", "dropped call"]
+
+# Faults that the tests once missed: file, original text (unique in the file), faulty text, suite.
+PLANTED = [
+    ("ParticlesContainer/Format/Footer.swift",
+     "(previous == 0) == (generation == 1)", "true",
+     "ParticlesContainerTests.FrameTests"),
+    ("ParticlesContainer/Format/Frame.swift",
+     "rawLength <= storedLength * Layout.packingLimit + 64",
+     "rawLength <= storedLength * Layout.packingLimit * 64",
+     "ParticlesContainerTests.FrameTests"),
+    ("ParticlesContainer/Saving/Container+Saving.swift",
+     "3 * (stream - live) > stream", "2 * (stream - live) > stream",
+     "ParticlesContainerTests.AutomaticSaveTests"),
+    ("ParticlesContainer/Saving/TreeChanges.swift",
+     "growth -= node.contentBytes", "growth -= node.contents?.size ?? 0",
+     "ParticlesContainerTests.AutomaticSaveTests"),
+    ("ParticlesModel/Document/ParticleSystem+Population.swift",
+     "max(period + max(0, timing.idle.bounds.lower), 1e-3)", "max(period, 1e-3)",
+     "ParticlesModelTests.PopulationTests"),
+    ("ParticlesDocuments/Conversion/ConversionPlan.swift",
+     "taken.updateValue(item, forKey: item.output.lowercased())",
+     "taken.updateValue(item, forKey: item.output)",
+     "ParticlesDocumentsTests.ConversionTests"),
+    ("ParticlesDocuments/Thumbnails/EffectThumbnail.swift",
+     "layer.image.pixel(atX: x / layer.extent, y: y / layer.extent)",
+     "layer.image.pixel(atX: x / layer.extent, y: -y / layer.extent)",
+     "ParticlesDocumentsTests.EffectThumbnailTests"),
+    ("ParticlesFormats/Kit/Writing/FieldEncoder.swift",
+     "index == 0 ? original : nil", "original",
+     "ParticlesFormatsTests.CocosEncodingTests"),
+    ("ParticlesFormats/SceneKit/SceneKitControllers.swift",
+     "-domain.lower * scale", "domain.lower * scale",
+     "ParticlesFormatsTests.SceneKitEncodingTests"),
+    ("ParticlesArchives/ZIPLocalHeader.swift",
+     "entry.size / 1032 <= entry.packedSize", "entry.size / 10320 <= entry.packedSize",
+     "ParticlesArchivesTests.HostileArchiveTests"),
+    ("ParticlesArchives/TarReader.swift",
+     "length <= rest.count", "true",
+     "ParticlesArchivesTests.HostileArchiveTests"),
+    ("ParticlesDocuments/Opening/EffectPackage.swift",
+     'bag["sha256"]?.string == SHA256.digest(bytes).description', "true",
+     "ParticlesDocumentsTests.EffectPackageTests"),
+    ("ParticlesModel/Evaluation/Curve+Evaluation.swift",
+     "!time.isNaN", "true",
+     "ParticlesModelTests.CurveTests"),
+    ("ParticlesImages/PNGChunks.swift",
+     "isCritical || length <= longest && needed.contains(name)",
+     "length <= longest && (isCritical || needed.contains(name))",
+     "ParticlesImagesTests.PNGTests"),
+    ("ParticlesDocuments/Validation/Validator.swift",
+     "bytes > budget.textureBytes", "bytes >= budget.textureBytes",
+     "ParticlesDocumentsTests.ValidatorTests"),
+]
+
+# Mutants that change nothing that can be observed: file, line without indentation, faulty text, reason.
+EQUIVALENT = [
+]
+
+
+# MARK: Swift text
+
+
+def masked(text):
+    """The text with comments, directives and attributes as blanks, and strings as quotation marks."""
+    result = list(text)
+
+    def blank(start, end, mark=" "):
+        for index in range(start, min(end, len(text))):
+            if result[index] != "\n":
+                result[index] = mark
+
+    def string(start):
+        """The end of the string literal that begins here."""
+        hashes = len(re.match("#*", text[start:]).group())
+        quote = '"""' if text.startswith('"""', start + hashes) else '"'
+        end, escape = quote + "#" * hashes, "\\" + "#" * hashes
+        index = start + hashes + len(quote)
+        while index < len(text):
+            if text.startswith(end, index):
+                return index + len(end)
+            if text.startswith(escape + "(", index):
+                index = interpolation(index + len(escape))
+            elif text.startswith(escape, index):
+                index += len(escape) + 1
+            else:
+                index += 1
+        return index
+
+    def interpolation(index):
+        """The end of the parentheses that begin here."""
+        depth = 0
+        while index < len(text):
+            if re.match('#*"', text[index:index + 8]):
+                index = string(index)
+                continue
+            depth += {"(": 1, ")": -1}.get(text[index], 0)
+            index += 1
+            if depth == 0:
+                break
+        return index
+
+    index = 0
+    while index < len(text):
+        start = index
+        if text.startswith("//", index):
+            index = text.find("\n", index) % (len(text) + 1)
+            blank(start, index)
+        elif text.startswith("/*", index):
+            index = text.find("*/", index) + 2
+            blank(start, index)
+        elif re.match('#*"', text[index:index + 8]):
+            index = string(index)
+            blank(start, index, '"')
+        elif match := re.compile(r"#(if|else|elseif|endif)\b.*|@\w+(\([^()]*\))?").match(text, index):
+            index = match.end()
+            blank(start, index)
+        else:
+            index += 1
+    return "".join(result)
+
+
+STOPS = re.compile(
+    r"(&&|\|\||[?:=] | in |\b(guard|if|while|where|return|case|else|try|await|throw|let|var|in|is|as) )\s*$")
+
+
+def operands(mask, start, end):
+    """The range of the comparison whose operator is in start..<end; nil if it is not on one line."""
+    line, line_end = mask.rfind("\n", 0, start) + 1, mask.find("\n", end)
+    depth, left = 0, start
+    while left > line:
+        character = mask[left - 1]
+        depth += {")": 1, "]": 1, "}": 1, "(": -1, "[": -1, "{": -1}.get(character, 0)
+        if depth < 0 or depth == 0 and (character in ",;" or STOPS.search(mask[line:left])):
+            break
+        left -= 1
+    if depth > 0:
+        return None
+    depth, right = 0, end
+    while right < line_end:
+        character = mask[right]
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(character, 0)
+        if depth < 0 or depth == 0 and re.match(r",|;|\s(&&|\|\||[?:]\s|else\b)", mask[right:right + 6]):
+            break
+        if character == "{" and depth == 1:
+            depth = 0
+            break
+        right += 1
+    if depth > 0 or re.match(r"\s*([-+*/%.]|\?\?|as\b)", mask[line_end:] if right == line_end else ""):
+        return None
+    left += len(mask[left:start]) - len(mask[left:start].lstrip())
+    right -= len(mask[end:right]) - len(mask[end:right].rstrip())
+    if left >= start or right <= end or re.match(r"[-+*/%.?:&|] ?", mask[left:start]):
+        return None
+    return left, right
+
+
+def conditions(mask, start, stop):
+    """The ranges of the conditions after `guard` or `if` up to `stop`, and the end of the last one."""
+    depth, first, index, found = 0, start, start, []
+    while index < len(mask):
+        if depth == 0 and (mask[index] == "," or stop.match(mask, index)):
+            found.append((first, index))
+            first = index + 1
+            if mask[index] != ",":
+                break
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(mask[index], 0)
+        if depth < 0:
+            return [], index
+        index += 1
+    ranges = []
+    for first, last in found:
+        clause = mask[first:last]
+        if not re.search(r"\b(let|var|case)\b|#|\bif\b|{", clause) and clause.strip():
+            first += len(clause) - len(clause.lstrip())
+            ranges.append((first, first + len(clause.strip())))
+    return ranges, index
+
+
+def wrapped(original, faulty, number):
+    return f"(particlesMutant({number}) ? ({faulty}) : ({original}))"
+
+
+class Mutant:
+    def __init__(self, file, text, start, end, faulty, operator, suite=None, call=False):
+        self.file, self.start, self.end, self.faulty = file, start, end, faulty
+        self.operator, self.suite, self.call = operator, suite, call
+        self.original = text[start:end]
+        self.line = text.count("\n", 0, start) + 1
+        self.last = text.count("\n", 0, end) + 1
+        self.source = text[text.rfind("\n", 0, start) + 1:].split("\n", 1)[0].strip()
+        self.number = 0
+
+    @property
+    def module(self):
+        return self.file.split("/")[0]
+
+    def replacement(self):
+        if self.call:
+            return f"if !particlesMutant({self.number}) {{ {self.original} }}"
+        return wrapped(self.original, self.faulty, self.number)
+
+    def record(self):
+        return dict(number=self.number, file=self.file, line=self.line, source=self.source,
+                    original=" ".join(self.original.split()), faulty=self.faulty,
+                    operator=self.operator, suite=self.suite)
+
+
+def candidates(file, text, operator, generator):
+    mask = masked(text)
+    lines = [0] + [match.end() for match in re.finditer("\n", mask)]
+
+    def line_of(index):
+        start = lines[bisect.bisect_right(lines, index) - 1]
+        return mask[start:mask.find("\n", start)]
+
+    def make(start, end, faulty, **options):
+        found.append(Mutant(file, text, start, end, faulty, operator, **options))
+
+    found = []
+    if operator == "swapped comparison":
+        swaps = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+        for match in re.finditer(r"(?<= )(<=|>=|==|!=|<|>)(?= )", mask):
+            if re.search(r"\b(func|extension|struct|enum|class|init|protocol|associatedtype)\b",
+                         line_of(match.start())):
+                continue
+            if span := operands(mask, match.start() - 1, match.end() + 1):
+                faulty = text[span[0]:match.start()] + swaps[match[1]] + text[match.end():span[1]]
+                make(*span, faulty)
+    elif operator in ("off by one", "wrong constant"):
+        for match in re.finditer(
+                r"(?<![\w.$])(0x[0-9A-Fa-f_]+|\d[\d_]*(\.\d+)?|true|false)(?!\w|\.\d)", mask):
+            literal = match[1]
+            near = re.search(r"([-+<>=] |\.\.<|\.\.\.|[<>=]= |\[)$", mask[:match.start()][-4:])
+            near = near and not re.search(r"(?<![<>=!]) = $", mask[:match.start()][-4:])
+            is_whole = re.fullmatch(r"\d[\d_]*", literal)
+            if (operator == "off by one") != bool(near and is_whole):
+                continue
+            if operator == "off by one":
+                faulty = str(int(literal.replace("_", "")) + generator.choice([1, -1]))
+            elif literal in ("true", "false"):
+                faulty = "false" if literal == "true" else "true"
+            elif "." in literal:
+                faulty = str(float(literal.replace("_", "")) * 2 or 1.0)
+            else:
+                faulty = str(int(literal.replace("_", ""), 0) * 2 or 1)
+            make(match.start(), match.end(), faulty)
+    elif operator == "dropped guard":
+        for match in re.finditer(r"\b(guard|if)\s", mask):
+            is_guard = match[1] == "guard"
+            stop = re.compile(r"\selse\s*\{" if is_guard else r"\s\{")
+            ranges, end = conditions(mask, match.end(), stop)
+            if not is_guard and not re.match(r"\s\{\s*(throw|return|continue|break)\b", mask[end:end + 400]):
+                continue
+            for start, end in ranges:
+                make(start, end, "true" if is_guard else "false")
+    else:
+        for match in re.finditer(r"(?<=\n)( +)((?:try )?[a-z_][\w.?!]*\(.*\))(?=\n)", mask):
+            before = mask[:match.start()].rstrip()
+            after = mask[match.end():match.end() + 200].lstrip()
+            body = match[2]
+            depth, is_call = 0, "{" not in body
+            for index, character in enumerate(body):
+                depth += {"(": 1, ")": -1}.get(character, 0)
+                is_call = is_call and (depth > 0 or index == len(body) - 1 or "(" not in body[:index])
+            if is_call and depth == 0 and not body.startswith(("self.init", "super.", "return", "precondition")) \
+                    and re.search(r"([{}\])\"\w?!]|\belse)$", before) and not re.match(r"[.+\-*/&|?:]", after):
+                make(match.start(2), match.end(2), "", call=True)
+    return found
+
+
+def swift_files(folder):
+    return sorted(path for path in folder.rglob("*.swift"))
+
+
+def planted():
+    mutants = []
+    for file, original, faulty, suite in PLANTED:
+        text = (ROOT / "Sources" / file).read_text()
+        if text.count(original) != 1:
+            sys.exit(f"Tests/mutants.py: {file} contains {text.count(original)} times, not once: {original}\n"
+                     "move the entry of PLANTED to where the code is now")
+        start = text.index(original)
+        is_call = original.startswith("growth ")
+        mutant = Mutant(file, text, start, start + len(original), faulty, "planted", suite)
+        if is_call:
+            # A statement: both versions, one of which is run.
+            mutant.replacement = lambda m=mutant: (
+                f"if particlesMutant({m.number}) {{ {m.faulty} }} else {{ {m.original} }}")
+        mutants.append(mutant)
+    return mutants
+
+
+def drawn(seed, taken):
+    """Yields mutants without end: operators in turn, modules in shuffled rounds."""
+    generator = random.Random(seed)
+    texts = {m: [(str(path.relative_to(ROOT / "Sources")), path.read_text())
+                 for path in swift_files(ROOT / "Sources" / f"Particles{m}")] for m in MODULES}
+    pools, deck, turn, misses = {}, [], 0, 0
+    while misses < 500:
+        operator = OPERATORS[turn % len(OPERATORS)]
+        turn += 1
+        deck = deck or generator.sample(MODULES, len(MODULES))
+        module = deck.pop()
+        if (module, operator) not in pools:
+            pools[module, operator] = [
+                mutant for file, text in texts[module]
+                for mutant in candidates(file, text, operator, generator)]
+        pool = pools[module, operator]
+        misses += 1
+        if not pool:
+            continue
+        mutant = pool.pop(generator.randrange(len(pool)))
+        # One mutant a line, so that an error of the compiler tells which of them it means.
+        lines = {(mutant.file, line) for line in range(mutant.line - 1, mutant.last + 2)}
+        if lines & taken:
+            continue
+        taken |= lines
+        misses = 0
+        yield mutant
+
+
+# MARK: Suites
+
+
+def words(name):
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+", name.removesuffix("Tests"))
+
+
+def suite_for(file):
+    """The suites of the test file whose name begins with the same words as that of a source file."""
+    folder = ROOT / "Tests" / f"{file.split('/')[0]}Tests"
+    stem = pathlib.Path(file).stem.replace("+", "")
+    def score(path):
+        ours, theirs = words(stem), words(path.stem)
+        leading = next((n for n, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
+        return (leading, len(set(ours) & set(theirs)), -len(theirs), path.stem)
+    files = [path for path in folder.rglob("*Tests.swift")]
+    best = max(files, key=score)
+    names = re.findall(r"^(?:@Suite.*\n?)?.*struct (\w+Tests)\b", best.read_text(), re.MULTILINE)
+    return f"{folder.name}.{'|'.join(names)}" if score(best)[0] and names else None
+
+
+def pattern(suite):
+    target, _, names = suite.partition(".")
+    return f"^{target}\\.({names})(/|$)" if names else f"^{target}\\."
+
+
+# MARK: Building
+
+
+SWITCH = """#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+private let selected = getenv("PARTICLES_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0
+
+func particlesMutant(_ number: Int) -> Bool { selected == number }
+"""
+
+
+def write(path, data):
+    """Writes a file unless it has these bytes, so that builds stay incremental."""
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def copy_project(mutants):
+    wanted = set()
+    for path in ROOT.iterdir():
+        if path.name in (".build", ".git"):
+            continue
+        for file in [path] if path.is_file() else path.rglob("*"):
+            if file.is_symlink() or file.is_file():
+                wanted.add(file.relative_to(ROOT))
+    edits = {}
+    for mutant in mutants:
+        edits.setdefault("Sources/" + mutant.file, []).append(mutant)
+    for file in wanted:
+        if (ROOT / file).is_symlink():
+            if not (COPY / file).is_symlink():
+                (COPY / file).parent.mkdir(parents=True, exist_ok=True)
+                (COPY / file).symlink_to(os.readlink(ROOT / file))
+            continue
+        data = (ROOT / file).read_bytes()
+        if str(file) in edits:
+            text = data.decode()
+            for mutant in sorted(edits[str(file)], key=lambda mutant: -mutant.start):
+                if text[mutant.start:mutant.end] != mutant.original:
+                    sys.exit(f"Tests/mutants.py: {file} changed during the build; start again")
+                text = text[:mutant.start] + mutant.replacement() + text[mutant.end:]
+            data = text.encode()
+        write(COPY / file, data)
+        shutil.copymode(ROOT / file, COPY / file)
+    for module in MODULES:
+        file = pathlib.Path("Sources", f"Particles{module}", "Mutants.swift")
+        wanted.add(file)
+        write(COPY / file, SWITCH.encode())
+    for path in COPY.iterdir():
+        if path.name in (".build", PLAN.name):
+            continue
+        for file in [path] if path.is_file() else list(path.rglob("*")):
+            if not file.is_dir() and file.relative_to(COPY) not in wanted:
+                file.unlink()
+
+
+def refused(output, mutants):
+    """The mutants that the compiler refused: those on the lines of its errors, or the nearest above."""
+    found = []
+    for path, line in set(re.findall(r"^(/.*?\.swift):(\d+):\d+: error:", output, re.MULTILINE)):
+        file, line = path.split("/Sources/", 1)[-1], int(line)
+        there = [mutant for mutant in mutants if mutant.file == file]
+        on_line = [mutant for mutant in there if mutant.line <= line <= mutant.last]
+        above = [mutant for mutant in there if mutant.line <= line]
+        found += on_line or above[-1:] or there[:1]
+    return found
+
+
+def build(options):
+    fixed = planted()
+    taken = {(m.file, line) for m in fixed for line in range(m.line - 1, m.last + 2)}
+    draw = drawn(options.seed, taken)
+    # A few more than asked for, in place of those that will not compile.
+    chosen = [m for m, _ in zip(draw, range(options.drawn + options.drawn // 2))]
+    dropped = 0
+    while True:
+        mutants = fixed + chosen
+        for number, mutant in enumerate(mutants, 1):
+            mutant.number = mutant.number or number
+        for mutant in mutants:
+            mutant.suite = mutant.suite or suite_for(mutant.file)
+        copy_project(sorted(mutants, key=lambda mutant: (mutant.file, mutant.line)))
+        print(f"building {len(mutants)} mutants", flush=True)
+        result = subprocess.run([SWIFT, "build", "--build-tests", "--package-path", str(COPY)],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if result.returncode == 0:
+            break
+        wrong = refused(result.stdout, sorted(mutants, key=lambda mutant: mutant.line))
+        for mutant in wrong:
+            print(f"  does not compile: {describe(mutant.record())}", flush=True)
+        if not wrong or any(mutant in fixed for mutant in wrong):
+            sys.exit(result.stdout[-4000:] + "\nTests/mutants.py: the copy cannot be built")
+        dropped += len(set(wrong))
+        chosen = [mutant for mutant in chosen if mutant not in wrong]
+        while len(chosen) < options.drawn:
+            mutant = next(draw)
+            mutant.number = max(other.number for other in mutants + chosen) + 1
+            chosen.append(mutant)
+    chosen = chosen[:options.drawn]
+    PLAN.write_text(json.dumps([mutant.record() for mutant in fixed + chosen], indent=1))
+    print(f"{len(fixed)} planted mutants and {len(chosen)} drawn with seed {options.seed}; "
+          f"{dropped} more do not compile")
+
+
+# MARK: Running
+
+
+def describe(mutant):
+    change = "skipped" if mutant["operator"] == "dropped call" else f"→ `{mutant['faulty']}`"
+    return f"{mutant['file']}:{mutant['line']}: {mutant['operator']}: `{mutant['original']}` {change}"
+
+
+def run_suite(suite, number, timeout):
+    """Whether all tests pass, and the first line that reports a failure."""
+    environment = dict(os.environ, PARTICLES_MUTANT=str(number))
+    environment.pop("PARTICLES_RECORD", None)
+    process = subprocess.Popen(
+        [SWIFT, "test", "--skip-build", "--package-path", str(COPY), "--filter", pattern(suite)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        env=environment, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.communicate()
+        return False, f"no end within {timeout:.0f} s"
+    count = re.search(r"Test run with (\d+) tests?", output)
+    if process.returncode == 0:
+        if count is None or int(count[1]) == 0:
+            sys.exit(f"Tests/mutants.py: there is no test in {suite}")
+        return True, ""
+    failure = re.search(r"✘ Test .*?(?= with \d| recorded| failed)|Fatal error.*|.*unexpected signal.*", output)
+    if failure is None and count is None and "Testing Library Version" not in output:
+        sys.exit(output[-2000:] + "\nTests/mutants.py: swift test did not run")
+    return False, failure[0].replace("✘ Test ", "") if failure else "the tests ended early"
+
+
+def is_equivalent(mutant):
+    return next((reason for file, source, faulty, reason in EQUIVALENT
+                 if (file, source, faulty) == (mutant["file"], mutant["source"], mutant["faulty"])), None)
+
+
+def run(options, deadline):
+    mutants = [m for m in json.loads(PLAN.read_text()) if options.only in describe(m)]
+    started = time.monotonic()
+    lengths = {}
+    for target in sorted({mutant["file"].split("/")[0] + "Tests" for mutant in mutants}):
+        before = time.monotonic()
+        passes, failure = run_suite(target, 0, 1200)
+        lengths[target] = time.monotonic() - before
+        print(f"without a mutant: {target} in {lengths[target]:.0f} s", flush=True)
+        if not passes:
+            sys.exit(f"Tests/mutants.py: without a mutant, {target} fails: {failure}")
+    killed, survivors, equivalent, left = 0, [], 0, 0
+    for mutant in mutants:
+        if reason := is_equivalent(mutant):
+            equivalent += 1
+            print(f"equivalent  {describe(mutant)}: {reason}", flush=True)
+            continue
+        if time.monotonic() > deadline:
+            left += 1
+            continue
+        target = mutant["file"].split("/")[0] + "Tests"
+        for suite in [mutant["suite"], target] if mutant["suite"] else [target]:
+            before = time.monotonic()
+            passes, failure = run_suite(suite, mutant["number"], 60 + 4 * lengths[target])
+            if not passes:
+                break
+        killed += not passes
+        if passes:
+            survivors.append(mutant)
+        print(f"{'SURVIVES' if passes else 'killed'}  {describe(mutant)}\n"
+              f"    {suite}, {time.monotonic() - before:.0f} s{'' if passes else ': ' + failure}", flush=True)
+    if survivors:
+        print("\nNo test notices:")
+        for mutant in survivors:
+            print(f"  {describe(mutant)}")
+    count = killed + len(survivors)
+    print(f"\n{killed} of {count} mutants killed ({100 * killed / max(1, count):.0f} %), {equivalent} equivalent, "
+          f"in {(time.monotonic() - started) / 60:.0f} minutes")
+    if left:
+        print(f"{left} mutants did not run within {options.minutes} minutes")
+    return 1 if survivors or left else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1, help="seed of the drawn mutants (default 1)")
+    parser.add_argument("--drawn", type=int, default=40, help="number of drawn mutants (default 40)")
+    parser.add_argument("--minutes", type=int, default=60, help="stop after this time (default 60)")
+    parser.add_argument("--only", default="", help="run only mutants whose line contains this text")
+    parser.add_argument("half", nargs="?", choices=["build", "run"])
+    options = parser.parse_args()
+    deadline = time.monotonic() + 60 * options.minutes
+    if options.half != "run":
+        build(options)
+    if options.half != "build":
+        sys.exit(run(options, deadline))
+
+
+if __name__ == "__main__":
+    main()
