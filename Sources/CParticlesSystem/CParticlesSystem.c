@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 
-// Called by number: the wrapper came with glibc 2.28 and is absent from other C libraries.
+// A direct system call: the wrapper requires glibc 2.28 and is absent from other C libraries.
 static int rename_with_flags(const char *from, const char *to, unsigned int flags) {
   return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags) == 0 ? 0 : errno;
 }
@@ -30,7 +30,7 @@ int particles_rename_swap(const char *a, const char *b) {
   return rename_with_flags(a, b, 2 /* RENAME_EXCHANGE */);
 }
 
-// From <linux/openat2.h>, which older systems lack; the kernel has it from 5.6 on.
+// From <linux/openat2.h>, which older systems lack. The kernel supports it from version 5.6.
 struct open_how_1 {
   uint64_t flags, mode, resolve;
 };
@@ -45,7 +45,7 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
       .resolve = 0x08 /* RESOLVE_BENEATH */ | 0x04 /* RESOLVE_NO_SYMLINKS */,
   };
   long descriptor;
-  // The kernel gives up with EAGAIN if something is renamed while it looks; it may be honest.
+  // EAGAIN: something was renamed during the lookup. That need not be an attack, so try again.
   int tries = 64;
   do {
     descriptor = syscall(SYS_openat2, folder, path, &how, sizeof how);
@@ -61,20 +61,20 @@ int particles_share_range(int from, long long offset, int to, long long position
 
 int particles_sync_filesystem(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
 
-// Whether an attribute belongs to the document. Others tell of its bytes, such as signatures and
-// capabilities, and would be wrong for new ones.
+// Whether an attribute belongs to the document. Others, such as signatures and capabilities, depend
+// on the contents and would be wrong for new ones.
 static int is_kept(const char *name) {
   return strncmp(name, "user.", 5) == 0 || strncmp(name, "system.", 7) == 0 ||
          strcmp(name, "security.selinux") == 0;
 }
 
-// Whether a failure says that the attribute cannot be had here, which is no reason not to save.
+// Whether a failure means that the attribute is not available or not permitted here; it is skipped.
 static int is_refusal(int code) {
   return code == EPERM || code == EACCES || code == ENOTSUP || code == ENODATA || code == EINVAL;
 }
 
 int particles_copy_attributes(int from, int to) {
-  enum { most = 65536 }; // The kernel gives no longer list and no longer value.
+  enum { most = 65536 }; // The kernel's limit for lists and values.
   char *names = malloc(2 * most), *value = names + most;
   if (names == NULL) return ENOMEM;
   ssize_t count = flistxattr(from, names, most);
@@ -106,7 +106,7 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
 #endif
 }
 
-// There are clones of whole files, and none of parts.
+// macOS can clone whole files only.
 int particles_share_range(int from, long long offset, int to, long long position, long long count) {
   return ENOTSUP;
 }
@@ -114,7 +114,7 @@ int particles_share_range(int from, long long offset, int to, long long position
 int particles_sync_filesystem(int descriptor) {
   int flags = SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT;
   if (fsync_volume_np(descriptor, flags) == 0) return 0;
-  // For file systems that have nothing better; it does not wait for the disk.
+  // For other file systems; sync does not wait for the disk.
   sync();
   return fsync(descriptor) == 0 ? 0 : errno;
 }

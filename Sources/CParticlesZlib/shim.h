@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-// inflateInit2 is a macro, which Swift cannot call.
+// inflateInit2 is a macro, which Swift cannot import.
 static inline int particles_inflateInit2(z_stream *stream, int windowBits) {
   return inflateInit2(stream, windowBits);
 }

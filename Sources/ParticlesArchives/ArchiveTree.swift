@@ -1,8 +1,8 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// The entries of an archive on their way to becoming a tree. They come in any order, and
-/// directories may be missing where their contents are there.
+/// Builds a tree from the entries of an archive, which come in any order. Missing parent directories
+/// are added.
 struct ArchiveTree {
   private struct Node {
     var kind: Entry.Kind
@@ -16,9 +16,9 @@ struct ArchiveTree {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// The path that bytes in an archive stand for, by the rules for names; empty for the folder that
-  /// was archived. Allowed besides are `./` before it, which archiving a folder from inside gives, one
-  /// slash behind it, and text that is not in form C, which file systems and archivers of macOS make.
+  /// Decodes and validates the name of an entry; empty for the archived folder itself. In addition to
+  /// the names of packages, `./` at the beginning, one slash at the end, and text that is not in
+  /// Unicode normalization form C are accepted and normalised.
   func path(_ name: some Collection<UInt8>, at location: Location) throws -> String {
     var name = Array(name)
     if name.elementsEqual(".".utf8) || name.elementsEqual("./".utf8) { return "" }
@@ -34,7 +34,7 @@ struct ArchiveTree {
   mutating func add(
     _ path: String, _ kind: Entry.Kind, _ contents: FileContents = FileContents([])
   ) throws {
-    // The root has no entry of its own.
+    // The archived folder itself is not an entry of the tree.
     if path.isEmpty, kind == .directory { return }
     guard !path.isEmpty else { throw Diagnostic(.name, at: .entry("."), expected: "a directory") }
     guard nodes[path] == nil else { throw Diagnostic(.duplicate, at: .entry(path)) }
@@ -48,20 +48,20 @@ struct ArchiveTree {
     try insert(path, Node(kind: kind, contents: contents))
   }
 
-  /// The contents of a file that was added before, and whether it may be executed.
+  /// Returns the contents and kind of a file that was added before.
   func file(at path: String) -> (contents: FileContents, kind: Entry.Kind)? {
     guard let node = nodes[path], case .file = node.kind else { return nil }
     return (node.contents, node.kind)
   }
 
-  /// The tree, once all entries were added.
+  /// Returns the tree, after all entries were added.
   mutating func finish() throws -> FileNode {
     for path in Array(nodes.keys) { try addParents(of: path) }
     var builder = TreeBuilder()
     let entries = nodes.sorted { EntryPath.precedes($0.key.utf8, $1.key.utf8) }
     var folded: [String: String] = [:]
     for (path, node) in entries {
-      // Parents come first, so the first two that are taken for one stand in one directory.
+      // Parents come first, so the first two equal paths are in the same directory.
       if let twin = folded.updateValue(path, forKey: UnicodeForms.folded(path)) {
         throw Diagnostic(
           .twins, at: .entry(path), found: "'\(EntryPath.name(of: twin))' beside it")
@@ -72,8 +72,8 @@ struct ArchiveTree {
     return builder.finish()
   }
 
-  /// Adds the directories that a path implies. That it may not stand below a link is what keeps
-  /// everything inside.
+  /// Adds the missing parents of a path. Paths below symbolic links are rejected, so that nothing is
+  /// written outside of the tree.
   private mutating func addParents(of path: String) throws {
     var parent = String(EntryPath.parent(of: path))
     while !parent.isEmpty {
@@ -105,8 +105,8 @@ extension Entry.Kind {
 }
 
 extension FileNode {
-  /// What this node is as an entry of an archive, with its kind's bits of a Unix mode: permissions
-  /// are those that a fresh checkout would have.
+  /// The Unix mode of this node in an archive: the bits of its kind, and the permissions of a new file
+  /// with the usual umask 022.
   var unixMode: UInt32 {
     if isDirectory { return 0o040755 }
     if isSymbolicLink { return 0o120777 }

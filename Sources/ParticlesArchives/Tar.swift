@@ -1,14 +1,14 @@
 package import ParticlesContainer
 package import ParticlesCore
 
-/// Tar archives, and what reading and writing them have in common.
+/// Reads and writes tar archives.
 package enum Tar {
-  /// Whether this is the beginning of an archive, also of one in gzip.
+  /// Whether these bytes begin a tar archive, possibly compressed with gzip.
   package static func isArchive(_ bytes: [UInt8]) -> Bool {
     hasSignature(bytes) || isCompressed(bytes) && hasSignature(beginning(of: bytes))
   }
 
-  /// Opens an archive. Contents are read when they are asked for, except for those in gzip.
+  /// Opens an archive. Contents are read on demand, except from gzip, which is unpacked to memory.
   package static func unpack(_ source: ByteSource, limits: Limits) throws -> Container {
     var source = source
     if isCompressed(try source.bytes(at: 0, count: min(source.size, 2))) {
@@ -18,7 +18,7 @@ package enum Tar {
     return try reader.read()
   }
 
-  /// Writes all that is in a directory. An archive holds it all, so there is nothing to report.
+  /// Writes the contents of a directory. A tar archive holds all of it, so there are no notes.
   package static func pack(
     _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Diagnostic] {
@@ -26,12 +26,12 @@ package enum Tar {
     return []
   }
 
-  /// Headers are blocks, and contents are filled up to blocks.
+  /// The size of a header, and the unit to which contents are padded.
   static let blockSize = 512
   private static let signature = Array("ustar".utf8)
   private static let signatureOffset = 257
 
-  /// The bytes that `size` bytes of contents take.
+  /// Returns the size of contents with padding.
   static func padded(_ size: Int) -> Int { (size + blockSize - 1) / blockSize * blockSize }
 
   private static func hasSignature(_ bytes: [UInt8]) -> Bool {
@@ -41,8 +41,7 @@ package enum Tar {
   /// Whether this is gzip.
   private static func isCompressed(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
-  /// The first block of what was compressed, or as much of it as the bytes allow; empty if they are
-  /// damaged.
+  /// Returns the decompressed bytes up to the signature; empty if the stream is damaged or short.
   private static func beginning(of bytes: [UInt8]) -> [UInt8] {
     var rest = bytes[...]
     let stream = InflateStream(.automatic, rule: .tar) { buffer in
@@ -56,17 +55,17 @@ package enum Tar {
     return count == output.count ? output : []
   }
 
-  /// A compressed archive, unpacked in memory: its files stand in any order, and going back in a
-  /// compressed stream means to begin anew.
+  /// Decompresses an archive to memory, because files are read in any order and a compressed stream
+  /// cannot be read backwards.
   private static func unpacked(_ source: ByteSource, limits: Limits) throws -> ByteSource {
     try locating(Location(file: source.name)) {
       var position = 0
       var output: [UInt8] = []
-      // A file of gzip may be several, one after the other.
+      // A gzip file may have several members.
       while position < source.size {
         let start = position
         guard isCompressed(try source.bytes(at: start, count: min(2, source.size - start))) else {
-          throw Diagnostic(.tar, at: .offset(start), "something follows the compressed archive")
+          throw Diagnostic(.tar, at: .offset(start), "data follows the compressed archive")
         }
         var taken = start
         let stream = InflateStream(.automatic, rule: .tar) { buffer in

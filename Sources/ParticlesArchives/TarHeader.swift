@@ -2,10 +2,10 @@ internal import ParticlesCore
 
 /// The block before the contents of an entry.
 struct TarHeader {
-  /// The types of entries that mean something to us.
+  /// The supported types of entries.
   enum Kind: Equatable {
     case file, hardLink, symbolicLink, directory, special
-    /// Extended headers of pax, for the next entry and for all that follow.
+    /// Extended headers of pax, for the next entry and for all following entries.
     case extended, global
     /// The long names of GNU, for the next entry.
     case longName, longLink
@@ -17,14 +17,14 @@ struct TarHeader {
   var mode: Int
   var size: Int
 
-  /// Reads a block that stands at `position`.
+  /// Parses a header block at an offset of the archive.
   init(_ block: [UInt8], at position: Int) throws {
     func failure(_ detail: String, expected: String? = nil, found: String? = nil) -> Diagnostic {
       Diagnostic(.tar, at: .offset(position), detail, expected: expected, found: found)
     }
     func number(_ range: Range<Int>, _ what: String) throws -> Int {
       guard let number = Self.number(block[range]) else {
-        throw failure("the \(what) is no number")
+        throw failure("the \(what) is not a number")
       }
       return number
     }
@@ -39,7 +39,7 @@ struct TarHeader {
     size = try number(124..<136, "size")
     linkName = text(157..<257)
     name = text(0..<100)
-    // The prefix is one of POSIX; GNU keeps times there.
+    // POSIX stores a prefix of the path here; GNU stores times.
     if block[257..<263].elementsEqual(Array("ustar\0".utf8)) {
       let prefix = text(345..<500)
       if !prefix.isEmpty { name = prefix + [UInt8(ascii: "/")] + name }
@@ -65,11 +65,11 @@ struct TarHeader {
     }
   }
 
-  /// A number in octal digits between blanks, or in binary where the first bit is set.
+  /// Returns a number in octal digits between spaces, or in binary if the first bit is set.
   private static func number(_ field: ArraySlice<UInt8>) -> Int? {
     guard let first = field.first else { return nil }
     if first & 0x80 != 0 {
-      // Negative numbers and those over 2^63 are none that we could use.
+      // Negative numbers and numbers above 2^63 are not valid here.
       guard first == 0x80, field.dropFirst().dropLast(8).allSatisfy({ $0 == 0 }) else { return nil }
       return Int(
         exactly: field.suffix(min(8, field.count - 1)).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -79,7 +79,7 @@ struct TarHeader {
       ? 0 : Int(String(decoding: digits, as: UTF8.self), radix: 8).flatMap { $0 < 0 ? nil : $0 }
   }
 
-  /// The sum of all bytes, with blanks in the place of the sum.
+  /// Returns the sum of all bytes, with spaces in place of the checksum.
   static func checksum(of block: [UInt8]) -> Int {
     block.enumerated().reduce(0) { $0 + (148..<156 ~= $1.offset ? 0x20 : Int($1.element)) }
   }

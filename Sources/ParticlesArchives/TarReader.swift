@@ -1,9 +1,9 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Reads a tar archive from front to back. Contents are read when asked for.
+/// Reads a tar archive from front to back. Contents are read on demand.
 struct TarReader {
-  /// Longer extended headers than this are an attack.
+  /// The maximum size of an extended header in bytes.
   private static let extensionLimit = 1 << 20
 
   private let source: ByteSource
@@ -11,7 +11,7 @@ struct TarReader {
   private var position = 0
   private var tree: ArchiveTree
 
-  /// What extended headers say of the next entry.
+  /// The values of extended headers for the next entry.
   private struct Extension {
     var path: [UInt8]?
     var linkPath: [UInt8]?
@@ -43,7 +43,7 @@ struct TarReader {
           pending = Extension()
         }
       }
-      guard pending.isEmpty else { throw failure("an extended header is followed by no entry") }
+      guard pending.isEmpty else { throw failure("an extended header is not followed by an entry") }
       return Container(root: try tree.finish())
     }
   }
@@ -57,13 +57,13 @@ struct TarReader {
     let start = position
     let block = try take(Tar.blockSize)
     if block.contains(where: { $0 != 0 }) { return (try TarHeader(block, at: start), start) }
-    // Two empty blocks end the archive; all that follows fills up the last record.
+    // Two zero blocks end the archive; zero padding of the last record may follow.
     _ = try take(Tar.blockSize, expected: "a second empty block")
     position -= Tar.blockSize
     while position < source.size {
       let piece = try take(min(64 << 10, source.size - position))
       guard piece.allSatisfy({ $0 == 0 }) else {
-        throw Diagnostic(.tar, at: .offset(start), "something follows the end of the archive")
+        throw Diagnostic(.tar, at: .offset(start), "data follows the end of the archive")
       }
     }
     return nil
@@ -79,7 +79,7 @@ struct TarReader {
     return try source.bytes(at: position, count: count)
   }
 
-  /// Moves behind the contents of an entry, and returns where they are.
+  /// Skips the contents of an entry and returns their offset.
   private mutating func skip(_ size: Int) throws -> Int {
     guard size <= source.size - position, Tar.padded(size) <= source.size - position else {
       throw failure("the archive is cut short", expected: "\(size) bytes of contents")
@@ -101,7 +101,7 @@ struct TarReader {
     let size = extra.size ?? header.size
     let path = try tree.path(extra.path ?? header.name, at: location)
     guard size == 0 || header.kind == .file else {
-      throw Diagnostic(.tar, at: .entry(path), "something that is no file has contents")
+      throw Diagnostic(.tar, at: .entry(path), "an entry that is not a file has contents")
     }
     switch header.kind {
     case .directory: try tree.add(path, .directory)
@@ -116,7 +116,7 @@ struct TarReader {
         (extra.linkPath ?? header.linkName), at: .entry(path))
       guard let file = tree.file(at: target) else {
         throw Diagnostic(
-          .tar, at: .entry(path), "a second name for '\(target)', which is no file before it")
+          .tar, at: .entry(path), "a hard link to '\(target)', which is not an earlier file")
       }
       try tree.add(path, file.kind, file.contents)
     case .file:
@@ -137,7 +137,7 @@ struct TarReader {
       case "linkpath": next.linkPath = value
       case "size":
         guard let size = Int(String(decoding: value, as: UTF8.self)), size >= 0 else {
-          throw failure("the size in an extended header is no number")
+          throw failure("the size in an extended header is not a number")
         }
         next.size = size
       case _ where key.hasPrefix("GNU.sparse."):
@@ -147,14 +147,14 @@ struct TarReader {
     }
   }
 
-  /// What holds for all entries that follow: comments, times and owners, which mean nothing here.
+  /// Reads a global header. Comments, times and owners are ignored; paths and sizes are not supported.
   private mutating func readGlobal(_ header: TarHeader) throws {
     for (key, _) in try records(of: header) where ["path", "linkpath", "size"].contains(key) {
-      throw Diagnostic(.tarUnsupported, at: .offset(position), "one \(key) for all entries")
+      throw Diagnostic(.tarUnsupported, at: .offset(position), "a global header with '\(key)'")
     }
   }
 
-  /// The records of an extended header: length, blank, key, equals sign, value, line feed.
+  /// Returns the records of an extended header: length, space, key, equals sign, value, line feed.
   private mutating func records(
     of header: TarHeader
   ) throws -> [(key: String, value: [UInt8])] {
@@ -164,10 +164,10 @@ struct TarReader {
       let digits = rest.prefix { $0 != 0x20 }
       guard digits.count < 8, let length = Int(String(decoding: digits, as: UTF8.self)),
         length > digits.count + 2, length <= rest.count
-      else { throw failure("the length of a record in an extended header") }
+      else { throw failure("invalid length of a record in an extended header") }
       let record = rest.prefix(length).dropFirst(digits.count + 1)
       guard record.last == 0x0A, let sign = record.firstIndex(of: UInt8(ascii: "=")) else {
-        throw failure("a record in an extended header")
+        throw failure("invalid record in an extended header")
       }
       records.append(
         (String(decoding: record[..<sign], as: UTF8.self), Array(record[(sign + 1)...].dropLast())))

@@ -1,14 +1,14 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Writes a tree as a tar archive: ustar, with extended headers of pax where a name or a size does
-/// not fit or is not ASCII. The same tree always gives the same bytes.
+/// Writes a tree as a tar archive: ustar, with extended headers of pax for names that are long or not
+/// ASCII and for large sizes. Equal trees give equal bytes.
 struct TarWriter {
   private let sink: (UnsafeRawBufferPointer) throws -> Void
 
   init(_ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.sink = sink }
 
-  /// Writes all that is in a directory.
+  /// Writes the contents of a directory.
   func write(_ root: FileNode) throws {
     try root.forEachDescendant { path, node in
       try locating(.entry(path)) { try write(node, at: path) }
@@ -41,7 +41,7 @@ struct TarWriter {
     }
   }
 
-  /// What eleven octal digits cannot say.
+  /// The smallest size that does not fit eleven octal digits.
   private static let sizeLimit = 1 << 33
 
   private func fits(_ text: String) -> Bool {
@@ -54,7 +54,7 @@ struct TarWriter {
     [UInt8](repeating: 0, count: Tar.padded(size) - size)
   }
 
-  /// A record of an extended header. Its length counts its own digits.
+  /// Returns a record of an extended header. Its length includes the digits of the length.
   private func record(_ key: String, _ value: String) -> [UInt8] {
     let rest = " \(key)=\(value)\n"
     var length = rest.utf8.count
@@ -64,7 +64,7 @@ struct TarWriter {
     return Array("\(length)\(rest)".utf8)
   }
 
-  /// A block with no owner and no time.
+  /// Returns a header block without owner and time.
   private func header(
     _ name: String, size: Int, mode: UInt32, type: Character, target: String = ""
   ) -> [UInt8] {

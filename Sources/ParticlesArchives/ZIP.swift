@@ -1,7 +1,7 @@
 package import ParticlesContainer
 package import ParticlesCore
 
-/// The four bytes with which records begin.
+/// The four-byte signatures of the records.
 enum ZIPSignature {
   static let entry: [UInt8] = [0x50, 0x4B, 3, 4]
   static let central: [UInt8] = [0x50, 0x4B, 1, 2]
@@ -13,18 +13,18 @@ enum ZIPSignature {
 
 /// ZIP archives, and the bits and numbers of their headers.
 package enum ZIP {
-  /// Whether this is the beginning of an archive.
+  /// Whether these bytes begin a ZIP archive.
   package static func isArchive(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: ZIPSignature.entry) || bytes.starts(with: ZIPSignature.end)
   }
 
-  /// Opens an archive. Contents are read when they are asked for.
+  /// Opens an archive. Contents are read on demand.
   package static func unpack(_ source: ByteSource, limits: Limits) throws -> Container {
     var reader = ZIPReader(source, limits: limits)
     return try reader.read()
   }
 
-  /// Writes all that is in a directory, and reports what the archive does not hold for everybody.
+  /// Writes the contents of a directory. Returns notes on parts that some programs ignore.
   package static func pack(
     _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Diagnostic] {
@@ -32,7 +32,7 @@ package enum ZIP {
     return try writer.write(root)
   }
 
-  /// The fields of a header behind its signature, without name, extra field and comment.
+  // The lengths of the records, without name, extra field and comment.
   static let localLength = 30
   static let centralLength = 46
   static let endLength = 22
@@ -42,17 +42,17 @@ package enum ZIP {
   static let stored: UInt16 = 0
   static let deflated: UInt16 = 8
 
-  /// Lengths and checksum stand behind the contents.
+  /// Lengths and checksum follow the contents.
   static let hasDescriptor: UInt16 = 1 << 3
   /// The name is UTF-8.
   static let isUnicode: UInt16 = 1 << 11
-  /// Encrypted in one way or another, or a patch.
+  /// Encrypted, or a patch.
   static let unsupportedFlags: UInt16 = 1 << 0 | 1 << 5 | 1 << 6 | 1 << 13
 
   /// The extra field that holds lengths of 64 bits.
   static let longExtra: UInt16 = 1
-  /// January 1, 1980, the first day that there is.
+  /// January 1, 1980, the earliest date of the format.
   static let firstDay: UInt16 = 0x21
-  /// Writers whose attributes have a Unix mode in their upper half: Unix and macOS.
+  /// The host systems whose attributes have a Unix mode in the upper half: Unix and macOS.
   static let unixHosts: [UInt8] = [3, 19]
 }

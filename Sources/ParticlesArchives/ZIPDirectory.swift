@@ -1,7 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Where the central directory is, as the records at the end of the archive say.
+/// The position of the central directory, from the records at the end of the archive.
 struct ZIPDirectory {
   var offset = 0
   var size = 0
@@ -22,13 +22,14 @@ struct ZIPDirectory {
     var end = position
     if let long = try Self.longEnd(before: position, in: source) {
       (end, count, size, offset) = long
-      // What the short record says must be the same, or "look there".
+      // Each field of the short record must have the same value, or the marker of ZIP64.
       let agrees =
         (short.0 == count || short.0 == 0xFFFF)
         && (short.1 == size || short.1 == 0xFFFF_FFFF)
         && (short.2 == offset || short.2 == 0xFFFF_FFFF)
       guard agrees else {
-        throw Diagnostic(.zipDisagreement, at: .offset(position), "the two records at the end")
+        throw Diagnostic(
+          .zipDisagreement, at: .offset(position), "the end record and the ZIP64 end record")
       }
     }
     guard !isSplit else {
@@ -39,14 +40,13 @@ struct ZIPDirectory {
         .zip, at: .offset(position), "the central directory",
         expected: "an end at \(end)", found: "\(size) bytes at \(offset)")
     }
-    // Each entry takes this much at least, so a count cannot promise more than there is.
+    // Each entry has at least this size, which bounds the count before memory is allocated.
     guard count <= size / ZIP.centralLength else {
       throw Diagnostic(.zip, at: .offset(position), "\(count) entries in \(size) bytes")
     }
   }
 
-  /// The record that ends the archive, and its position. It is searched backwards, because a
-  /// comment may follow it.
+  /// Returns the end record and its position. The search is backwards, because a comment may follow.
   private static func findEnd(_ source: ByteSource) throws -> (Int, [UInt8]) {
     let length = min(source.size, ZIP.endLength + 0xFFFF)
     let start = source.size - length
@@ -60,16 +60,16 @@ struct ZIPDirectory {
     }
     guard let index = found.first else {
       throw Diagnostic(
-        .zip, at: .offset(source.size), "the record at the end is missing or not at the end",
-        hint: "the archive is cut short; fetch it again")
+        .zip, at: .offset(source.size), "the end record is missing",
+        hint: "the archive is truncated; fetch it again")
     }
     guard found.count == 1 else {
-      throw Diagnostic(.zipDisagreement, at: .offset(start + index), "there are two ends")
+      throw Diagnostic(.zipDisagreement, at: .offset(start + index), "there are two end records")
     }
     return (start + index, Array(tail[index...]))
   }
 
-  /// What the ZIP64 record says, if there is one, and its position.
+  /// Returns the ZIP64 end record and its position; nil if there is none.
   private static func longEnd(
     before end: Int, in source: ByteSource
   ) throws -> (position: Int, count: Int, size: Int, offset: Int)? {
@@ -81,13 +81,13 @@ struct ZIPDirectory {
     _ = try locator.read(8)
     let start = try locator.size()
     guard start <= position - ZIP.longEndLength else {
-      throw locator.failure("the long record at the end", expected: "a position before this one")
+      throw locator.failure("the ZIP64 end record", expected: "a position before this one")
     }
     var reader = ByteReader(
       try source.bytes(at: start, count: ZIP.longEndLength), base: start, rule: .zip)
     guard try reader.read(4).elementsEqual(ZIPSignature.longEnd),
       try reader.size() == position - start - 12
-    else { throw reader.failure("the long record at the end is missing") }
+    else { throw reader.failure("the ZIP64 end record is missing") }
     _ = try reader.read(4)
     let disks = try reader.read(8)
     let (countHere, count) = (try reader.size(), try reader.size())

@@ -13,9 +13,9 @@ struct ZIPEntry: Sendable {
   var host: UInt8 = 0
   var attributes: UInt32 = 0
   var commentLength = 0
-  /// Where the local header stands.
+  /// The offset of the local header.
   var header = 0
-  /// Where the contents begin.
+  /// The offset of the contents.
   var contents = 0
 
   /// Reads a header of the central directory.
@@ -50,8 +50,8 @@ struct ZIPEntry: Sendable {
     header = try long.value(position, at: location)
   }
 
-  /// What the entry is, if it is something that a package can hold. The target of a link has to be
-  /// read first, which is not done here.
+  /// Returns the kind of the entry; the target of a symbolic link is left empty.
+  /// - Throws: ``Rule/special`` if a package cannot hold it.
   func kind() throws -> Entry.Kind {
     let mode = ZIP.unixHosts.contains(host) ? attributes >> 16 : 0
     let endsInSlash = name.last == UInt8(ascii: "/")
@@ -65,12 +65,12 @@ struct ZIPEntry: Sendable {
   }
 }
 
-/// The lengths of 64 bits that stand in an extra field, in the order in which they are needed.
+/// The 64-bit lengths in an extra field, in the order of the header fields that they replace.
 struct ZIPLongFields {
   private var fields: [UInt8] = []
   private var position = 0
 
-  /// Looks through the extra fields of a header. What does not end properly is padding.
+  /// Searches the extra fields of a header. An incomplete field is treated as padding.
   init(_ extra: [UInt8]) {
     var rest = extra[...]
     while rest.count >= 4 {
@@ -86,7 +86,7 @@ struct ZIPLongFields {
     }
   }
 
-  /// The value of a field of 32 bits, or the next long one if that says so.
+  /// Returns a 32-bit field, or the next 64-bit value if the field is 0xFFFFFFFF.
   mutating func value(_ short: UInt32, at location: Location) throws -> Int {
     guard short == .max, position + 8 <= fields.count else { return Int(short) }
     let value = fields[position..<position + 8].reversed().reduce(UInt64(0)) {

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// The two headers of an entry that we write.
+/// Writes the two headers of an entry.
 struct ZIPHeader {
   var name: [UInt8]
   var isPacked: Bool
@@ -15,7 +15,7 @@ struct ZIPHeader {
   private var hasLongSizes: Bool { max(size, packedSize) >= longFrom }
   private var hasLongPosition: Bool { position >= longFrom }
 
-  /// The header before the contents.
+  /// The local header, before the contents.
   var local: [UInt8] {
     var writer = ByteWriter()
     writer.write(ZIPSignature.entry)
@@ -39,7 +39,7 @@ struct ZIPHeader {
     writer.littleEndian(UInt64(extra.count), 2)
     // No comment, first disk, no internal attributes.
     writer.littleEndian(0, 6)
-    // The bit of MS-DOS for a directory.
+    // The directory bit of MS-DOS.
     writer.u32(mode << 16 | (isDirectory ? 0x10 : 0))
     writer.u32(hasLongPosition ? .max : UInt32(position))
     writer.write(name)
@@ -47,7 +47,7 @@ struct ZIPHeader {
     return writer.bytes
   }
 
-  /// From the version that is needed to the length of the name.
+  /// Writes the fields from the required version to the length of the name.
   private func writeCommon(to writer: inout ByteWriter, isLong: Bool) {
     writer.littleEndian(isLong ? 45 : 20, 2)
     writer.littleEndian(UInt64(name.allSatisfy { $0 < 0x80 } ? 0 : ZIP.isUnicode), 2)

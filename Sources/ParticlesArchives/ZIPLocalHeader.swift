@@ -1,19 +1,18 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// The header before the contents of an entry. It repeats what the central directory says; it is
-/// read to see that it does.
+/// The local header of an entry. It must agree with the header in the central directory.
 struct ZIPLocalHeader {
-  /// Where the contents begin.
+  /// The offset of the contents.
   private(set) var contents = 0
-  /// Where the entry ends, data descriptor included.
+  /// The end of the entry, including its data descriptor.
   private(set) var end = 0
 
   private let entry: ZIPEntry
   private let source: ByteSource
   private let bound: Int
 
-  /// - Parameter bound: what entries end before.
+  /// - Parameter bound: the end of the region of entries.
   init(of entry: ZIPEntry, in source: ByteSource, before bound: Int) throws {
     (self.entry, self.source, self.bound) = (entry, source, bound)
     var reader = ByteReader(
@@ -77,7 +76,7 @@ struct ZIPLocalHeader {
     guard entry.flags & ZIP.unsupportedFlags == 0 else {
       throw Diagnostic(.zipUnsupported, "the entry is encrypted or a patch")
     }
-    // Deflate packs 1032 bytes into one at best. Checked before anybody takes memory.
+    // Deflate reaches at most 1032 : 1. Checked before memory is allocated.
     let isPossible: Bool
     switch entry.method {
     case ZIP.stored: isPossible = entry.size == entry.packedSize
@@ -90,8 +89,8 @@ struct ZIPLocalHeader {
     }
   }
 
-  /// The record behind the contents that was written by somebody who could not go back: with or
-  /// without signature, with lengths of 32 or 64 bits.
+  /// Checks the data descriptor after the contents, which streaming writers use: with or without
+  /// signature, with lengths of 32 or 64 bits.
   private mutating func checkDescriptor(isNeeded: Bool) throws {
     let found = try source.bytes(at: end, count: min(24, bound - end))
     for signature in [ZIPSignature.descriptor, []] {
@@ -110,7 +109,7 @@ struct ZIPLocalHeader {
     }
     if isNeeded {
       throw Diagnostic(
-        .zipDisagreement, "what stands behind the contents of an entry",
+        .zipDisagreement, "the data descriptor of an entry",
         expected: "its checksum and size")
     }
   }

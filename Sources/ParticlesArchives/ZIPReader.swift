@@ -1,8 +1,8 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Reads a ZIP archive: the central directory first, then each local header, which has to say the
-/// same. A file that two programs could read differently is refused.
+/// Reads a ZIP archive: the central directory, then each local header, which must agree with it. An
+/// archive that two programs could read differently is rejected.
 struct ZIPReader {
   private let source: ByteSource
   private let limits: Limits
@@ -15,7 +15,7 @@ struct ZIPReader {
     unpacker = ZIPUnpacker(source)
   }
 
-  /// The files, with contents that are unpacked when asked for.
+  /// Returns the files, with contents that are decompressed on demand.
   mutating func read() throws -> Container {
     try locating(Location(file: source.name)) {
       let directory = try ZIPDirectory(source)
@@ -34,7 +34,7 @@ struct ZIPReader {
         severity: severity))
   }
 
-  /// The entries in the order of the directory, each compared with its local header.
+  /// Returns the entries in the order of the directory, each compared with its local header.
   private mutating func entries(
     in directory: ZIPDirectory, naming tree: ArchiveTree
   ) throws -> [ZIPEntry] {
@@ -62,8 +62,8 @@ struct ZIPReader {
     return entries
   }
 
-  /// Finds the contents of all entries. Those of two never share bytes: an archive could promise
-  /// much with little otherwise.
+  /// Finds the contents of all entries. Overlapping entries are rejected, because a small archive
+  /// could unpack to very large contents otherwise.
   private mutating func locate(_ entries: inout [ZIPEntry], before directory: Int) throws {
     var end = 0
     var unclaimed = 0
@@ -84,7 +84,7 @@ struct ZIPReader {
       end = local.end
     }
     unclaimed += directory - end
-    if unclaimed > 0 { leaveOut("what belongs to no entry", unclaimed, .warning) }
+    if unclaimed > 0 { leaveOut("bytes that belong to no entry", unclaimed, .warning) }
   }
 
   private func add(_ entry: ZIPEntry, to tree: inout ArchiveTree) throws {
@@ -96,7 +96,7 @@ struct ZIPReader {
       try unpacker.check(entry)
       try tree.add(entry.path, .directory)
     case .file(let isExecutable):
-      // Checked now, because nobody reads what is empty.
+      // Checked here, because empty contents are never read.
       if entry.size == 0 { try unpacker.check(entry) }
       let contents = FileContents(size: entry.size) { [unpacker] offset, buffer in
         try unpacker.read(entry, at: offset, into: buffer)

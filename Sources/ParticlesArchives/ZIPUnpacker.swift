@@ -2,24 +2,23 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import Synchronization
 
-/// Unpacks the contents of entries. It remembers how far it has come in a few of them and keeps
-/// the last pieces, so that reading from front to back takes one pass and little memory, also by
-/// several threads that overtake each other. Going further back means to begin anew. The checksum
-/// shows when the end is reached.
+/// Decompresses the contents of entries on demand. It keeps the state and the last pieces of a few
+/// entries, so that sequential reads, also by several threads, need one pass and little memory.
+/// Reading further back restarts the decompression. The checksum is verified at the end.
 ///
-/// Threads take turns.
+/// Thread-safe; calls are serialised.
 final class ZIPUnpacker: Sendable {
-  /// How many entries may be under way.
+  /// The maximum number of open entries.
   private static let openLimit = 4
 
   private let source: ByteSource
   private let turn = Mutex(())
-  // Only touched by whoever has the turn. The one used last stands last.
+  // Protected by `turn`. The most recently used entry is the last.
   nonisolated(unsafe) private var open: [Progress] = []
 
   init(_ source: ByteSource) { self.source = source }
 
-  /// Fills a buffer with the contents from `offset` on, which must be there.
+  /// Fills a buffer with the contents at `offset`. The range must be inside the contents.
   func read(
     _ entry: ZIPEntry, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws {
@@ -41,23 +40,23 @@ final class ZIPUnpacker: Sendable {
     let progress =
       known.flatMap { $0.canReach(index) ? $0 : nil } ?? Progress(entry, source)
     let piece = try progress.piece(index)
-    // Kept only if all went well: a fault shows again whenever it is met.
+    // Kept only without an error, so that a damaged entry fails at every read.
     if open.count == Self.openLimit { open.removeFirst() }
     open.append(progress)
     return piece
   }
 
-  /// Sees whether an entry without contents is sound.
+  /// Verifies an entry without contents.
   func check(_ entry: ZIPEntry) throws {
     try locating(Location(file: source.name, entry: entry.path)) {
       try Progress(entry, source).finish()
     }
   }
 
-  /// How far the unpacking of an entry has come.
+  /// The state of the decompression of an entry.
   private final class Progress {
     static let pieceSize = 512 << 10
-    /// As many as threads may be apart.
+    /// The maximum distance of threads, in pieces.
     private static let keptLimit = 32
 
     let entry: ZIPEntry
@@ -87,7 +86,7 @@ final class ZIPUnpacker: Sendable {
 
     func canReach(_ index: Int) -> Bool { index >= next || kept[index] != nil }
 
-    /// A piece that can be reached: all are as long as they may be, but the last one.
+    /// Returns a piece for which ``canReach(_:)`` is true. All but the last have the full size.
     func piece(_ index: Int) throws -> [UInt8] {
       if let piece = kept[index] { return piece }
       while true {
@@ -118,7 +117,7 @@ final class ZIPUnpacker: Sendable {
       position += buffer.count
     }
 
-    /// Checks that nothing follows, and the checksum.
+    /// Verifies that the stream ends here, and the checksum.
     func finish() throws {
       if let stream {
         var extra: UInt8 = 0

@@ -1,13 +1,13 @@
 package import ParticlesContainer
 package import ParticlesCore
 
-/// Writes a tree as a ZIP archive. The same tree gives the same bytes, as far as the compressor
-/// does: entries in canonical order, one fixed time, two sets of permissions.
+/// Writes a tree as a ZIP archive. Equal trees give equal bytes for one version of the compressor:
+/// entries are in canonical order, with a fixed time and fixed permissions.
 package struct ZIPWriter {
-  /// Longer contents are stored as they are, so that memory stays bounded.
+  /// Longer contents are stored without compression, so that memory is bounded.
   static let packingLimit = 64 << 20
 
-  /// From here on, lengths and positions are written with 64 bits.
+  /// The smallest length or position that is written with 64 bits.
   let longFrom: Int
 
   private let sink: (UnsafeRawBufferPointer) throws -> Void
@@ -16,7 +16,7 @@ package struct ZIPWriter {
   private var directory = ByteWriter()
   private var count = 0
 
-  /// - Parameter longFrom: for tests, which cannot write 4 GiB each time.
+  /// - Parameter longFrom: see ``longFrom``; tests use smaller values.
   package init(
     longFrom: Int = 0xFFFF_FFFF, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) {
@@ -24,7 +24,7 @@ package struct ZIPWriter {
     self.sink = sink
   }
 
-  /// Writes all that is in a directory, and says what other programs may overlook.
+  /// Writes the contents of a directory. Returns notes on parts that some programs ignore.
   package mutating func write(_ root: FileNode) throws -> [Diagnostic] {
     var fragile = ZIPFragility()
     try root.forEachDescendant { path, node in
@@ -68,7 +68,7 @@ package struct ZIPWriter {
     position += contents.size
   }
 
-  /// The central directory and the records behind it.
+  /// Writes the central directory and the end records.
   private mutating func end() throws {
     let (start, size) = (position, directory.bytes.count)
     try put(directory.bytes)
@@ -106,7 +106,7 @@ package struct ZIPWriter {
   }
 }
 
-/// What is in a ZIP archive, but not for every program that reads it.
+/// Collects the parts of a ZIP archive that some programs ignore.
 private struct ZIPFragility {
   private var links: [String] = []
   private var executables: [String] = []
@@ -120,10 +120,10 @@ private struct ZIPFragility {
     [
       diagnostic(
         links, "a symbolic link",
-        hint: "programs that do not know it make a small file of it; tar archives keep links"),
+        hint: "some programs extract it as a small file; use a tar archive to keep links"),
       diagnostic(
         executables, "the permission to execute",
-        hint: "programs that do not know it leave it out; tar archives keep it"),
+        hint: "some programs drop it; use a tar archive to keep it"),
     ].compactMap(\.self)
   }
 

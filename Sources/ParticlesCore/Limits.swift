@@ -1,7 +1,7 @@
-/// What a reader may spend on a file that nobody vouches for.
+/// Limits on the resources that a reader uses for untrusted input.
 ///
-/// Every limit is checked before memory is taken, and the error that reports it names the limit.
-/// The defaults suit documents opened by hand; a server would lower them.
+/// Every limit is checked before memory is allocated, and the error that reports it names the limit.
+/// The defaults suit documents that a user opens; a server should lower them.
 public struct Limits: Sendable, Hashable {
   /// Entries of a package (default 100,000).
   public var entries = 100_000
@@ -15,23 +15,24 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of all entries together when unpacked (default 64 GiB).
   public var totalBytes = 64 << 30
 
-  /// Bytes of the index of a package unpacked: of its pages, of the paths on them written out, and
-  /// of its tables of blocks, each by itself (default 64 MiB).
+  /// Bytes of each part of the index of a package when unpacked: its pages, the complete paths on
+  /// them, and its block tables (default 64 MiB each).
   public var indexBytes = 64 << 20
 
-  /// Bytes of a file that has to be read whole: a document, an archive, an image (default 64 MiB).
+  /// Bytes of a file that is read into memory as a whole, such as a document, a compressed archive or
+  /// an image (default 64 MiB).
   public var fileBytes = 64 << 20
 
-  /// Objects of an archive, or values of a JSON document (default 1,000,000).
+  /// Objects of a keyed archive, or values of a JSON document (default 1,000,000).
   public var objects = 1_000_000
 
   /// Types that one file declares, claims or conforms to (default 10,000).
   public var types = 10_000
 
-  /// Levels of nesting in an archive or in JSON (default 128).
+  /// Levels of nesting in a keyed archive or in JSON (default 128).
   public var nesting = 128
 
-  /// Archives inside archives (default 8).
+  /// Keyed archives inside keyed archives (default 8).
   public var archives = 8
 
   /// Pixels of an image (default 64 million).
@@ -43,7 +44,7 @@ public struct Limits: Sendable, Hashable {
   /// The default limits.
   public static let standard = Limits()
 
-  /// No limits on packages, for those that we wrote ourselves.
+  /// No limits on packages, for packages that this process wrote.
   package static let none: Limits = {
     var limits = Limits()
     limits.entries = .max
@@ -58,8 +59,8 @@ public struct Limits: Sendable, Hashable {
 extension Limits {
   /// Throws ``Rule/limit`` if `value` is more than `limit`.
   ///
-  /// Inlined, so that the compiler knows which limit is meant: looking one up while the program
-  /// runs costs more than reading the entry that it is checked for.
+  /// Inlined, so that the key path is resolved at compile time: a dynamic lookup costs more than
+  /// reading the entry that is checked.
   @inlinable @inline(__always)
   package func check(
     _ value: Int, _ limit: KeyPath<Limits, Int>, _ what: String,

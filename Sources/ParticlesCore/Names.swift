@@ -1,4 +1,4 @@
-// Short names inside the package of types that others spell as members.
+// Short names for nested types, for use inside the package.
 
 package typealias Location = Diagnostic.Location
 package typealias Repair = Diagnostic.Repair

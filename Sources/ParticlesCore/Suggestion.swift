@@ -1,20 +1,21 @@
-/// What somebody probably meant. It is only ever shown, never run.
+/// Suggestions for misspelt words. They are shown in messages and never applied.
 package enum Suggestion {
-  /// The candidate nearest to `word`, or nil if none is near. The first of equally near ones.
+  /// Returns the candidate with the smallest edit distance to `word`, the first one of several, or
+  /// nil if none is close enough.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = word.filter { $0 != "-" }
     guard !letters.isEmpty else { return nil }
-    // A beginning is a good guess however much is missing, unless two begin so.
+    // A prefix of exactly one candidate is a good guess, however long the candidate is.
     let completions = candidates.filter { $0.hasPrefix(word) }
     if completions.count == 1, letters.count > 1 { return completions.first }
 
-    let patience = max(1, letters.count / 3)
-    let near = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= patience }
+    let limit = max(1, letters.count / 3)
+    let near = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= limit }
     return near.min { $0.1 < $1.1 }?.0
   }
 
-  /// How many letters have to be inserted, removed, replaced or swapped with their neighbour to
-  /// get from one word to the other.
+  /// Returns the number of letters to insert, remove, replace or swap with their neighbour to get
+  /// from one word to the other.
   package static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a.lowercased())
     let b = Array(b.lowercased())

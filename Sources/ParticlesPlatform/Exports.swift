@@ -1,4 +1,4 @@
-// The C library of the system, under one name.
+// Re-exports the C library of the platform under one name.
 
 #if canImport(Glibc)
   @_exported public import Glibc

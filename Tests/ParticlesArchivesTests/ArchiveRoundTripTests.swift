@@ -73,7 +73,7 @@ struct ArchiveRoundTripTests {
     }
   }
 
-  @Test("ZIP says what other programs may overlook; tar keeps everything")
+  @Test("ZIP reports parts that some programs ignore; tar keeps everything")
   func fragile() throws {
     let tree = try SampleTree.small()
     let diagnostics = try ParticleFormat.zip.packed(tree).diagnostics

@@ -6,8 +6,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// What the programs write that everybody has, and what they make of what we write. A program that
-/// is not installed is skipped.
+/// Exchange with common archivers: we read their archives, and they read ours. A program that is not
+/// installed is skipped.
 @Suite("Archives of others")
 struct ForeignArchiveTests {
   private let scratch: Scratch

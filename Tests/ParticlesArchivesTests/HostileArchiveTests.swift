@@ -130,7 +130,7 @@ struct HostileArchiveTests {
       .tar(
         .tar, "a size that lies in pax", TarForge.record("size", "\(Int.max)"), TarForge.entry("a")),
       .tar(.tar, "a directory with contents", TarForge.entry("a", type: "5", [1])),
-      .tar(.tar, "an extended header for nobody", TarForge.record("path", "a")),
+      .tar(.tar, "an extended header without an entry", TarForge.record("path", "a")),
       .tar(.tar, "a damaged record", TarForge.entry("x", type: "x", Array("99 path=a\n".utf8))),
       .tar(
         .tar, "a record longer than its header",
@@ -169,7 +169,7 @@ struct HostileArchiveTests {
     #expect(try ParticleFormat.zip.packed(root).diagnostics.map(\.rule) == [.fragile])
   }
 
-  @Test("what belongs to no entry, and comments, are left out and reported")
+  @Test("bytes that belong to no entry, and comments, are left out and reported")
   func ignored() throws {
     let gap = ZIPForge.archive([.init("a", [1]).with { $0.trailer = [1, 2, 3] }, .init("b")])
     let container = try ParticleFormat.zip.unpack(gap)

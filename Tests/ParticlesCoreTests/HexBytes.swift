@@ -1,4 +1,4 @@
-/// Bytes as they stand in published vectors: hexadecimal digits, with spaces wherever one likes.
+/// Decodes hexadecimal digits with optional spaces, as in published test vectors.
 struct HexBytes: ExpressibleByStringLiteral {
   var bytes: [UInt8]
 

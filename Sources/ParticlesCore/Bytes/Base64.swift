@@ -14,8 +14,8 @@ extension [UInt8] {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that a text stands for. White space counts for nothing, and padding may be missing.
-  /// - Throws: `rule` with the offset of the first byte of the text that cannot stand there.
+  /// Decodes base64. White space is ignored, and padding may be missing.
+  /// - Throws: `rule` with the offset of the first invalid byte.
   package init(base64 text: String, rule: Rule) throws {
     self.init()
     reserveCapacity(text.utf8.count / 4 * 3)
@@ -33,7 +33,7 @@ extension [UInt8] {
       guard value < 64, !isPadded else {
         throw Diagnostic(
           rule, at: .offset(offset), expected: "base64",
-          found: isPadded ? "more behind its end" : "byte \(byte.hex)")
+          found: isPadded ? "more after the padding" : "byte \(byte.hex)")
       }
       bits = bits << 6 | UInt32(value)
       letters += 1
@@ -56,7 +56,7 @@ extension [UInt8] {
 private let base64Letters = Array(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-/// What each byte stands for; 64 if nothing.
+/// The value of each byte as a base64 digit; 64 if it is none.
 private let base64Values: [UInt8] = {
   var values = [UInt8](repeating: 64, count: 256)
   for (value, letter) in base64Letters.enumerated() { values[Int(letter)] = UInt8(value) }

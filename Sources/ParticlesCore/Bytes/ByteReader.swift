@@ -1,19 +1,19 @@
-/// A cursor over bytes that cannot run past their end.
+/// Reads integers and slices from bytes, with bounds checks.
 ///
-/// Integers are little-endian unless the call says otherwise. Every failure is thrown under the
-/// rule that the reader was created with, and names the offset at which it happened.
+/// Integers are little-endian unless the name of the method states otherwise. Every error is a
+/// diagnostic of the rule that the reader was created with, and has the offset.
 package struct ByteReader: Sendable {
   @usableFromInline let bytes: [UInt8]
   private let rule: Rule
   private let base: Int
 
-  /// The next byte to be read, from the beginning of the bytes.
+  /// The index of the next byte.
   @usableFromInline package internal(set) var position: Int
 
-  /// Creates a reader at the beginning.
+  /// Creates a reader at the first byte.
   /// - Parameters:
   ///   - base: the offset of the first byte in the file, for messages.
-  ///   - rule: what a short read is reported as.
+  ///   - rule: the rule that reports errors.
   package init(_ bytes: [UInt8], base: Int = 0, rule: Rule) {
     self.bytes = bytes
     self.base = base
@@ -21,13 +21,13 @@ package struct ByteReader: Sendable {
     self.position = 0
   }
 
-  /// How many bytes are left.
+  /// The number of bytes that are left.
   @inlinable package var remaining: Int { bytes.count - position }
 
   /// Whether all bytes have been read.
   @inlinable package var isAtEnd: Bool { position == bytes.count }
 
-  /// The place of the next byte in the file.
+  /// The location of the next byte in the file.
   package var location: Location { .offset(base + position) }
 
   /// An error at the next byte.
@@ -66,12 +66,12 @@ package struct ByteReader: Sendable {
     return bytes[position..<position + count]
   }
 
-  /// An unsigned integer of `count` bytes (1…8), most significant byte first.
+  /// Reads an unsigned integer of `count` bytes (1…8), most significant byte first.
   package mutating func bigEndian(_ count: Int) throws -> UInt64 {
     try read(count).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// An unsigned integer of `count` bytes (1…8), least significant byte first.
+  /// Reads an unsigned integer of `count` bytes (1…8), least significant byte first.
   package mutating func littleEndian(_ count: Int) throws -> UInt64 {
     try need(count)
     defer { position += count }
@@ -80,7 +80,7 @@ package struct ByteReader: Sendable {
 
   package mutating func u32() throws -> UInt32 { UInt32(truncatingIfNeeded: try littleEndian(4)) }
 
-  /// A 64-bit integer that has to be a size or an offset.
+  /// Reads a 64-bit size or offset, which must fit `Int`.
   package mutating func size() throws -> Int {
     let value = try littleEndian(8)
     guard let size = Int(exactly: value) else {

@@ -1,6 +1,6 @@
-/// Bytes under construction; the counterpart of ``ByteReader``.
+/// Writes integers and bytes to an array; the counterpart of ``ByteReader``.
 package struct ByteWriter: Sendable {
-  /// What has been written.
+  /// The bytes written so far.
   @usableFromInline package internal(set) var bytes: [UInt8] = []
 
   package init() {}
@@ -15,20 +15,20 @@ package struct ByteWriter: Sendable {
 
   package mutating func size(_ value: Int) { littleEndian(UInt64(value), 8) }
 
-  /// An unsigned integer of `count` bytes (1…8), least significant byte first.
+  /// Writes an unsigned integer of `count` bytes (1…8), least significant byte first.
   package mutating func littleEndian(_ value: UInt64, _ count: Int) {
     for index in 0..<UInt64(count) { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
   }
 
-  /// An unsigned integer of `count` bytes (1…8), most significant byte first.
+  /// Writes an unsigned integer of `count` bytes (1…8), most significant byte first.
   package mutating func bigEndian(_ value: UInt64, _ count: Int) {
     for index in (0..<UInt64(count)).reversed() {
       bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index)))
     }
   }
 
-  /// A base-128 integer: seven bits a byte, lowest first, the high bit set on all but the last. The
-  /// value must not be negative.
+  /// Writes a base-128 integer (LEB128): seven bits a byte, lowest first, with the high bit set on all
+  /// but the last byte. The value must not be negative.
   @inlinable package mutating func varint(_ value: Int) {
     var rest = UInt64(value)
     while rest >= 0x80 {
@@ -38,7 +38,7 @@ package struct ByteWriter: Sendable {
     bytes.append(UInt8(rest))
   }
 
-  /// A signed base-128 integer: 0, −1, 1, −2, … are written as 0, 1, 2, 3, …
+  /// Writes a signed base-128 integer in zigzag encoding: 0, −1, 1, −2, … become 0, 1, 2, 3, …
   @inlinable package mutating func signedVarint(_ value: Int) { varint(value << 1 ^ value >> 63) }
 }
 

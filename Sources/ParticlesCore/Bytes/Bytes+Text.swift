@@ -1,11 +1,11 @@
 extension [UInt8] {
-  /// Whether this is text with a beginning, after a byte order mark and white space.
+  /// Whether these bytes begin with `beginning`, after a byte order mark and white space.
   package func beginsWithText(_ beginning: String) -> Bool {
     let text = starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
     return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
   }
 
-  /// Whether these bytes contain a text.
+  /// Whether these bytes contain the UTF-8 of a text.
   package func contains(_ text: String) -> Bool {
     let text = Array(text.utf8)
     guard let first = text.first else { return true }

@@ -1,14 +1,14 @@
 extension Double {
-  /// This number without the digits that arithmetic leaves behind the twelfth decimal; unchanged if
-  /// that does not make it shorter.
+  /// This number rounded to twelve decimals, which removes rounding errors of arithmetic; unchanged if
+  /// that does not make its text at least five digits shorter.
   package var rounded: Double {
     let short = (self * 1e12).rounded() / 1e12
     guard short.isFinite, short.description.count + 5 < description.count else { return self }
     return short
   }
 
-  /// The shortest decimal number that is the same 32-bit float, if this is a float with more digits
-  /// than that needs; numbers below 1e-30 become 0.
+  /// The shortest decimal number that rounds to the same 32-bit float, if this number is a float with
+  /// a longer text. Returned unchanged otherwise.
   package var tidy: Double {
     guard magnitude > 1e-30 else { return 0 }
     let float = Float(self)

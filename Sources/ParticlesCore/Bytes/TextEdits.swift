@@ -1,4 +1,4 @@
-/// A text with replacements of parts of it. Bytes outside of the replaced ranges are preserved.
+/// Replaces ranges of a text. Bytes outside the replaced ranges are preserved.
 package struct TextEdits: Sendable {
   /// The text before the edits.
   package let source: [UInt8]
@@ -35,8 +35,8 @@ package struct TextEdits: Sendable {
     return result + source[position...]
   }
 
-  /// The white space before an offset, from the last line feed on if there is one: what begins a
-  /// line, or separates it from the text before it on the same line.
+  /// Returns the range of white space before an offset, up to and including the last line break: the
+  /// indentation of a line, or the gap to the text before on the same line.
   package func gap(before offset: Int) -> Range<Int> {
     var start = offset
     while start > 0, Self.isSpace(source[start - 1]) {
@@ -48,7 +48,7 @@ package struct TextEdits: Sendable {
     return start..<offset
   }
 
-  /// The offset of the first byte from an offset on that is no white space.
+  /// Returns the offset of the first byte at or after an offset that is not white space.
   package func afterSpace(_ offset: Int) -> Int {
     source[offset...].firstIndex { !Self.isSpace($0) } ?? source.count
   }

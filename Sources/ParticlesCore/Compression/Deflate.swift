@@ -1,10 +1,10 @@
 internal import CParticlesDeflate
 internal import Synchronization
 
-/// zlib streams (RFC 1950) made and read in memory by libdeflate, where the unpacked size is known.
+/// Compresses bytes in memory with libdeflate.
 ///
-/// Levels are libdeflate's, 0…12. Its output is stable for one version of the library only, which
-/// is why nothing is ever identified by its compressed bytes.
+/// Levels are those of libdeflate, 0…12. The output may change between versions of the library, so
+/// nothing may be identified by its compressed bytes.
 package final class Deflate {
   private let compressor: OpaquePointer
 
@@ -18,7 +18,8 @@ package final class Deflate {
 
   deinit { libdeflate_free_compressor(compressor) }
 
-  /// Makes a zlib stream of `bytes` in `output`, and returns its length; nil if it does not fit.
+  /// Writes a zlib stream (RFC 1950) of `bytes` to `output` and returns its length, or nil if it does
+  /// not fit.
   package func zlib(
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Int? {
@@ -27,7 +28,7 @@ package final class Deflate {
     return count > 0 ? count : nil
   }
 
-  /// A zlib stream of `bytes` that is at most `limit` bytes long, or nil if it would be longer.
+  /// Returns a zlib stream of `bytes`, or nil if it would be longer than `limit` bytes.
   package func zlib(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     guard limit > 0 else { return nil }
     let stream = [UInt8](unsafeUninitializedCapacity: limit) { output, count in
@@ -36,7 +37,8 @@ package final class Deflate {
     return stream.isEmpty ? nil : stream
   }
 
-  /// The same as a bare deflate stream (RFC 1951), which is what ZIP holds.
+  /// Returns a raw deflate stream (RFC 1951) of `bytes`, as in ZIP archives, or nil if it would be
+  /// longer than `limit` bytes.
   package func bare(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     guard limit > 0 else { return nil }
     let stream = [UInt8](unsafeUninitializedCapacity: limit) { output, count in
@@ -46,8 +48,8 @@ package final class Deflate {
     return stream.isEmpty ? nil : stream
   }
 
-  /// A gzip stream (RFC 1952) of `bytes`, without name and time, so that equal bytes give equal
-  /// streams.
+  /// Returns a gzip stream (RFC 1952) of `bytes` without name and time, so that equal bytes give
+  /// equal streams.
   package func gzip(_ bytes: [UInt8]) -> [UInt8] {
     let limit = libdeflate_gzip_compress_bound(compressor, bytes.count)
     return [UInt8](unsafeUninitializedCapacity: limit) { output, count in
@@ -57,9 +59,10 @@ package final class Deflate {
   }
 }
 
-/// Reads zlib streams whose unpacked size is known. Threads that share one take turns.
+/// Decompresses zlib streams of known size with libdeflate. Calls from several threads are
+/// serialised.
 package final class Inflate: Sendable {
-  // Only touched by whoever has the turn; made when there is something to unpack.
+  // Protected by `turn`; allocated at first use.
   nonisolated(unsafe) private var decompressor: OpaquePointer?
   private let turn = Mutex(())
 
@@ -67,8 +70,9 @@ package final class Inflate: Sendable {
 
   deinit { if let decompressor { libdeflate_free_decompressor(decompressor) } }
 
-  /// Unpacks a zlib stream that fills `output` exactly.
-  /// - Returns: false if the stream is damaged, shorter or longer, or if bytes follow it.
+  /// Decompresses a zlib stream that fills `output` exactly.
+  /// - Returns: false if the stream is damaged, unpacks to another length, or is followed by more
+  ///   bytes.
   package func zlib(
     _ stream: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -87,14 +91,16 @@ package final class Inflate: Sendable {
 
 /// The CRC-32 of ISO 3309, as in PNG and gzip.
 package enum CRC32 {
-  /// The checksum of `bytes` behind those that gave `seed`; 0 begins.
+  /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of the bytes before; 0 at
+  /// the beginning.
   package static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt32 = 0) -> UInt32 {
-    // libdeflate begins anew where it is given no bytes at all.
+    // libdeflate returns the initial value, not the seed, for a null pointer.
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return seed }
     return libdeflate_crc32(seed, start, bytes.count)
   }
 
-  /// The checksum of `bytes` behind those that gave `seed`; 0 begins.
+  /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of the bytes before; 0 at
+  /// the beginning.
   package static func checksum(_ bytes: some Collection<UInt8>, seed: UInt32 = 0) -> UInt32 {
     bytes.withContiguousStorageIfAvailable { checksum(UnsafeRawBufferPointer($0), seed: seed) }
       ?? Array(bytes).withUnsafeBytes { checksum($0, seed: seed) }

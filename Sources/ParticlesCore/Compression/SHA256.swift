@@ -1,6 +1,6 @@
 internal import CParticlesMessageDigest
 
-/// The SHA-256 digest (FIPS 180-4) of bytes that come in pieces.
+/// Computes a SHA-256 digest (FIPS 180-4) piece by piece.
 package struct SHA256 {
   private var context = SHA2_CTX()
 
@@ -17,7 +17,7 @@ package struct SHA256 {
     }
   }
 
-  /// The digest of everything so far; ends the computation.
+  /// Ends the computation and returns the digest.
   package mutating func finalize() -> ContentDigest {
     ContentDigest(
       bytes: [UInt8](unsafeUninitializedCapacity: ContentDigest.size) { output, count in
@@ -35,7 +35,7 @@ package struct SHA256 {
 
 /// A SHA-256 digest.
 public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
-  /// How many bytes a digest has.
+  /// The number of bytes of a digest.
   public static let size = 32
 
   /// The bytes.

@@ -1,20 +1,19 @@
 internal import CParticlesZlib
 
-/// Foreign streams of unknown length, read by zlib piece by piece under a limit.
+/// Decompresses untrusted streams of unknown length with zlib, piece by piece and under a limit.
 package enum Zlib {
-  /// What stands around the compressed data.
+  /// The header and trailer around the compressed data.
   package enum Wrapping: CInt {
-    /// zlib or gzip, told apart by the first bytes.
+    /// zlib or gzip, detected from the first bytes.
     case automatic = 47
-    /// Nothing: a bare deflate stream (RFC 1951).
+    /// None: a raw deflate stream (RFC 1951).
     case deflate = -15
   }
 
-  /// Unpacks a stream.
-  /// - Parameter limit: the most bytes that may come out.
-  /// - Throws: `rule` where the stream is damaged or cut, or does not fill `bytes`, with the offset
-  ///   at which that showed;
-  ///   ``Rule/limit`` where it holds more than `limit`.
+  /// Decompresses a stream.
+  /// - Parameter limit: the maximum number of decompressed bytes.
+  /// - Throws: `rule` with an offset if the stream is damaged or truncated, or if bytes follow it;
+  ///   ``Rule/limit`` if it unpacks to more than `limit` bytes.
   package static func inflate(
     _ bytes: [UInt8], as wrapping: Wrapping = .automatic, limit: Int, rule: Rule
   ) throws -> [UInt8] {
@@ -43,24 +42,24 @@ package enum Zlib {
   }
 }
 
-/// Unpacks one stream from front to back, as its bytes are asked for. Used by one thread at a time.
+/// Decompresses one stream from front to back, on demand. Not thread-safe.
 package final class InflateStream {
-  /// How many packed bytes are asked for at once.
+  /// The number of compressed bytes that are requested at once.
   package static let pieceSize = 64 << 10
 
-  /// Whether the stream has come to its end, and its own checksum, if it has one, was right.
+  /// Whether the end of the stream was reached; its checksum, if any, has been verified then.
   package private(set) var isAtEnd = false
 
   private let rule: Rule
   private let refill: (UnsafeMutableRawBufferPointer) throws -> Int
-  // zlib keeps the address of its state, so it must not move.
+  // Allocated, because zlib stores the address of its state.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceSize)
 
-  /// Begins a stream.
+  /// Creates a stream.
   /// - Parameters:
-  ///   - rule: what a damaged or cut stream is reported as.
-  ///   - refill: puts the next packed bytes into a buffer and returns how many; 0 at their end.
+  ///   - rule: the rule that reports a damaged or truncated stream.
+  ///   - refill: copies the next compressed bytes to a buffer and returns their number; 0 at the end.
   package init(
     _ wrapping: Zlib.Wrapping, rule: Rule,
     refill: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -79,11 +78,11 @@ package final class InflateStream {
     input.deallocate()
   }
 
-  /// How many packed bytes the stream has taken so far; at its end, how long it is.
+  /// The number of compressed bytes consumed so far; at the end, the length of the stream.
   package var consumed: Int { Int(stream.pointee.total_in) }
 
-  /// Fills a buffer with what comes next, and returns how many bytes that were: fewer than fit only
-  /// at the end.
+  /// Fills a buffer with the next decompressed bytes and returns their number, which is less than the
+  /// size of the buffer only at the end.
   package func read(into output: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0
     while done < output.count, !isAtEnd {
@@ -111,7 +110,7 @@ package final class InflateStream {
 }
 
 extension CRC32 {
-  /// The checksum of bytes that gave `a`, followed by `count` bytes that gave `b`.
+  /// Returns the checksum of bytes with checksum `a`, followed by `count` bytes with checksum `b`.
   package static func combine(_ a: UInt32, _ b: UInt32, count: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: crc32_combine(uLong(a), uLong(b), numericCast(count)))
   }

@@ -1,27 +1,27 @@
-/// An occurrence of a ``Rule``: what was found, where, and what was expected instead.
+/// A violation of a ``Rule``: the location, the expected and the found value.
 ///
-/// Diagnostics are collected by validation and conversion; every error that the library throws is
-/// one too. An error is a diagnostic that stopped us.
+/// Validation and conversion collect diagnostics. Every error that the library throws is a
+/// diagnostic.
 public struct Diagnostic: Error, Sendable, Hashable {
   /// The rule that was broken.
   public var rule: Rule
 
-  /// How bad this occurrence is; the rule's own severity unless set.
+  /// The severity; that of the rule by default.
   public var severity: Severity
 
-  /// Where.
+  /// The file, entry and position.
   public var location: Location
 
-  /// What this occurrence adds to the rule's summary, such as a name.
+  /// Text that is added to the summary of the rule, such as a name.
   public var detail: String?
 
-  /// What should have stood there.
+  /// The expected value.
   public var expected: String?
 
-  /// What stood there.
+  /// The value that was found.
   public var found: String?
 
-  /// The next step; the rule's own hint unless set.
+  /// The next step for the user; the hint of the rule by default.
   public var hint: String?
 
   private var attachment: Attachment?
@@ -40,7 +40,8 @@ public struct Diagnostic: Error, Sendable, Hashable {
     self.hint = hint ?? rule.hint
   }
 
-  /// The summary of the rule with what this occurrence adds, on one line and without location.
+  /// The summary of the rule with the detail, the expected and the found value, on one line and
+  /// without location.
   public var message: String {
     var text = rule.summary
     if let detail { text += ": \(detail)" }
@@ -53,7 +54,7 @@ public struct Diagnostic: Error, Sendable, Hashable {
     return text.escapingControls
   }
 
-  /// This diagnostic with what its location does not say filled in from `outer`.
+  /// Returns this diagnostic with the missing parts of its location taken from `outer`.
   public func inside(_ outer: Location) -> Diagnostic {
     var copy = self
     copy.location = location.inside(outer)
@@ -61,7 +62,7 @@ public struct Diagnostic: Error, Sendable, Hashable {
   }
 }
 
-/// What a module adds to its diagnostics, such as the loss that a line of a conversion is about.
+/// Data that a module adds to its diagnostics, such as the loss that a conversion reports.
 public protocol DiagnosticDetail: Sendable, Hashable {
   /// The key of the detail in the JSON of a diagnostic.
   static var key: String { get }
@@ -70,7 +71,7 @@ public protocol DiagnosticDetail: Sendable, Hashable {
   var json: JSONValue { get }
 }
 
-/// A detail of any type, comparable.
+/// Wraps a detail of any type to make it `Hashable`.
 private struct Attachment: Sendable, Hashable {
   let detail: any DiagnosticDetail
 
@@ -85,7 +86,7 @@ private struct Attachment: Sendable, Hashable {
 }
 
 extension Diagnostic {
-  /// What a module added; nil by default.
+  /// The data that a module added; nil by default.
   public var detailed: (any DiagnosticDetail)? {
     get { attachment?.detail }
     set { attachment = newValue.map { Attachment(detail: $0) } }
@@ -101,9 +102,9 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension String {
-  /// The beginning of this text, for messages.
+  /// The first 80 Unicode scalars of this text, for messages.
   package var excerpt: String {
-    // By scalars: a character may consist of any number of them.
+    // By scalars, because a character may consist of any number of them.
     let scalars = unicodeScalars
     let end = scalars.index(scalars.startIndex, offsetBy: 80, limitedBy: scalars.endIndex)
     return end.map { String(scalars[..<$0]) } ?? self
@@ -124,8 +125,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether this is a control character, a line separator, or one that reorders the text around
-  /// it. None of them belongs in a name or on a terminal.
+  /// Whether this is a control character, a line separator, or a character that changes the
+  /// direction of text. Such characters are not allowed in names and are escaped on terminals.
   package var isControl: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -134,7 +135,7 @@ extension Unicode.Scalar {
   }
 }
 
-/// Runs `body`; diagnostics that it throws get `location` filled in from outside.
+/// Runs `body`. Diagnostics that it throws get the missing parts of their location from `location`.
 @inlinable
 package func locating<Result>(
   _ location: @autoclosure () -> Diagnostic.Location, _ body: () throws -> Result

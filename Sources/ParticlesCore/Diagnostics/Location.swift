@@ -1,6 +1,6 @@
 extension Diagnostic {
-  /// Where something was found. The parts narrow down: a file on disk, an entry of the package in
-  /// it, and a position in that. Any of them may be unknown.
+  /// The location of a finding: a file on disk, an entry of the package in that file, and a position
+  /// in that entry. Each part may be unknown.
   public struct Location: Sendable, Hashable {
     /// The path of the file or folder on disk, as the caller gave it.
     public var file: String?
@@ -8,12 +8,12 @@ extension Diagnostic {
     /// The path of the entry in the package.
     public var entry: String?
 
-    /// The place inside the innermost of the two.
+    /// The position in the entry, or in the file if there is no entry.
     public var position: Position?
 
-    /// A place inside a file or an entry.
+    /// A position in a file or an entry.
     public enum Position: Sendable, Hashable {
-      /// Bytes from the beginning.
+      /// An offset in bytes from the beginning.
       case offset(Int)
       /// A path of keys and indices, such as `emitters[0].emission.rate`.
       case key(String)
@@ -26,7 +26,7 @@ extension Diagnostic {
       self.position = position
     }
 
-    /// A place so many bytes from the beginning.
+    /// A location `offset` bytes from the beginning.
     public static func offset(_ offset: Int) -> Location { Location(position: .offset(offset)) }
 
     /// An entry of a package.
@@ -35,10 +35,10 @@ extension Diagnostic {
     /// A path of keys and indices.
     public static func key(_ path: String) -> Location { Location(position: .key(path)) }
 
-    /// Nowhere in particular.
+    /// A location without any known part.
     public static let unknown = Location()
 
-    /// This location with what it does not say filled in from `outer`.
+    /// Returns this location with its missing parts taken from `outer`.
     public func inside(_ outer: Location) -> Location {
       Location(
         file: file ?? outer.file, entry: entry ?? outer.entry, position: position ?? outer.position)
@@ -64,7 +64,7 @@ extension Location.Position: CustomStringConvertible {
 }
 
 extension String {
-  /// Whether this path of keys leads to what another leads to, or to a part of that.
+  /// Whether this key path is equal to `other` or leads to a part of its value.
   package func isPath(at other: String) -> Bool {
     guard utf8.starts(with: other.utf8) else { return false }
     let next = utf8.dropFirst(other.utf8.count).first

@@ -1,13 +1,13 @@
 extension Diagnostic {
-  /// Something that broke a rule and was put in order.
+  /// A violation of a rule that was fixed.
   public struct Repair: Sendable, Hashable {
     /// The rule that was broken.
     public var rule: Rule
 
-    /// Where.
+    /// The file, entry and position.
     public var location: Location
 
-    /// What was done, in the past: "sorted the keys by time".
+    /// The change, in the past tense, such as "sorted the keys by time".
     public var action: String
 
     /// Creates a repair.
@@ -17,7 +17,7 @@ extension Diagnostic {
       self.action = action
     }
 
-    /// This repair with what its location does not say filled in from `outer`.
+    /// Returns this repair with the missing parts of its location taken from `outer`.
     public func inside(_ outer: Location) -> Repair {
       Repair(rule, at: location.inside(outer), action)
     }
@@ -28,7 +28,7 @@ extension Repair: CustomStringConvertible {
   /// `path:location: fixed: action [family/name]`, on one line.
   public var description: String { line("fixed") }
 
-  /// The same with another word for what became of it.
+  /// The same line with another word in place of "fixed".
   package func line(_ word: String) -> String {
     let place = location.description
     return ((place.isEmpty ? "" : "\(place): ") + "\(word): \(action) [\(rule.code)]")

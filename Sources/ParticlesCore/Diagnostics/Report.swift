@@ -1,20 +1,20 @@
 extension Diagnostic {
-  /// What was found in one or more files, as one JSON document of a stated version.
+  /// The findings in one or more files, as one JSON document with a version.
   ///
-  /// Within a version, keys are only ever added. `Spec/cli.md` describes the layout.
+  /// Within a version, keys may be added but are never removed or changed. `Spec/cli.md` describes the layout.
   public struct Report: Sendable, Hashable {
-    /// The version of the layout that ``json`` has.
+    /// The version of the layout of ``json``.
     public static let version = 1
 
-    /// What was found in one file.
+    /// The findings in one file.
     public struct File: Sendable, Hashable {
       /// The path as the caller gave it.
       public var path: String
-      /// What the file was found to be; absent where that could not be told.
+      /// The recognised kind of the file; nil if it was not recognised.
       public var kind: String?
       /// Whether the path leads to a folder, whose entries are files on disk.
       public var isFolder: Bool
-      /// What was repaired before that.
+      /// The repairs that were made before validation.
       public var repairs: [Repair] = []
       /// The findings, in the order of their discovery.
       public var diagnostics: [Diagnostic]
@@ -82,7 +82,7 @@ extension Diagnostic {
 }
 
 extension Location {
-  /// Writes what there is inside of the file.
+  /// Writes the entry and the position.
   fileprivate func write(to object: inout JSONObject) {
     object["entry"] = entry.map(JSONValue.string)
     switch position {

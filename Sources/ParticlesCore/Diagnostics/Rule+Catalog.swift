@@ -1,34 +1,34 @@
-// The table of rules. `Spec/rules.md` is generated from it; a test sees to it that every rule
-// stands in `all`, has a section in the specification, and has a fixture that breaks it.
+// The table of rules. `Spec/rules.md` is generated from it. A test checks that every rule is in
+// `all`, has a section in the specification, and has a fixture that breaks it.
 
 extension Rule {
-  // MARK: file: the system said no
+  // MARK: file: failures of the file system
 
-  /// A path leads nowhere.
+  /// There is no file at a path.
   public static let fileNotFound = Rule(
     "file/not-found", .error, "no such file or folder", spec: "cli.md#files")
-  /// The system refused to let us read.
+  /// A file or folder cannot be read.
   public static let fileUnreadable = Rule(
     "file/unreadable", .error, "cannot be read", spec: "cli.md#files")
-  /// The system refused to let us write.
+  /// A file or folder cannot be written.
   public static let fileUnwritable = Rule(
     "file/unwritable", .error, "cannot be written", spec: "cli.md#files")
-  /// Something is there already.
+  /// The path is already in use.
   public static let fileExists = Rule(
-    "file/exists", .error, "exists already", spec: "cli.md#files",
+    "file/exists", .error, "already exists", spec: "cli.md#files",
     hint: "choose another name, or allow it to be replaced")
-  /// A file is not what it was when it was opened.
+  /// A file was changed after it was opened.
   public static let fileChanged = Rule(
-    "file/changed", .error, "was changed by somebody else since it was opened",
+    "file/changed", .error, "was changed by another program after it was opened",
     spec: "cli.md#files",
     hint: "open it again")
 
-  /// What a save that was killed left beside a document.
+  /// Temporary data that an interrupted save left beside a document.
   public static let fileLeftover = Rule(
-    "file/leftover", .warning, "a save that was killed left something behind",
+    "file/leftover", .warning, "an interrupted save left temporary data",
     spec: "cli.md#files", hint: "the next save of the document removes it")
 
-  // MARK: limit: the reader's patience
+  // MARK: limit: limits of the readers
 
   /// A limit of the reader was reached; see ``Limits``.
   public static let limit = Rule(
@@ -82,10 +82,10 @@ extension Rule {
   public static let name = Rule(
     "tree/name", .error, "not a valid name in a package", spec: "container.md#names",
     hint: "rename it")
-  /// Entries out of order, or twice.
+  /// Entries that are not in ascending order, or duplicate entries.
   public static let order = Rule(
     "tree/order", .error, "entries are not in ascending order", spec: "container.md#tree")
-  /// One path for two entries of an archive.
+  /// Two entries of an archive with the same path.
   public static let duplicate = Rule(
     "tree/duplicate", .error, "two entries have the same path",
     spec: "conversion/archives.md#entries")
@@ -122,33 +122,33 @@ extension Rule {
 
   // MARK: zip, tar: archives that packages are exchanged in
 
-  /// Bytes that are no ZIP archive, or a damaged one.
+  /// Bytes that are not a valid ZIP archive.
   public static let zip = Rule(
     "zip/malformed", .error, "not a valid ZIP archive", spec: "conversion/archives.md#zip")
-  /// Two headers of one entry that say different things.
+  /// Two headers of one entry with different values.
   public static let zipDisagreement = Rule(
     "zip/disagreement", .error,
     "the archive contradicts itself; programs would see different files",
     spec: "conversion/archives.md#zip", hint: "unpack it with the program that made it")
-  /// Contents with another checksum or length.
+  /// Contents whose checksum or length is not the stored one.
   public static let zipContents = Rule(
-    "zip/contents", .error, "the contents are not those that the archive promises",
+    "zip/contents", .error, "the contents do not match the checksum or length in the archive",
     spec: "conversion/archives.md#zip",
     hint: "the file is damaged; fetch it again, or restore it from a copy")
-  /// A feature that we do not read.
+  /// A ZIP feature that is not supported.
   public static let zipUnsupported = Rule(
-    "zip/unsupported", .error, "the archive uses a feature that is not read",
+    "zip/unsupported", .error, "the archive uses a feature that is not supported",
     spec: "conversion/archives.md#zip",
     hint: "make the archive again without encryption, and with the method deflate")
-  /// Bytes or text that do not become part of the tree.
+  /// Bytes or comments that do not become part of the tree.
   public static let zipIgnored = Rule(
     "zip/ignored", .warning, "part of the archive is left out", spec: "conversion/archives.md#zip")
-  /// Bytes that are no tar archive, or a damaged one.
+  /// Bytes that are not a valid tar archive.
   public static let tar = Rule(
     "tar/malformed", .error, "not a valid tar archive", spec: "conversion/archives.md#tar")
-  /// A feature that we do not read.
+  /// A tar feature that is not supported.
   public static let tarUnsupported = Rule(
-    "tar/unsupported", .error, "the archive uses a feature that is not read",
+    "tar/unsupported", .error, "the archive uses a feature that is not supported",
     spec: "conversion/archives.md#tar", hint: "make the archive again in the format pax or ustar")
 
   // MARK: document: the effect in a package
@@ -169,24 +169,24 @@ extension Rule {
   /// A value outside of what the property allows.
   public static let range = Rule(
     "document/range", .error, "a value is out of range", spec: "document.md#properties")
-  /// A reference to something that is not there.
+  /// A reference whose target is missing.
   public static let reference = Rule(
     "document/reference", .error, "a reference leads nowhere", spec: "document.md#references")
-  /// Keys of a curve or gradient out of order, or none.
+  /// Keys of a curve or gradient that are missing or not in ascending order.
   public static let keys = Rule(
     "document/keys", .error, "the keys of a curve are missing or not in ascending order",
     spec: "document.md#curves")
-  /// A document that says what it says in another form than ours.
+  /// A document that is not written in canonical form.
   public static let canonical = Rule(
     "document/canonical", .note, "the document is not written in canonical form",
-    spec: "document.md#json", hint: "write it anew")
+    spec: "document.md#json", hint: "save the document again")
   /// A file that nothing refers to.
   public static let unreferenced = Rule(
     "document/unreferenced", .warning, "nothing refers to the file", spec: "document.md#package",
     hint: "remove it, or refer to it")
-  /// A property that we do not know.
+  /// A property that is not in the format.
   public static let unknownKey = Rule(
-    "document/unknown-key", .note, "an unknown property; it is kept", spec: "document.md#json")
+    "document/unknown-key", .note, "unknown property; preserved on save", spec: "document.md#json")
 
   // MARK: image
 
@@ -194,116 +194,116 @@ extension Rule {
   public static let image = Rule(
     "image/undecodable", .error, "the image cannot be decoded", spec: "document.md#images",
     hint: "replace it by a valid PNG")
-  /// An image that the document knows by its name only.
+  /// An image that the document names but does not contain.
   public static let absentImage = Rule(
     "image/missing", .warning, "the image is not in the package", spec: "document.md#images",
     hint: "embed a picture of this name")
-  /// An image that is not what the document says.
+  /// An image whose format or size is not the one in the document.
   public static let imageMismatch = Rule(
-    "image/mismatch", .warning, "the image is not what the document says of it",
+    "image/mismatch", .warning, "the image does not match its description in the document",
     spec: "document.md#images")
-  /// An image of a format that we cannot look into.
+  /// An image of a format that cannot be decoded.
   public static let imageUnchecked = Rule(
-    "image/unchecked", .note, "an image of a format that is not looked into",
+    "image/unchecked", .note, "images of this format are not decoded; not checked",
     spec: "document.md#images")
 
-  /// An image inside of a file of another program that does not decode.
+  /// An embedded image in a file of another program that cannot be decoded.
   public static let embeddedImage = Rule(
-    "image/embedded", .warning, "the image inside of the file is damaged",
+    "image/embedded", .warning, "the embedded image is damaged",
     spec: "conversion/cocos2d.md#images", hint: "put the image beside the file")
 
   // MARK: xml: documents of other programs
   /// Text that is not XML.
   public static let xml = Rule(
     "xml/malformed", .error, "not well-formed XML", spec: "conversion/cocos2d.md#xml")
-  /// XML that declares things of its own.
+  /// XML with its own declarations of entities or attributes.
   public static let xmlDeclarations = Rule(
     "xml/declarations", .error, "the XML declares or needs entities or attributes of its own",
     spec: "conversion/cocos2d.md#xml", hint: "write them out where they are used")
-  // MARK: budget: what an effect costs those who show it
+  // MARK: budget: the cost of showing an effect
 
-  /// More particles than is good.
+  /// More live particles than the budget allows.
   public static let manyParticles = Rule(
-    "budget/particles", .warning, "very many particles are alive at once",
+    "budget/particles", .warning, "the number of live particles is very high",
     spec: "document.md#budget", hint: "lower rates or lifetimes, or limit emission.maxAlive")
-  /// More memory for images than is good.
+  /// More memory for images than the budget allows.
   public static let largeTextures = Rule(
-    "budget/textures", .warning, "the images take very much memory", spec: "document.md#budget",
-    hint: "make them smaller; particles seldom cover more than 256 pixels")
+    "budget/textures", .warning, "the images need a lot of memory", spec: "document.md#budget",
+    hint: "make them smaller; particles rarely cover more than 256 pixels")
 
   // MARK: archive: property lists and keyed archives
 
-  /// Bytes that are no property list, or a damaged one.
+  /// Bytes that are not a valid property list.
   public static let plist = Rule(
     "archive/plist", .error, "not a valid property list", spec: "conversion/scenekit.md#file")
-  /// A property list that is no keyed archive, or a damaged one.
+  /// A property list that is not a valid keyed archive.
   public static let keyedArchive = Rule(
     "archive/keyed", .error, "not a valid keyed archive", spec: "conversion/scenekit.md#file")
-  /// An archive of something else.
+  /// A keyed archive without a particle system.
   public static let archiveRoot = Rule(
     "archive/root", .error, "the archive holds no particle system",
     spec: "conversion/scenekit.md#file")
-  /// A value in an archive of another type than expected.
+  /// A value in a keyed archive that has an unexpected type.
   public static let archiveValue = Rule(
     "archive/value", .warning, "a value in the archive is not of the expected type",
     spec: "conversion/scenekit.md#properties")
 
   // MARK: emitter: files of Particle Designer and its relatives
-  /// A file without emitter.
+  /// A file without an emitter.
   public static let emitterRoot = Rule(
     "emitter/root", .error, "the file holds no emitter", spec: "conversion/cocos2d.md#file")
-  /// A value that is not what its key stands for.
+  /// A value whose type does not fit its key.
   public static let emitterValue = Rule(
     "emitter/value", .warning, "a value in the file is not of the expected type",
     spec: "conversion/cocos2d.md#properties")
 
-  // MARK: convert: what became of a property
+  // MARK: convert: results of a conversion
 
-  /// Contents of no known format.
+  /// Contents whose format is not recognised.
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
-    hint: "say what format it is")
-  /// A file of a program whose effects we read, with something else in it.
+    hint: "name the format")
+  /// A file of a supported program that holds something other than an effect.
   public static let lookAlike = Rule(
-    "convert/look-alike", .error, "the file holds something else than an effect",
+    "convert/look-alike", .error, "the file holds something other than an effect",
     spec: "conversion/spritekit.md#file")
-  /// Something that the format has no word for.
+  /// A value that the format does not support.
   public static let lost = Rule(
-    "convert/lost", .warning, "cannot be said in the format and is left out",
+    "convert/lost", .warning, "not supported by the format; dropped",
     spec: "conversion/README.md#losses")
-  /// A value that had to be changed a little.
+  /// A value that the format supports only approximately.
   public static let approximated = Rule(
     "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
-  /// A value outside of what the format allows.
+  /// A value outside the range of the format.
   public static let clamped = Rule(
-    "convert/clamped", .warning, "is outside of what the format allows",
+    "convert/clamped", .warning, "out of range for the format; clamped",
     spec: "conversion/README.md#losses")
-  /// A difference that no line of the report explains.
+  /// A difference that no other line of the report explains.
   public static let changed = Rule(
-    "convert/changed", .warning, "is not what it was", spec: "conversion/README.md#law")
-  /// Something that nobody would see anyway.
+    "convert/changed", .warning, "changed by the conversion", spec: "conversion/README.md#law")
+  /// A value without a visible effect.
   public static let dead = Rule(
-    "convert/dead", .note, "has no effect here and is left out",
+    "convert/dead", .note, "has no effect here; dropped",
     spec: "conversion/README.md#losses")
-  /// The same in other words.
+  /// A value that is expressed in another way.
   public static let restated = Rule(
-    "convert/restated", .note, "is said in another way", spec: "conversion/README.md#losses")
-  /// A value that the source leaves open.
+    "convert/restated", .note, "expressed in another way", spec: "conversion/README.md#losses")
+  /// A value that the source does not specify.
   public static let assumed = Rule(
-    "convert/assumed", .note, "is not stated by the source; a value was assumed",
+    "convert/assumed", .note, "not specified by the source; a value was assumed",
     spec: "cli.md#formats")
-  /// Something without a home in the model.
+  /// A value that the model does not support.
   public static let uninterpreted = Rule(
-    "convert/uninterpreted", .warning, "has no home in the document; it is kept in the source bag",
+    "convert/uninterpreted", .warning, "not supported here; original value kept for re-export",
     spec: "document.md#source")
-  /// An image that the source names and nobody has.
+  /// An image that the source names and that was not found.
   public static let missingImage = Rule(
     "convert/missing-image", .warning, "the image was not found", spec: "cli.md#formats",
     hint: "put it beside the file, or name the folder that it is in")
 
-  /// Something that is in the file, and that other programs may not see.
+  /// A part of the file that other programs may ignore.
   public static let fragile = Rule(
-    "convert/fragile", .note, "is kept in a way that not every program heeds",
+    "convert/fragile", .note, "stored in a way that some programs ignore",
     spec: "conversion/archives.md#zip")
 
   // MARK: types: declarations of types and claims of programs
@@ -315,7 +315,7 @@ extension Rule {
   public static let typesIdentifier = Rule(
     "types/identifier", .error, "not a valid type identifier", spec: "types.md#identifiers",
     hint: "use ASCII letters, digits, hyphens and full stops, as in com.example.drawing")
-  /// A claim on a type with very many subtypes.
+  /// A claim on a type that most types conform to.
   public static let typesHighLevel = Rule(
     "types/high-level", .warning, "a claim on a type that nearly everything conforms to",
     spec: "types.md#claims",
@@ -413,19 +413,19 @@ extension Rule {
 
   // MARK: desktop: files for a desktop, installed
 
-  /// A record that says nothing we understand.
+  /// A damaged record of installed files.
   public static let desktopRecord = Rule(
-    "desktop/record", .error, "the record of what was installed cannot be understood",
+    "desktop/record", .error, "the record of installed files is damaged",
     spec: "types.md#installation", hint: "remove it, and install again")
-  /// A database that still says what it said before.
+  /// A database of the desktop that is out of date.
   public static let desktopDatabase = Rule(
-    "desktop/database", .warning, "a database of the desktop was not made again",
+    "desktop/database", .warning, "a database of the desktop was not updated",
     spec: "types.md#installation",
     hint: "install shared-mime-info and desktop-file-utils, and install again")
 
   // MARK: usage
 
-  /// The command line asks for something that there is not.
+  /// An invalid command line.
   public static let usage = Rule("usage/invalid", .error, "wrong usage", spec: "cli.md#usage")
 
   /// Every rule, by family.

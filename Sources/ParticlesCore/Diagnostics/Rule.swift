@@ -1,23 +1,22 @@
-/// A row of the table of rules: something that can be wrong, and what we say of it.
+/// A rule that files must follow, with the message that reports a violation.
 ///
-/// Rules are an open set. Those of this package are the static members in `Rule+Catalog.swift`,
-/// listed in ``all``; a format registered from outside brings rules of its own. Two rules are the
-/// same if their codes are.
+/// The rules of this package are the static members in `Rule+Catalog.swift`, listed in ``all``. A
+/// format that is registered from outside may add rules. Two rules are equal if their codes are.
 public struct Rule: Sendable {
-  /// The stable name, `family/name`. It is printed behind every message, thrown by the library,
-  /// written to reports, and names the fixtures that break the rule.
+  /// The stable name, `family/name`: part of every message, error and report, and of the names of
+  /// the fixtures that break the rule.
   public let code: String
 
-  /// How bad an occurrence is unless the caller says otherwise.
+  /// The severity of a diagnostic of this rule, unless the diagnostic sets its own.
   public let severity: Diagnostic.Severity
 
-  /// What is wrong, in one line, in lower case and without a full stop.
+  /// The problem, on one line, in lower case and without a full stop.
   public let summary: String
 
-  /// Where the specification states the rule: `file.md#section`.
+  /// The section of the specification that states the rule: `file.md#section`.
   public let anchor: String
 
-  /// The next step for somebody who meets it, if there is one to name.
+  /// The next step for the user; nil if there is none.
   public let hint: String?
 
   /// Creates a rule.
@@ -35,7 +34,7 @@ public struct Rule: Sendable {
   /// The part of the code before the slash.
   public var family: String { String(code.prefix { $0 != "/" }) }
 
-  /// Lets a `catch` name the rule that was broken: `catch Rule.signature { … }`.
+  /// Matches errors by rule, as in `catch Rule.signature { … }`.
   public static func ~= (rule: Rule, error: any Error) -> Bool {
     (error as? Diagnostic)?.rule == rule
   }
@@ -50,16 +49,16 @@ extension Rule: Hashable {
 }
 
 extension Diagnostic {
-  /// How bad a finding is.
+  /// The severity of a finding.
   public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// Worth knowing; nothing is wrong.
+    /// Information; nothing is wrong.
     case note
-    /// Readable, but not as it should be, or not all of it could be kept.
+    /// Readable but not correct, or not everything could be kept.
     case warning
-    /// Not what the specification demands, or not to be done at all.
+    /// A violation of the specification, or a failed operation.
     case error
 
-    /// From note to error.
+    /// Notes come before warnings, and warnings before errors.
     public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
 
     private var rank: Int {

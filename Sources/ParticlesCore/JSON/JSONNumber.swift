@@ -1,18 +1,18 @@
-/// A JSON number as the text that stands for it.
+/// A JSON number, stored as text.
 public struct JSONNumber: Sendable, Hashable {
   /// The number as written, in the grammar of RFC 8259.
   public let text: String
 
   init(text: String) { self.text = text }
 
-  /// A whole number.
+  /// Creates an integer.
   public init(_ value: Int) { text = String(value) }
 
-  /// A whole number of 64 bits, such as a seed.
+  /// Creates an integer of 64 bits, such as a seed.
   public init(_ value: UInt64) { text = String(value) }
 
-  /// The shortest text that reads back as `value`, in the form of RFC 8785 (that of ECMAScript):
-  /// no exponent from 1e-6 up to 1e21, no fraction where there is none. Negative zero becomes zero.
+  /// Creates a number with the shortest text that reads back as `value`, in the form of RFC 8785
+  /// (ECMAScript): without exponent from 1e-6 up to 1e21. Negative zero becomes zero.
   /// - Precondition: the value is finite.
   public init(_ value: Double) {
     precondition(value.isFinite, "JSON has no number for \(value)")
@@ -29,7 +29,7 @@ public struct JSONNumber: Sendable, Hashable {
     return value
   }
 
-  /// Swift prints the shortest digits too, but places point and exponent by rules of its own.
+  /// Swift prints the shortest digits too, but with other rules for point and exponent.
   private static func text(of value: Double) -> String {
     let sign = value < 0 ? "-" : ""
     let parts = value.magnitude.description.split(separator: "e", maxSplits: 1)

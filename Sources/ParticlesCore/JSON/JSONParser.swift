@@ -1,5 +1,5 @@
-/// Reads JSON (RFC 8259) under limits: nesting, number of values, size. Keys must be unique, text
-/// must be UTF-8 without lone surrogates, and nothing may follow the value.
+/// Parses JSON (RFC 8259) under limits on nesting, number of values and size. Keys must be unique,
+/// text must be UTF-8 without lone surrogates, and nothing may follow the value.
 package struct JSONParser {
   private let bytes: [UInt8]
   private let limits: Limits
@@ -85,7 +85,7 @@ package struct JSONParser {
   private mutating func object(depth: Int) throws -> JSONObject {
     try expect("{")
     var members: [JSONObject.Member] = []
-    // By their bytes: strings that are canonically equivalent are different keys.
+    // By bytes, because canonically equivalent strings are different keys.
     var keys: Set<[UInt8]> = []
     if accept("}") { return JSONObject() }
     repeat {
@@ -184,16 +184,15 @@ package struct JSONParser {
     guard digits.count == 4,
       digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
       let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw failure("four hexadecimal digits behind \\u") }
+    else { throw failure("four hexadecimal digits after \\u") }
     position += 5
     return unit
   }
 }
 
 extension JSONValue {
-  /// Parses a whole document.
-  /// - Throws: a ``Diagnostic`` of ``Rule/json`` with the offset of the first fault, or of
-  ///   ``Rule/limit``.
+  /// Parses a document.
+  /// - Throws: ``Rule/json`` with the offset of the first error, or ``Rule/limit``.
   public init(parsing bytes: [UInt8], limits: Limits = .standard) throws {
     self = try JSONParser.parse(bytes, limits: limits)
   }

@@ -1,7 +1,7 @@
-/// The text of a JSON document, to be changed in places: everything else stays as it was written,
-/// byte for byte. A text in the layout of ``JSONValue/text`` stays in that layout.
+/// Edits the text of a JSON document in place. All other bytes are preserved. A text in the layout
+/// of ``JSONValue/text`` keeps that layout.
 package struct JSONText: Sendable {
-  /// A way down: the member of an object or the element of an array.
+  /// A step to the member of an object or the element of an array.
   package enum Step: Sendable, Hashable {
     case key(String)
     case index(Int)
@@ -10,20 +10,20 @@ package struct JSONText: Sendable {
   /// The text.
   package private(set) var bytes: [UInt8]
 
-  /// What the text says.
+  /// The parsed text.
   package private(set) var value: JSONValue
 
   private let limits: Limits
 
-  /// Takes a text.
-  /// - Throws: what ``JSONParser/parse(_:limits:)`` throws.
+  /// Parses a text.
+  /// - Throws: the errors of ``JSONParser/parse(_:limits:)``.
   package init(_ bytes: [UInt8], limits: Limits = .standard) throws {
     value = try JSONParser.parse(bytes, limits: limits)
     self.bytes = bytes
     self.limits = limits
   }
 
-  /// The value at the end of a way, or nil if there is none.
+  /// Returns the value at the end of the steps, or nil if there is none.
   package func value(at steps: [Step]) -> JSONValue? {
     steps.reduce(value as JSONValue?) { value, step in
       switch (value, step) {
@@ -34,10 +34,10 @@ package struct JSONText: Sendable {
     }
   }
 
-  /// Puts a value at the end of a way. One that is there is replaced. If only the last step is
-  /// missing, a member is added to the object, behind the last of the keys that stand before it in
-  /// `order`, or the element behind the last one to the array.
-  /// - Returns: whether there is such a place.
+  /// Sets the value at the end of the steps. If only the last step is missing, a member is added to
+  /// the object after the last of the keys that precede it in `order`, or an element is appended to
+  /// the array.
+  /// - Returns: false if the parent does not exist or is of another kind.
   /// - Throws: ``Rule/limit`` if the text would exceed a limit.
   package mutating func set(_ new: JSONValue, at steps: [Step], order: [String] = []) throws -> Bool
   {
@@ -62,7 +62,7 @@ package struct JSONText: Sendable {
       return try replace(parent, with: text(of: whole, at: parent.lowerBound))
     }
     let place = place(of: step, among: children, order: order)
-    // The spaces are those that the first child has.
+    // White space is copied from the first child.
     let lead = gap(from: parent.lowerBound + 1)
     let colon = first.key.map { bytes[$0.upperBound..<first.value.lowerBound] } ?? []
     let member = Array(head.utf8) + colon + text(of: new, at: first.start)
@@ -74,8 +74,8 @@ package struct JSONText: Sendable {
     return try replace(before..<before, with: [comma] + between + member)
   }
 
-  /// Takes away the value at the end of a way, with its key and its comma.
-  /// - Returns: whether there was one.
+  /// Removes the value at the end of the steps, with its key and comma.
+  /// - Returns: whether it existed.
   package mutating func remove(at steps: [Step]) throws -> Bool {
     guard let range = range(of: steps), let parent = self.range(of: steps.dropLast()),
       steps.count > 0
@@ -91,7 +91,7 @@ package struct JSONText: Sendable {
   }
 
   private mutating func replace(_ range: Range<Int>, with new: [UInt8]) throws -> Bool {
-    // Whether an object has a line for each member depends on what is in it.
+    // In our layout, line breaks depend on the members of an object, so the text is written again.
     let isOurs = Array(value.text.utf8) == bytes
     var changed = bytes
     changed.replaceSubrange(range, with: new)
@@ -102,13 +102,13 @@ package struct JSONText: Sendable {
 
   private var comma: UInt8 { UInt8(ascii: ",") }
 
-  /// Whether the text is without spaces, but for a line feed at its end.
+  /// Whether the text has no white space except a line feed at its end.
   private var isDense: Bool {
     value.denseText.utf8.count >= bytes.count - 1
   }
 
-  /// A value as it is written at a place: over several lines if the rest is, and indented like the
-  /// line that it stands on.
+  /// Returns the text of a value for a position: on several lines if the document has several, with
+  /// the indentation of the current line.
   private func text(of value: JSONValue, at place: Int) -> [UInt8] {
     if isDense { return Array(value.denseText.utf8) }
     guard bytes.dropLast().contains(0x0A) else { return Array(value.line.utf8) }
@@ -129,7 +129,7 @@ package struct JSONText: Sendable {
   }
 }
 
-// MARK: - Where values stand
+// MARK: - Ranges of values
 
 extension JSONText {
   /// The ranges of keys and values of the members of the root, in order; empty if it is no object.
@@ -140,14 +140,14 @@ extension JSONText {
     }
   }
 
-  /// Where a member or an element stands.
+  /// The ranges of a member or an element.
   private struct Child {
     var key: Range<Int>?
     var value: Range<Int>
     var start: Int { key?.lowerBound ?? value.lowerBound }
   }
 
-  /// The bytes of the value at the end of a way.
+  /// Returns the range of the value at the end of the steps.
   private func range(of steps: some Collection<Step>) -> Range<Int>? {
     let start = afterSpace(0)
     return steps.reduce(start..<end(of: start) as Range<Int>?) { range, step in
@@ -163,7 +163,7 @@ extension JSONText {
     }
   }
 
-  /// The members or elements of the object or array whose bytes these are.
+  /// Returns the members or elements of the object or array in a range.
   private func children(of range: Range<Int>) -> [Child] {
     let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
     guard isObject || bytes[range.lowerBound] == UInt8(ascii: "[") else { return [] }
@@ -192,7 +192,7 @@ extension JSONText {
     bytes[start...].firstIndex { ![0x20, 0x0A, 0x0D, 0x09].contains($0) } ?? bytes.count
   }
 
-  /// Where the value ends that begins at `start`. The text is known to be valid.
+  /// Returns the end of the value that begins at `start`. The text is valid.
   private func end(of start: Int) -> Int {
     switch bytes[start] {
     case UInt8(ascii: "\""): return endOfString(start)

@@ -1,15 +1,14 @@
 extension JSONValue {
-  /// The value as text, ending in a line feed, in the one layout that we write: two spaces of
-  /// indentation, a line for each member of an object, but on one line objects of at most two
-  /// members that are neither objects nor arrays, and arrays in which no object stands. The same
-  /// value always gives the same bytes.
+  /// The value as text in the canonical layout, with a line feed at the end: two spaces of
+  /// indentation and a line for each member of an object. Objects of at most two scalar members, and
+  /// arrays without objects, are on one line. Equal values give equal text.
   public var text: String {
     var text = ""
     write(to: &text, indent: "")
     return text + "\n"
   }
 
-  /// The value in the same layout, as it stands in a line that begins with `indent`; without line
+  /// Returns the value in the same layout, for a line with the indentation `indent`, without line
   /// feed at the end.
   package func text(indent: String) -> String {
     var text = ""
@@ -17,10 +16,10 @@ extension JSONValue {
     return text
   }
 
-  /// This value on one line, with spaces behind commas and colons.
+  /// This value on one line, with spaces after commas and colons.
   package var line: String { oneLine(comma: ", ", colon: ": ") }
 
-  /// This value without any space.
+  /// This value without white space.
   package var denseText: String { oneLine(comma: ",", colon: ":") }
 
   private func oneLine(comma: String, colon: String) -> String {

@@ -1,5 +1,5 @@
-/// A JSON value (RFC 8259) that keeps the order of keys and the text of numbers, so that what we do
-/// not understand survives a round trip unchanged.
+/// A JSON value (RFC 8259) that keeps the order of keys and the text of numbers, so that unknown
+/// members survive a round trip unchanged.
 public enum JSONValue: Sendable, Hashable {
   /// `null`
   case null
@@ -20,44 +20,44 @@ public enum JSONValue: Sendable, Hashable {
   /// A finite number.
   public static func double(_ value: Double) -> JSONValue { .number(JSONNumber(value)) }
 
-  /// The number as a double, or nil if this is no number or one too large for a double.
+  /// The number as a double, or nil if this is not a number or is too large for a double.
   public var double: Double? {
     guard case .number(let number) = self else { return nil }
     return number.double
   }
 
-  /// The number as an integer, or nil if this is no number or has a fraction.
+  /// The number as an integer, or nil if this is not a number or not an integer.
   public var int: Int? {
     guard case .number(let number) = self else { return nil }
-    // Digits are taken as they stand: a double would round them from 2^53 on.
+    // Digits are parsed directly, because a double is inexact above 2^53.
     return Int(number.text) ?? number.double.flatMap { Int(exactly: $0) }
   }
 
-  /// The string, or nil if this is none.
+  /// The string, or nil if this is not a string.
   public var string: String? {
     guard case .string(let string) = self else { return nil }
     return string
   }
 
-  /// The truth value, or nil if this is none.
+  /// The boolean, or nil if this is not a boolean.
   public var bool: Bool? {
     guard case .bool(let bool) = self else { return nil }
     return bool
   }
 
-  /// The elements, or nil if this is no array.
+  /// The elements, or nil if this is not an array.
   public var array: [JSONValue]? {
     guard case .array(let array) = self else { return nil }
     return array
   }
 
-  /// The members, or nil if this is no object.
+  /// The members, or nil if this is not an object.
   public var object: JSONObject? {
     guard case .object(let object) = self else { return nil }
     return object
   }
 
-  /// What kind of value this is, as messages name it: "a number", "an object".
+  /// The name of the kind in messages, such as "a number" or "an object".
   public var kind: String {
     switch self {
     case .null: "null"
@@ -124,7 +124,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Keys are compared by their bytes, not by what Unicode takes for equivalent.
+  /// Keys are compared by their bytes, not by canonical equivalence.
   private func index(of key: String) -> Int? {
     members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
   }

@@ -1,6 +1,6 @@
 internal import ParticlesPlatform
 
-/// A lock with a condition to wait for: what the threads of a piece of work share.
+/// A lock with a condition variable.
 final class Monitor: Sendable {
   nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -25,14 +25,14 @@ final class Monitor: Sendable {
 
   func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Waits for ``wakeAll()``, without the lock while waiting. It may wake for no reason.
+  /// Waits for ``wakeAll()`` and releases the lock meanwhile. Spurious wake-ups are possible.
   func wait() { pthread_cond_wait(condition, mutex) }
 
   func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
-/// Threads of the system: the tool is one static file, and a library should not decide for its
-/// user which scheduler to start.
+/// A POSIX thread. Used instead of Swift concurrency, so that the library does not start an executor
+/// for its user and the static tool stays small.
 struct SystemThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -41,9 +41,9 @@ struct SystemThread {
 
   private let thread: pthread_t
 
-  /// Starts a thread; nil if the system has none to give.
+  /// Starts a thread; nil if the system cannot create one.
   init?(_ body: @escaping @Sendable () -> Void) {
-    // A number with glibc, a pointer elsewhere.
+    // An integer with glibc, a pointer elsewhere.
     #if canImport(Glibc)
       var thread = pthread_t()
     #else
@@ -60,7 +60,7 @@ struct SystemThread {
     self.thread = thread
   }
 
-  /// Waits for the end of the thread, when it holds nothing any more.
+  /// Waits for the end of the thread. Its closure is released then.
   func join() { pthread_join(thread, nil) }
 
   /// Lets the thread end by itself. Either this or ``join()`` has to be called.
@@ -80,6 +80,6 @@ struct SystemThread {
       }
   #endif
 
-  /// How many threads can run at once.
+  /// The number of online processors.
   static var processorCount: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
 }

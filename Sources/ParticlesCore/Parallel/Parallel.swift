@@ -1,24 +1,24 @@
 internal import Synchronization
 
-/// Work in numbered pieces, done on several threads at once.
+/// Runs numbered pieces of work on several threads.
 ///
-/// The calling thread takes part, so that one thread means no other. The first error stops
-/// everything and is thrown when all threads are done.
+/// The calling thread takes part, so with one thread no other is started. The first error stops the
+/// work and is thrown when all threads have ended.
 package enum Parallel {
-  /// The threads that are worth using: as many as run at once, and at most 8, because memory is
-  /// bounded and disks are not faster for more.
+  /// The default number of threads: that of the processors, at most 8. More would need more memory
+  /// and are not faster on most disks.
   package static let defaultThreads = min(8, SystemThread.processorCount)
 
-  /// Lets go of something on a thread of its own: closing the last descriptor of a large file that
-  /// has no name any more takes the system a while, and nobody has to wait for that.
+  /// Releases a value on another thread. Closing the last descriptor of a large deleted file takes
+  /// time, which the caller does not wait for.
   package static func release(_ value: consuming some Sendable) {
     SystemThread { [value] in withExtendedLifetime(value) {} }?.detach()
   }
 
-  /// Does `count` pieces in any order.
+  /// Runs `count` pieces in any order.
   /// - Parameters:
-  ///   - state: makes what a thread needs for itself, such as buffers.
-  ///   - work: does a piece.
+  ///   - state: creates the private state of a thread, such as buffers.
+  ///   - work: runs a piece.
   package static func forEach<State>(
     _ count: Int, threads: Int? = nil, state: @Sendable () -> State,
     work: @Sendable (Int, inout State) throws -> Void
@@ -26,18 +26,18 @@ package enum Parallel {
     try ordered(count, threads: threads, window: count, state: state, work: work) { _ in }
   }
 
-  /// Does `count` pieces in any order and hands on their results in order.
+  /// Runs `count` pieces in any order and passes their results on in order.
   /// - Parameters:
-  ///   - window: how many results may be waiting to be handed on.
-  ///   - state: makes what a thread needs for itself, such as buffers.
-  ///   - work: does a piece.
-  ///   - emit: takes the results in order, one at a time, on any of the threads.
+  ///   - window: the number of pieces that may be ahead of the next result.
+  ///   - state: creates the private state of a thread, such as buffers.
+  ///   - work: runs a piece.
+  ///   - emit: receives the results in order, one at a time, on any of the threads.
   package static func ordered<State, Output: Sendable>(
     _ count: Int, threads: Int? = nil, window: Int? = nil,
     state: @Sendable () -> State, work: @Sendable (Int, inout State) throws -> Output,
     emit: (Output) throws -> Void
   ) throws {
-    // How many processors there are is in a file that need not be opened for one piece.
+    // Reading the number of processors opens a file, which is not needed for one piece.
     let threads = count <= 1 ? 1 : max(1, min(threads ?? defaultThreads, count))
     guard threads > 1 else {
       var own = state()
@@ -64,21 +64,21 @@ package enum Parallel {
   }
 }
 
-/// What the threads of ``Parallel/ordered`` share.
+/// The shared state of the threads of ``Parallel/ordered``.
 private final class OrderedJob<State, Output: Sendable>: Sendable {
   private let count: Int
   private let window: Int
   private let work: @Sendable (Int, inout State) throws -> Output
-  // Called by one thread at a time: whoever has set `isEmitting`.
+  // Called by one thread at a time: the one that has set `isEmitting`.
   nonisolated(unsafe) private let emit: (Output) throws -> Void
 
   private let monitor = Monitor()
-  // All of these only with the lock.
+  // Protected by `monitor`.
   nonisolated(unsafe) private var next = 0
   nonisolated(unsafe) private var emitted = 0
   nonisolated(unsafe) private var isEmitting = false
   nonisolated(unsafe) private var waiting: [Int: Output] = [:]
-  /// What stopped the work; to be looked at when all threads have ended.
+  /// The first error; read when all threads have ended.
   nonisolated(unsafe) private(set) var error: (any Error)?
 
   init(
@@ -91,7 +91,7 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
     self.emit = emit
   }
 
-  /// Takes pieces until there are none, or something failed.
+  /// Runs pieces until none is left or one has failed.
   func run(_ state: inout State) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -106,7 +106,7 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
         let index = next
         next += 1
         if let output = unlocked({ try work(index, &state) }) { waiting[index] = output }
-        // Another thread may be waiting for this very piece, to hand it on.
+        // Another thread may be waiting to emit this piece.
         if index == emitted { monitor.wakeAll() }
       } else {
         monitor.wait()
@@ -115,7 +115,7 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
     monitor.wakeAll()
   }
 
-  /// Runs `body` without the lock; keeps its error, if it is the first.
+  /// Runs `body` without the lock and stores its error if it is the first one.
   private func unlocked<Result>(_ body: () throws -> Result) -> Result? {
     monitor.unlock()
     defer { monitor.lock() }
@@ -130,8 +130,8 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
   }
 }
 
-/// Memory that a thread uses again and again, so that the system need not clear new pages for
-/// every piece. It grows when more is asked for.
+/// A reusable buffer of one thread. It grows on demand; reuse saves the system from clearing new
+/// pages.
 package final class WorkBuffer {
   private var memory: UnsafeMutableRawBufferPointer
 
@@ -139,7 +139,7 @@ package final class WorkBuffer {
 
   deinit { memory.deallocate() }
 
-  /// The first `count` bytes. Nothing is known of them where more is asked for than before.
+  /// The first `count` bytes. Their contents are unspecified after the buffer has grown.
   package subscript(count: Int) -> UnsafeMutableRawBufferPointer {
     if count > memory.count {
       memory.deallocate()
@@ -149,20 +149,20 @@ package final class WorkBuffer {
   }
 }
 
-/// Memory that goes from threads that fill it to one that empties it, and back.
+/// A pool of buffers that several threads fill and one thread empties.
 package final class BytePool: Sendable {
   private let size: Int
   private let free = Mutex<[[UInt8]]>([])
 
-  /// - Parameter size: how many bytes are mostly asked for at once, at most.
+  /// - Parameter size: the size of new buffers, if no larger one is requested.
   package init(size: Int) { self.size = size }
 
-  /// At least `count` bytes: zeros, or what somebody else has left in them.
+  /// Returns a buffer of at least `count` bytes with unspecified contents.
   package func take(_ count: Int) -> [UInt8] {
     if let bytes = free.withLock({ $0.popLast() }), bytes.count >= count { return bytes }
     return [UInt8](repeating: 0, count: max(size, count))
   }
 
-  /// Lets the next one use the bytes. Whoever holds them still keeps them.
+  /// Returns a buffer to the pool.
   package func giveBack(_ bytes: [UInt8]) { free.withLock { $0.append(bytes) } }
 }

@@ -1,24 +1,24 @@
-/// Where programs keep their files (XDG Base Directory Specification 0.8).
+/// The folders for data and settings (XDG Base Directory Specification 0.8).
 package struct BaseDirectories: Sendable {
-  /// Where a person's data is; nil if nobody knows whose.
+  /// The user's data folder; nil if neither `XDG_DATA_HOME` nor `HOME` is set.
   package var dataHome: String?
 
-  /// Where a person's settings are; nil if nobody knows whose.
+  /// The user's settings folder; nil if neither `XDG_CONFIG_HOME` nor `HOME` is set.
   package var configHome: String?
 
-  /// Where the data of the machine is, the weightiest folder first.
+  /// The system's data folders, in order of precedence.
   package var dataFolders: [String]
 
-  /// Where the settings of the machine are, the weightiest folder first.
+  /// The system's settings folders, in order of precedence.
   package var configFolders: [String]
 
-  /// The variables of the environment that decide.
+  /// The environment variables that are used.
   package static let variables = [
     "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
   ]
 
-  /// The folders that an environment names. As the specification has it, a path that is not
-  /// absolute counts as none.
+  /// Reads the folders from an environment. Relative paths are ignored, as the specification
+  /// demands.
   package init(environment: [String: String]) {
     func path(_ name: String) -> String? { environment[name].flatMap { $0.isAbsolute ? $0 : nil } }
     func paths(_ name: String, or standard: [String]) -> [String] {
@@ -33,10 +33,10 @@ package struct BaseDirectories: Sendable {
     configFolders = paths("XDG_CONFIG_DIRS", or: ["/etc/xdg"])
   }
 
-  /// All folders of data, the weightiest first.
+  /// All data folders, in order of precedence.
   package var data: [String] { (dataHome.map { [$0] } ?? []) + dataFolders }
 
-  /// All folders of settings, the weightiest first.
+  /// All settings folders, in order of precedence.
   package var config: [String] { (configHome.map { [$0] } ?? []) + configFolders }
 }
 

@@ -1,10 +1,10 @@
-/// Names for what is not finished: `.NAME.RANDOM.tmp`, and `.NAME.old-RANDOM.tmp` for a folder that
-/// steps aside. Of a long name there is the beginning and a checksum of all of it.
+/// Temporary names: `.NAME.RANDOM.tmp` for new files and folders, and `.NAME.old-RANDOM.tmp` for a
+/// folder that is about to be replaced. A long name is shortened to a prefix and a checksum.
 extension Files {
   private static let (digits, aside, end) = (13, "old-", ".tmp")
 
-  /// A name in the same folder that nobody uses, for what is to be renamed to `path` later.
-  /// - Parameter isAside: whether it is for what `path` was before.
+  /// Returns an unused name in the folder of `path`, for a file that will be renamed to `path`.
+  /// - Parameter isAside: whether it is for the old folder at `path`.
   package static func temporaryName(beside path: String, isAside: Bool = false) -> String {
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let zeros = String(repeating: "0", count: digits - random.utf8.count)
@@ -12,8 +12,8 @@ extension Files {
     return joined(folder(of: path), name)
   }
 
-  /// The paths of all that has a temporary name for `path`, in the order of their bytes.
-  /// - Parameter reader: the folder, if it is open already.
+  /// Returns the paths of all temporary files and folders for `path`, in byte order.
+  /// - Parameter reader: the folder, if it is already open.
   package static func temporaries(
     beside path: String, in reader: FolderReader? = nil
   ) throws -> [String] {
@@ -31,18 +31,18 @@ extension Files {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Whether a temporary name is one for what stepped aside.
+  /// Whether a temporary name is that of an old folder that is being replaced.
   package static func isAside(_ temporary: String) -> Bool {
     temporary.utf8.dropLast(digits + end.utf8.count).suffix(aside.utf8.count)
       .elementsEqual(aside.utf8)
   }
 
-  /// Short enough to make a name wherever that of the file itself is one.
+  /// Short enough for a valid file name wherever the name of the file itself is valid.
   private static func temporaryPrefix(_ path: String) -> String {
     let name = lastComponent(of: path)
     let start = String(name.unicodeScalars.prefix(40))
     if start.utf8.count == name.utf8.count { return ".\(name)." }
-    // What begins alike is another document, whose temporary names are not ours.
+    // The checksum distinguishes documents whose names have the same prefix.
     return ".\(start)~\(String(CRC32.checksum(name.utf8), radix: 36))."
   }
 

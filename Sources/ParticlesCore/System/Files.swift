@@ -1,8 +1,8 @@
 internal import ParticlesPlatform
 
-/// The file system, by path. Every failure is a ``Diagnostic`` that names the path.
+/// File system operations on paths. Every error is a ``Diagnostic`` that names the path.
 package enum Files {
-  /// What stands at a path, or nil if nothing does.
+  /// Returns the status of a path, or nil if nothing is there.
   package static func status(_ path: String, followingLinks: Bool = true) throws -> FileStatus? {
     var status = stat()
     do {
@@ -15,25 +15,25 @@ package enum Files {
     return FileStatus(status)
   }
 
-  /// All bytes of a file.
+  /// Reads all bytes of a file.
   package static func read(_ path: String, limits: Limits = .standard) throws -> [UInt8] {
     try OpenFile(reading: path).readToEnd(limits: limits)
   }
 
-  /// The names in a directory, in the order of their bytes.
-  /// - Parameter passOver: is told of each name that is no text, and may throw that.
+  /// Returns the names in a directory, in byte order.
+  /// - Parameter passOver: called with a diagnostic for each name that is not UTF-8; may throw it.
   package static func list(
     _ path: String, passingOver passOver: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> [String] {
     try FolderReader(path).names(passingOver: passOver)
   }
 
-  /// What a symbolic link points to.
+  /// Returns the target of a symbolic link.
   package static func destination(ofLink path: String) throws -> String {
     try destination(ofLink: path) { readlink(path, $0, $1) }
   }
 
-  /// What `read` finds a symbolic link to point to.
+  /// Returns the target of a symbolic link that `read` reads.
   static func destination(
     ofLink path: String, read: (UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int
   ) throws -> String {
@@ -59,7 +59,7 @@ package enum Files {
     try OpenFile(creating: path, mode: executable ? 0o777 : 0o666).write(bytes)
   }
 
-  /// Removes a file, a link, or a directory with all that is in it, whatever that is called.
+  /// Removes a file, a link, or a directory with its contents. Names need not be UTF-8.
   package static func removeAll(_ path: String) throws {
     if try status(path, followingLinks: false)?.kind == .directory {
       try FolderReader(path, followingLinks: false).removeContents()
@@ -69,27 +69,27 @@ package enum Files {
     }
   }
 
-  /// Removes a directory if there is one and nothing is in it. A link to one stays.
+  /// Removes a directory if it exists and is empty. Symbolic links are not followed.
   package static func removeEmptyDirectory(_ path: String) throws {
     guard try status(path, followingLinks: false)?.kind == .directory, try list(path).isEmpty
     else { return }
     try SystemError.check(path, writing: true) { rmdir(path) }
   }
 
-  /// Whether the user may see what is in a directory.
+  /// Whether the user may list a directory.
   static func canList(_ path: String) -> Bool { faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 }
 
   package static func rename(_ from: String, _ to: String) throws {
     try SystemError.check(to, writing: true) { systemRename(from, to) }
   }
 
-  /// Renames, and throws ``Rule/fileExists`` if something stands at `to`.
+  /// Renames, and throws ``Rule/fileExists`` if `to` exists.
   package static func renameExclusively(_ from: String, _ to: String) throws {
     let code = SystemCalls.renameExclusively(from, to)
     switch code {
     case 0: return
     case ENOSYS, EINVAL, ENOTSUP:
-      // Not offered here: look first, which leaves a moment in which somebody else may create it.
+      // Not supported here. Another process may create `to` between the check and the rename.
       guard try status(to, followingLinks: false) == nil else {
         throw Diagnostic(.fileExists, at: Location(file: to))
       }
@@ -98,7 +98,7 @@ package enum Files {
     }
   }
 
-  /// Swaps two things that exist, or says that the system cannot.
+  /// Swaps two existing files or directories. Returns false if the system does not support it.
   package static func swap(_ a: String, _ b: String) throws -> Bool {
     let code = SystemCalls.swap(a, b)
     switch code {
@@ -108,7 +108,7 @@ package enum Files {
     }
   }
 
-  /// The absolute path of what a path leads to, with every link followed.
+  /// Returns the absolute path with all symbolic links resolved.
   package static func resolve(_ path: String) throws -> String {
     guard let resolved = realpath(path, nil) else {
       throw SystemError.diagnostic(errno, path, writing: true)
@@ -117,11 +117,11 @@ package enum Files {
     return String(cString: resolved)
   }
 
-  /// Where a path leads if its last component is a symbolic link, whether something stands there or
-  /// not; the path itself if it is none.
+  /// Follows symbolic links at the last component of a path. The target need not exist. Returns the
+  /// path itself if it is not a link.
   package static func target(of path: String) throws -> String {
     var target = path
-    // As many as the system follows.
+    // The limit of Linux.
     for _ in 0..<40 {
       guard try status(target, followingLinks: false)?.kind == .symbolicLink else { return target }
       let destination = try destination(ofLink: target)
@@ -130,13 +130,13 @@ package enum Files {
     throw SystemError.diagnostic(ELOOP, path, writing: true)
   }
 
-  /// The folder for files that nobody keeps: the one that TMPDIR names, or /tmp.
+  /// The folder for temporary files: `TMPDIR`, or `/tmp`.
   package static var temporaryFolder: String {
     getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
-  /// A file for reading and writing that has no name and is gone when it is closed, in the
-  /// ``temporaryFolder``.
+  /// Creates a file without a name in the ``temporaryFolder``, for reading and writing. It is
+  /// deleted when it is closed.
   package static func createAnonymous() throws -> OpenFile {
     let path = temporaryName(beside: joined(temporaryFolder, "particles"))
     let file = try OpenFile(creating: path, mode: 0o600)
@@ -147,13 +147,13 @@ package enum Files {
 
 // MARK: - Paths as text
 
-// By scalars, because a slash or point with a combining mark behind it is another character.
+// By scalars, because a slash or full stop with a combining mark is another character.
 extension Files {
   package static func joined(_ folder: String, _ name: String) -> String {
     folder.isEmpty || folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// What stands before the last component; `.` if there is nothing.
+  /// Returns the path without its last component; `.` if it has only one.
   package static func folder(of path: String) -> String {
     let trimmed = trimmingSlashes(path)
     guard let slash = trimmed.lastIndex(of: "/") else { return "." }
@@ -164,14 +164,15 @@ extension Files {
     trimmingSlashes(path).split(separator: "/").last.map { String($0) } ?? "/"
   }
 
-  /// What follows the last point of the last component, in lower case; empty if there is none.
+  /// Returns the text after the last full stop of the last component, in lower case; empty if there
+  /// is none.
   package static func pathExtension(of path: String) -> String {
     let name = lastComponent(of: path).unicodeScalars
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
     return String(name[name.index(after: point)...]).lowercased()
   }
 
-  /// The last component up to its last point.
+  /// Returns the last component without its extension.
   package static func stem(of path: String) -> String {
     let name = lastComponent(of: path).unicodeScalars
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return String(name) }
@@ -185,5 +186,5 @@ extension Files {
   }
 }
 
-/// The call of the system by a name that the method above does not hide.
+/// The system call, which is hidden by the method of the same name.
 private func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }

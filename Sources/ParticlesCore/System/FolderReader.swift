@@ -1,6 +1,6 @@
 internal import ParticlesPlatform
 
-/// An open folder: lists what is in it, and looks at each without looking up the folder again.
+/// An open folder. Its entries are accessed relative to the open descriptor.
 package final class FolderReader: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
@@ -8,9 +8,8 @@ package final class FolderReader: Sendable {
 
   /// Opens a folder.
   /// - Parameters:
-  ///   - followingLinks: whether a symbolic link at the path is followed; if not, it is no
-  ///     folder.
-  ///   - isWriting: whether a failure is one of writing.
+  ///   - followingLinks: whether to follow a symbolic link at the path, or to fail.
+  ///   - isWriting: whether to report a failure as a write error.
   package init(_ path: String, followingLinks: Bool = true, writing isWriting: Bool = false) throws
   {
     self.path = path
@@ -19,7 +18,7 @@ package final class FolderReader: Sendable {
     }
   }
 
-  /// Opens a folder in another. A symbolic link is not followed: it is no folder.
+  /// Opens a subfolder. Fails for a symbolic link.
   package init(_ name: String, in folder: FolderReader) throws {
     let path = Files.joined(folder.path, name)
     self.path = path
@@ -28,7 +27,7 @@ package final class FolderReader: Sendable {
     }
   }
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a descriptor.
   private init(path: String, descriptor: CInt) {
     self.path = path
     self.descriptor = descriptor
@@ -36,8 +35,8 @@ package final class FolderReader: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The names in the folder, in the order of their bytes.
-  /// - Parameter passOver: is told of each name that is no text, and may throw that.
+  /// Returns the names in the folder, in byte order.
+  /// - Parameter passOver: called with a diagnostic for each name that is not UTF-8; may throw it.
   package func names(
     passingOver passOver: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> [String] {
@@ -55,9 +54,9 @@ package final class FolderReader: Sendable {
 
   /// Calls `body` with the bytes of each name in the folder.
   ///
-  /// Only one thread at a time may list the names of a reader: all share its position.
+  /// Not thread-safe: all calls share the read position of the descriptor.
   func forEachName(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
-    // Closing the stream closes its descriptor, and that of the folder is still needed.
+    // `closedir` closes the descriptor of the stream, so the stream gets a copy.
     let copy = try SystemError.check(path, writing: false) {
       fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     }
@@ -79,14 +78,14 @@ package final class FolderReader: Sendable {
     guard errno == 0 else { throw SystemError.diagnostic(errno, path, writing: false) }
   }
 
-  /// Waits until the names in the folder have reached the disk.
+  /// Flushes the folder to the disk.
   func synchronize() throws {
-    // The file closes a descriptor of its own.
+    // `OpenFile` closes its descriptor, so it gets a copy.
     let copy = try SystemError.check(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     try OpenFile(path: path, descriptor: copy).synchronize()
   }
 
-  /// What stands under a name, links not followed; nil if nothing does.
+  /// Returns the status of an entry, without following links; nil if there is none.
   package func status(_ name: String) throws -> FileStatus? {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -96,7 +95,7 @@ package final class FolderReader: Sendable {
     return FileStatus(status)
   }
 
-  /// Removes all that is in the folder. Names need not be text, and no link is ever followed.
+  /// Removes the contents of the folder. Names need not be UTF-8; links are not followed.
   func removeContents() throws {
     var names: [[CChar]] = []
     try forEachName { names.append($0.map(CChar.init(bitPattern:)) + [0]) }
@@ -120,7 +119,7 @@ package final class FolderReader: Sendable {
     }
   }
 
-  /// What a symbolic link points to.
+  /// Returns the target of a symbolic link.
   package func destination(ofLink name: String) throws -> String {
     try Files.destination(ofLink: Files.joined(path, name)) {
       readlinkat(descriptor, name, $0, $1)

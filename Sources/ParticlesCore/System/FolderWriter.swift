@@ -1,10 +1,10 @@
 internal import ParticlesPlatform
 
-/// Creates files, folders and links below a folder, and nowhere else.
+/// Creates files, folders and links below a folder.
 ///
-/// Nothing on the way to what is created may be a symbolic link, and nobody who renames folders
-/// meanwhile can make us write outside. Paths are relative, without empty, `.` and `..` components.
-/// May be used from several threads.
+/// Never follows a symbolic link and never writes outside of the folder, even if another process
+/// renames folders at the same time. Paths are relative, without empty, `.` and `..` components.
+/// Thread-safe.
 package final class FolderWriter: Sendable {
   private let path: String
   private let descriptor: CInt
@@ -12,8 +12,8 @@ package final class FolderWriter: Sendable {
   private let isStepwise: Bool
 
   /// Opens a folder that exists.
-  /// - Parameter stepwise: whether to do without the call that looks up a whole path at once, even
-  ///   if the system has it.
+  /// - Parameter stepwise: whether to open paths one component at a time even if the system can
+  ///   resolve a whole path safely; for tests.
   package init(_ path: String, stepwise: Bool = false) throws {
     self.path = path
     isStepwise = stepwise
@@ -24,20 +24,20 @@ package final class FolderWriter: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Creates a file, which must not exist.
+  /// Creates a file. It must not exist.
   package func createFile(_ entry: String, executable: Bool = false) throws -> OpenFile {
     let file = try openBeneath(
       entry, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: executable ? 0o777 : 0o666)
     return OpenFile(path: Files.joined(path, entry), descriptor: file)
   }
 
-  /// Creates a file, which must not exist, with these contents.
+  /// Creates a file with these contents. It must not exist.
   package func createFile(
     _ entry: String, holding bytes: UnsafeRawBufferPointer, executable: Bool = false
   ) throws {
     let file = try openBeneath(
       entry, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: executable ? 0o777 : 0o666)
-    // All at once, as nearly always: then nobody needs to know what the file is called.
+    // Usually one call writes everything; the path is then only built for errors.
     let count = write(file, bytes.baseAddress, bytes.count)
     guard count < bytes.count else {
       close(file)
@@ -60,8 +60,8 @@ package final class FolderWriter: Sendable {
     try inFolder(of: entry) { folder, name in symlinkat(destination, folder, name) }
   }
 
-  /// Creates something under a name that nobody uses and gives it its own, so that a file or link
-  /// that stands there is replaced at once or stays.
+  /// Creates a file or link under a temporary name and renames it, so that an existing file or link
+  /// is replaced atomically or kept.
   package func replace(_ entry: String, create: (_ temporary: String) throws -> Void) throws {
     let temporary = Files.temporaryName(beside: entry)
     do {
@@ -75,7 +75,7 @@ package final class FolderWriter: Sendable {
     }
   }
 
-  /// What stands at a path, links not followed; nil if nothing does.
+  /// Returns the status of a path, without following links; nil if nothing is there.
   package func status(_ entry: String) throws -> FileStatus? {
     var status = stat()
     do {
@@ -88,7 +88,7 @@ package final class FolderWriter: Sendable {
     return FileStatus(status)
   }
 
-  /// Waits until all that was written has reached the disk.
+  /// Flushes the file system of the folder to the disk.
   package func synchronize() throws {
     try OpenFile.synchronizeFileSystem(of: descriptor, at: path)
   }
@@ -116,8 +116,8 @@ package final class FolderWriter: Sendable {
     return try openStepwise(entry, flags, mode: mode)
   }
 
-  /// For systems that cannot look up a whole path at once without following links: folder by
-  /// folder, each held open while the next is looked up in it.
+  /// Opens a path one component at a time, for systems that cannot resolve a whole path without
+  /// following links. Each folder stays open while the next one is opened.
   private func openStepwise(_ entry: String, _ flags: CInt, mode: UInt32) throws -> CInt {
     var folder = descriptor
     defer { if folder != descriptor { close(folder) } }

@@ -1,8 +1,8 @@
 internal import ParticlesPlatform
 
-/// A clock that nobody sets: for how long something has taken, not for what time it is.
+/// A clock for durations that is not affected by changes of the system time.
 package enum MonotonicClock {
-  /// The seconds since some moment, the same one for the whole life of the process.
+  /// The seconds since a fixed but unspecified moment.
   package static var seconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,11 +1,10 @@
-/// Bytes of one file that become those of another without being copied, where the file system can
-/// let files share its blocks.
+/// Copies between files that share blocks where the file system supports it (reflinks).
 extension OpenFile {
-  /// What such file systems share is blocks of this size, or a part of it.
+  /// The block size of such file systems, or a multiple of it.
   private static let blockSize = 4096
   private static let pieceSize = 256 << 10
 
-  /// Whether this file, which has to be empty, can share blocks with another.
+  /// Whether this file, which must be empty, can share blocks with another.
   package func canShare(blocksOf other: OpenFile) throws -> Bool {
     guard try other.status().size >= Self.blockSize,
       SystemCalls.share(other.descriptor, 0..<Self.blockSize, with: descriptor, at: 0) == 0
@@ -14,9 +13,9 @@ extension OpenFile {
     return true
   }
 
-  /// Writes bytes of another file at a position. Whole blocks are shared where both files have them
-  /// at the same places; everything else is copied.
-  /// - Throws: ``Rule/fileChanged`` if the other file ends before.
+  /// Copies a range of another file to a position. Whole blocks are shared if they are aligned
+  /// alike in both files; other bytes are copied.
+  /// - Throws: ``Rule/fileChanged`` if the other file is too short.
   package func write(_ range: Range<Int>, of other: OpenFile, at position: Int) throws {
     let first = (range.lowerBound + Self.blockSize - 1) / Self.blockSize * Self.blockSize
     let last = range.upperBound / Self.blockSize * Self.blockSize

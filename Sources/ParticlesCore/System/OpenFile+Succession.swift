@@ -1,30 +1,30 @@
 internal import ParticlesPlatform
 
-/// What it takes to come after another file: a lock, and its attributes.
+/// Locks, and the attributes of a file that is replaced.
 extension OpenFile {
-  /// Waits for the lock of this file and keeps it until it is closed, at the latest when the process
-  /// ends. Programs that do not ask for locks are not kept away by it.
+  /// Waits for the advisory lock (`flock`) of this file. It is held until the file is closed or the
+  /// process ends.
   /// - Returns: whether the file still has a name.
   package func lock() throws -> Bool {
-    // Some file systems have no locks; then nobody else gets one either.
+    // An error means that the file system has no locks.
     while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
     return try status().links > 0
   }
 
-  /// Takes the lock if nobody has it.
+  /// Takes the lock if it is free.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   package func unlock() { flock(descriptor, LOCK_UN) }
 
-  /// Takes over owner, extended attributes and permission bits of what this is to replace, as far
-  /// as the user may give them away or read them.
+  /// Copies owner, extended attributes and permission bits of the file that this one will replace,
+  /// as far as the user is permitted to.
   package func succeed(_ path: String, _ old: FileStatus) throws {
     var mode = old.mode
     if fchown(descriptor, old.owner.user, old.owner.group) != 0 {
-      // The bits that lend rights must not lend those of somebody else.
+      // The set-user-ID and set-group-ID bits must not apply to another owner.
       mode &= 0o777
       if fchown(descriptor, uid_t.max, old.owner.group) != 0 {
-        // Another group gets what everybody gets, and no more than the old one had.
+        // Another group gets the rights of others, and no more than the old group had.
         mode &= 0o707 | (mode & 0o007) << 3
       }
     }

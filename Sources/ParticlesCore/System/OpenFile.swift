@@ -1,8 +1,8 @@
 internal import ParticlesPlatform
 
-/// What the system says of a path.
+/// The status of a file (`stat`).
 package struct FileStatus: Sendable, Hashable {
-  /// What stands there.
+  /// The kind of a file.
   package enum Kind: Sendable { case file, directory, symbolicLink, other }
 
   package var kind: Kind
@@ -10,11 +10,11 @@ package struct FileStatus: Sendable, Hashable {
   package var isExecutable: Bool
   /// The permission bits.
   package var mode: UInt32
-  /// Which file it is, and when it was written last.
+  /// The identity of the file and the time of its last change.
   package var state: FileState
-  /// Under how many names it can be reached.
+  /// The number of hard links.
   var links: Int
-  /// Who owns it: a user and a group.
+  /// The owner: a user and a group.
   package var owner: (user: UInt32, group: UInt32) { (user, group) }
   private var user: UInt32
   private var group: UInt32
@@ -37,7 +37,7 @@ package struct FileStatus: Sendable, Hashable {
   }
 }
 
-/// What is the same as long as nobody replaces or writes a file.
+/// The identity, size and modification time of a file: changes when the file is written or replaced.
 package struct FileState: Sendable, Hashable {
   private var device: UInt64
   private var node: UInt64
@@ -59,13 +59,13 @@ package struct FileState: Sendable, Hashable {
   }
 }
 
-/// An open file, closed when nobody holds it any more.
+/// An open file. It is closed when the last reference is released.
 package final class OpenFile: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
   let descriptor: CInt
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a descriptor.
   init(path: String, descriptor: CInt) {
     self.path = path
     self.descriptor = descriptor
@@ -79,12 +79,12 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
-  /// Opens a file for reading, at once: a pipe is not waited for until somebody writes to it. Whoever
-  /// asked has to see whether it is a file.
+  /// Opens a file for reading without blocking on a named pipe. The caller has to check the kind of
+  /// the file.
   package convenience init(readingAtOnce path: String) throws {
     let descriptor = try SystemError.check(path, writing: false) {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      // Somebody, such as a file server, has to give back a file first. That is waited for.
+      // EAGAIN: a lease on the file must be released first, for example by a file server. Wait.
       return descriptor < 0 && errno == EAGAIN ? open(path, O_RDONLY | O_CLOEXEC) : descriptor
     }
     self.init(path: path, descriptor: descriptor)
@@ -98,7 +98,7 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
-  /// Creates a file, which must not exist, for reading and writing.
+  /// Creates a file for reading and writing. It must not exist.
   package convenience init(creating path: String, mode: UInt32 = 0o666) throws {
     let descriptor = try SystemError.check(path, writing: true) {
       open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
@@ -106,7 +106,7 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
-  /// The same open file under another path, for when it is renamed. Both have one lock.
+  /// Returns the same open file with another path, after a rename. Both share one lock.
   package func named(_ path: String) throws -> OpenFile {
     let copy = try SystemError.check(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     return OpenFile(path: path, descriptor: copy)
@@ -114,15 +114,15 @@ package final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What the system says of it now.
+  /// Returns the current status of the file.
   package func status() throws -> FileStatus {
     var status = stat()
     try SystemError.check(path, writing: false) { fstat(descriptor, &status) }
     return FileStatus(status)
   }
 
-  /// Fills `buffer` with the bytes from `offset` on.
-  /// - Throws: ``Rule/fileChanged`` if the file ends before.
+  /// Fills `buffer` with the bytes at `offset`.
+  /// - Throws: ``Rule/fileChanged`` if the file is too short.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
     var done = 0
     while done < buffer.count {
@@ -133,13 +133,14 @@ package final class OpenFile: Sendable {
       guard count > 0 else {
         throw Diagnostic(
           .fileChanged, at: Location(file: path, position: .offset(offset + done)),
-          "it became shorter")
+          "the file became shorter")
       }
       done += count
     }
   }
 
-  /// All bytes from the current position on, at most `limit` of them.
+  /// Reads all bytes from the current position.
+  /// - Throws: ``Rule/limit`` if there are more than `limits.fileBytes`.
   package func readToEnd(limits: Limits) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
@@ -150,7 +151,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// The next bytes from the current position on, at most `count`; none at the end.
+  /// Reads at most `count` bytes at the current position; none at the end.
   package func readPiece(_ count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
       count = try SystemError.check(path, writing: false) {
@@ -184,21 +185,21 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Cuts the file, or lets it grow with zeros.
+  /// Sets the size of the file. New bytes are zero.
   package func truncate(to size: Int) throws {
     try SystemError.check(path, writing: true) { ftruncate(descriptor, off_t(size)) }
   }
 
-  /// Waits until what was written has reached the disk.
+  /// Flushes the file to the disk.
   package func synchronize() throws {
     #if canImport(Darwin)
-      // There, fsync leaves it to the disk when to write; some file systems have nothing better.
+      // On macOS, fsync does not flush the cache of the disk. Not every file system has F_FULLFSYNC.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     try SystemError.check(path, writing: true) { fsync(descriptor) }
   }
 
-  /// Waits until all that was written to the file system of this file has reached the disk.
+  /// Flushes the file system of this file to the disk.
   package func synchronizeFileSystem() throws {
     try Self.synchronizeFileSystem(of: descriptor, at: path)
   }
@@ -208,7 +209,7 @@ package final class OpenFile: Sendable {
     guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
   }
 
-  /// Gives the file back the time at which it was written last, for when that has been undone.
+  /// Restores the modification time, after a change was undone.
   package func setModified(as state: FileState) throws {
     var status = stat()
     try SystemError.check(path, writing: true) { () -> CInt in
@@ -224,7 +225,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Gives the file these permission bits.
+  /// Sets the permission bits.
   package func setMode(_ mode: UInt32) throws {
     try SystemError.check(path, writing: true) { fchmod(descriptor, mode_t(mode)) }
   }
@@ -240,7 +241,7 @@ package final class OpenFile: Sendable {
   package var isTerminal: Bool { isatty(descriptor) == 1 }
 }
 
-// The calls of the system by names that the methods above do not hide.
+// System calls that are hidden by the methods of the same names.
 
 private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
 {

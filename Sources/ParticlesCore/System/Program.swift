@@ -1,11 +1,11 @@
 internal import ParticlesPlatform
 
-/// Other programs.
+/// Runs other programs.
 package enum Program {
-  /// Runs a program that is found in `PATH`, and waits for its end. It reads nothing, and nobody
-  /// hears what it says.
-  /// - Returns: its exit status, or nil if there is no such program.
-  /// - Throws: ``Rule/fileUnreadable`` if it is there and cannot be run.
+  /// Runs a program from `PATH` and waits for its end. Its input is empty and its output is
+  /// discarded.
+  /// - Returns: its exit status, or nil if it is not in `PATH`.
+  /// - Throws: ``Rule/fileUnreadable`` if it cannot be run.
   package static func run(_ name: String, _ arguments: [String]) throws -> Int? {
     var words = ([name] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
@@ -20,6 +20,6 @@ package enum Program {
     }
   }
 
-  /// The absolute path of the running program, or nil if the system does not say.
+  /// The absolute path of the running program; nil without `/proc`.
   package static var path: String? { try? Files.destination(ofLink: "/proc/self/exe") }
 }

@@ -1,16 +1,16 @@
 internal import ParticlesPlatform
 
-/// What is left beside a document by a save that was killed.
+/// Temporary files that an interrupted save left beside a document.
 ///
-/// Whoever saves holds the lock of the temporary file until it has its place, and the system takes
-/// the lock away from the dead. So what nobody holds is left over, whoever made it and when.
+/// A save holds the lock of its temporary file until the rename, and the system releases the locks of
+/// a process that ends. A temporary file that is not locked is therefore a leftover.
 extension SafeSave {
-  /// The paths of what killed saves of a document left beside it.
+  /// Returns the paths of the leftovers of interrupted saves of a document.
   package static func leftovers(of path: String) throws -> [String] {
     let place = try Files.target(of: path)
     let isFolder = try Files.status(place)?.kind == .directory
     return try Files.temporaries(beside: place).filter { temporary in
-      // A folder that stepped aside is the document until another has its place.
+      // A folder under this name is the only copy of the document until the new one is in place.
       if Files.isAside(temporary) && !isFolder { return false }
       let kind = try Files.status(temporary, followingLinks: false)?.kind
       guard kind == .file || kind == .directory else { return false }
@@ -18,15 +18,15 @@ extension SafeSave {
     }
   }
 
-  /// Removes what killed saves left, as far as that is possible: the document is safe without it.
-  /// - Parameter folder: the folder that it is in, if it is open already.
+  /// Removes the leftovers of interrupted saves. Errors are ignored.
+  /// - Parameter folder: the folder of the document, if it is already open.
   package static func removeLeftovers(of place: String, in folder: FolderReader? = nil) {
     guard let temporaries = try? Files.temporaries(beside: place, in: folder), !temporaries.isEmpty
     else {
       return
     }
     for leftover in (try? leftovers(of: place)) ?? [] {
-      // In a folder that others write to, theirs is theirs: they may be changing it under our hands.
+      // In a shared folder, files of other users are left alone.
       guard let status = try? Files.status(leftover, followingLinks: false),
         status.owner.user == geteuid()
       else { continue }
@@ -34,15 +34,15 @@ extension SafeSave {
     }
   }
 
-  /// What stands at the path of a document, or nil if nothing does. A folder that had stepped aside
-  /// for a new one when the save was killed is put back first.
+  /// Returns the status of a document, or nil if there is none. If an interrupted save had moved the
+  /// old folder aside, it is moved back first.
   package static func status(of path: String) throws -> FileStatus? {
     if let status = try Files.status(path) { return status }
     guard let place = try? Files.target(of: path),
       let aside = try? Files.temporaries(beside: place).first(where: Files.isAside),
       try Files.status(aside, followingLinks: false)?.kind == .directory
     else { return nil }
-    // A save that is just doing this holds the lock, and is done with it soon.
+    // A running save holds the lock, for a short time only.
     let folder = try? OpenFile(reading: aside)
     _ = try folder?.lock()
     if try folder != nil && Files.status(place) == nil {
@@ -51,7 +51,7 @@ extension SafeSave {
       } catch Rule.fileNotFound {
         return nil
       } catch Rule.fileExists {
-        // Somebody else was quicker.
+        // Another process was faster.
       }
     }
     return try Files.status(path)

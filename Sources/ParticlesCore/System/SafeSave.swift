@@ -1,17 +1,16 @@
-/// Puts a finished file or directory in the place of an old one: whatever dies when, the place
-/// holds the old thing or the new one.
+/// Replaces a file or directory atomically: after a crash at any moment, the path has the old or the
+/// new contents.
 package enum SafeSave {
-  /// Writes a file through a temporary one beside it.
+  /// Writes a temporary file and renames it.
   ///
-  /// A symbolic link is followed and stays, and what it leads to is created if it is not there.
-  /// Permission bits, owner and extended attributes of a file that is replaced are kept.
+  /// A symbolic link is followed and kept; its target is created if it does not exist. Permission
+  /// bits, owner and extended attributes of a replaced file are kept.
   /// - Parameters:
-  ///   - replacing: whether something that stands there may be replaced; if not,
-  ///     ``Rule/fileExists`` is thrown.
+  ///   - replacing: whether an existing file may be replaced; if not, ``Rule/fileExists`` is thrown.
   ///   - body: writes the contents.
-  ///   - confirm: called when all is written, with what stands there and its lock, right before that
-  ///     is replaced. What it throws keeps the old thing where it is.
-  /// - Returns: what `body` returned.
+  ///   - confirm: called when everything is written, with the lock of the existing file, right before
+  ///     that is replaced. If it throws, the existing file is kept.
+  /// - Returns: the result of `body`.
   @discardableResult
   package static func file<Result>(
     _ path: String, replacing: Bool, executable: Bool = false,
@@ -20,11 +19,11 @@ package enum SafeSave {
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
     if let old, old.kind != .file {
-      // A device or pipe would not be written to but replaced, for everybody.
-      let what = old.kind == .directory ? "it is a folder" : "it is no regular file"
+      // A device or pipe would be replaced, not written to.
+      let what = old.kind == .directory ? "it is a folder" : "it is not a regular file"
       throw Diagnostic(.fileExists, at: Location(file: path), what, hint: otherName)
     }
-    // What replaces a file is for nobody's eyes until it has the permissions of that.
+    // Private until it gets the permissions of the file that it replaces.
     let mode: UInt32 = old != nil ? 0o600 : executable ? 0o777 : 0o666
     return try save(
       path, at: place, create: { try OpenFile(creating: $0, mode: mode) },
@@ -40,19 +39,19 @@ package enum SafeSave {
         } else {
           try Files.renameExclusively(file.path, place)
         }
-        // If this fails, the new one is in its place, but a loss of power may bring back the old one.
+        // If this fails, the new file is in place, but a loss of power may bring back the old one.
         return (result, try settle(place, file))
       })
   }
 
-  /// Builds a directory beside its place and moves or swaps it in. Permission bits, owner and
-  /// extended attributes of one that is replaced are kept.
-  /// - Parameter confirm: as above.
+  /// Builds a temporary directory and renames it, or swaps it with the existing one. Permission bits,
+  /// owner and extended attributes of a replaced directory are kept.
+  /// - Parameter confirm: as for files.
   package static func directory(
     _ path: String, replacing: Bool, _ body: (String) throws -> Void,
     confirm: () throws -> Void = {}
   ) throws {
-    // One that stepped aside for a save that was killed is the old one.
+    // Moves the old directory back if an interrupted save had moved it aside.
     _ = try status(of: path)
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
@@ -69,7 +68,7 @@ package enum SafeSave {
         }
         try folder.succeed(place, old)
         try folder.synchronize()
-        // Whoever tidies up leaves it alone while it has stepped aside.
+        // The lock protects the old directory from clean-up while it is moved aside.
         try withLock(of: place) {
           try confirm()
           try exchange(folder, place)
@@ -78,9 +77,9 @@ package enum SafeSave {
       })
   }
 
-  /// Keeps those away meanwhile that append to what stands at `place`, or replace it.
+  /// Runs `body` with the lock of the file at `place`, which excludes other saves.
   private static func withLock(of place: String, _ body: () throws -> Void) throws {
-    // One that we may not read nobody else of us has open either.
+    // A file that this user cannot read has no lock to wait for.
     let old = try? OpenFile(readingAtOnce: place)
     _ = try old?.lock()
     defer { old?.unlock() }
@@ -89,8 +88,8 @@ package enum SafeSave {
 
   private static let otherName = "choose another name"
 
-  /// Creates something beside its place, which `body` fills and moves there. With its result, it
-  /// returns the folder if that is still open.
+  /// Creates a temporary file or folder, which `body` fills and renames. `body` returns the parent
+  /// folder too, if that is open.
   private static func save<Result>(
     _ path: String, at place: String, create: (String) throws -> OpenFile?,
     _ body: (OpenFile) throws -> (Result, FolderReader?)
@@ -103,7 +102,7 @@ package enum SafeSave {
           result = try body(file)
           break
         }
-        // Before it was locked, somebody who tidies up took it for a leftover.
+        // Another process removed it as a leftover before it was locked.
         temporary = Files.temporaryName(beside: place)
       }
     } catch {
@@ -113,7 +112,7 @@ package enum SafeSave {
       }
       let folder = Files.folder(of: place)
       if fault.rule == .fileNotFound, try Files.status(folder) == nil {
-        fault.hint = "make the folder '\(folder)' first"
+        fault.hint = "create the folder '\(folder)' first"
       }
       throw fault
     }
@@ -121,7 +120,7 @@ package enum SafeSave {
     return result.0
   }
 
-  /// An open directory that was just created; nil if it is gone again.
+  /// Creates and opens a directory; nil if it was removed in between.
   private static func makeDirectory(_ path: String, mode: UInt32) throws -> OpenFile? {
     try Files.makeDirectory(path, mode: mode)
     do {
@@ -131,8 +130,8 @@ package enum SafeSave {
     }
   }
 
-  /// Puts `new` in the place of `old` and removes `old`. Where the system cannot swap, the old one
-  /// steps aside first and comes back if the new one cannot be put in its place.
+  /// Replaces `old` with `folder` and removes the old directory. If the system cannot swap, the old
+  /// one is renamed first, and renamed back if the new one cannot be put in place.
   private static func exchange(_ folder: OpenFile, _ old: String) throws {
     let new = folder.path
     if try Files.swap(new, old) {
@@ -142,7 +141,7 @@ package enum SafeSave {
         _ = try? Files.swap(new, old)
         throw error
       }
-      // What cannot be removed is left over, and goes with the next save.
+      // If this fails, the next save removes it as a leftover.
       try? Files.removeAll(new)
       return
     }
@@ -159,15 +158,14 @@ package enum SafeSave {
     try? Files.removeAll(aside)
   }
 
-  /// Waits until the name of what has its place now has reached the disk. Only then may what stood
-  /// there before be removed.
-  /// - Returns: the folder, unless it may not be opened.
+  /// Flushes the new name to the disk. The old file must not be removed before.
+  /// - Returns: the parent folder, unless it cannot be opened.
   @discardableResult
   private static func settle(_ place: String, _ new: OpenFile) throws -> FolderReader? {
     try blaming(place) {
       let folder = Files.folder(of: place)
       guard Files.canList(folder) else {
-        // A folder that may not be opened cannot be waited for alone.
+        // The folder cannot be opened, so the whole file system is flushed.
         try new.synchronizeFileSystem()
         return nil
       }
@@ -177,7 +175,7 @@ package enum SafeSave {
     }
   }
 
-  /// Makes a failure one of `place`, whatever path the system was asked for.
+  /// Reports errors of `body` with the path `place`.
   private static func blaming<Result>(
     _ place: String, _ body: () throws -> Result
   ) throws -> Result {
@@ -188,7 +186,7 @@ package enum SafeSave {
     }
   }
 
-  /// Where the result really goes: behind a symbolic link, to what it points to.
+  /// Returns the path to write to: the target if `path` is a symbolic link.
   private static func place(_ path: String, replacing: Bool) throws -> String {
     guard try Files.status(path, followingLinks: false) != nil else { return path }
     guard replacing else { throw Diagnostic(.fileExists, at: Location(file: path)) }
@@ -197,7 +195,7 @@ package enum SafeSave {
 }
 
 extension Diagnostic {
-  /// This diagnostic with the name that the user knows instead of a temporary one.
+  /// Returns this diagnostic with the path that the user gave in place of a temporary one.
   fileprivate func naming(_ path: String, insteadOf others: [String]) -> Diagnostic {
     guard let file = location.file?.utf8 else { return self }
     var copy = self

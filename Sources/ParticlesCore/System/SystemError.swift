@@ -1,8 +1,8 @@
 internal import ParticlesPlatform
 
-/// What the system answered, turned into diagnostics.
+/// Converts errno values to diagnostics.
 enum SystemError {
-  /// The diagnostic for `code`, an errno value, on a path that was to be read or written.
+  /// Returns the diagnostic for an errno value on a path that was read or written.
   static func diagnostic(_ code: CInt, _ path: String, writing: Bool) -> Diagnostic {
     let location = Location(file: path)
     switch code {
@@ -14,7 +14,7 @@ enum SystemError {
     }
   }
 
-  /// Runs a call that returns −1 on failure, again where a signal interrupted it.
+  /// Runs a system call that returns −1 on failure. Repeats it if a signal interrupted it.
   @discardableResult
   static func check<Result: SignedInteger>(
     _ path: String, writing: Bool, _ call: () -> Result

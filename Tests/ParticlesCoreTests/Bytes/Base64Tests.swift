@@ -13,7 +13,7 @@ struct Base64Tests {
   func examples(text: String, encoded: String) throws {
     #expect(Array(text.utf8).base64 == encoded)
     #expect(try [UInt8](base64: encoded, rule: .json) == Array(text.utf8))
-    // Padding may be missing, and white space stand anywhere.
+    // Padding may be missing, and white space is ignored.
     let bare = encoded.filter { $0 != "=" }
     #expect(try [UInt8](base64: bare, rule: .json) == Array(text.utf8))
     let spaced = " \n" + encoded.map(String.init).joined(separator: "\r\n\t")

@@ -40,7 +40,7 @@ struct ByteReaderTests {
     expectThrows(.index) { try tooLarge.size() }
   }
 
-  @Test("a short read says where in the file, what it wanted and what there was")
+  @Test("a short read reports the offset, the expected and the available number of bytes")
   func shortReads() throws {
     let reads: [(inout ByteReader) throws -> Void] = [
       { _ = try $0.read(4) }, { _ = try $0.bigEndian(4) }, { _ = try $0.u32() },

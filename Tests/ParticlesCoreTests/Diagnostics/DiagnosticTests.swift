@@ -19,7 +19,7 @@ struct DiagnosticTests {
     #expect(message("a", "2", "3") == "something is odd: a (expected 2, found 3)")
   }
 
-  @Test("severity and hint are those of the rule unless said otherwise")
+  @Test("severity and hint are those of the rule by default")
   func defaults() {
     #expect(Diagnostic(Self.rule).severity == .warning)
     #expect(Diagnostic(Self.rule).hint == "make it even")
@@ -61,7 +61,7 @@ struct DiagnosticTests {
         == "\(shown): warning: something is odd [test/rule]")
   }
 
-  @Test("a location is filled in from outside, and keeps what it says itself")
+  @Test("missing parts of a location are taken from the outer one")
   func inside() {
     let outer = Location(file: "f", entry: "e", position: .offset(1))
     #expect(Location.unknown.inside(outer) == outer)

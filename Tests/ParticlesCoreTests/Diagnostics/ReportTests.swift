@@ -59,7 +59,7 @@ struct ReportTests {
                 {
                   "code": "document/unknown-key",
                   "severity": "note",
-                  "message": "an unknown property; it is kept",
+                  "message": "unknown property; preserved on save",
                   "key": "emitters[0].x",
                   "spec": "document.md#json"
                 },

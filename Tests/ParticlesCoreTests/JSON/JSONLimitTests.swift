@@ -58,7 +58,7 @@ struct JSONLimitTests {
     }
   }
 
-  @Test("whatever the bytes, there is a value or a diagnostic")
+  @Test("random bytes give a value or a diagnostic")
   func mutations() throws {
     let text = Array(#"{"a": [1.5e+3, "\u00e9\ud834\udd1e", true, null], "b": {"c": -0.25}}"#.utf8)
     var random = SeededGenerator(seed: 8)

@@ -33,7 +33,7 @@ struct JSONParserTests {
     #expect(try JSONParser.parse(Array(value.text.utf8)) == value)
   }
 
-  /// Text, and the byte at which the error is said to be.
+  /// A text, and the offset of the reported error.
   static let refused: [(String, Int)] = [
     ("", 0), (" ", 1), ("\u{FEFF}[]", 0), ("[", 1), ("]", 0), ("[1", 2), ("[1,", 3), ("[1,]", 3),
     ("[1,,2]", 3), ("[,1]", 1), ("[,]", 1), ("[1 2]", 3), ("[1:2]", 2), ("[]]", 2), ("[] []", 3),
@@ -97,7 +97,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("errors say what was expected and what stood there")
+  @Test("errors name the expected and the found text")
   func messages() {
     func message(_ text: String) -> String? {
       expectThrows(.json) { try JSONParser.parse(Array(text.utf8)) }?.message
@@ -111,7 +111,7 @@ struct JSONParserTests {
     #expect(message("[\"a") == "not valid JSON: a string does not end")
   }
 
-  @Test("escapes mean what they say")
+  @Test("escapes are decoded")
   func escapes() throws {
     let text = #""\"\\\/\b\f\n\r\tA\u00e9\u20AC\uD834\uDD1E\u0000""#
     #expect(

@@ -73,14 +73,14 @@ import Testing
       var text = try text(layout)
       #expect(try text.remove(at: steps))
       #expect(text.value(at: steps) != (try self.text(layout)).value(at: steps))
-      // What is left is in the text as a whole, in its order.
+      // The remaining members are in the text, in their order.
       let prefix = zip(text.bytes, layout.utf8).prefix { $0 == $1 }.count
       let suffix = zip(text.bytes.reversed(), layout.utf8.reversed()).prefix { $0 == $1 }.count
       #expect(prefix + suffix >= text.bytes.count)
     }
   }
 
-  @Test("a new member stands in the order given, in the layout of its neighbours")
+  @Test("a new member is inserted in the given order and in the layout of its neighbours")
   func order() throws {
     let order = ["name", "rate", "list", "tail"]
     func adding(_ key: String, to text: String) throws -> String {
@@ -96,7 +96,7 @@ import Testing
     #expect(try adding("list", to: "{\n}\n") == "{\"list\": true}\n")
   }
 
-  @Test("a value over several lines is indented like the place where it stands")
+  @Test("a value of several lines is indented like its context")
   func indentation() throws {
     let result = try after(Self.layouts[1]) {
       try $0.set(["min": .int(1), "max": .int(2)], at: [.key("a"), .key("rate")])
@@ -117,7 +117,7 @@ import Testing
     #expect(String(decoding: text.bytes, as: UTF8.self) == Self.layouts[0])
   }
 
-  @Test("keys are compared by what they say, strings may hold brackets and quotes")
+  @Test("keys are compared after decoding; strings may hold brackets and quotes")
   func strings() throws {
     let odd = #"{"r\u0061te": "]}\"", "s": {"t": "\\"}, "u": 1}"#
     #expect(try after(odd) { try $0.set(.int(2), at: [.key("u")]) }.hasSuffix(#""u": 2}"#))

@@ -31,7 +31,7 @@ struct FilesTests {
     #expect(error?.location.file == scratch.file("a"))
   }
 
-  @Test("everything is removed, whatever it is called")
+  @Test("everything is removed, also names that are not UTF-8")
   func removal() throws {
     let scratch = try Scratch()
     let shell = try #require(Run.find("sh"))
@@ -107,7 +107,7 @@ struct FilesTests {
     expectThrows(.fileUnreadable) { try Files.destination(ofLink: scratch.path) }
   }
 
-  @Test("links are made, read and resolved as they stand")
+  @Test("links are created, read and resolved unchanged")
   func links() throws {
     let scratch = try Scratch()
     try Files.makeLink(scratch.file("link"), to: "../größe/x")

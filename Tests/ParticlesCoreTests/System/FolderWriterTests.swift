@@ -25,7 +25,7 @@ struct FolderWriterTests {
     #expect(try Files.list(scratch.file("out")) == [])
   }
 
-  @Test("somebody who swaps folders with links meanwhile gets nothing", arguments: [false, true])
+  @Test("nothing is written through folders that are swapped with links", arguments: [false, true])
   func race(stepwise: Bool) throws {
     let scratch = try Scratch()
     for name in ["in", "in/a", "in/a/b", "out", "out/b"] {

@@ -19,7 +19,7 @@ struct SafeSaveTests {
     #expect(error?.location == Location(file: path) && !ran)
     try SafeSave.file(path, replacing: true) { file in
       try file.write([2])
-      #expect(try Files.read(path) == [1], "the old file stands until the new one is complete")
+      #expect(try Files.read(path) == [1], "the old file is kept until the new one is complete")
       #expect(try Files.list(scratch.path).filter { $0 != "a" }.allSatisfy { $0.hasPrefix(".a.") })
       try file.write([3])
     }
@@ -55,7 +55,7 @@ struct SafeSaveTests {
     if exists { #expect(try Files.read(path) == [1]) }
   }
 
-  @Test("where there is no folder, that is what is said to be missing")
+  @Test("a missing folder is named in the error")
   func noFolder() throws {
     let scratch = try Scratch()
     let path = scratch.file("none/a")
@@ -65,11 +65,11 @@ struct SafeSaveTests {
     ] {
       let fault = expectThrows(.fileNotFound) { try save() }
       #expect(fault?.location == Location(file: path))
-      #expect(fault?.hint == "make the folder '\(scratch.file("none"))' first")
+      #expect(fault?.hint == "create the folder '\(scratch.file("none"))' first")
     }
   }
 
-  @Test("somebody who comes first is not overwritten")
+  @Test("a file that another process creates first is not overwritten")
   func race() throws {
     let scratch = try Scratch()
     let path = scratch.file("a")
@@ -85,7 +85,7 @@ struct SafeSaveTests {
     #expect(try Files.list(scratch.path) == ["a", "d"])
   }
 
-  @Test("links are followed and stay; where one leads nowhere, what it leads to is created")
+  @Test("links are followed and kept; the target of a dangling link is created")
   func links() throws {
     let scratch = try Scratch()
     try Files.makeDirectory(scratch.file("d"))

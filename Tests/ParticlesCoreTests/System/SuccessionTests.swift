@@ -73,7 +73,7 @@ struct SuccessionTests {
     }
   }
 
-  @Test("while it is written, nobody else reads what replaces a private file")
+  @Test("the replacement of a private file is private while it is written")
   func privacy() throws {
     try create(asFolder: false)
     try OpenFile(reading: scratch.file("a")).setMode(0o600)
