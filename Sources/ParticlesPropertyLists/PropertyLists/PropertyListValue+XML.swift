@@ -3,21 +3,27 @@ internal import ParticlesCore
 // Property lists as XML: `<plist>` around one value.
 
 extension PropertyListValue {
+  /// Called with the element of a key that occurs again in a dictionary. The value of the last
+  /// occurrence is used.
+  package typealias DuplicateKey = (XMLElement) -> Void
+
   /// The value that a document holds.
-  package init(xml root: XMLElement) throws {
+  /// - Parameter onDuplicate: called for duplicate keys; without it, they are errors.
+  package init(xml root: XMLElement, onDuplicate: DuplicateKey? = nil) throws {
     guard root.name == "plist" else {
       throw Self.fault(root, expected: "<plist>", found: "<\(root.name.excerpt)>")
     }
     guard root.children.count == 1, root.text.isEmpty else {
       throw Self.fault(root, expected: "one value", found: "\(root.children.count)")
     }
-    try self.init(root.children[0])
+    try self.init(root.children[0], onDuplicate)
   }
 
-  private init(_ element: XMLElement) throws {
+  private init(_ element: XMLElement, _ onDuplicate: DuplicateKey?) throws {
     switch element.name {
-    case "dict": self = .dictionary(try Self.members(of: element))
-    case "array": self = .array(try element.children.map { try PropertyListValue($0) })
+    case "dict": self = .dictionary(try Self.members(of: element, onDuplicate))
+    case "array":
+      self = .array(try element.children.map { try PropertyListValue($0, onDuplicate) })
     default:
       guard element.children.isEmpty else {
         throw Self.fault(element, expected: "text", found: "<\(element.children[0].name.excerpt)>")
@@ -97,21 +103,31 @@ extension PropertyListValue {
     return isNegative ? Int(exactly: value).map { -$0 } : Int(truncatingIfNeeded: value)
   }
 
-  private static func members(of element: XMLElement) throws -> [Member] {
+  private static func members(
+    of element: XMLElement, _ onDuplicate: DuplicateKey?
+  ) throws -> [Member] {
     guard element.children.count.isMultiple(of: 2) else {
       throw fault(element, expected: "a value for each key", found: "none for the last")
     }
     var members: [Member] = []
-    var keys: Set<[UInt8]> = []
+    var places: [[UInt8]: Int] = [:]
     for index in stride(from: 0, to: element.children.count, by: 2) {
       let key = element.children[index]
       guard key.name == "key", key.children.isEmpty else {
         throw fault(key, expected: "<key>", found: "<\(key.name.excerpt)>")
       }
-      guard keys.insert(Array(key.text.utf8)).inserted else {
+      let value = try PropertyListValue(element.children[index + 1], onDuplicate)
+      let bytes = Array(key.text.utf8)
+      guard let place = places[bytes] else {
+        places[bytes] = members.count
+        members.append(Member(key.text, value))
+        continue
+      }
+      guard let onDuplicate else {
         throw fault(key, expected: "each key once", found: "'\(key.text.excerpt)' again")
       }
-      members.append(Member(key.text, try PropertyListValue(element.children[index + 1])))
+      onDuplicate(key)
+      members[place].value = value
     }
     return members
   }
@@ -144,7 +160,8 @@ extension PropertyListValue {
     case .integer(let text): XMLElement("integer", text: text)
     case .real(let text, _): XMLElement("real", text: text)
     case .string(let text): XMLElement("string", text: text)
-    case .date(let text): XMLElement("date", text: text)
+    case .date(let text):
+      XMLElement("date", text: text.double.flatMap(PropertyListDate.text(of:)) ?? text)
     case .data(let bytes): XMLElement("data", text: bytes.base64)
     case .array(let elements): XMLElement("array", children: elements.map(\.element))
     case .dictionary(let members):

@@ -49,15 +49,19 @@ package indirect enum PropertyListValue: Sendable, Hashable {
 
 extension PropertyListValue {
   /// Reads a property list, binary or XML.
+  /// - Parameter onDuplicate: called for duplicate keys of XML dictionaries; without it, they are
+  ///   errors.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/plist`` or
   ///   ``ParticlesCore/Rule/limit``, and for XML what ``XMLParser`` throws.
-  package init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
+  package init(
+    decoding bytes: [UInt8], limits: Limits = .standard, onDuplicate: DuplicateKey? = nil
+  ) throws {
     if bytes.starts(with: BinaryPropertyList.signature) {
       let list = try BinaryPropertyList(bytes, limits: limits)
       var budget = (values: limits.objects, bytes: limits.fileBytes)
       self = try Self.copy(list.root, of: list, &budget)
     } else {
-      try self.init(xml: XMLParser.parse(bytes, limits: limits))
+      try self.init(xml: XMLParser.parse(bytes, limits: limits), onDuplicate: onDuplicate)
     }
   }
 
@@ -81,7 +85,9 @@ extension PropertyListValue {
     case .integer(let value): return .integer("\(value)")
     case .unsigned(let value): return .integer("\(value)")
     case .real(let value, let width): return .real(Self.realText(value), width: width)
-    case .date(let value): return .date("\(value)")
+    case .date(let value):
+      let isWhole = value == value.rounded()
+      return .date(isWhole ? PropertyListDate.text(of: value) ?? "\(value)" : "\(value)")
     case .string(let value): return .string(text(value))
     case .data(let value):
       budget.bytes -= value.count
@@ -118,7 +124,9 @@ extension PropertyListValue {
     case .integer(let text): .scalar(Self.integer(text).map { .integer($0) } ?? .string(text))
     case .real(let text, let width): .scalar(.real(Self.real(text) ?? 0, width: width))
     case .string(let text): .scalar(.string(text))
-    case .date(let text): .scalar(text.trimmed.double.map { .date($0) } ?? .string(text))
+    case .date(let text):
+      .scalar(
+        (text.double ?? PropertyListDate.seconds(of: text)).map { .date($0) } ?? .string(text))
     case .data(let bytes): .scalar(.data(bytes))
     case .array(let elements): .array(elements.map(\.built))
     case .dictionary(let members):

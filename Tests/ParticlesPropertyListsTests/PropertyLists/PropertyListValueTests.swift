@@ -56,6 +56,47 @@ import Testing
     #expect(fault?.location.position != nil)
   }
 
+  @Test(
+    "dates are text in XML and seconds in binary lists, in both directions",
+    arguments: [
+      ("2001-01-01T00:00:00Z", 0), ("2000-12-31T23:59:59Z", -1),
+      ("2000-02-29T12:00:00Z", -26_481_600),
+      ("2100-03-01T00:00:01Z", 3_129_235_201), ("1970-01-01T00:00:00Z", -978_307_200),
+      ("0001-01-01T00:00:00Z", -63_113_904_000), ("9999-12-31T23:59:59Z", 252_423_993_599),
+    ] as [(String, Double)])
+  func dates(text: String, seconds: Double) throws {
+    let list = PropertyListValue.date(text)
+    let binary = try BinaryPropertyList(list.binary)
+    #expect(binary[binary.root] == .date(seconds))
+    #expect(try PropertyListValue(decoding: list.binary) == list)
+    #expect(
+      String(decoding: PropertyListValue.date("\(seconds)").xml, as: UTF8.self).contains(text))
+  }
+
+  @Test(
+    "text that is not a date stays text",
+    arguments: ["2001-02-29T00:00:00Z", "2001-13-01T00:00:00Z", "2001-01-01", "x"])
+  func noDate(text: String) throws {
+    #expect(try PropertyListValue(decoding: PropertyListValue.date(text).binary) == .string(text))
+  }
+
+  @Test("fractions of a second are preserved in binary lists")
+  func fractions() throws {
+    let list = try PropertyListValue(decoding: PropertyListValue.date("0.25").binary)
+    #expect(list == .date("0.25"))
+    #expect(try PropertyListValue(decoding: list.xml) == .date("2001-01-01T00:00:00Z"))
+  }
+
+  @Test("of duplicate keys the last value is used, if the caller accepts them")
+  func duplicates() throws {
+    let text =
+      "<plist><dict><key>a</key><true/><key>b</key><true/><key>a</key><false/></dict></plist>"
+    var keys: [String] = []
+    let value = try PropertyListValue(decoding: Array(text.utf8)) { keys.append($0.text) }
+    #expect(value == .dictionary([.init("a", .bool(false)), .init("b", .bool(true))]))
+    #expect(keys == ["a"])
+  }
+
   @Test func sharedChildrenHaveABudget() throws {
     // Each array holds the next one twice: 2^40 values in a few hundred bytes.
     var objects = (0..<40).map { ForgedPlist.array([$0 + 1, $0 + 1]) }
