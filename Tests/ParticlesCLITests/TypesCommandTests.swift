@@ -26,10 +26,10 @@ struct TypesCommandTests {
   @Test("list prints all types, or those that conform to one")
   func list() throws {
     let lines = run("list").output.split(separator: "\n")
-    #expect(lines.count == 443 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
+    #expect(lines.count == 529 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
     let images = run("list", "--conforming-to", "public.image").output
     #expect(images.contains("public.png") && !images.contains("public.json"))
-    #expect(try json("list")["types"]?.array?.count == 443)
+    #expect(try json("list")["types"]?.array?.count == 529)
     let known = run("list", "--with", fixture("content.json")).output
     #expect(known.contains("com.example.drawing") && known.contains(".drawing"))
     #expect(
@@ -108,6 +108,66 @@ struct TypesCommandTests {
     #expect(results?.count == 4)
     #expect(run("lint", "--sarif", "--json", sample).status == .usage)
     #expect(run("lint", scratch.file("nothing"), warned).status == .failed)
+  }
+
+  @Test("lint checks an application with its extensions, each under its path")
+  func lintApplication() throws {
+    let app = Repository.path("Fixtures/info-plists/Draw.app")
+    let outcome = run("lint", app)
+    #expect(outcome.status == .answerNo)
+    let thumbnail = "\(app)/Contents/PlugIns/Thumbnail.appex/Contents/Info.plist"
+    #expect(outcome.output.hasPrefix("\(thumbnail):NSExtension."))
+    #expect(outcome.error == "4 files: 1 error, 0 warnings\n")
+    let paths = try json("lint", app)["files"]?.array?.compactMap { $0.object?["path"]?.string }
+    #expect(paths?.first == "\(app)/Contents/Info.plist" && paths?.count == 4)
+    let single = Repository.path("Fixtures/info-plists/extension-quick-look.plist")
+    #expect(run("lint", single).status == .done)
+    #expect(run("lint", single, "-v").output.contains("is an extension without its application"))
+    #expect(run("lint", single, "--with", app).status == .done)
+    let none = fixture("content.json")
+    #expect(run("lint", single, "--with", none).status == .answerNo)
+  }
+
+  @Test("lint names an old-style property list and the program that converts it")
+  func oldStyle() {
+    let outcome = run("lint", Repository.path("Fixtures/info-plists/old-openstep.plist"), "-v")
+    #expect(outcome.status == .answerNo && outcome.output.contains("old-style (OpenStep)"))
+    #expect(outcome.error.contains("plutil -convert xml1") || outcome.output.contains("plutil"))
+  }
+
+  @Test("an untouched property list is exported whole, and every loss is reported")
+  func exportWhole() throws {
+    let path = Repository.path("Fixtures/info-plists/mac-drawing.plist")
+    let outcome = run("export", path)
+    #expect(outcome.status == .done && outcome.error.isEmpty)
+    for key in [
+      "NSDocumentClass", "CFBundleTypeIconFile", "UTTypeIconFiles", "SUFeedURL", "NSServices",
+    ] {
+      #expect(outcome.output.contains("<key>\(key)</key>"), "\(key)")
+    }
+    let json = run("export", path, "--format", "json")
+    #expect(
+      json.error.contains("UTTypeIconFiles: warning: ") && json.error.contains("[convert/lost]"))
+  }
+
+  @Test("declare takes role, rank, form, icon and template")
+  func declareOptions() throws {
+    let template = scratch.file("Blank.book")
+    try Files.create(template, [])
+    let path = scratch.file("types.json")
+    let outcome = run(
+      "declare", "com.example.book", "-e", "book", "--package", "--role", "Viewer", "--rank",
+      "Default", "--icon", "Book", "--template", "Blank.book", "-o", path)
+    #expect(outcome.status == .done)
+    #expect(outcome.error.contains("[types/template]") && outcome.error.contains("[types/owner]"))
+    let object = try JSONParser.parse(Files.read(path)).object
+    let type = object?["exports"]?.array?.first?.object
+    #expect(type?["conformsTo"] == .array(["com.apple.package", "public.content"]))
+    #expect(type?["icon"] == "Book" && type?["template"] == "Blank.book")
+    let claim = object?["claims"]?.array?.first?.object
+    #expect(claim?["role"] == "Viewer" && claim?["rank"] == "Default")
+    let both = run("declare", "com.example.book", "--package", "--conforms-to", "public.data")
+    #expect(both.status == .answerNo && both.error.contains("[types/two-forms]"))
   }
 
   @Test("declare writes what lint finds nothing in, and nothing that it does")

@@ -11,8 +11,8 @@ struct BundledTypesTests {
   func closed() {
     #expect(Self.registry.cycles.isEmpty)
     #expect(Self.registry.unknownSupertypes.isEmpty)
-    #expect(Self.registry.types.count == 443)
-    #expect(Self.registry.declarations.count == 443, "a type is declared twice")
+    #expect(Self.registry.types.count == 529)
+    #expect(Self.registry.declarations.count == 529, "a type is declared twice")
     for type in Self.registry.types {
       #expect(TypeIdentifier.fault(in: type.identifier) == nil, "\(type)")
       let tags = type.tags
@@ -23,6 +23,23 @@ struct BundledTypesTests {
       for name in (tags[.mimeType] ?? []) + (tags[.sharedMIMEType] ?? []) {
         #expect(name.wholeMatch(of: /[a-z]+\/[\w.+-]+(;charset="?utf-(8|16)"?)?/) != nil, "\(name)")
       }
+    }
+  }
+
+  @Test("each type beyond the system's own table names its source")
+  func sources() throws {
+    let path = "Sources/ParticlesTypes/Declarations/BundledTypes+Others.swift"
+    let source = String(decoding: try Files.read(Repository.path(path)), as: UTF8.self)
+    let rows = source.matches(of: /\n    ([A-Za-z][\w.+-]+) @([a-z])/).map { (String($0.1), $0.2) }
+    #expect(rows.count == 86)
+    for (identifier, _) in rows {
+      let declaration = try #require(Self.registry.declarations(of: identifier).first)
+      #expect(declaration.source.path?.isEmpty == false, "\(identifier)")
+      let isSystems = identifier.hasPrefix("public.") || identifier.hasPrefix("com.apple.")
+      #expect(declaration.kind == (isSystems ? .system : .imported), "\(identifier)")
+    }
+    for name in ["dmg", "iso", "md", "mkv", "ogg", "opus", "eml", "apk", "ipa"] {
+      #expect(UniformType(filenameExtension: name)?.isDeclared == true, "\(name)")
     }
   }
 

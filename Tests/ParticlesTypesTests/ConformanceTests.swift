@@ -122,12 +122,25 @@ struct ConformanceTests {
     for _ in 0..<20 {
       let registry = TypeRegistry(all.shuffled(using: &generator), owner: "me")
       let names = registry.declarations(of: "com.example.A").map { $0.tags[.filenameExtension][0] }
-      #expect(names == ["mine", "system", "other", "imported", "otherimported"])
+      #expect(names == ["system", "mine", "other", "imported", "otherimported"])
       let type = try #require(UniformType("com.example.a", in: registry))
-      #expect(type.preferredFilenameExtension == "mine")
+      #expect(type.preferredFilenameExtension == "system")
       // A tag of a declaration that does not count is nobody's.
-      #expect(UniformType(filenameExtension: "system", in: registry)?.isDynamic == true)
+      #expect(UniformType(filenameExtension: "mine", in: registry)?.isDynamic == true)
     }
+  }
+
+  @Test("a dynamic supertype is decoded: a type conforms to the supertypes in it")
+  func dynamicSupertype() throws {
+    let declaration = TypeDeclaration(
+      "com.example.a", source: Self.source,
+      conformingTo: ["dyn.ah62d4rv4ge81g6pq", "com.example.unknown"])
+    let registry = TypeRegistry.standard.adding([declaration])
+    let type = try #require(UniformType("com.example.a", in: registry))
+    #expect(type.conforms(to: .data) && type.conforms(to: .item) && !type.conforms(to: .text))
+    #expect(type.directSupertypes.map(\.isDynamic) == [true, false])
+    #expect(type.distance(to: .data) == 2)
+    #expect(registry.unknownSupertypes.map(\.supertype) == ["com.example.unknown"])
   }
 
   @Test(

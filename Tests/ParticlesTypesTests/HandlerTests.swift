@@ -131,6 +131,39 @@ struct HandlerTests {
     #expect(resolution.candidates.map(\.decision) == [.export, .version, .identifier, nil])
   }
 
+  @Test("a viewer that exports the type precedes an editor that only claims to be its Owner")
+  func exporter() {
+    let types = TypeRegistry.standard.adding([
+      TypeDeclaration(
+        "org.example.foo", source: DeclarationSource(.application, owner: "org.example.viewer"),
+        conformingTo: ["public.data"])
+    ])
+    let all = [
+      Self.claim("org.example.editor", "org.example.foo", rank: .owner),
+      Self.claim("org.example.viewer", "org.example.foo", rank: .owner, role: .viewer),
+    ]
+    let registry = HandlerRegistry(types: types, claims: all)
+    let type = UniformType(importedAs: "org.example.foo", in: types)
+    let names = registry.handlers(for: type).candidates.map(\.handler.identifier)
+    #expect(names == ["org.example.viewer", "org.example.editor"])
+    #expect(registry.handlers(for: type).chosen?.decision == .export)
+    // To edit, only the editor serves.
+    let editors = registry.handlers(for: type, role: .editor).candidates.map(\.handler.identifier)
+    #expect(editors == ["org.example.editor"])
+  }
+
+  @Test("a claim with the role None is listed as describing the type, in every rank")
+  func roleNone() {
+    for rank in HandlerRank.allCases {
+      let all = [
+        Self.claim("icons", "public.png", rank: rank, role: .none), Self.claim("b", "public.png"),
+      ]
+      let resolution = HandlerRegistry(claims: all).handlers(for: .png)
+      #expect(resolution.candidates.map(\.handler.identifier) == ["b"])
+      #expect(resolution.declaring.map(\.handler.identifier) == ["icons"])
+    }
+  }
+
   @Test("of several claims of a program the best one counts")
   func once() {
     let all = [

@@ -390,6 +390,21 @@ extension Rule {
   /// An editor that cannot save, or only a copy.
   public static let typesEditor = Rule(
     "types/editor", .note, "an editor that may not be able to save", spec: "types.md#roles")
+  /// A MIME type or OSType that is not valid.
+  public static let typesTag = Rule(
+    "types/tag", .warning, "the tag is not valid for its class", spec: "types.md#tags")
+  /// An extension of another type.
+  public static let typesTaken = Rule(
+    "types/taken", .warning, "the extension belongs to a system type", spec: "types.md#tags",
+    hint: "conform to that type, or use another extension")
+  /// A type that no file has.
+  public static let typesUntagged = Rule(
+    "types/untagged", .warning, "a claimed type without tags and subtypes", spec: "types.md#claims",
+    hint: "add an extension to UTTypeTagSpecification")
+  /// A claim without a key that the system expects.
+  public static let typesIncomplete = Rule(
+    "types/incomplete", .warning, "a key that the system expects is missing",
+    spec: "types.md#claims")
   /// A MIME type that many kinds of files share.
   public static let typesGenericMIME = Rule(
     "types/generic-mime", .warning, "the MIME type is shared by many kinds of files",
@@ -449,7 +464,8 @@ extension Rule {
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,
-    typesExact, typesEditor, typesGenericMIME, typesFolder, typesGlob, typesMagic, typesTemplate,
+    typesExact, typesEditor, typesTag, typesTaken, typesUntagged, typesIncomplete,
+    typesGenericMIME, typesFolder, typesGlob, typesMagic, typesTemplate,
     desktopRecord, desktopDatabase,
     usage,
   ]

@@ -7,7 +7,7 @@ extension TypeLinter {
 
   func check(_ entry: Declared) -> [Diagnostic] {
     let declaration = entry.value
-    guard !Self.isPlaceholder(declaration.identifier) else { return [] }
+    guard !Self.isPlaceholder(declaration.identifier) else { return tags(entry) }
     var findings: [Diagnostic] = []
     if let fault = TypeIdentifier.fault(in: declaration.identifier) {
       findings.append(
@@ -17,52 +17,63 @@ extension TypeLinter {
     if let finding = redeclaration(entry) {
       findings.append(finding)
     } else {
-      findings += foreign(entry) + forms(entry)
+      findings += foreign(entry) + forms(entry) + difference(entry) + extensions(entry)
     }
-    findings += difference(entry) + supertypes(entry) + tags(entry) + desktop(entry)
+    findings += supertypes(entry) + tags(entry) + untagged(entry) + desktop(entry)
     return findings
   }
 
   // MARK: Owner
 
-  private func redeclaration(_ entry: Declared) -> Diagnostic? {
-    guard known.declarations(of: entry.value.identifier).first?.kind == .system else { return nil }
-    return Diagnostic(.typesRedeclared, at: .key(entry.key), found: "'\(entry.value.identifier)'")
+  /// The declaration of the system or of another file, if the type has one.
+  private func other(_ identifier: String) -> TypeDeclaration? {
+    known.declarations(of: identifier).first
   }
 
-  /// Exported types belong to the bundle: their identifiers begin with the domain of its vendor.
+  /// A system type that is declared again. An export of one is an error: the system ignores it.
+  private func redeclaration(_ entry: Declared) -> Diagnostic? {
+    let identifier = entry.value.identifier
+    guard other(identifier)?.kind == .system else { return nil }
+    if entry.value.kind == .exported {
+      guard !isOwn(identifier) || file.source.owner.isEmpty else { return nil }
+      return Diagnostic(
+        .typesForeign, at: .key(entry.key), "the system declares it", found: "'\(identifier)'",
+        hint: "remove the declaration")
+    }
+    // Other vendors' types in the system's table are missing on older systems.
+    guard Self.isSystems(identifier) else { return nil }
+    return Diagnostic(.typesRedeclared, at: .key(entry.key), found: "'\(identifier)'")
+  }
+
+  /// Exported types belong to the bundle. Reserved identifiers are an error; another domain than that
+  /// of the bundle may belong to the same developer and is a note.
   private func foreign(_ entry: Declared) -> [Diagnostic] {
     let (owner, identifier) = (file.source.owner, entry.value.identifier)
     guard entry.value.kind == .exported else { return [] }
     let isApple = owner.caseFolded.hasPrefix("com.apple.")
-    let isForbidden =
-      TypeIdentifier.isReserved(identifier)
+    if TypeIdentifier.isReserved(identifier)
       || identifier.caseFolded.hasPrefix("com.apple.") && !isApple
-    let vendor = Self.vendor(of: owner)
-    let isStrange = vendor != nil && vendor != Self.vendor(of: identifier)
-    guard isForbidden || isStrange else { return [] }
+    {
+      return [
+        Diagnostic(.typesForeign, at: .key(entry.key), "reserved", found: "'\(identifier)'")
+      ]
+    }
+    guard let vendor = Self.vendor(of: owner), Self.vendor(of: identifier) != vendor else {
+      return []
+    }
     return [
       Diagnostic(
-        .typesForeign, at: .key(entry.key),
-        expected: vendor.map { "an identifier that begins with \($0)" },
-        found: "'\(identifier)'")
+        .typesForeign, at: .key(entry.key), expected: "an identifier that begins with \(vendor)",
+        found: "'\(identifier)'", severity: .note)
     ]
-  }
-
-  /// The first two components of a name in reverse-DNS style; nil if it has only one, or a build
-  /// variable.
-  private static func vendor(of identifier: String) -> String? {
-    let parts = identifier.caseFolded.split(separator: ".")
-    guard parts.count > 1, !isPlaceholder(identifier) else { return nil }
-    return parts.prefix(2).joined(separator: ".")
   }
 
   /// An import replaces the owner's declaration where the owner is not installed, so it should be the
   /// same.
   private func difference(_ entry: Declared) -> [Diagnostic] {
-    guard entry.value.kind == .imported,
-      let owners = known.declarations(of: entry.value.identifier).first
-    else { return [] }
+    guard entry.value.kind == .imported, let owners = other(entry.value.identifier) else {
+      return []
+    }
     var differences: [String] = []
     func folded(_ names: [String]) -> Set<String> { Set(names.map(\.caseFolded)) }
     if folded(owners.supertypes) != folded(entry.value.supertypes) {
@@ -73,29 +84,38 @@ extension TypeLinter {
       differences.append(tagClass.rawValue)
     }
     guard !differences.isEmpty else { return [] }
+    // Only the owner's own declaration is authoritative.
+    let isOwners = owners.kind == .exported
     return [
       Diagnostic(
         .typesDiffers, at: .key(entry.key), "'\(entry.value.identifier)'",
-        found: "different \(differences.joined(separator: ", "))")
+        found: "different \(differences.joined(separator: ", "))",
+        severity: isOwners ? nil : .note)
     ]
   }
 
   // MARK: Conformance
 
-  /// A type with files is a file or a package, and a document is content.
+  /// A type with files is a file or a package, and a document is content. An import only matters where
+  /// the owner is not installed, so its faults are warnings.
   private func forms(_ entry: Declared) -> [Diagnostic] {
     let type = type(entry.value.identifier)
+    // A circle that is cut leaves a type without some of its supertypes; it is reported itself.
+    guard !inCircles.contains(entry.value.identifier.caseFolded) else { return [] }
     let isData = type.conforms(to: .data)
     let isPackage = type.conforms(to: .package)
     let isDirectory = type.conforms(to: .directory)
     let name = "'\(entry.value.identifier)'"
-    if isData && isPackage { return [Diagnostic(.typesTwoForms, at: .key(entry.key), name)] }
+    let severity: Severity? = entry.value.kind == .imported ? .warning : nil
+    if isData && isPackage {
+      return [Diagnostic(.typesTwoForms, at: .key(entry.key), name, severity: severity)]
+    }
     let isClaimed = ranks[entry.value.identifier.caseFolded] != nil
     let hasFiles = !entry.value.tags[.filenameExtension].isEmpty || isClaimed
-    if hasFiles && !isData && !isPackage && (isClaimed || !isDirectory) {
-      return [Diagnostic(.typesPhysical, at: .key(entry.key), name)]
+    if hasFiles && !isData && !isDirectory {
+      return [Diagnostic(.typesPhysical, at: .key(entry.key), name, severity: severity)]
     }
-    guard isClaimed, !type.conforms(to: .content) else { return [] }
+    guard isClaimed, !type.conforms(to: .content), entry.value.kind == .exported else { return [] }
     return [Diagnostic(.typesContent, at: .key(entry.key), name)]
   }
 
@@ -106,13 +126,37 @@ extension TypeLinter {
       if let fault = TypeIdentifier.fault(in: supertype) {
         return Diagnostic(.typesIdentifier, at: .key(key), fault, found: "'\(supertype)'")
       }
-      guard !type(supertype).isDeclared else { return nil }
-      return Diagnostic(.typesUnknownSupertype, at: .key(key), found: "'\(supertype)'")
+      let type = type(supertype)
+      guard !type.isDeclared, !type.isDynamic else { return nil }
+      return Diagnostic(
+        .typesUnknownSupertype, at: .key(key), found: "'\(supertype)'",
+        severity: Self.isSystems(supertype) && near(supertype) == nil ? .note : nil,
+        hint: near(supertype).map { "did you mean '\($0)'?" })
     }
   }
 
   private var supertypesKey: String {
     file.source.kind == .application ? "UTTypeConformsTo" : "conformsTo"
+  }
+
+  /// The greatest number of types in a file for which similar identifiers are searched.
+  private static let suggestionLimit = 1000
+
+  /// A declared type with a similar identifier: the same last component, or one letter in eight of it
+  /// different.
+  func near(_ identifier: String) -> UniformType? {
+    let last = identifier.caseFolded.split(separator: ".").last
+    if let near = last.flatMap({ endings[$0] }) ?? nil { return near }
+    // A suggestion costs a comparison with each type, which is too much for very large files.
+    guard let last, identifier.utf8.count < 100, file.namedTypes <= Self.suggestionLimit else {
+      return nil
+    }
+    let folded = identifier.caseFolded
+    let patience = max(1, last.utf8.count / 8)
+    return registry.types.first {
+      abs($0.identifier.utf8.count - folded.utf8.count) <= patience
+        && Suggestion.distance($0.identifier.caseFolded, folded) <= patience
+    }
   }
 
   /// Types of the file that conform to themselves.

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-// Findings about tags, and about the members of `types.json` that only desktops use.
+// Findings about tags.
 
 extension TypeLinter {
   /// MIME types that many kinds of files share.
@@ -11,75 +11,112 @@ extension TypeLinter {
 
   func tags(_ entry: Declared) -> [Diagnostic] {
     var findings: [Diagnostic] = []
-    for name in entry.value.tags[.filenameExtension] {
-      guard let fault = Self.fault(inExtension: name) else { continue }
+    let tags = entry.value.tags
+    for (index, name) in tags[.filenameExtension].enumerated() {
+      guard let fault = Self.fault(inExtension: name, isPreferred: index == 0) else { continue }
       findings.append(
         Diagnostic(.typesExtension, at: .key(entry.key), fault, found: "'\(name)'"))
     }
-    for name in entry.value.tags[.mimeType] where Self.genericMIMETypes.contains(name.caseFolded) {
-      findings.append(Diagnostic(.typesGenericMIME, at: .key(entry.key), found: "'\(name)'"))
+    for name in tags[.mimeType] + tags[.sharedMIMEType] {
+      if let finding = fault(inMIMEType: name, at: entry.key) {
+        findings.append(finding)
+      } else if entry.value.kind == .exported, Self.genericMIMETypes.contains(name.caseFolded) {
+        findings.append(Diagnostic(.typesGenericMIME, at: .key(entry.key), found: "'\(name)'"))
+      }
     }
+    findings += tags[.osType].compactMap { fault(inOSType: $0, at: entry.key) }
     return findings
   }
 
-  private static func fault(inExtension name: String) -> String? {
+  /// Findings about the tags of a claim.
+  func tags(_ claimed: [ClaimedTag]) -> [Diagnostic] {
+    claimed.compactMap { tag in
+      switch tag.tagClass {
+      case .filenameExtension:
+        Self.fault(inExtension: tag.tag, isPreferred: false).map {
+          Diagnostic(.typesExtension, at: .key(tag.key), $0, found: "'\(tag.tag)'")
+        }
+      case .mimeType: fault(inMIMEType: tag.tag, at: tag.key)
+      default: fault(inOSType: tag.tag, at: tag.key)
+      }
+    }
+  }
+
+  private static func fault(inExtension name: String, isPreferred: Bool) -> String? {
     if name.allSatisfy(\.isWhitespace) { return "it is blank" }
+    guard !isPlaceholder(name) else { return nil }
     if name.hasPrefix(".") { return "it begins with a full stop" }
+    if name.contains(where: { "/:*?,;\0".contains($0) }) {
+      return "it has a character that extensions do not have"
+    }
+    if name.first?.isWhitespace == true || name.last?.isWhitespace == true {
+      return "it begins or ends with white space"
+    }
     if name.contains(".") { return "only the part after the last full stop is compared" }
-    if name != name.caseFolded, name == name.uppercased() {
+    if isPreferred, name.utf8.count > 1, name != name.caseFolded, name == name.uppercased() {
       return "new files would get an extension in upper case"
     }
     return nil
   }
 
-  // MARK: Desktops
-
-  /// How many bytes of a file desktops read to recognise it.
-  private static let reach = 4096
-
-  /// The greatest weight of a pattern that does not override the patterns of other types.
-  private static let weight = 60
-
-  func desktop(_ entry: Declared) -> [Diagnostic] {
-    var findings: [Diagnostic] = []
-    for (index, pattern) in entry.value.patterns.enumerated() where !Self.canMatch(pattern) {
-      findings.append(
-        Diagnostic(
-          .typesMagic, at: .key("\(entry.key).magic[\(index)]"),
-          expected: "a pattern that ends at byte \(Self.reach) or before",
-          found: "byte \(pattern.leastReach)"))
-    }
-    for (index, glob) in entry.value.globs.enumerated() {
-      let key = "\(entry.key).globs[\(index)]"
-      if glob.weight > Self.weight {
-        findings.append(
-          Diagnostic(
-            .typesGlob, at: .key("\(key).weight"), "'\(glob.pattern)'",
-            expected: "at most \(Self.weight)", found: "\(glob.weight)"))
-      } else if let other = owner(of: glob), other != type(entry.value.identifier) {
-        findings.append(
-          Diagnostic(
-            .typesGlob, at: .key(key), "'\(glob.pattern)'", found: "the main pattern of '\(other)'")
-        )
+  /// A MIME type is `type/subtype` of the characters of RFC 6838, possibly with parameters.
+  private func fault(inMIMEType name: String, at key: String) -> Diagnostic? {
+    guard !Self.isPlaceholder(name) else { return nil }
+    let plain = name.prefix { $0 != ";" }
+    let parts = plain.split(separator: "/", omittingEmptySubsequences: false)
+    let isValid =
+      parts.count == 2
+      && parts.allSatisfy { part in
+        !part.isEmpty && part.utf8.count < 128 && part.utf8.allSatisfy(Self.isMIMECharacter)
       }
+    guard !isValid else { return nil }
+    return Diagnostic(
+      .typesTag, at: .key(key), expected: "a MIME type such as image/png", found: "'\(name)'")
+  }
+
+  private static func isMIMECharacter(_ byte: UInt8) -> Bool {
+    switch Unicode.Scalar(byte) {
+    case "a"..."z", "A"..."Z", "0"..."9", "!", "#", "$", "&", "-", "^", "_", ".", "+": true
+    default: false
     }
-    return findings
   }
 
-  private static func canMatch(_ pattern: ContentPattern) -> Bool { pattern.leastReach <= reach }
-
-  /// The type, declared without the file, that prefers the extension of a pattern.
-  private func owner(of glob: FileNamePattern) -> UniformType? {
-    guard glob.pattern.hasPrefix("*.") else { return nil }
-    let name = String(glob.pattern.dropFirst(2))
-    return known.select(tag: name, tagClass: .filenameExtension).candidates
-      .first { $0.position == 0 }?.type
+  private func fault(inOSType name: String, at key: String) -> Diagnostic? {
+    guard !Self.isPlaceholder(name), name.unicodeScalars.count != 4 else { return nil }
+    return Diagnostic(
+      .typesTag, at: .key(key), expected: "an OSType of four characters", found: "'\(name)'")
   }
-}
 
-extension ContentPattern {
-  /// The number of bytes that have to be read for the pattern to match at all.
-  fileprivate var leastReach: Int {
-    max(offsets.lowerBound + bytes.count, also.map(\.leastReach).min() ?? 0)
+  // MARK: Extensions of the system's types
+
+  /// An exported type with the preferred extension of a common text, image or archive type of the
+  /// system has to conform to that type.
+  func extensions(_ entry: Declared) -> [Diagnostic] {
+    guard entry.value.kind == .exported else { return [] }
+    let type = type(entry.value.identifier)
+    return entry.value.tags[.filenameExtension].compactMap { name in
+      let candidates = known.select(tag: name, tagClass: .filenameExtension).candidates
+      let owner = candidates.first {
+        $0.position == 0 && $0.type.isPublic && $0.type.conforms(to: .data)
+          && Self.commonTypes.contains(where: $0.type.conforms(to:))
+      }
+      guard let owner, type.conforms(to: .data),
+        !candidates.contains(where: { type.conforms(to: $0.type) })
+      else { return nil }
+      return Diagnostic(
+        .typesTaken, at: .key(entry.key), "'\(name)'", expected: "conformance to '\(owner.type)'",
+        found: "'\(entry.value.identifier)'")
+    }
+  }
+
+  private static let commonTypes: [UniformType] = [.text, .image, .archive]
+
+  /// A claimed type without tags and subtypes: no file has it.
+  func untagged(_ entry: Declared) -> [Diagnostic] {
+    let identifier = entry.value.identifier
+    guard entry.value.kind == .exported, entry.value.tags.classes.isEmpty,
+      ranks[identifier.caseFolded] != nil, !conformedTo.contains(identifier.caseFolded)
+    else { return [] }
+    return [Diagnostic(.typesUntagged, at: .key(entry.key), found: "'\(identifier)'")]
   }
 }

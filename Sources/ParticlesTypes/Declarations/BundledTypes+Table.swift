@@ -9,6 +9,7 @@ extension BundledTypes {
   /// - `~image/x-icns`: its name in the shared MIME database, if that is not the preferred MIME type.
   /// - `=89504e47`: the first bytes of its files, in hexadecimal digits.
   /// - `*`: a wildcard, which nearly everything conforms to.
+  /// - `@c`: the source, one of ``sources``.
   static let table: StaticString = """
     ca.mcgill.mni.bic.mnc <public.image .mnc .minc
     com.adobe.edn <public.data .edn

@@ -3,7 +3,9 @@
 /// `BundledTypes+Table.swift` describes the layout of the table.
 enum BundledTypes {
   /// All declarations, read from the table.
-  static func declarations() -> [TypeDeclaration] { parse(table, source: .system) + particles }
+  static func declarations() -> [TypeDeclaration] {
+    parse(table, source: .system) + parse(others, source: .system) + particles
+  }
 
   /// The types of this project for both forms of a package, and the type of Apple's sample, which used
   /// the extension first.
@@ -58,6 +60,10 @@ enum BundledTypes {
   private static func add(_ word: Word, to declaration: inout TypeDeclaration) {
     switch word.first {
     case UInt8(ascii: "*"): declaration.isWildcard = true
+    case UInt8(ascii: "@"):
+      declaration.source.path = sources[text(word.dropFirst())]
+      let isSystems = ["public.", "com.apple."].contains { declaration.identifier.hasPrefix($0) }
+      if !isSystems { declaration.kind = .imported }
     case UInt8(ascii: "<"): declaration.supertypes.append(text(word.dropFirst()))
     case UInt8(ascii: "~"): declaration.tags.append(text(word.dropFirst()), to: .sharedMIMEType)
     case UInt8(ascii: "="): declaration.patterns.append(pattern(word.dropFirst()))

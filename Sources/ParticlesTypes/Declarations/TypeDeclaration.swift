@@ -40,6 +40,9 @@ public struct TypeDeclaration: Sendable, Hashable {
   /// The name of its icon.
   public var iconName: String?
 
+  /// The path of a template for new documents, relative to the declaring file; nil if there is none.
+  public var templatePath: String?
+
   /// Whether it is a wildcard: nearly everything conforms to it, so a claim on it is weak.
   public var isWildcard: Bool
 
@@ -54,7 +57,7 @@ public struct TypeDeclaration: Sendable, Hashable {
     _ identifier: String, _ kind: Kind = .exported, source: DeclarationSource,
     conformingTo supertypes: [String] = [], tags: TypeTags = [:], title: String? = nil,
     referenceURL: String? = nil, version: String? = nil, iconName: String? = nil,
-    isWildcard: Bool = false, patterns: [ContentPattern] = [],
+    templatePath: String? = nil, isWildcard: Bool = false, patterns: [ContentPattern] = [],
     globs: [FileNamePattern] = []
   ) {
     self.identifier = identifier
@@ -66,6 +69,7 @@ public struct TypeDeclaration: Sendable, Hashable {
     self.referenceURL = referenceURL
     self.version = version
     self.iconName = iconName
+    self.templatePath = templatePath
     self.isWildcard = isWildcard
     self.patterns = patterns
     self.globs = globs

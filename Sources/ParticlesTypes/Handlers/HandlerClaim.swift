@@ -38,6 +38,12 @@ package struct HandlerClaim: Sendable, Hashable {
   /// Whether the claim excludes subtypes, as the claims of preview extensions do.
   package var isExact: Bool
 
+  /// The name of the `NSDocument` subclass for such files on macOS; nil if there is none.
+  package var documentClass: String?
+
+  /// The name of the `UIDocument` subclass for such files on iOS; nil if there is none.
+  package var touchDocumentClass: String?
+
   /// The file that makes the claim.
   package var source: DeclarationSource
 

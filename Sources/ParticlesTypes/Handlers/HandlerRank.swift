@@ -39,6 +39,8 @@ package enum HandlerRole: String, Sendable, CaseIterable {
   case shell = "Shell"
   /// It only draws previews of them.
   case quickLookGenerator = "QLGenerator"
+  /// It only indexes them for searches.
+  case spotlightImporter = "MDImporter"
   /// It only describes them.
   case none = "None"
 
@@ -55,7 +57,7 @@ package enum HandlerRole: String, Sendable, CaseIterable {
     switch (self, wanted) {
     case (.none, _), (_, HandlerRole.none?): false
     case (.editor, .viewer): true
-    case (.quickLookGenerator, nil): false
+    case (.quickLookGenerator, nil), (.spotlightImporter, nil): false
     case (_, nil): true
     default: self == wanted
     }
@@ -68,7 +70,8 @@ package enum HandlerRole: String, Sendable, CaseIterable {
     case .viewer: 1
     case .shell: 2
     case .quickLookGenerator: 3
-    case .none: 4
+    case .spotlightImporter: 4
+    case .none: 5
     }
   }
 }

@@ -40,7 +40,8 @@ package struct HandlerRegistry: Sendable {
   package struct Resolution: Sendable {
     /// The programs that open it, the default one first.
     package let candidates: [Candidate]
-    /// Programs that only describe the type: their rank is None. They are never chosen.
+    /// Programs that only describe the type: their rank or role is None. They are never
+    /// chosen.
     package let declaring: [Candidate]
 
     /// The default program.
@@ -59,10 +60,11 @@ package struct HandlerRegistry: Sendable {
     var best: [String: Candidate] = [:]
     var declaring: [Candidate] = []
     for claim in claims + chosenClaims(chosen, role) {
-      guard claim.role.satisfies(role) || claim.rank == .none,
+      let isDeclaring = claim.rank == .none || claim.role == .none
+      guard claim.role.satisfies(role) || isDeclaring,
         let candidate = candidate(claim, type, role, chosen)
       else { continue }
-      guard claim.rank != .none else {
+      guard !isDeclaring else {
         declaring.append(candidate)
         continue
       }
@@ -137,7 +139,7 @@ package struct HandlerRegistry: Sendable {
     let ranking = [
       identifier == chosen.file ? 0 : 1, identifier == chosen.type ? 0 : 1,
       declaration?.isWildcard == true && nearest.distance > 0 ? 1 : 0, nearest.distance,
-      claim.rank.order, role == nil ? claim.role.closeness : 0, isOwner ? 0 : 1,
+      claim.rank.order, isOwner ? 0 : 1, role == nil ? claim.role.closeness : 0,
     ]
     return Candidate(
       claim: claim, type: nearest.type, distance: nearest.distance, ranking: ranking)

@@ -10,10 +10,10 @@ package enum HandlerRule: Int, Sendable, CaseIterable, Comparable {
   case distance
   /// Owner before Default before Alternate.
   case rank
-  /// Editor before Viewer before Shell.
-  case role
   /// It exports the type.
   case export
+  /// Editor before Viewer before Shell.
+  case role
   /// It is the newer version.
   case version
   /// Its identifier in byte order, so that the result is deterministic.

@@ -4,6 +4,10 @@ internal import ParticlesCore
 struct EntryReader {
   private(set) var faults: [Diagnostic] = []
 
+  /// How many unknown keys are compared with known ones, so that a file of them cannot keep a reader
+  /// busy.
+  private var suggestionsLeft = 500
+
   mutating func complain(_ rule: Rule, _ key: String, expected: String? = nil, found: String? = nil)
   {
     faults.append(Diagnostic(rule, at: .key(key), expected: expected, found: found))
@@ -72,6 +76,11 @@ struct EntryReader {
     }
   }
 
+  /// The strings of an array, without reports.
+  func texts(_ value: JSONValue?) -> [String] {
+    value?.string.map { [$0] } ?? (value?.array ?? []).compactMap(\.string)
+  }
+
   /// The objects of an array. Empty ones are reported.
   mutating func objects(_ value: JSONValue?, _ key: String) -> [TypesFile.Entry<JSONObject>] {
     guard let value, value != .null else { return [] }
@@ -119,12 +128,43 @@ struct EntryReader {
     }
   }
 
-  /// Reports unknown keys, which are most likely misspelt.
+  /// Reports unknown keys. Those with a prefix of the system, or similar to a known key, are most
+  /// likely misspelt; tag classes belong into the tag specification.
   mutating func noteUnknown(in object: JSONObject, besides known: Set<String>, at key: String) {
-    for member in object.members where !known.contains(member.key) {
-      let place = key.isEmpty ? member.key : "\(key).\(member.key)"
-      note(place, found: "an unknown key")
+    for member in object.members where !known.contains(member.key) && !member.key.hasPrefix("_") {
+      let name = member.key
+      let place = key.isEmpty ? name : "\(key).\(name)"
+      let near = spendSuggestion(name) ? Suggestion.nearest(to: name, among: known.sorted()) : nil
+      if PropertyListKeys.tagClasses.contains(where: { $0.rawValue == name }) {
+        warn(place, found: "a tag class", hint: "move it into UTTypeTagSpecification")
+      } else if near != nil || PropertyListKeys.prefixes.contains(where: name.hasPrefix) {
+        warn(
+          place, found: "an unknown key, which is ignored",
+          hint: near.map { "did you mean '\($0)'?" })
+      } else {
+        note(place, found: "an unknown key")
+      }
     }
+  }
+
+  /// Reports a key that is similar to one of `words` and not equal to it.
+  mutating func noteMisspelt(_ name: String, among words: [String], at key: String = "") {
+    guard !words.contains(name), spendSuggestion(name),
+      let near = words.first(where: { Suggestion.distance(name, $0) <= 2 })
+    else { return }
+    let place = key.isEmpty ? name : "\(key).\(name)"
+    warn(place, found: "an unknown key, which is ignored", hint: "did you mean '\(near)'?")
+  }
+
+  private mutating func spendSuggestion(_ name: String) -> Bool {
+    guard suggestionsLeft > 0, name.utf8.count < 64 else { return false }
+    suggestionsLeft -= 1
+    return true
+  }
+
+  private mutating func warn(_ key: String, found: String, hint: String?) {
+    faults.append(
+      Diagnostic(.typesStructure, at: .key(key), found: found, severity: .warning, hint: hint))
   }
 
   /// Reports something harmless.

@@ -30,6 +30,8 @@ extension TypesFile {
     for entry in reader.objects(root["claims"], "claims") { readClaim(entry, &reader) }
     readPreviews(reader.strings(root["previews"], "previews"), at: "previews")
     for entry in reader.objects(root["actions"], "actions") {
+      actions.append(
+        (entry.value["identifier"]?.string, reader.texts(entry.value["types"])))
       for type in reader.strings(entry.value["types"], "\(entry.key).types") {
         mentions.append(.init(Mention(identifier: type.value, purpose: .action), at: type.key))
       }
@@ -73,9 +75,7 @@ extension TypesFile {
         .compactMap { Self.pattern($0, &reader) }
       declaration.globs = reader.objects(object["globs"], "\(key).globs")
         .compactMap { Self.glob($0, &reader) }
-      if let template = reader.string(object["template"], "\(key).template") {
-        templates.append(.init(template, at: "\(key).template"))
-      }
+      declaration.templatePath = reader.string(object["template"], "\(key).template")
       let known = [
         "identifier", "conformsTo", "title", "reference", "version", "icon", "wildcard", "magic",
         "globs", "template",
@@ -122,21 +122,44 @@ extension TypesFile {
       isCaseSensitive: reader.bool(object["caseSensitive"], "\(key).caseSensitive") ?? false)
   }
 
+  /// The keys of a claim for tags instead of types.
+  static let claimedTagKeys: [(key: String, tagClass: TagClass)] = [
+    ("extensions", .filenameExtension), ("mimeTypes", .mimeType), ("osTypes", .osType),
+  ]
+
   private mutating func readClaim(_ entry: Entry<JSONObject>, _ reader: inout EntryReader) {
     let (object, key) = (entry.value, entry.key)
     let types = reader.strings(object["types"], "\(key).types")
+    let isPackage = reader.bool(object["package"], "\(key).package")
+    let tags = Self.claimedTagKeys.flatMap { name, tagClass in
+      reader.strings(object[name], "\(key).\(name)").map {
+        ClaimedTag(tag: $0.value, tagClass: tagClass, key: $0.key)
+      }
+    }
     let role = reader.word(
       object["role"], "\(key).role", among: HandlerRole.allCases.map(\.rawValue), .typesRole,
       HandlerRole.init(named:))
     let rank = reader.word(
       object["rank"], "\(key).rank", among: HandlerRank.allCases.map(\.rawValue),
       .typesStructure, HandlerRank.init(named:))
-    let claim = HandlerClaim(
-      by: handler, to: types.map(\.value), name: reader.string(object["name"], "\(key).name"),
+    let dynamic = tags.map { $0.identifier(isPackage: isPackage ?? false) }
+    var claim = HandlerClaim(
+      by: handler, to: types.map(\.value) + dynamic,
+      name: reader.string(object["name"], "\(key).name"),
       role: role ?? .editor, rank: rank ?? .default, source: source)
-    let form = ClaimForm(claim: claim, role: object["role"]?.string, typeKeys: types.map(\.key))
+    claim.documentClass = reader.string(object["nsDocumentClass"], "\(key).nsDocumentClass")
+    claim.touchDocumentClass = reader.string(object["uiDocumentClass"], "\(key).uiDocumentClass")
+    var form = ClaimForm(
+      claim: claim, role: object["role"]?.string,
+      typeKeys: types.map(\.key) + tags.map(\.key))
+    form.tags = tags
+    form.isPackage = isPackage
+    form.namesTypes = tags.isEmpty
     claims.append(.init(form, at: key))
-    reader.noteUnknown(in: object, besides: ["types", "role", "rank", "name"], at: key)
+    let known = [
+      "types", "role", "rank", "name", "package", "nsDocumentClass", "uiDocumentClass",
+    ]
+    reader.noteUnknown(in: object, besides: Set(known + Self.claimedTagKeys.map(\.key)), at: key)
   }
 
   private mutating func readChoice(_ entry: Entry<JSONObject>, _ reader: inout EntryReader) {

@@ -28,14 +28,15 @@ extension TypesFile {
       readClaim(entry, &reader)
     }
     readPreviews(of: root, &reader)
-
-    let marks = ["UIDeviceFamily", "LSRequiresIPhoneOS", "UISupportsDocumentBrowser"]
-    isForTouch = marks.contains { root[$0] != nil }
-    let places = ["UISupportsDocumentBrowser", "LSSupportsOpeningDocumentsInPlace"]
-    opensInPlace = places.contains { reader.bool(root[$0], $0) == true }
+    bundle = BundleTraits(root, &reader)
+    for member in root.members where !PropertyListKeys.root.contains(member.key) {
+      reader.noteMisspelt(member.key, among: PropertyListKeys.root)
+    }
     faults = reader.faults
     try limits.check(namedTypes, \.types, "types that a file names")
   }
+
+  // MARK: Declarations
 
   private mutating func readDeclarations(
     _ key: String, _ kind: TypeDeclaration.Kind, of root: JSONObject, _ reader: inout EntryReader
@@ -43,6 +44,7 @@ extension TypesFile {
     for entry in reader.objects(root[key], key) {
       let (object, key) = (entry.value, entry.key)
       let identifier = reader.string(object["UTTypeIdentifier"], "\(key).UTTypeIdentifier")
+      reader.noteUnknown(in: object, besides: PropertyListKeys.declaration, at: key)
       guard let identifier else {
         reader.complain(.typesStructure, key, expected: "a UTTypeIdentifier")
         continue
@@ -50,12 +52,7 @@ extension TypesFile {
       var declaration = TypeDeclaration(identifier, kind, source: source)
       let supertypes = reader.strings(object["UTTypeConformsTo"], "\(key).UTTypeConformsTo")
       declaration.supertypes = supertypes.map(\.value)
-      let tagKey = "\(key).UTTypeTagSpecification"
-      let tags = reader.object(object["UTTypeTagSpecification"], tagKey) ?? JSONObject()
-      for member in tags.members {
-        let values = reader.strings(member.value, "\(tagKey).\(member.key)").map(\.value)
-        declaration.tags.add(values, new: TagClass(rawValue: member.key))
-      }
+      declaration.tags = Self.tags(object["UTTypeTagSpecification"], key, &reader)
       func text(_ name: String) -> String? { reader.string(object[name], "\(key).\(name)") }
       declaration.title = text("UTTypeDescription")
       declaration.referenceURL = text("UTTypeReferenceURL")
@@ -67,12 +64,29 @@ extension TypesFile {
     }
   }
 
+  private static func tags(
+    _ value: JSONValue?, _ key: String, _ reader: inout EntryReader
+  ) -> TypeTags {
+    let key = "\(key).UTTypeTagSpecification"
+    var tags = TypeTags()
+    for member in (reader.object(value, key) ?? JSONObject()).members {
+      let values = reader.strings(member.value, "\(key).\(member.key)").map(\.value)
+      tags.add(values, new: TagClass(rawValue: member.key))
+      reader.noteMisspelt(
+        member.key, among: PropertyListKeys.tagClasses.map(\.rawValue), at: key)
+    }
+    return tags
+  }
+
+  // MARK: Claims
+
   private mutating func readClaim(_ entry: Entry<JSONObject>, _ reader: inout EntryReader) {
     let (object, key) = (entry.value, entry.key)
     func place(_ name: String) -> String { "\(key).\(name)" }
+    reader.noteUnknown(in: object, besides: PropertyListKeys.claim, at: key)
     let types = reader.strings(object["LSItemContentTypes"], place("LSItemContentTypes"))
     let isPackage = reader.bool(object["LSTypeIsPackage"], place("LSTypeIsPackage"))
-    let legacy = legacyTypes(of: entry, isPackage: isPackage ?? false, &reader)
+    let tags = Self.claimedTags(of: entry, &reader)
     let roleText = reader.string(object["CFBundleTypeRole"], place("CFBundleTypeRole"))
     let role = reader.word(
       object["CFBundleTypeRole"], place("CFBundleTypeRole"),
@@ -80,44 +94,42 @@ extension TypesFile {
     let rank = reader.word(
       object["LSHandlerRank"], place("LSHandlerRank"),
       among: HandlerRank.allCases.map(\.rawValue), .typesStructure, HandlerRank.init(named:))
-    let claim = HandlerClaim(
-      by: handler, to: types.isEmpty ? legacy.types : types.map(\.value),
-      name: reader.string(object["CFBundleTypeName"], place("CFBundleTypeName")),
-      role: role ?? .editor, rank: rank ?? .default, source: source)
-    claims.append(
-      .init(
-        ClaimForm(
-          claim: claim, role: roleText,
-          typeKeys: types.isEmpty ? legacy.types.map { _ in key } : types.map(\.key),
-          legacyKeys: legacy.keys, isPackage: isPackage, namesTypes: !types.isEmpty),
-        at: key))
+    func text(_ name: String) -> String? { reader.string(object[name], place(name)) }
+    let dynamic = tags.map { $0.identifier(isPackage: isPackage ?? false) }
+    var claim = HandlerClaim(
+      by: handler, to: types.isEmpty ? dynamic : types.map(\.value),
+      name: text("CFBundleTypeName"), role: role ?? .editor, rank: rank ?? .default,
+      source: source)
+    claim.documentClass = text("NSDocumentClass")
+    claim.touchDocumentClass = text("UIDocumentClass")
+    var form = ClaimForm(
+      claim: claim, role: roleText, typeKeys: types.isEmpty ? tags.map(\.key) : types.map(\.key))
+    form.legacyKeys = ClaimedTag.keys.map(\.key).filter { object[$0] != nil }
+    form.tags = tags
+    form.isPackage = isPackage
+    form.namesTypes = !types.isEmpty
+    form.hasRank = object["LSHandlerRank"] != nil
+    form.claimsAnyFile = types.isEmpty && ClaimedTag.hasWildcard(object)
+    claims.append(.init(form, at: key))
     for type in reader.strings(object["NSExportableTypes"], place("NSExportableTypes")) {
       mentions.append(.init(Mention(identifier: type.value, purpose: .export), at: type.key))
     }
     noteEmptyList("CFBundleTypeIconFiles", in: entry, &reader)
   }
 
-  /// The extensions, MIME types and OSTypes that older property lists claim instead of types, as dynamic
-  /// types. Asterisks, which mean any file, are ignored.
-  private func legacyTypes(
-    of entry: Entry<JSONObject>, isPackage: Bool, _ reader: inout EntryReader
-  ) -> (types: [String], keys: [String]) {
-    let hint = isPackage ? "com.apple.package" : "public.data"
-    let classes: [(String, TagClass)] = [
-      ("CFBundleTypeExtensions", .filenameExtension), ("CFBundleTypeMIMETypes", .mimeType),
-      ("CFBundleTypeOSTypes", .osType),
-    ]
-    var (types, keys) = ([String](), [String]())
-    for (name, tagClass) in classes where entry.value[name] != nil {
-      keys.append(name)
-      for tag in reader.strings(entry.value[name], "\(entry.key).\(name)").map(\.value)
-      where !tag.isEmpty && !tag.allSatisfy({ $0 == "*" }) {
-        let dynamic = DynamicIdentifier(tag: tag, tagClass: tagClass, conformingTo: [hint])
-        types.append(dynamic.identifier)
-      }
+  /// The extensions, MIME types and OSTypes that older property lists claim instead of types.
+  /// Asterisks, which mean any file, are left out.
+  private static func claimedTags(
+    of entry: Entry<JSONObject>, _ reader: inout EntryReader
+  ) -> [ClaimedTag] {
+    ClaimedTag.keys.flatMap { name, tagClass in
+      reader.strings(entry.value[name], "\(entry.key).\(name)")
+        .filter { !ClaimedTag.isWildcard($0.value) && !$0.value.isEmpty }
+        .map { ClaimedTag(tag: $0.value, tagClass: tagClass, key: $0.key) }
     }
-    return (types, keys)
   }
+
+  // MARK: Previews
 
   /// The types of a preview extension.
   private mutating func readPreviews(of root: JSONObject, _ reader: inout EntryReader) {
@@ -146,5 +158,33 @@ extension TypesFile {
   ) {
     guard entry.value[name]?.array?.isEmpty == true else { return }
     reader.note("\(entry.key).\(name)", found: "an empty list, which has no effect")
+  }
+}
+
+/// A tag that a claim of an older property list names instead of a type.
+struct ClaimedTag: Sendable {
+  var tag: String
+  var tagClass: TagClass
+  /// Its key path.
+  var key: String
+
+  static let keys: [(key: String, tagClass: TagClass)] = [
+    ("CFBundleTypeExtensions", .filenameExtension), ("CFBundleTypeMIMETypes", .mimeType),
+    ("CFBundleTypeOSTypes", .osType),
+  ]
+
+  static func isWildcard(_ tag: String) -> Bool { !tag.isEmpty && tag.allSatisfy { $0 == "*" } }
+
+  static func hasWildcard(_ object: JSONObject) -> Bool {
+    var quiet = EntryReader()
+    return keys.contains { key, _ in
+      quiet.strings(object[key], key).contains { isWildcard($0.value) }
+    }
+  }
+
+  /// The dynamic identifier of the tag.
+  func identifier(isPackage: Bool) -> String {
+    let hint = isPackage ? "com.apple.package" : "public.data"
+    return DynamicIdentifier(tag: tag, tagClass: tagClass, conformingTo: [hint]).identifier
   }
 }

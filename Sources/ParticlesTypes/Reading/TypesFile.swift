@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesPropertyLists
 
 /// The types that one file declares and the claims that it makes: the property list of a bundle, a
 /// `types.json`, or a desktop entry.
@@ -29,8 +30,14 @@ package struct TypesFile: Sendable {
     var typeKeys: [String]
     /// The keys of the claim for extensions, MIME types and OSTypes.
     var legacyKeys: [String] = []
+    /// The claimed extensions, MIME types and OSTypes.
+    var tags: [ClaimedTag] = []
     /// The value of `LSTypeIsPackage`; nil if it is absent.
     var isPackage: Bool?
+    /// Whether a property list states `LSHandlerRank`.
+    var hasRank = true
+    /// Whether the claim is on `*`: any file.
+    var claimsAnyFile = false
     /// Whether the claim names types by their identifiers.
     var namesTypes = true
   }
@@ -64,12 +71,26 @@ package struct TypesFile: Sendable {
   package internal(set) var faults: [Diagnostic] = []
 
   /// Templates of new documents.
-  var templates: [Entry<String>] = []
+  var templates: [Entry<String>] {
+    declarations.compactMap { entry in
+      entry.value.templatePath.map { Entry($0, at: "\(entry.key).template") }
+    }
+  }
+
+  /// The types that previews, actions and exports name.
   var mentions: [Entry<Mention>] = []
 
-  /// Whether the application is for iOS, and whether it opens documents in place.
-  var isForTouch = false
-  var opensInPlace = false
+  /// The actions, with their types.
+  var actions: [(identifier: String?, types: [String])] = []
+
+  /// The kind of bundle.
+  var bundle = BundleTraits()
+
+  /// The property list that was read, whole; nil for other files.
+  var original: PropertyListValue?
+
+  /// Whether the property list that was read has comments.
+  var hasComments = false
 
   init(handler: Handler, source: DeclarationSource) {
     self.handler = handler

@@ -29,7 +29,7 @@ final class TypeGraph: Sendable {
   /// The identifiers of undeclared supertypes.
   let unknown: [String]
 
-  /// The types that each declared one conforms to directly.
+  /// The direct supertypes of each type.
   let parents: [[Int]]
 
   /// Which types each type conforms to, itself included.
@@ -50,16 +50,20 @@ final class TypeGraph: Sendable {
     var unknown: [String] = []
     var parents: [[Int]] = []
     parents.reserveCapacity(self.declarations.count)
-    for declaration in self.declarations {
-      parents.append(
-        declaration.supertypes.map { name in
-          let key = name.caseFolded
-          if let node = nodes[key] { return node }
-          let node = nodes.count
-          nodes[key] = node
-          unknown.append(name)
-          return node
-        })
+    func node(_ name: String) -> Int {
+      let key = name.caseFolded
+      if let node = nodes[key] { return node }
+      let node = nodes.count
+      nodes[key] = node
+      unknown.append(name)
+      return node
+    }
+    for declaration in self.declarations { parents.append(declaration.supertypes.map(node)) }
+    // Dynamic supertypes contain their own supertypes. Those that nothing else names are left out: an
+    // identifier may have hundreds, and memory is quadratic in the number of nodes.
+    for name in unknown {
+      let supertypes = DynamicIdentifier(name.caseFolded)?.supertypes ?? []
+      parents.append(supertypes.compactMap { nodes[$0.caseFolded] })
     }
     self.unknown = unknown
     self.nodes = nodes
@@ -68,8 +72,13 @@ final class TypeGraph: Sendable {
       (self.parents, ancestors, cycles) = (parents, closure.ancestors, [])
     } else {
       // The cut must not depend on the order in which files were read.
-      let order = parents.indices.sorted { [declarations = self.declarations] in
-        declarations[$0].identifier.caseFolded < declarations[$1].identifier.caseFolded
+      let order = parents.indices.sorted { [declarations = self.declarations, unknown] in
+        let names = [$0, $1].map { node in
+          node < declarations.count
+            ? declarations[node].identifier.caseFolded
+            : unknown[node - declarations.count].caseFolded
+        }
+        return names[0] < names[1]
       }
       let closure = Closure(parents: parents, nodeCount: nodes.count, order: order)
       (self.parents, ancestors, cycles) = (closure.parents, closure.ancestors, closure.cycles)
@@ -77,7 +86,7 @@ final class TypeGraph: Sendable {
     claims = Self.claims(self.declarations)
   }
 
-  /// The declaration with the highest trust is effective; among equals, the first.
+  /// The declaration with the highest authority is effective; among equals, the first.
   private static func decide(
     _ declarations: [TypeDeclaration], owner: String?, _ nodes: inout [String: Int]
   ) -> ([TypeDeclaration], [Int: [TypeDeclaration]]) {
@@ -91,7 +100,7 @@ final class TypeGraph: Sendable {
         continue
       }
       shadowed[node, default: []].append(declaration)
-      if declaration.trust(owner: owner) < chosen[node].trust(owner: owner) {
+      if declaration.authority(owner: owner) < chosen[node].authority(owner: owner) {
         shadowed[node, default: []].removeLast()
         shadowed[node, default: []].append(chosen[node])
         chosen[node] = declaration
@@ -99,7 +108,8 @@ final class TypeGraph: Sendable {
     }
     for (node, others) in shadowed where others.count > 1 {
       let ranked = others.enumerated().sorted {
-        ($0.element.trust(owner: owner), $0.offset) < ($1.element.trust(owner: owner), $1.offset)
+        ($0.element.authority(owner: owner), $0.offset)
+          < ($1.element.authority(owner: owner), $1.offset)
       }
       shadowed[node] = ranked.map(\.element)
     }
@@ -154,6 +164,12 @@ final class TypeGraph: Sendable {
 }
 
 extension TypeDeclaration {
+  /// The authority of a declaration among those of the same type; lower is more. Nothing overrides the
+  /// system's.
+  func authority(owner: String?) -> Int {
+    kind == .system ? 0 : trust(owner: owner) + 1
+  }
+
   /// The trust in a declaration; lower is more. Only the system's types are more trusted than exports,
   /// except the exports of the owner itself.
   func trust(owner: String?) -> Int {

@@ -58,12 +58,12 @@ public struct TypeRegistry: Sendable {
   /// ignored.
   public var cycles: [[String]] { graph.cycles.map { $0.map(graph.identifier) } }
 
-  /// The conformances to undeclared types.
+  /// The conformances to types that are neither declared nor dynamic.
   public var unknownSupertypes: [(type: String, supertype: String)] {
-    graph.parents.enumerated().flatMap { node, parents in
-      parents.filter { !graph.isDeclared($0) }.map {
-        (graph.identifier(node), graph.identifier($0))
-      }
+    graph.declarations.indices.flatMap { node in
+      graph.parents[node].filter {
+        !graph.isDeclared($0) && DynamicIdentifier(graph.identifier($0).caseFolded) == nil
+      }.map { (graph.identifier(node), graph.identifier($0)) }
     }
   }
 }

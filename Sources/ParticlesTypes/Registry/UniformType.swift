@@ -26,9 +26,12 @@ public struct UniformType: Sendable {
   }
 
   init(node: Int, in graph: TypeGraph) {
-    let isDeclared = graph.isDeclared(node)
+    let identifier = graph.identifier(node)
+    let undeclared =
+      graph.isDeclared(node) ? nil : DynamicIdentifier(identifier.caseFolded).map(Form.dynamic)
     self.init(
-      identifier: graph.identifier(node), form: isDeclared ? .declared(node) : .undeclared([]),
+      identifier: identifier,
+      form: graph.isDeclared(node) ? .declared(node) : undeclared ?? .undeclared([]),
       graph: graph)
   }
 

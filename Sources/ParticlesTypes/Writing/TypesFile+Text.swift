@@ -20,7 +20,25 @@ extension TypesFile {
     if !opening.isEmpty { root["claims"] = .array(opening.map(\.json)) }
     let previews = claims.filter(\.isPreview).flatMap(\.types)
     if !previews.isEmpty { root["previews"] = .array(previews.map(JSONValue.string)) }
+    if !actions.isEmpty { root["actions"] = .array(actions.map(Self.action)) }
+    if !choices.isEmpty { root["choices"] = .array(choices.map(\.json)) }
     return .object(root)
+  }
+
+  private static func action(_ action: (identifier: String?, types: [String])) -> JSONValue {
+    var object = JSONObject()
+    object["identifier"] = action.identifier.map(JSONValue.string)
+    object["types"] = .array(action.types.map(JSONValue.string))
+    return .object(object)
+  }
+}
+
+extension HandlerChoice {
+  fileprivate var json: JSONValue {
+    switch scope {
+    case .file(let path): ["file": .string(path), "handler": .string(handler)]
+    case .type(let identifier): ["type": .string(identifier), "handler": .string(handler)]
+    }
   }
 }
 
@@ -36,6 +54,7 @@ extension TypeDeclaration {
     object["reference"] = referenceURL.map(JSONValue.string)
     object["version"] = version.map(JSONValue.string)
     object["icon"] = iconName.map(JSONValue.string)
+    object["template"] = templatePath.map(JSONValue.string)
     if isWildcard { object["wildcard"] = .bool(true) }
     if !patterns.isEmpty { object["magic"] = .array(patterns.map(\.json)) }
     if !globs.isEmpty { object["globs"] = .array(globs.map(\.json)) }
@@ -71,7 +90,16 @@ extension HandlerClaim {
     object["name"] = name.map(JSONValue.string)
     object["role"] = .string(role.rawValue)
     object["rank"] = .string(rank.rawValue)
-    object["types"] = .array(types.map(JSONValue.string))
+    if !namedTypes.isEmpty || types.isEmpty {
+      object["types"] = .array(namedTypes.map(JSONValue.string))
+    }
+    let (tags, isPackage) = claimedTags
+    for (key, tagClass) in TypesFile.claimedTagKeys where !tags[tagClass].isEmpty {
+      object[key] = .array(tags[tagClass].map(JSONValue.string))
+    }
+    if isPackage { object["package"] = .bool(true) }
+    object["nsDocumentClass"] = documentClass.map(JSONValue.string)
+    object["uiDocumentClass"] = touchDocumentClass.map(JSONValue.string)
     return .object(object)
   }
 }

@@ -10,7 +10,7 @@ extension Command {
     name: "export", group: .formats,
     summary: "Write types and claims for Apple's systems, or for desktops.",
     discussion: """
-      plist writes the keys of an Info.plist, mime a package for update-mime-database, desktop a desktop \
+      plist writes the keys of an Info.plist, or the whole one if the file is a property list; mime a package for update-mime-database, desktop a desktop \
       entry, thumbnailer a thumbnailer entry, and json a types.json. Desktops have no types for \
       directories, so mime, desktop and thumbnailer leave them out.
       """,
@@ -32,7 +32,8 @@ extension Command {
     run: { invocation in
       let path = invocation.arguments("file").first
       let file = try path.map { try TypesFile(contentsOf: $0) } ?? .particles
-      invocation.report(file.faults.map { $0.inside(Location(file: path)) })
+      let findings = file.faults + file.losses(in: TypesTarget.format(invocation))
+      invocation.report(findings.map { $0.inside(Location(file: path)) })
       try invocation.write(TypesTarget.text(of: file, invocation))
       return .done
     })
@@ -51,11 +52,20 @@ extension Option {
 private enum TypesTarget: String, CaseIterable {
   case plist, mime, desktop, thumbnailer, json
 
+  /// The wanted format as far as it decides which values cannot be written.
+  static func format(_ invocation: Invocation) -> TypesFile.ExportFormat {
+    switch invocation.value(.target).flatMap(TypesTarget.init) ?? .plist {
+    case .plist: .propertyList
+    case .json: .json
+    case .mime, .desktop, .thumbnailer: .desktop
+    }
+  }
+
   static func text(of file: TypesFile, _ invocation: Invocation) throws -> String {
     let registry = TypeRegistry.standard.adding([file])
     switch invocation.value(.target).flatMap(TypesTarget.init) ?? .plist {
     case .plist:
-      return String(decoding: PropertyListValue(file.propertyList).xml, as: UTF8.self)
+      return String(decoding: file.propertyListValue.xml, as: UTF8.self)
     case .json: return file.json.text
     case .mime:
       let exported = file.declarations.map(\.value).filter { $0.kind == .exported }

@@ -6,19 +6,22 @@ extension Command {
   /// Checks declarations and claims.
   static let typesLint = Command(
     name: "lint", group: .formats,
-    summary: "Check property lists, types.json files and desktop entries.",
+    summary: "Check applications, property lists, types.json files and desktop entries.",
     discussion: """
-      Each finding is one line: path, key, severity, message and the code of the rule. The status is 0 \
+      An application is checked with its extensions, and the findings in each property list are reported \
+      under its path. Each finding is one line: path, key, severity, message and the code of the rule. The status is 0 \
       if there are no errors, 1 if there are, and 2 if a file could not be read.
       """,
     arguments: [
       Argument(
         .file("plist"), arity: .oneOrMore,
-        "A property list, a bundle, a types.json, or a desktop entry.")
+        "An application or extension, a property list, a types.json, or a desktop entry.")
     ],
     options: [.strict, .with, .json, .sarif],
     examples: [
       Example("particles types lint Info.plist", "Check the types of an application."),
+      Example(
+        "particles types lint /Applications/Draw.app", "Check an application with its extensions."),
       Example(
         "particles types lint --sarif types.json > findings.sarif",
         "Write the findings for an editor or a code host."),
@@ -31,9 +34,10 @@ extension Command {
       let known = try KnownTypes(invocation).registry
       var report = Report()
       var status = try invocation.forEach(invocation.arguments("plist")) { path in
-        let file = try lint(path, known)
-        report.files.append(file)
-        for diagnostic in file.diagnostics where isText && invocation.shows(diagnostic) {
+        let files = try lint(path, known, isComplete: !invocation.values(.with).isEmpty)
+        report.files += files
+        for diagnostic in files.flatMap(\.diagnostics) where isText && invocation.shows(diagnostic)
+        {
           try invocation.console.print(diagnostic)
           if let hint = diagnostic.hint { invocation.console.detail("  hint: \(hint)") }
         }
@@ -52,17 +56,26 @@ extension Command {
       return status
     })
 
-  private static func lint(_ path: String, _ known: TypeRegistry) throws -> Report.File {
-    var report = Report.File(path: path, kind: "types")
+  /// The findings in a file, or in a bundle and its extensions.
+  private static func lint(
+    _ path: String, _ known: TypeRegistry, isComplete: Bool
+  ) throws -> [Report.File] {
+    let bundle: TypesBundle
     do {
-      let file = try TypesFile(contentsOf: path)
-      report.diagnostics = TypeLinter(file, known: known).findings { template in
-        try? Files.status(Files.joined(Files.folder(of: path), template))?.size
-      }
+      bundle = try TypesBundle(contentsOf: path)
     } catch let diagnostic as Diagnostic where diagnostic.rule.family != "file" {
-      report.diagnostics = [diagnostic]
+      return [report(of: path, [diagnostic])]
     }
-    report.diagnostics = report.diagnostics.map { $0.inside(Location(file: path)) }
-    return report
+    let results = bundle.findings(known: known, isComplete: isComplete) { template in
+      try? Files.status(Files.joined(Files.folder(of: path), template))?.size
+    }
+    let files = results.map { report(of: $0.file.source.path ?? path, $0.findings) }
+    let faults = bundle.faults.map { report(of: $0.location.file ?? path, [$0]) }
+    return files + faults
+  }
+
+  private static func report(of path: String, _ findings: [Diagnostic]) -> Report.File {
+    Report.File(
+      path: path, kind: "types", diagnostics: findings.map { $0.inside(Location(file: path)) })
   }
 }
