@@ -51,7 +51,7 @@ package struct ArchiveContent: Equatable {
     _ index: KeyedArchive.Index, _ path: String, _ arrow: String, _ archive: KeyedArchive
   ) {
     switch archive.plist[index] {
-    case .real(let value, let width): lines[path] = "\(arrow)f\(8 * width) \(value)"
+    case .scalar(.real(let value, let width)): lines[path] = "\(arrow)f\(8 * width) \(value)"
     case .array(let elements):
       lines[path] = "\(arrow)array of \(elements.count)"
       for (number, element) in elements.enumerated() {
@@ -79,12 +79,12 @@ package struct ArchiveContent: Equatable {
 
   private static func text(_ object: BinaryPropertyList.Object) -> String {
     switch object {
-    case .bool(let value): "\(value)"
-    case .integer(let value): "\(value)"
-    case .unsigned(let value): "\(value)"
-    case .date(let value): "\(value)"
-    case .string(let value): value
-    case .data(let bytes): bytes.hexDigits
+    case .scalar(.bool(let value)): "\(value)"
+    case .scalar(.integer(let value)): "\(value)"
+    case .scalar(.unsigned(let value)): "\(value)"
+    case .scalar(.date(let value)): "\(value)"
+    case .scalar(.string(let value)): value
+    case .scalar(.data(let bytes)): bytes.hexDigits
     default: ""
     }
   }

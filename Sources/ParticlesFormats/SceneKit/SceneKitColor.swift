@@ -14,7 +14,7 @@ extension KeyedEmitter<SceneKitFamily> {
   private func color(_ key: String) throws -> Color? {
     switch object.value(key) {
     case nil: return nil
-    case .data?: return try object.archive(key)?.color()
+    case .scalar(.data)?: return try object.archive(key)?.color()
     default: return try object.object(key)?.color()
     }
   }

@@ -41,7 +41,7 @@ private struct SceneKitController {
     case nil:
       controller.note(.uninterpreted, "a controller without animation", severity: .note)
       return nil
-    case .data?:
+    case .scalar(.data)?:
       return try controller.archive("animation").flatMap(KeyFrames.init(coreAnimation:))
     case .dictionary?:
       return try controller.dictionary("animation").flatMap(KeyFrames.init(c3d:))

@@ -63,7 +63,7 @@ struct SceneKitFamily: KeyedFormat {
     let path = object.path(of: key)
     switch object.value(key) {
     case nil: return nil
-    case .data(let bytes)?:
+    case .scalar(.data(let bytes))?:
       let kind = ImageFormat(of: bytes)?.fileExtension ?? "bin"
       return KeyedImage(path: path, inside: FoundImage(name: "particle.\(kind)", bytes: bytes))
     case .dictionary?:
@@ -71,7 +71,7 @@ struct SceneKitFamily: KeyedFormat {
         return KeyedImage(path: path, references: [reference])
       }
       object.reportUninterpreted(key, "an image without path")
-    case .string(let reference)?: return KeyedImage(path: path, references: [reference])
+    case .scalar(.string(let reference))?: return KeyedImage(path: path, references: [reference])
     case let other?: object.mismatch(key, expected: "a path", found: other.kind)
     }
     return nil

@@ -42,7 +42,7 @@ extension ArchivedObject {
 
   /// A number, or a truth value as 0 or 1.
   package func numberOrBool(_ key: String) -> Double? {
-    if case .bool(let value)? = value(key) { return value ? 1 : 0 }
+    if case .scalar(.bool(let value))? = value(key) { return value ? 1 : 0 }
     return double(key)
   }
 
@@ -61,9 +61,9 @@ extension ArchivedObject {
   /// Whether a value has no effect: nil, false, zero, or an empty container or text.
   package func isEmpty(_ key: String) throws -> Bool {
     switch value(key) {
-    case nil, .null?, .bool(false)?, .integer(0)?: return true
-    case .real(let value, _)?: return value == 0
-    case .string(let text)?: return text.isEmpty
+    case nil, .scalar(.null)?, .scalar(.bool(false))?, .scalar(.integer(0))?: return true
+    case .scalar(.real(let value, _))?: return value == 0
+    case .scalar(.string(let text))?: return text.isEmpty
     case .array(let elements)?: return elements.isEmpty
     case .dictionary(let keys, _)?: return keys.isEmpty
     default: return false
@@ -75,7 +75,7 @@ extension ArchivedObject {
     let text: String
     switch value(key) {
     case nil: return nil
-    case .string(let bare)?: text = bare
+    case .scalar(.string(let bare))?: text = bare
     case .object?:
       guard let object = try object(key) else { return nil }
       text =
@@ -100,10 +100,10 @@ extension ArchivedValue {
   /// The value as messages show it.
   package var summary: String {
     switch self {
-    case .bool(let value): "\(value)"
-    case .integer(let value): "\(value)"
-    case .real(let value, _): "\(value)"
-    case .string(let value): "'\(value.excerpt)'"
+    case .scalar(.bool(let value)): "\(value)"
+    case .scalar(.integer(let value)): "\(value)"
+    case .scalar(.real(let value, _)): "\(value)"
+    case .scalar(.string(let value)): "'\(value.excerpt)'"
     default: kind
     }
   }

@@ -39,7 +39,7 @@ package final class ArchivedObject {
     try reader.spend(keys.count, at: .key(path))
     var entries: [String: KeyedArchive.Index] = [:]
     for (key, value) in zip(keys, values) {
-      guard case .string(let name) = archive.value(at: key) else { continue }
+      guard case .scalar(.string(let name)) = archive.value(at: key) else { continue }
       try checkName(name, at: .key(path))
       entries[name] = value
     }
@@ -57,7 +57,7 @@ package final class ArchivedObject {
     if let entries { return entries.keys.sorted() }
     guard case .dictionary(let keys, _) = archive.plist[index] else { return [] }
     return keys.compactMap {
-      guard case .string(let key) = archive.plist[$0], key != "$class" else { return nil }
+      guard case .scalar(.string(let key)) = archive.plist[$0], key != "$class" else { return nil }
       return key
     }
   }
@@ -98,10 +98,11 @@ extension ArchivedObject {
   package func double(_ key: String) -> Double? {
     switch value(key) {
     case nil: return nil
-    case .real(let value, _)? where value.isFinite: return value
-    case .integer(let value)?: return Double(value)
-    case .unsigned(let value)?: return Double(value)
-    case .real(let value, _)?: mismatch(key, expected: "a finite number", found: "\(value)")
+    case .scalar(.real(let value, _))? where value.isFinite: return value
+    case .scalar(.integer(let value))?: return Double(value)
+    case .scalar(.unsigned(let value))?: return Double(value)
+    case .scalar(.real(let value, _))?:
+      mismatch(key, expected: "a finite number", found: "\(value)")
     case let other?: mismatch(key, expected: "a number", found: other.kind)
     }
     return nil
@@ -111,9 +112,9 @@ extension ArchivedObject {
   package func int(_ key: String) -> Int? {
     switch value(key) {
     case nil: return nil
-    case .integer(let value)?: return value
-    case .bool(let value)?: return value ? 1 : 0
-    case .real(let value, _)?:
+    case .scalar(.integer(let value))?: return value
+    case .scalar(.bool(let value))?: return value ? 1 : 0
+    case .scalar(.real(let value, _))?:
       if let whole = Int(exactly: value) { return whole }
       mismatch(key, expected: "a whole number", found: "\(value)")
     case let other?: mismatch(key, expected: "a whole number", found: other.kind)
@@ -125,9 +126,9 @@ extension ArchivedObject {
   package func bool(_ key: String) -> Bool? {
     switch value(key) {
     case nil: return nil
-    case .bool(let value)?: return value
-    case .integer(0)?: return false
-    case .integer(1)?: return true
+    case .scalar(.bool(let value))?: return value
+    case .scalar(.integer(0))?: return false
+    case .scalar(.integer(1))?: return true
     case let other?: mismatch(key, expected: "a truth value", found: other.kind)
     }
     return nil
@@ -137,7 +138,7 @@ extension ArchivedObject {
   package func string(_ key: String) -> String? {
     switch value(key) {
     case nil: return nil
-    case .string(let value)?: return value
+    case .scalar(.string(let value))?: return value
     case let other?: mismatch(key, expected: "a string", found: other.kind)
     }
     return nil
@@ -146,7 +147,7 @@ extension ArchivedObject {
   package func data(_ key: String) -> [UInt8]? {
     switch value(key) {
     case nil: return nil
-    case .data(let value)?: return value
+    case .scalar(.data(let value))?: return value
     case let other?: mismatch(key, expected: "data", found: other.kind)
     }
     return nil

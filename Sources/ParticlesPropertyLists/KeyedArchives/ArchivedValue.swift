@@ -2,16 +2,9 @@ internal import ParticlesCore
 
 /// A value of a keyed archive in any of its spellings: inline or behind a reference, bare or wrapped in
 /// an object of a Foundation class.
-package enum ArchivedValue: Sendable, Hashable {
-  case null
-  case bool(Bool)
-  case integer(Int)
-  case unsigned(UInt64)
-  case real(Double, width: Int)
-  /// Seconds since the beginning of 2001.
-  case date(Double)
-  case string(String)
-  case data([UInt8])
+package enum ArchivedValue: Sendable, Hashable, PropertyListScalarConvertible {
+  /// A scalar; `null` is nil.
+  case scalar(PropertyListScalar)
   case array([KeyedArchive.Index])
   /// Keys, which need not be strings, and values.
   case dictionary(keys: [KeyedArchive.Index], values: [KeyedArchive.Index])
@@ -21,13 +14,8 @@ package enum ArchivedValue: Sendable, Hashable {
   /// The kind of the value, for messages.
   package var kind: String {
     switch self {
-    case .null: "nil"
-    case .bool: "a truth value"
-    case .integer, .unsigned: "an integer"
-    case .real: "a real"
-    case .date: "a date"
-    case .string: "a string"
-    case .data: "data"
+    case .scalar(.null): "nil"
+    case .scalar(let value): value.kind
     case .array: "an array"
     case .dictionary: "a dictionary"
     case .object(let className): "an object of class \(className.excerpt)"
@@ -41,14 +29,8 @@ extension KeyedArchive {
     if isNil(index) { return .null }
     let index = resolve(index)
     switch plist[index] {
-    case .null, .uid: return .null
-    case .bool(let value): return .bool(value)
-    case .integer(let value): return .integer(value)
-    case .unsigned(let value): return .unsigned(value)
-    case .real(let value, let width): return .real(value, width: width)
-    case .date(let value): return .date(value)
-    case .string(let value): return .string(value)
-    case .data(let value): return .data(value)
+    case .uid: return .null
+    case .scalar(let value): return .scalar(value)
     case .array(let elements), .set(let elements): return .array(elements)
     case .dictionary(let keys, let values):
       guard let className = className(of: index) else {
@@ -78,17 +60,17 @@ extension KeyedArchive {
       return .dictionary(keys: keys, values: values)
     }
     if object(index, isA: "NSData") {
-      guard case .data(let bytes) = bare("NS.data") ?? bare("NS.bytes") else { return nil }
+      guard case .scalar(.data(let bytes)) = bare("NS.data") ?? bare("NS.bytes") else { return nil }
       return .data(bytes)
     }
     if object(index, isA: "NSString") {
-      guard case .string(let text) = bare("NS.string") else { return nil }
+      guard case .scalar(.string(let text)) = bare("NS.string") else { return nil }
       return .string(text)
     }
     if object(index, isA: "NSURL") { return url(index) }
     if object(index, isA: "NSNumber") { return number(index) }
     if object(index, isA: "NSDate") {
-      guard case .real(let seconds, _) = bare("NS.time") else { return nil }
+      guard case .scalar(.real(let seconds, _)) = bare("NS.time") else { return nil }
       return .date(seconds)
     }
     return nil
@@ -111,9 +93,10 @@ extension KeyedArchive {
   private func url(_ index: Index) -> ArchivedValue? {
     guard let relative = value(of: "NS.relative", in: index) else { return nil }
     switch plist[relative] {
-    case .string(let text): return .string(text)
+    case .scalar(.string(let text)): return .string(text)
     case .dictionary:
-      guard let text = value(of: "NS.string", in: relative), case .string(let text) = plist[text]
+      guard let text = value(of: "NS.string", in: relative),
+        case .scalar(.string(let text)) = plist[text]
       else { return nil }
       return .string(text)
     default: return nil
@@ -125,9 +108,9 @@ extension KeyedArchive {
     for key in ["NS.dblval", "NS.intval", "NS.boolval"] {
       guard let value = value(of: key, in: index) else { continue }
       switch plist[value] {
-      case .bool(let value): return .bool(value)
-      case .integer(let value): return .integer(value)
-      case .real(let value, let width): return .real(value, width: width)
+      case .scalar(.bool(let value)): return .bool(value)
+      case .scalar(.integer(let value)): return .integer(value)
+      case .scalar(.real(let value, let width)): return .real(value, width: width)
       default: continue
       }
     }

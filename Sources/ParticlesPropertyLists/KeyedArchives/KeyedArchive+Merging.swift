@@ -16,10 +16,11 @@ extension KeyedArchive {
     default: return new
     }
     switch (plist[resolve(index)], scalar) {
-    case (.real(_, let width), .real(let value, _)):
+    case (.scalar(.real(_, let width)), .real(let value, _)):
       scalar = .real(width == 4 ? Double(Float(value)) : value, width: width)
-    case (.real(_, let width), .integer(let value)): scalar = .real(Double(value), width: width)
-    case (.integer, .real(let value, _)):
+    case (.scalar(.real(_, let width)), .integer(let value)):
+      scalar = .real(Double(value), width: width)
+    case (.scalar(.integer), .real(let value, _)):
       if let whole = Int(exactly: value) { scalar = .integer(whole) }
     default: break
     }

@@ -25,15 +25,15 @@ package struct KeyedArchive: Sendable {
         plist, top, "the archive does not name its archiver", expected: "'$archiver'",
         found: plist[top].kind)
     }
-    guard case .string("NSKeyedArchiver") = plist[archiver] else {
+    guard case .scalar(.string("NSKeyedArchiver")) = plist[archiver] else {
       throw Self.failure(plist, archiver, "written by another archiver")
     }
     guard let version = plist.value(of: "$version", in: top),
-      case .integer(100_000) = plist[version]
+      case .scalar(.integer(100_000)) = plist[version]
     else { throw Self.failure(plist, top, "the version", expected: "'$version' 100000") }
     guard let list = plist.value(of: "$objects", in: top), case .array(let objects) = plist[list]
     else { throw Self.failure(plist, top, "no list of objects", expected: "'$objects'") }
-    guard let first = objects.first, case .string("$null") = plist[first] else {
+    guard let first = objects.first, case .scalar(.string("$null")) = plist[first] else {
       throw Self.failure(plist, list, "the first object", expected: "'$null'")
     }
     guard let roots = plist.value(of: "$top", in: top),
@@ -50,7 +50,7 @@ package struct KeyedArchive: Sendable {
       case .dictionary(let keys, let values) = plist[top]
     else { return [] }
     return zip(keys, values).compactMap { key, value in
-      guard case .string(let name) = plist[key] else { return nil }
+      guard case .scalar(.string(let name)) = plist[key] else { return nil }
       return (name, value)
     }
   }
@@ -64,7 +64,7 @@ package struct KeyedArchive: Sendable {
   /// Whether a place holds nil, in any spelling.
   package func isNil(_ index: Index) -> Bool {
     let index = resolve(index)
-    if case .null = plist[index] { return true }
+    if case .scalar(.null) = plist[index] { return true }
     return index == objects.first
   }
 
@@ -76,7 +76,7 @@ package struct KeyedArchive: Sendable {
   /// The name of the class of an object, or nil if it is a bare value.
   package func className(of index: Index) -> String? {
     guard let record = value(of: "$class", in: resolve(index)),
-      let name = value(of: "$classname", in: record), case .string(let text) = plist[name]
+      let name = value(of: "$classname", in: record), case .scalar(.string(let text)) = plist[name]
     else { return nil }
     return text
   }
@@ -105,12 +105,13 @@ package struct KeyedArchive: Sendable {
   /// The names in the record of a class; nil if it is not one, or has further members.
   func classNames(ofRecord index: Index) -> [String]? {
     guard case .dictionary(let keys, _) = plist[index], keys.count == 2,
-      let name = plist.value(of: "$classname", in: index), case .string(let first) = plist[name],
+      let name = plist.value(of: "$classname", in: index),
+      case .scalar(.string(let first)) = plist[name],
       let list = plist.value(of: "$classes", in: index), case .array(let elements) = plist[list]
     else { return nil }
     var names: [String] = []
     for element in elements.prefix(Self.classLevels) {
-      guard case .string(let name) = plist[element] else { return nil }
+      guard case .scalar(.string(let name)) = plist[element] else { return nil }
       names.append(name)
     }
     return names.first == first && names.count == elements.count ? names : nil
@@ -155,7 +156,8 @@ extension KeyedArchive {
       throw Self.failure(
         plist, index, "a class", expected: "a dictionary", found: plist[record].kind)
     }
-    guard let name = value(of: "$classname", in: record), case .string(let text) = plist[name]
+    guard let name = value(of: "$classname", in: record),
+      case .scalar(.string(let text)) = plist[name]
     else { throw Self.failure(plist, record, "a class without name", expected: "'$classname'") }
     try checkName(text, at: plist.location(of: record))
   }

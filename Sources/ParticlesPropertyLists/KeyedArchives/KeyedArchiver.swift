@@ -69,9 +69,10 @@ package struct KeyedArchiver {
   }
 
   private mutating func number(of scalar: PropertyListScalar) -> Int {
-    if let known = shared[scalar.object.identity] { return known }
+    let identity = BinaryPropertyList.Object.scalar(scalar).identity
+    if let known = shared[identity] { return known }
     let number = add(.scalar(scalar))
-    shared[scalar.object.identity] = number
+    shared[identity] = number
     return number
   }
 
@@ -118,7 +119,7 @@ package struct KeyedArchiver {
       write(replacement, at: number)
     } else if source.isNil(index) {
       number = 0
-    } else if let scalar = PropertyListScalar(source.plist[index]) {
+    } else if case .scalar(let scalar) = source.plist[index] {
       number = self.number(of: scalar)
     } else if let names = source.classNames(ofRecord: index) {
       number = self.number(ofClass: names)

@@ -62,7 +62,7 @@ private struct PropertyListReader {
       guard reader.position <= trailer.tableOffset, unclaimed >= 0 else {
         throw Diagnostic(.plist, at: .offset(Int(offset)), "objects overlap")
       }
-      if case .string(let string) = object, strings[string] == nil {
+      if case .scalar(.string(let string)) = object, strings[string] == nil {
         strings[string] = Index(number)
       }
       objects.append(object)
@@ -78,7 +78,7 @@ private struct PropertyListReader {
     objects[number] = .null
     var seen: Set<Index> = []
     for place in keys.indices {
-      guard case .string(let key) = objects[Int(keys[place])] else {
+      guard case .scalar(.string(let key)) = objects[Int(keys[place])] else {
         throw failure(number, "a key", expected: "a string", found: objects[Int(keys[place])].kind)
       }
       try checkName(key, at: .offset(offsets[number]))
@@ -153,7 +153,7 @@ extension PropertyListReader {
   private mutating func integer(_ count: Int) throws -> Object {
     let value = try unsigned(count)
     if count == 8 { return .integer(Int(truncatingIfNeeded: value)) }
-    return Int(exactly: value).map(Object.integer) ?? .unsigned(value)
+    return Int(exactly: value).map { .integer($0) } ?? .unsigned(value)
   }
 
   private mutating func real(_ count: Int) throws -> Double {

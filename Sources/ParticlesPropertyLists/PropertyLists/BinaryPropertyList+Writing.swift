@@ -36,6 +36,26 @@ private struct PropertyListWriter {
   mutating func append(_ object: BinaryPropertyList.Object) {
     offsets.append(writer.bytes.count)
     switch object {
+    case .scalar(let value): append(value)
+    case .uid(let number):
+      let width = Self.width(number)
+      writer.byte(0x80 | UInt8(width - 1))
+      writer.bigEndian(UInt64(number), width)
+    case .array(let elements):
+      marker(0xA0, count: elements.count)
+      references(elements)
+    case .set(let elements):
+      marker(0xC0, count: elements.count)
+      references(elements)
+    case .dictionary(let keys, let values):
+      marker(0xD0, count: keys.count)
+      references(keys)
+      references(values)
+    }
+  }
+
+  private mutating func append(_ scalar: PropertyListScalar) {
+    switch scalar {
     case .null: writer.byte(0x00)
     case .bool(let value): writer.byte(value ? 0x09 : 0x08)
     case .integer(let value): integer(value)
@@ -56,20 +76,6 @@ private struct PropertyListWriter {
       marker(0x40, count: bytes.count)
       writer.write(bytes)
     case .string(let text): string(text)
-    case .uid(let number):
-      let width = Self.width(number)
-      writer.byte(0x80 | UInt8(width - 1))
-      writer.bigEndian(UInt64(number), width)
-    case .array(let elements):
-      marker(0xA0, count: elements.count)
-      references(elements)
-    case .set(let elements):
-      marker(0xC0, count: elements.count)
-      references(elements)
-    case .dictionary(let keys, let values):
-      marker(0xD0, count: keys.count)
-      references(keys)
-      references(values)
     }
   }
 

@@ -11,18 +11,8 @@ package struct BinaryPropertyList: Sendable {
   package typealias Index = UInt32
 
   /// An object.
-  package enum Object: Sendable, Hashable {
-    case null
-    case bool(Bool)
-    case integer(Int)
-    /// An integer above the signed range.
-    case unsigned(UInt64)
-    /// A real and its width in bytes, 4 or 8.
-    case real(Double, width: Int)
-    /// Seconds since the beginning of 2001.
-    case date(Double)
-    case data([UInt8])
-    case string(String)
+  package enum Object: Sendable, Hashable, PropertyListScalarConvertible {
+    case scalar(PropertyListScalar)
     /// A reference of a keyed archive: an index in its `$objects`.
     case uid(Int)
     case array([Index])
@@ -88,13 +78,7 @@ extension BinaryPropertyList.Object {
   /// The kind of the object, for messages: "a string", "an array".
   package var kind: String {
     switch self {
-    case .null: "null"
-    case .bool: "a truth value"
-    case .integer, .unsigned: "an integer"
-    case .real: "a real"
-    case .date: "a date"
-    case .data: "data"
-    case .string: "a string"
+    case .scalar(let value): value.kind
     case .uid: "a reference"
     case .array: "an array"
     case .set: "a set"

@@ -1,18 +1,3 @@
-/// A value of a property list that is not a container.
-package enum PropertyListScalar: Sendable, Hashable {
-  case null
-  case bool(Bool)
-  case integer(Int)
-  /// An integer above the signed range.
-  case unsigned(UInt64)
-  /// A real and its width in bytes, 4 or 8.
-  case real(Double, width: Int)
-  /// Seconds since the beginning of 2001.
-  case date(Double)
-  case data([UInt8])
-  case string(String)
-}
-
 /// Builds a binary property list from nested values.
 ///
 /// Equal scalars become one object, and a container is before its elements, as in the files of Apple's
@@ -55,7 +40,7 @@ struct PropertyListBuilder {
 
   private mutating func add(_ value: Value) -> BinaryPropertyList.Index {
     switch value {
-    case .scalar(let scalar): return place(scalar.object)
+    case .scalar(let scalar): return place(.scalar(scalar))
     case .uid(let number): return place(.uid(number))
     case .copy(let index): return copy(index)
     case .array(let elements):
@@ -118,38 +103,9 @@ extension BinaryPropertyList.Object {
   }
 
   var identity: Identity {
-    guard case .real(let value, let width) = self else { return Identity(object: self, bits: 0) }
+    guard case .scalar(.real(let value, let width)) = self else {
+      return Identity(object: self, bits: 0)
+    }
     return Identity(object: .real(0, width: width), bits: value.bitPattern)
-  }
-}
-
-extension PropertyListScalar {
-  /// This value as an object.
-  var object: BinaryPropertyList.Object {
-    switch self {
-    case .null: .null
-    case .bool(let value): .bool(value)
-    case .integer(let value): .integer(value)
-    case .unsigned(let value): .unsigned(value)
-    case .real(let value, let width): .real(value, width: width)
-    case .date(let value): .date(value)
-    case .data(let value): .data(value)
-    case .string(let value): .string(value)
-    }
-  }
-
-  /// The value of an object; nil for containers and references.
-  init?(_ object: BinaryPropertyList.Object) {
-    switch object {
-    case .null: self = .null
-    case .bool(let value): self = .bool(value)
-    case .integer(let value): self = .integer(value)
-    case .unsigned(let value): self = .unsigned(value)
-    case .real(let value, let width): self = .real(value, width: width)
-    case .date(let value): self = .date(value)
-    case .data(let value): self = .data(value)
-    case .string(let value): self = .string(value)
-    case .uid, .array, .set, .dictionary: return nil
-    }
   }
 }

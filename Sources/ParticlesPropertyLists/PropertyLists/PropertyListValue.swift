@@ -81,15 +81,15 @@ extension PropertyListValue {
         expected: "no more than the limits allow", found: "more, counting repeats")
     }
     switch list[index] {
-    case .bool(let value): return .bool(value)
-    case .integer(let value): return .integer("\(value)")
-    case .unsigned(let value): return .integer("\(value)")
-    case .real(let value, let width): return .real(Self.realText(value), width: width)
-    case .date(let value):
+    case .scalar(.bool(let value)): return .bool(value)
+    case .scalar(.integer(let value)): return .integer("\(value)")
+    case .scalar(.unsigned(let value)): return .integer("\(value)")
+    case .scalar(.real(let value, let width)): return .real(Self.realText(value), width: width)
+    case .scalar(.date(let value)):
       let isWhole = value == value.rounded()
       return .date(isWhole ? PropertyListDate.text(of: value) ?? "\(value)" : "\(value)")
-    case .string(let value): return .string(text(value))
-    case .data(let value):
+    case .scalar(.string(let value)): return .string(text(value))
+    case .scalar(.data(let value)):
       budget.bytes -= value.count
       return .data(value)
     case .array(let elements), .set(let elements):
@@ -97,12 +97,12 @@ extension PropertyListValue {
     case .dictionary(let keys, let values):
       return .dictionary(
         try zip(keys, values).map { key, value in
-          guard case .string(let name) = list[key] else {
+          guard case .scalar(.string(let name)) = list[key] else {
             throw Diagnostic(.plist, at: list.location(of: key), expected: "a string as key")
           }
           return Member(text(name), try copy(value, of: list, &budget))
         })
-    case .null, .uid:
+    case .scalar(.null), .uid:
       throw Diagnostic(
         .plist, at: list.location(of: index), expected: "a value", found: list[index].kind)
     }

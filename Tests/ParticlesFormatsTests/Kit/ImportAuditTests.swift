@@ -39,8 +39,8 @@ struct ImportAuditTests {
         case .dictionary(let keys, let values) = archive.plist[index]
       else { continue }
       for (key, value) in zip(keys, values) {
-        guard case .string(let key) = archive.plist[key] else { continue }
-        if case .data(let bytes) = archive.value(at: value), key == "particleImage" {
+        guard case .scalar(.string(let key)) = archive.plist[key] else { continue }
+        if case .scalar(.data(let bytes)) = archive.value(at: value), key == "particleImage" {
           content.images.insert(SHA256.digest(bytes).description)
         }
         content.keys.insert(key)

@@ -236,7 +236,9 @@ import Testing
     let archive = try KeyedArchive(bytes)
     guard case .dictionary(let keys, _) = archive.plist[archive.root] else { return [] }
     return keys.compactMap { key in
-      guard case .string(let name) = archive.plist[key], name != "$class" else { return nil }
+      guard case .scalar(.string(let name)) = archive.plist[key], name != "$class" else {
+        return nil
+      }
       return name
     }
   }

@@ -37,7 +37,7 @@ import Testing
         }
       let written = try rewritten(PropertyListForge.file([marker + text]))
       #expect(written.dropFirst(8).starts(with: marker + text))
-      guard case .string(let read) = try BinaryPropertyList(written)[0] else {
+      guard case .scalar(.string(let read)) = try BinaryPropertyList(written)[0] else {
         Issue.record("no string")
         continue
       }
@@ -91,7 +91,7 @@ import Testing
     let archive = try KeyedArchive(KeyedArchiver.encode(.array([.double(0), .double(-0.0)])))
     guard case .array(let elements) = archive.value(at: archive.root) else { return }
     let signs = elements.map { index -> FloatingPointSign? in
-      guard case .real(let value, 8) = archive.value(at: index) else { return nil }
+      guard case .scalar(.real(let value, 8)) = archive.value(at: index) else { return nil }
       return value.sign
     }
     #expect(signs == [.plus, .minus])

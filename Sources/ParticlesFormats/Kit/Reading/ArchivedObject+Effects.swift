@@ -48,8 +48,9 @@ extension ArchivedObject {
     var numbers: [Double] = []
     for element in elements {
       switch archive.value(at: element) {
-      case .real(let value, _) where value.magnitude < limit: numbers.append(value.tidy)
-      case .integer(let value) where Double(value).magnitude < limit: numbers.append(Double(value))
+      case .scalar(.real(let value, _)) where value.magnitude < limit: numbers.append(value.tidy)
+      case .scalar(.integer(let value)) where Double(value).magnitude < limit:
+        numbers.append(Double(value))
       default: return nil
       }
     }

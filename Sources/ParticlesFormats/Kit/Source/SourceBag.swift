@@ -47,19 +47,20 @@ struct SourceBag {
     try owner.reader.spend(1, at: .key(path))
     left -= 1
     switch owner.archive.value(at: index) {
-    case .null: return ["t": "nil"]
-    case .bool(let value): return ["t": "b", "v": .bool(value)]
-    case .integer(let value): return ["t": "i", "v": .int(value)]
-    case .unsigned(let value): return ["t": "i", "v": .number(JSONNumber(value))]
-    case .real(let value, let width): return Self.real(value, type: width == 4 ? "f32" : "f64")
-    case .date(let value): return Self.real(value, type: "date")
-    case .string(let text):
+    case .scalar(.null): return ["t": "nil"]
+    case .scalar(.bool(let value)): return ["t": "b", "v": .bool(value)]
+    case .scalar(.integer(let value)): return ["t": "i", "v": .int(value)]
+    case .scalar(.unsigned(let value)): return ["t": "i", "v": .number(JSONNumber(value))]
+    case .scalar(.real(let value, let width)):
+      return Self.real(value, type: width == 4 ? "f32" : "f64")
+    case .scalar(.date(let value)): return Self.real(value, type: "date")
+    case .scalar(.string(let text)):
       guard text.utf8.count <= Self.bytes else {
         return ["t": "s", "count": .int(text.utf8.count)]
       }
       try owner.reader.spend(bytes: text.utf8.count, at: .key(path))
       return ["t": "s", "v": .string(text)]
-    case .data(let data):
+    case .scalar(.data(let data)):
       guard data.count <= Self.bytes else { return ["t": "d", "count": .int(data.count)] }
       try owner.reader.spend(bytes: data.count, at: .key(path))
       return ["t": "d", "v": .string(data.base64)]
