@@ -1,10 +1,10 @@
 internal import ParticlesCore
 public import ParticlesTypes
 
-/// The formats that a program knows.
+/// A set of formats.
 ///
-/// Opening, validating, exporting, naming look-alikes and declaring types take a registry; a format
-/// that you add to one is treated as those of this package are.
+/// Opening, validating, exporting, naming look-alikes and declaring types take a registry; formats
+/// added to a registry are treated like the built-in ones.
 public struct FormatRegistry: Sendable {
   /// The formats, in the order in which they are tried.
   public let formats: [ParticleFormat]
@@ -27,8 +27,8 @@ public struct FormatRegistry: Sendable {
   public subscript(name: String) -> ParticleFormat? { formats.first { $0.name == name } }
 
   /// The first format that recognises a file.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if none does; it names what the file is, if that
-  ///   is known.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if none does; its message names the kind of the
+  ///   file, if known.
   public func recognising(_ bytes: [UInt8], fileName: String) throws -> ParticleFormat {
     guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
       let names = formats.map(\.title).joined(separator: ", ")
@@ -37,7 +37,7 @@ public struct FormatRegistry: Sendable {
     return format
   }
 
-  /// What a file is that no format recognises, such as "a sprite sheet"; nil if that is not known.
+  /// Names the kind of a file that no format recognises, such as "a sprite sheet"; nil if unknown.
   public func lookAlike(of bytes: [UInt8]) -> String? {
     LookAlike.name(of: bytes, among: formats.flatMap(\.lookAlikes) + LookAlike.common)
   }

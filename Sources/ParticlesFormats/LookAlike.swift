@@ -1,16 +1,16 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
 
-/// Files that have the extension of a particle file, are read by the same programs, and hold
-/// something else. Saying what they are helps more than saying what they are not.
+/// A kind of file that shares extension or syntax with particle files but has other contents. A
+/// message that names the kind helps more than an error about a missing key.
 public struct LookAlike: Sendable {
-  /// The language of a file.
+  /// The syntax of a file.
   public enum Language: Sendable { case propertyList, json }
 
   /// The name for messages: "a sprite sheet".
   public let name: String
 
-  /// The language of the file.
+  /// The syntax of the file.
   public let language: Language
 
   /// The keys by which it is recognised, all of which it has.
@@ -23,8 +23,8 @@ public struct LookAlike: Sendable {
     self.keys = keys
   }
 
-  /// Those that belong to no format of ours, the ones with more keys first where one could be taken
-  /// for another.
+  /// Kinds of files that belong to no supported format; where one could be mistaken for another,
+  /// the one with more keys comes first.
   static let common: [LookAlike] = [
     LookAlike("a keyed archive as XML", .propertyList, ["$archiver", "$objects"]),
     LookAlike("an Info.plist", .propertyList, ["CFBundleIdentifier"]),
@@ -42,8 +42,8 @@ public struct LookAlike: Sendable {
     LookAlike("a skeleton of Spine", .json, ["skeleton", "bones"]),
   ]
 
-  /// What a file is that no format recognises; nil if it is nothing that we know. The file may be
-  /// as large as it likes: only a beginning is looked at where that tells enough.
+  /// Names the kind of a file that no format recognises; nil if unknown. Of a large file only the
+  /// beginning is read where that is enough.
   static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
     if bytes.starts(with: BinaryPropertyList.signature) {
       return (try? PropertyListValue(decoding: bytes)).map { name(of: $0, among: known) }

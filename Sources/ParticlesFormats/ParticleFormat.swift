@@ -4,7 +4,7 @@ public import ParticlesImages
 public import ParticlesModel
 public import ParticlesTypes
 
-/// A format of files, as a value: how it is told, read and written.
+/// A file format as a value: how it is recognised, read and written.
 ///
 /// ``FormatRegistry/standard`` has the formats of this package. To support another one, make such a
 /// value and add it to the registry that you pass.
@@ -12,33 +12,33 @@ public struct ParticleFormat: Sendable {
   /// The name on the command line, such as `scenekit`.
   public var name: String
 
-  /// What people call it, such as "SceneKit particle system".
+  /// The display name, such as "SceneKit particle system".
   public var title: String
 
   /// The file name extensions, in lower case, the usual one first.
   public var extensions: [String]
 
-  /// Whether bytes are of this format. It looks at the content; the name of the file only decides
-  /// where the content leaves doubt.
+  /// Whether bytes are of this format. It examines the content; the file name is used only if the
+  /// content is ambiguous.
   public var recognise: @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
 
-  /// What a file of the format holds, and with that how it is read and written.
+  /// The contents of the format, which determine how it is read and written.
   public var content: Content
 
-  /// What files of the format can say of an effect; nil for archives, which hold all of it, and for
-  /// formats that are only read.
+  /// The capabilities of the format; nil for archives, which hold documents, and for formats that
+  /// can only be read.
   public var capabilities: Capabilities?
 
   /// The types of its files, for the type registry; none by default.
   public var types: [TypeDeclaration] = []
 
-  /// Files that share its extensions or its language and hold something else; none by default.
+  /// Files with the same extensions or syntax but other contents; none by default.
   public var lookAlikes: [LookAlike] = []
 
   /// Its mapping table, for the dictionary of a fuzzer and for the Spec; nil without one.
   package var table: (@Sendable () -> (keys: [String], markdown: String))?
 
-  /// The two things that a file may hold.
+  /// The contents of a file.
   public enum Content: Sendable {
     /// One effect.
     case effect(decode: EffectDecoder, encode: EffectEncoder?)
@@ -46,22 +46,22 @@ public struct ParticleFormat: Sendable {
     case files(unpack: Unpacker, pack: Packer)
   }
 
-  /// Reads a file. What had to be assumed, approximated or left out is reported with the result;
-  /// only what makes the file unreadable is thrown.
+  /// Reads a file. Assumptions, approximations and omissions are reported with the result; only
+  /// errors that make the file unreadable are thrown.
   public typealias EffectDecoder =
     @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported
 
-  /// Writes an effect as files. What is not said exactly stands in the losses of the result; only
-  /// what makes it impossible to write anything is thrown.
+  /// Writes an effect as files. Inexact values are listed in the losses of the result; only errors
+  /// that prevent writing are thrown.
   public typealias EffectEncoder =
     @Sendable (_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported
 
-  /// Opens an archive. Contents may be read when they are asked for.
+  /// Opens an archive. Contents may be read on demand.
   public typealias Unpacker =
     @Sendable (_ source: ByteSource, _ limits: Limits) throws -> Container
 
-  /// Writes all that is in a directory as an archive, piece by piece, and reports what the archive
-  /// does not hold, or does not hold for everybody.
+  /// Writes a directory as an archive, in pieces, and reports entries that the archive cannot hold,
+  /// or cannot hold portably.
   public typealias Packer =
     @Sendable (_ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws
     -> [Diagnostic]
@@ -122,8 +122,8 @@ extension ParticleFormat {
   /// Writes the tree below a directory to a file, whole or not at all; see ``Packer``.
   /// - Parameters:
   ///   - root: the directory.
-  ///   - path: where to.
-  ///   - replacing: whether a file that stands there may be replaced.
+  ///   - path: the path of the file.
+  ///   - replacing: whether an existing file may be replaced.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is not one of archives.
   public func pack(_ root: FileNode, to path: String, replacing: Bool = false) throws
     -> [Diagnostic]
@@ -153,15 +153,15 @@ extension ParticleFormat {
   }
 }
 
-/// What a format is told about the file that it reads.
+/// The context of a decoder: file name, limits, formats and images.
 public struct DecodingContext: Sendable {
   /// The name of the file, without folders.
   public var fileName: String
 
-  /// What may be spent on it.
+  /// The limits for reading.
   public var limits: Limits
 
-  /// The formats that are known, to name what a file is instead.
+  /// The known formats, to name the kind of another file.
   public var formats = FormatRegistry.standard
 
   /// The image that the file names, or nil if it cannot be found.
@@ -177,8 +177,8 @@ public struct DecodingContext: Sendable {
   /// Creates a context; without `findImage` no image is ever found.
   /// - Parameters:
   ///   - fileName: the name of the file, without folders.
-  ///   - limits: what may be spent on it.
-  ///   - findImage: the bytes of an image, whose file is called as the reference says.
+  ///   - limits: the limits for reading.
+  ///   - findImage: returns the bytes of an image by its reference.
   public init(
     fileName: String, limits: Limits = .standard,
     findImage: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }
@@ -193,7 +193,7 @@ public struct DecodingContext: Sendable {
   }
 }
 
-/// What has become of a file of another format.
+/// The result of an import.
 public struct Imported: Sendable {
   /// The effect.
   public var system: ParticleSystem
@@ -207,7 +207,7 @@ public struct Imported: Sendable {
   /// Its bytes. They are kept in the package, at ``sourcePath``.
   public var source: [UInt8]
 
-  /// What had to be assumed, approximated or left out.
+  /// Assumptions, approximations and omissions.
   public var diagnostics: [Diagnostic]
 
   /// Creates a result.
@@ -225,10 +225,10 @@ public struct Imported: Sendable {
   /// The directory of the images in a package.
   public static let imageDirectory = "Images"
 
-  /// Where in the package the file that was read is kept: `Source/original.scnp`, say.
+  /// The path of the imported file in the package, such as `Source/original.scnp`.
   public var sourcePath: String { Self.sourcePath(of: sourceName) }
 
-  /// Where in a package the file that it was made from is kept.
+  /// The path of an imported file in a package.
   public static func sourcePath(of fileName: String) -> String {
     let kind = Files.pathExtension(of: fileName)
     let isPlain = kind.unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic }

@@ -1,4 +1,4 @@
-// Short names inside the package of types that others spell as members.
+// Short names of nested types for use inside the package.
 
 package typealias AlphaMode = ParticleSystem.AlphaMode
 package typealias Asset = ParticleSystem.Asset

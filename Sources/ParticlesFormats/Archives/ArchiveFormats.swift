@@ -6,7 +6,7 @@ extension ParticleFormat {
     name: "zip", title: "ZIP archive", extensions: ["zip"],
     recognise: { bytes, _ in ZIP.isArchive(bytes) }, unpack: ZIP.unpack, pack: ZIP.pack)
 
-  /// Tar archives (POSIX ustar and pax, and what GNU made of it), on reading also in gzip.
+  /// Tar archives (POSIX ustar and pax, and GNU's variant); read from gzip too.
   public static let tar = ParticleFormat(
     name: "tar", title: "tar archive", extensions: ["tar", "tgz", "gz"],
     recognise: { bytes, _ in Tar.isArchive(bytes) }, unpack: Tar.unpack, pack: Tar.pack)

@@ -9,10 +9,10 @@ struct CocosBlend: Equatable {
 
   static func isFactor(_ number: Int) -> Bool { [0, 1].contains(number) || 768...776 ~= number }
 
-  /// What mixing by factors is called, for colours as they are when a program of the family mixes
-  /// them: images are multiplied by their alpha by then.
+  /// Maps blend factors to blend modes. Images are premultiplied when the programs of the family
+  /// blend them.
   private static let modes: [(mode: BlendMode, factors: [CocosBlend])] = [
-    // cocos2d makes of these whichever of the two fits the image, so they come first.
+    // cocos2d replaces these by the variant that fits the image, so they come first.
     (.alpha, [.init(1, 771), .init(770, 771)]), (.add, [.init(770, 1)]),
     (.multiplyAlpha, [.init(774, 771)]), (.multiply, [.init(774, 0), .init(0, 768)]),
     (.multiplyX2, [.init(774, 768)]), (.screen, [.init(1, 769), .init(775, 1)]),
@@ -20,7 +20,7 @@ struct CocosBlend: Equatable {
   ]
 
   func blend(_ format: CocosFamily) -> Blend {
-    // Starling multiplies colours by alpha itself, so that nothing is left to multiply.
+    // Starling premultiplies colours itself.
     if format.isStarling, self == CocosBlend(1, 1) { return Blend(.add) }
     if let known = Self.modes.first(where: { $0.factors.contains(self) }) {
       return Blend(known.mode)

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// A colour at the start and one at the end, each channel with its variance.
+// Start and end colour, each channel with its variance.
 
 extension FieldReader<CocosFamily> {
   var color: ColorTrack {
@@ -17,7 +17,8 @@ extension FieldReader<CocosFamily> {
         .bounds
       var (least, greatest) = (bounds.lower, bounds.upper)
       if !format.isStarling {
-        // Samples are clamped before colours are mixed. What is outside anyway is at the edge.
+        // Samples are clamped before colours are interpolated. A range entirely outside becomes its
+        // nearest bound.
         if greatest <= 0 || least >= 1 || least == greatest {
           (least, greatest) = (min(max(least, 0), 1), min(max(greatest, 0), 1))
         }
@@ -29,7 +30,8 @@ extension FieldReader<CocosFamily> {
     if exceeds {
       note(
         .approximated, "\(name)VarianceRed",
-        "colours beyond 0…1 are clamped behind mixing start and end, not before", severity: .note)
+        "colours beyond 0…1 are clamped after interpolation between start and end, not before",
+        severity: .note)
     }
     return low == high ? .constant(Color(low)) : .range(Color(low), Color(high))
   }
@@ -48,7 +50,7 @@ extension EmitterWriter<CocosFamily> {
       write(to, "finishColor")
       if base.to == nil, !base.from.isColor {
         lose(
-          .approximated, .colSE, at: "color.base", "start and end are drawn each by itself",
+          .approximated, .colSE, at: "color.base", "start and end are randomised independently",
           recipe: "both from the same range")
       }
       return
@@ -65,7 +67,7 @@ extension EmitterWriter<CocosFamily> {
     }
   }
 
-  /// The straight line that is closest to what is seen: the more opaque, the more it counts.
+  /// The line of least squares through the visible colour, weighted by alpha.
   private mutating func encodeFitted() {
     let color = emitter.color
     let (points, isExact) = color.seen(lifetime: life)
@@ -84,12 +86,12 @@ extension EmitterWriter<CocosFamily> {
     let isSame = isExact && deviation < 0.004
     lose(
       isSame ? .restated : .approximated, capability, at: "color",
-      "a colour at birth and one at death", recipe: "the line of least squares",
+      "only start and end colours are supported", recipe: "best-fit line",
       metric: Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "of 1"),
       level: isSame ? nil : deviation > 0.25 ? .high : deviation > 0.05 ? .medium : .low)
   }
 
-  /// What of the colour it is that takes more than two colours to say.
+  /// The property because of which two colours are not enough.
   private var capability: Capability {
     let color = emitter.color
     switch color.base.from {

@@ -1,8 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// When and how many particles are emitted. Programs have a capacity, and divide it by the lifetime to
-// get a rate.
+// Emission. Programs divide the capacity by the lifetime to get the rate.
 
 extension FieldReader<CocosFamily> {
   var timing: Timing {
@@ -14,7 +13,7 @@ extension FieldReader<CocosFamily> {
     }
     if duration != -1, !format.isStarling {
       note(
-        .assumed, "duration", "a negative duration is taken as endless",
+        .assumed, "duration", "a negative duration means endless",
         found: JSONNumber(duration).text)
     }
     return timing
@@ -26,7 +25,7 @@ extension FieldReader<CocosFamily> {
     let stated = number("particleLifespan") ?? 0
     if stated < format.leastLife, format.isStarling {
       note(
-        .assumed, "particleLifespan", "Starling takes it as 0.01", found: JSONNumber(stated).text)
+        .assumed, "particleLifespan", "Starling uses 0.01 instead", found: JSONNumber(stated).text)
     }
     return value(life, width: "particleLifespanVariance")
   }
@@ -41,7 +40,7 @@ extension FieldReader<CocosFamily> {
     } else if let rate = number("emissionRate") {
       emission.rate = .constant(max(rate, 0))
       note(
-        .assumed, "emissionRate", "the rate is read by some versions of cocos2d only",
+        .assumed, "emissionRate", "only some versions of cocos2d read the rate",
         found: JSONNumber(rate).text)
     } else if life > 0 {
       emission.rate = .constant((capacity / life).rounded)
@@ -49,25 +48,25 @@ extension FieldReader<CocosFamily> {
       emission.minAlive = Int(capacity)
       note(
         .assumed, "particleLifespan",
-        "without a lifespan all particles are born at once, and again when they are gone")
+        "without a lifespan all particles are emitted at once, and again after their end")
     }
     return emission
   }
 }
 
 extension CocosFamily {
-  /// The lifetime that programs use for anything shorter, in seconds.
+  /// The minimum lifetime that programs use, in seconds.
   fileprivate var leastLife: Double { isStarling ? 0.01 : 0 }
 
-  /// What programs do without room for another particle.
+  /// The behaviour of programs when the capacity is reached.
   fileprivate var whenFull: WhenFull { isStarling ? .spread : .wait }
 
-  /// How many particles of the capacity play no part in the rate.
+  /// The number of particles of the capacity that do not count for the rate.
   fileprivate var spare: Double { isStarling ? 1 : 0 }
 }
 
 extension EmitterWriter<CocosFamily> {
-  /// The mean lifetime in seconds that programs compute with.
+  /// The mean lifetime in seconds that programs use.
   var life: Double { max(lifetime, format.leastLife) }
 
   mutating func encodeLife() {
@@ -77,7 +76,7 @@ extension EmitterWriter<CocosFamily> {
     if format.isStarling, emitter.lifetime.spread.center < 0.01 {
       remove("particleLifespan")
       set("particleLifespan", 0.01)
-      lose(.clamped, .life, at: "lifetime", "particles live for a hundredth of a second at least")
+      lose(.clamped, .life, at: "lifetime", "the minimum lifetime is 0.01 s")
     }
     if emitter.emission.bursts.isEmpty || hasRate { encodeDuration() }
   }
@@ -87,29 +86,30 @@ extension EmitterWriter<CocosFamily> {
   private mutating func encodeDuration() {
     let timing = emitter.timing
     guard let duration = timing.duration else {
-      drop(\.timing.loop, .loop, at: "timing.loop", "what has no end is not repeated", .dead)
-      drop(\.timing.idle, .idle, at: "timing.idle", "what has no end has no pause", .dead)
+      drop(\.timing.loop, .loop, at: "timing.loop", "endless emission does not repeat", .dead)
+      drop(\.timing.idle, .idle, at: "timing.idle", "endless emission has no pause", .dead)
       return set("duration", -1)
     }
     if timing.loop {
-      // Without pause, one period is like the next unless something happens at its beginning.
+      // Without a pause, periods differ only if something happens at their start.
       guard timing.idle == 0 else {
         lose(
-          .lost, .loop, at: "timing.loop", also: ["timing.idle"], "there is one period and no more")
+          .lost, .loop, at: "timing.loop", also: ["timing.idle"], "cannot loop; plays once")
         return set("duration", duration.mean)
       }
       lose(
         .restated, .loop, at: "timing.loop", also: ["timing.duration"],
-        "periods without pause become one without end")
+        "periods without pause become one endless period")
       return set("duration", -1)
     }
     set("duration", duration.mean)
     if !duration.isNumber {
       lose(
-        .approximated, .duration, at: "timing.duration", "the duration is always the same",
+        .approximated, .duration, at: "timing.duration", "the duration cannot be random",
         recipe: "the mean")
     }
-    drop(\.timing.idle, .idle, at: "timing.idle", "without repetition there is no pause", .dead)
+    drop(
+      \.timing.idle, .idle, at: "timing.idle", "without repetition the pause has no effect", .dead)
   }
 
   mutating func encodeEmission() {
@@ -119,22 +119,23 @@ extension EmitterWriter<CocosFamily> {
     case .constant: break
     case .ramp:
       lose(
-        .approximated, .rateCurve, at: "emission.rate", "the rate does not change",
+        .approximated, .rateCurve, at: "emission.rate", "the rate is constant",
         recipe: "the mean")
     default:
       lose(
-        .approximated, .rateRand, at: "emission.rate", "the rate is not random", recipe: "the mean")
+        .approximated, .rateRand, at: "emission.rate", "the rate cannot be random",
+        recipe: "the mean")
     }
     if emission.probability != 1 {
       rate *= emission.probability
       lose(
         .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
-        "every particle is born", recipe: "the rate is less by this")
+        "spawn probability is not supported", recipe: "rate × probability")
     }
     if let total = emission.total { encodeTotal(total, rate: rate) }
     if !emission.bursts.isEmpty {
       if hasRate {
-        lose(.lost, .burst, at: "emission.bursts", "there is one rate and no burst beside it")
+        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
       } else {
         return encodeBurst()
       }
@@ -144,14 +145,14 @@ extension EmitterWriter<CocosFamily> {
 
   private mutating func encodeTotal(_ total: Int, rate: Double) {
     guard rate > 0, emitter.timing.duration == nil || emitter.timing.loop else {
-      return lose(.lost, .total, at: "emission.total", "particles are not counted")
+      return lose(.lost, .total, at: "emission.total", "a particle total is not supported")
     }
     remove("duration")
     set("duration", Double(total) / rate)
     lose(
       .approximated, .total, at: "emission.total", also: ["timing.duration", "timing.loop"],
-      "particles are not counted", recipe: "the time in which so many are born",
-      metric: Loss.Metric("births", 1, "±"))
+      "a particle total is not supported", recipe: "the time in which the total is emitted",
+      metric: Loss.Metric("particles", 1, "±"))
   }
 
   /// Programs divide the capacity by the lifespan to get the rate; Starling takes one less.
@@ -169,14 +170,14 @@ extension EmitterWriter<CocosFamily> {
     if known != nil, !keepsKnown {
       lose(
         .approximated, .maxAlive, at: "emission.maxAlive",
-        "the greatest number of particles decides the rate", recipe: "rate × lifetime + 1")
+        "the rate follows from the capacity", recipe: "rate × lifetime + 1")
     }
     guard error(capacity) >= 1e-6 else { return }
     let metric = Loss.Metric("rate error", (error(capacity) * 1e5).rounded() / 1e3, "%")
     if format.isStarling {
       lose(
         .approximated, .rate, at: "emission.rate",
-        "the rate is that of a whole number of particles", recipe: "(particles − 1) / lifetime",
+        "the rate follows from a whole number of particles", recipe: "(particles − 1) / lifetime",
         metric: metric)
     } else {
       set("emissionRate", rate)
@@ -187,8 +188,8 @@ extension EmitterWriter<CocosFamily> {
     }
   }
 
-  /// Without a rate, or with a number of particles that is never undercut. Where the lifespan is 0,
-  /// all programs but Starling fill up at once.
+  /// Handles emission without a rate, or with `minAlive`. With a lifespan of 0, all programs but
+  /// Starling emit the whole capacity at once.
   private mutating func encodeFilling(_ rate: Double) {
     let emission = emitter.emission
     let fills = emission.minAlive > 0
@@ -203,10 +204,10 @@ extension EmitterWriter<CocosFamily> {
       fills || rate > 0 ? .approximated : .restated, .rate, at: "emission.rate",
       also: ["emission.minAlive", "emission.maxAlive", "lifetime"],
       fills || rate > 0
-        ? "births come at the rate that fits the lifespan" : "there are no particles")
+        ? "the rate is the capacity divided by the lifespan" : "no particles are emitted")
   }
 
-  /// The format always has a greatest number, and a rule of its own for when it is reached.
+  /// The format always has a capacity, and its own rule for when it is reached.
   private mutating func encodeCapacity(_ capacity: Int) {
     set("maxParticles", integer: capacity)
     guard
@@ -217,16 +218,17 @@ extension EmitterWriter<CocosFamily> {
       lose(
         .assumed, .maxAlive, at: "emission.maxAlive",
         also: ["emission.whenFull", "emission.minAlive"],
-        "there are no more particles than are alive on average", level: .low)
+        "maxParticles set to the average live count", level: .low)
     } else if emission.whenFull != format.whenFull {
       lose(
         .approximated, .maxAlive, at: "emission.whenFull", also: ["emission.whenFull"],
-        "births that find no room \(format.isStarling ? "are spread out" : "wait")", level: .low)
+        "emission beyond the capacity \(format.isStarling ? "is spread out" : "waits")", level: .low
+      )
     }
   }
 
-  /// A burst is a rate that is so high for a tenth of a second: six pictures, less half of one so
-  /// that there is no seventh.
+  /// A burst becomes a high rate for a tenth of a second: six frames, less half of one so that
+  /// there is no seventh.
   private mutating func encodeBurst() {
     let bursts = emitter.emission.bursts
     let largest = emitter.emission.largestBurst ?? Burst()
@@ -243,8 +245,9 @@ extension EmitterWriter<CocosFamily> {
       set("duration", -1)
       encodeCapacity(.particles(max(1, (rate * life).rounded() + format.spare)))
       return lose(
-        .approximated, .burst, at: "emission.bursts", also: rest, "births are even",
-        recipe: "as many in the same time")
+        .approximated, .burst, at: "emission.bursts", also: rest,
+        "uneven emission is not supported",
+        recipe: "the same number in the same time")
     }
     let length = 0.1
     set("duration", length - 1.0 / 120)
@@ -252,11 +255,12 @@ extension EmitterWriter<CocosFamily> {
     encodeCapacity(.particles(capacity))
     if life < length { set("emissionRate", count / length) }
     lose(
-      .approximated, .burst, at: "emission.bursts", also: rest, "nothing happens at an instant",
-      recipe: "all births of the largest burst in a tenth of a second",
-      metric: Loss.Metric("births spread over", length, "s"))
+      .approximated, .burst, at: "emission.bursts", also: rest,
+      "instantaneous bursts are not supported",
+      recipe: "the particles of the largest burst within 0.1 s",
+      metric: Loss.Metric("emission spread over", length, "s"))
     if bursts.count > 1 || largest.cycles > 1 {
-      lose(.lost, .burstList, at: "emission.bursts", "there is one burst")
+      lose(.lost, .burstList, at: "emission.bursts", "only one burst is supported")
     }
   }
 }

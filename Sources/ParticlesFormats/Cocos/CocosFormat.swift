@@ -3,8 +3,8 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// The family of files that Particle Designer made first. They have the same keys, and programs that
-/// give them different meanings.
+/// The family of formats that Particle Designer introduced. They have the same keys, but programs
+/// interpret some differently.
 struct CocosFamily: FieldFormat {
   enum Dialect: String, Sendable {
     case cocos2d, starling
@@ -34,12 +34,12 @@ struct CocosFamily: FieldFormat {
   var rootKeys: [String] { ["maxParticles", "particleLifespan"] }
   var nameKey: String { "configName" }
   var imageKeys: (name: String, data: String)? { ("textureFileName", "textureImageData") }
-  /// cocos2d does not start without an image; Starling is given its image by the program.
+  /// cocos2d requires an image; Starling gets its image from the program.
   var needsImage: Bool { !isStarling }
 
-  /// `finishCOlorVarianceAlpha`, `- rotationEnd` and `tangentialAccelVariation` are found in published
-  /// files. So keys are the same but for case, leading punctuation and that ending; a key that is a
-  /// comment is itself only.
+  /// `finishCOlorVarianceAlpha`, `- rotationEnd` and `tangentialAccelVariation` occur in published
+  /// files. So keys are compared without case, leading punctuation and that ending; comment keys
+  /// match only themselves.
   func meaning(of spelling: String) -> String {
     guard !spelling.hasPrefix("//") else { return spelling }
     var letters = spelling.unicodeScalars.drop { !$0.properties.isAlphabetic }
@@ -61,10 +61,10 @@ struct CocosFamily: FieldFormat {
 
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
 
-  /// An image inside of a text: PNG or TIFF in gzip in base64.
+  /// An embedded image: base64 of gzip of PNG or TIFF.
   func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
     var bytes = try [UInt8](base64: text, rule: .embeddedImage)
-    // gzip, or zlib without it.
+    // gzip or plain zlib.
     if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
       bytes = try Zlib.inflate(bytes, limit: limits.fileBytes, rule: .embeddedImage)
     }
@@ -87,8 +87,8 @@ struct CocosAxes {
   /// 1 if y points up, −1 if it points down.
   private(set) var y = 1.0
 
-  /// Whether motion is reflected in the origin, which is what the flag for a flipped axis does in
-  /// cocos2d-x: it flips both.
+  /// Whether motion is reflected in the origin: in cocos2d-x the flag for a flipped axis flips both
+  /// axes.
   private(set) var isReflected = false
 
   /// −1 if motion is reflected.
@@ -108,7 +108,7 @@ struct CocosAxes {
     case .starling where flag == 1:
       reader.note(
         .assumed, "yCoordFlipped",
-        "Particle Designer wrote it, for y that points up; Starling would show it upside down")
+        "written by Particle Designer with y pointing up; Starling shows it upside down")
     case .starling: y = -1
     default: break
     }
@@ -116,7 +116,7 @@ struct CocosAxes {
 }
 
 extension ParticleFormat {
-  /// Property lists of cocos2d, which Particle Designer made first.
+  /// cocos2d property lists, introduced by Particle Designer.
   public static let cocos2d = ParticleFormat(
     CocosFamily(.cocos2d), in: PropertyListSyntax.self, title: "cocos2d particle system",
     extensions: ["plist"],
@@ -135,7 +135,7 @@ extension ParticleFormat {
     return list.value(of: "maxParticles", in: list.root) != nil
   }
 
-  /// The same as JSON, for Solar2D and others.
+  /// The same keys as JSON, used by Solar2D and others.
   public static let particleDesigner = ParticleFormat(
     CocosFamily(.particleDesigner), in: JSONSyntax.self, title: "Particle Designer JSON",
     extensions: ["json"]
@@ -144,7 +144,7 @@ extension ParticleFormat {
       && bytes.contains("\"particleLifespan\"")
   }
 
-  /// Starling's particle systems, and those of Lanica, which differ in the root element only.
+  /// Starling particle systems, and those of Lanica, whose root element has another name.
   public static let starling = ParticleFormat(
     CocosFamily(.starling), in: StarlingSyntax.self, title: "Starling particle system",
     extensions: ["pex", "lap"]

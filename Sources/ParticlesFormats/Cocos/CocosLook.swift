@@ -1,10 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Size, rotation and drawing.
+// Size, rotation and rendering.
 
 extension FieldReader<CocosFamily> {
-  /// Files count clockwise, whichever way their axes point.
+  /// Angles in files are clockwise, for either direction of the y axis.
   var rotation: Rotation {
     var rotation = Rotation()
     rotation.angle = track("rotationStart", "rotationEnd", times: -1)
@@ -12,12 +12,14 @@ extension FieldReader<CocosFamily> {
       rotation.align = .velocity
     } else if flag("rotationIsDir") == true {
       rotation.align = .birth
-      // The direction takes the place of the angle at birth; the turn from start to end stays.
+      // The direction replaces the start angle; the difference from start to end stays.
       let turn = (number("rotationStart") ?? 0) - (number("rotationEnd") ?? 0)
       rotation.angle = turn == 0 ? 0 : Track(from: 0, to: .constant(turn.rounded))
       if ["rotationStartVariance", "rotationEndVariance"].contains(where: { number($0) ?? 0 != 0 })
       {
-        note(.approximated, "rotationIsDir", "particles that face their way all turn alike")
+        note(
+          .approximated, "rotationIsDir",
+          "particles aligned with their direction all rotate equally")
       }
     }
     return rotation
@@ -37,7 +39,7 @@ extension FieldReader<CocosFamily> {
       let isAdditive = flag("blendAdditive") == true
       note(
         .assumed, "blendFuncSource",
-        isAdditive ? "colours are added, as 'blendAdditive' says" : "colours are mixed by alpha")
+        isAdditive ? "additive blending because of 'blendAdditive'" : "alpha blending is assumed")
       return Blend(isAdditive ? .add : .alpha)
     }
     check(&source, "blendFuncSource", standard: 770)
@@ -46,7 +48,7 @@ extension FieldReader<CocosFamily> {
     if blend.premultiply == .always {
       note(
         .approximated, "blendFuncSource",
-        "colours are multiplied by all of alpha, where cocos2d leaves out that of the tint",
+        "colours are multiplied by the whole alpha; cocos2d leaves out the alpha of the tint",
         severity: .note)
     }
     return blend
@@ -54,18 +56,18 @@ extension FieldReader<CocosFamily> {
 
   private func check(_ factor: inout Int, _ key: String, standard: Int) {
     guard !CocosBlend.isFactor(factor) else { return }
-    note(.assumed, key, "no factor of OpenGL; \(standard) is taken", found: "\(factor)")
+    note(.assumed, key, "not an OpenGL blend factor; \(standard) is used", found: "\(factor)")
     factor = standard
   }
 }
 
 extension CocosFamily {
-  /// cocos2d stretches the image to a square, Starling keeps its shape.
+  /// cocos2d stretches the image to a square; Starling keeps its aspect ratio.
   fileprivate var aspect: Aspect { isStarling ? .sprite : .ratio(1) }
 }
 
 extension EmitterWriter<CocosFamily> {
-  /// Writes a track as a number and its variance at the start and at the end.
+  /// Writes a track as start and end, each with a variance.
   mutating func encode(
     _ track: Track, _ start: String, _ end: String, scale: Double = 1,
     curved: Capability = .sizeCurve, apart: Capability = .sizeSE, at property: String
@@ -89,16 +91,16 @@ extension EmitterWriter<CocosFamily> {
     case .exact: break
     case .constantButRandom:
       lose(
-        .approximated, apart, at: property, "start and end are drawn each by itself",
+        .approximated, apart, at: property, "start and end are randomised independently",
         recipe: "both from the same range")
     case .drawnOtherwise:
       lose(
-        .approximated, apart, at: property, "there is a number and its variance",
-        recipe: "the middle between the least and the greatest")
+        .approximated, apart, at: property, "only uniform ranges are supported",
+        recipe: "the middle of minimum and maximum")
     case .curved(let deviation):
       lose(
-        .approximated, curved, at: property, "there is a straight line from birth to death",
-        recipe: "the line of least squares",
+        .approximated, curved, at: property, "only linear change over life is supported",
+        recipe: "best-fit line",
         metric: Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "unit"))
     }
   }
@@ -111,7 +113,7 @@ extension EmitterWriter<CocosFamily> {
       scale = pixels ?? 32
       lose(
         pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode", also: ["size.width"],
-        "sizes are lengths; the image is \(pixels == nil ? "taken to be " : "")\(shortText(scale)) wide",
+        "sizes are lengths; the image is \(pixels == nil ? "assumed to be " : "")\(shortText(scale)) wide",
         level: pixels == nil ? .medium : nil)
     }
     encode(size.width, "startParticleSize", "finishParticleSize", scale: scale, at: "size.width")
@@ -125,7 +127,7 @@ extension EmitterWriter<CocosFamily> {
     let (wanted, found) = (aspect.ratio(of: ofImage), format.aspect.ratio(of: ofImage))
     lose(
       wanted == found ? .restated : .lost, .sizeXY, at: "size.aspect",
-      format.isStarling ? "particles have the shape of their image" : "particles are squares")
+      format.isStarling ? "the aspect ratio is that of the image" : "particles are always square")
   }
 
   mutating func encodeRotation() {
@@ -139,20 +141,22 @@ extension EmitterWriter<CocosFamily> {
     if rotation.velocity != 0 {
       lose(
         .approximated, .rotVel, at: "rotation.velocity", also: ["rotation.angle"],
-        "an angle at birth and one at death", recipe: "velocity × mean lifetime")
+        "only start and end angles are supported", recipe: "velocity × mean lifetime")
     }
     if rotation.acceleration != 0 {
       lose(
         .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.angle"],
-        "an angle at birth and one at death", recipe: "acceleration × mean lifetime² / 2")
+        "only start and end angles are supported", recipe: "acceleration × mean lifetime² / 2")
     }
     switch rotation.align {
     case .none: break
     case _ where format.isStarling:
-      lose(.lost, .align, at: "rotation.align", "particles do not face their way")
+      lose(.lost, .align, at: "rotation.align", "alignment with the direction is not supported")
     case .velocity:
       set("rotationIsDir", flag: true)
-      lose(.approximated, .align, at: "rotation.align", "particles face their way at birth only")
+      lose(
+        .approximated, .align, at: "rotation.align",
+        "particles are aligned with their initial direction only")
     case .birth: set("rotationIsDir", flag: true)
     }
     if !format.isStarling, rotation.align != .none,
@@ -160,10 +164,11 @@ extension EmitterWriter<CocosFamily> {
     {
       lose(
         .lost, .align, at: "rotation.angle", also: ["rotation.alignOffset"],
-        "the direction takes the place of the angle at birth")
+        "the direction replaces the start angle")
     } else {
       drop(
-        \.rotation.alignOffset, .align, at: "rotation.alignOffset", "there is no such angle", .dead)
+        \.rotation.alignOffset, .align, at: "rotation.alignOffset",
+        "without alignment the offset has no effect", .dead)
     }
     set("rotationStart", -ends.start.center)
     set("rotationStartVariance", ends.start.half)
@@ -178,20 +183,20 @@ extension EmitterWriter<CocosFamily> {
     case .subtract:
       factors = CocosBlend(0, 769)
       lose(
-        .approximated, .blSub, at: "render.blend", "nothing is subtracted",
-        recipe: "what is behind, times what the particle leaves of it")
+        .approximated, .blSub, at: "render.blend", "subtractive blending is not supported",
+        recipe: "background × (1 − particle)")
     case .premultiplied:
       factors = CocosBlend(1, 771)
-      lose(.approximated, .premult, at: "render.blend", "colours are multiplied by alpha, always")
+      lose(.approximated, .premult, at: "render.blend", "colours are always premultiplied")
     case .custom where blend.equation != .add:
-      lose(.lost, .blSub, at: "render.blend", "both colours are added")
+      lose(.lost, .blSub, at: "render.blend", "the blend equation is always addition")
     default:
       let read = factors.blend(format)
       if read != blend {
         let isExact = read.mode == blend.mode || blend.mode == .custom && read.mode != .custom
         lose(
           isExact ? .restated : .approximated, .blCustom, at: "render.blend",
-          "two factors say how colours are mixed")
+          "the blend mode is written as two factors")
       }
     }
     set("blendFuncSource", integer: factors.source)

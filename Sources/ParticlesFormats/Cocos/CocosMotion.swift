@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Where particles are emitted, and how they move.
+// Shape, launch and motion.
 
 extension FieldReader<CocosFamily> {
   var space: EmitterSpace {
@@ -11,10 +11,10 @@ extension FieldReader<CocosFamily> {
     case 2: return .local
     case let other?:
       note(
-        .assumed, "positionType", "particles move freely in the world",
+        .assumed, "positionType", "particles move in world space",
         found: JSONNumber(other).text)
     case nil where format.dialect == .cocos2d:
-      note(.assumed, "positionType", "particles move freely in the world, as in cocos2d-x")
+      note(.assumed, "positionType", "particles move in world space, as in cocos2d-x")
     case nil: break
     }
     return .world
@@ -28,7 +28,7 @@ extension FieldReader<CocosFamily> {
       return
     }
     if type != 0 {
-      note(.assumed, "emitterType", "the type is taken as 0, gravity", found: JSONNumber(type).text)
+      note(.assumed, "emitterType", "type 0 (gravity) is assumed", found: JSONNumber(type).text)
     }
     let (x, y) = (number("sourcePositionVariancex") ?? 0, number("sourcePositionVariancey") ?? 0)
     if x != 0 || y != 0 { emitter.shape = .rect(width: 2 * x.magnitude, height: 2 * y.magnitude) }
@@ -56,7 +56,7 @@ extension FieldReader<CocosFamily> {
 
   private func orbit(_ space: EmitterSpace) -> Orbit {
     var orbit = Orbit()
-    // Only the height of what goes round is flipped, never its sides.
+    // Orbits are flipped vertically only, never horizontally.
     let y = surroundings.isReflected ? -1 : surroundings.y
     orbit.angle = value("angle", width: "angleVariance", times: y)
     orbit.angularVelocity = value("rotatePerSecond", width: "rotatePerSecondVariance", times: y)
@@ -66,8 +66,8 @@ extension FieldReader<CocosFamily> {
     return orbit
   }
 
-  /// From one value to another; the first alone if they cannot differ.
-  /// - Parameter mark: the number at the end for which cocos2d keeps the one at the start.
+  /// A track between two values; a constant if they cannot differ.
+  /// - Parameter mark: the end value for which cocos2d keeps the start value.
   func track(
     _ start: String, _ end: String, times factor: Double = 1, isConstantAt mark: Double? = nil
   ) -> Track {
@@ -79,7 +79,7 @@ extension FieldReader<CocosFamily> {
 }
 
 extension CocosFamily {
-  /// What particles in an orbit turn about.
+  /// The centre of orbits.
   fileprivate func orbitCenter(in space: EmitterSpace) -> OrbitCenter {
     !isStarling && space == .world ? .birthEmitter : .emitter
   }
@@ -91,19 +91,19 @@ extension EmitterWriter<CocosFamily> {
     set("sourcePositionx", transform.translation.x)
     set("sourcePositiony", transform.translation.y * surroundings.y)
     if transform.translation.z != 0 {
-      lose(.lost, .frame2D, at: "transform.translation", "there is no depth", level: .low)
+      lose(.lost, .frame2D, at: "transform.translation", "depth is not supported", level: .low)
     }
     if transform.angle != 0 || transform.rotation != .identity {
       lose(
         .lost, .extra, at: "transform.angle", also: ["transform.rotation"],
-        "an emitter is not turned", level: .medium)
+        "rotation of the emitter is not supported", level: .medium)
     }
   }
 
   mutating func encodeSpace() {
     let types: [EmitterSpace] = [.world, .parent, .local]
     if format.isStarling {
-      drop(\.space, .space, at: "space", "particles move in the space around the emitter")
+      drop(\.space, .space, at: "space", "the coordinate space has no effect on orbits")
     } else {
       set("positionType", emitter.space, of: types)
     }
@@ -120,14 +120,14 @@ extension EmitterWriter<CocosFamily> {
       let isLost = [.shPoly, .shMesh, .shRing].contains(capability)
       lose(
         isLost ? .lost : .approximated, capability, at: "shape",
-        "particles are born in a rectangle", recipe: "the rectangle around it, or of equal area")
+        "only rectangles are supported", recipe: "bounding rectangle, or one of equal area")
     } else if shape
       != (half == Vector2(0, 0) ? Shape() : .rect(width: 2 * half.x, height: 2 * half.y))
     {
-      lose(.restated, .shRect, at: "shape", "it is a rectangle")
+      lose(.restated, .shRect, at: "shape", "the shape is written as a rectangle")
     }
     if shape.sweep != .random, shape.kind != .point {
-      lose(.lost, .shDisc, at: "shape.sweep", "births are anywhere")
+      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
     }
     encodeLaunch()
     encodeForces()
@@ -140,22 +140,22 @@ extension EmitterWriter<CocosFamily> {
     case .angle:
       drop(
         \.launch.direction.vector, .cone3D, at: "launch.direction.vector",
-        "the angle is the direction", .dead)
+        "only the angle is used", .dead)
     case .vector:
       let vector = launch.direction.vector
       angle = .constant(Angle.direction(vector.x, vector.y) ?? 0)
       lose(
         vector.z == 0 ? .restated : .approximated, .cone3D, at: "launch.direction",
-        vector.z == 0 ? "the direction is an angle" : "there is no depth",
-        recipe: vector.z == 0 ? nil : "the direction as seen from the front")
+        vector.z == 0 ? "the direction is written as an angle" : "depth is not supported",
+        recipe: vector.z == 0 ? nil : "the direction projected on the plane")
     case .random, .none:
       angle = launch.direction.mode == .random ? .range(-180, 180) : 0
-      lose(.restated, .spread2D, at: "launch.direction", "it is any angle")
+      lose(.restated, .spread2D, at: "launch.direction", "written as an angle with full variance")
     case .normal:
       angle = .range(-180, 180)
       lose(
-        .lost, .dirNormal, at: "launch.direction", "particles know nothing of the shape",
-        recipe: "any direction")
+        .lost, .dirNormal, at: "launch.direction", "shape normals are not supported",
+        recipe: "a random direction")
     }
     if launch.spread != 0 {
       let spread = angle.spread
@@ -169,10 +169,12 @@ extension EmitterWriter<CocosFamily> {
       lose(
         isExact ? .restated : .approximated, isExact ? .spread2D : .cone3D, at: "launch.spread",
         also: ["launch.direction", "launch.spreadLaw"],
-        isExact ? "the spread is a variance of the angle" : "particles fan out in the plane",
-        recipe: isExact ? nil : "the same opening")
+        isExact ? "the spread is a variance of the angle" : "cones become fans in the plane",
+        recipe: isExact ? nil : "the same opening angle")
     } else {
-      drop(\.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "there is no spread", .dead)
+      drop(
+        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect",
+        .dead)
     }
     let spread = angle.spread
     explain(angle, .spread2D, at: "launch.direction")
@@ -183,15 +185,17 @@ extension EmitterWriter<CocosFamily> {
       encodeSpeed(speed, along: track)
     } else {
       set("speed", width: "speedVariance", speed, .speedRange, at: "launch.speed")
-      drop(\.motion.speedMode, .speedCurve, at: "motion.speedMode", "there is no curve", .dead)
+      drop(
+        \.motion.speedMode, .speedCurve, at: "motion.speedMode", "without a curve it has no effect",
+        .dead)
     }
-    drop(\.launch.flatness, .cone3D, at: "launch.flatness", "there is the plane only", .dead)
+    drop(\.launch.flatness, .cone3D, at: "launch.flatness", "only 2D is supported", .dead)
     drop(
       \.launch.inheritVelocity, .inherit, at: "launch.inheritVelocity",
-      "particles set off as if the emitter stood still")
+      "the velocity of the emitter is not inherited")
   }
 
-  /// Speeds that change over life are said by their mean.
+  /// A speed over life is replaced by its mean.
   private mutating func encodeSpeed(_ speed: Value, along track: Track) {
     let curve = track.curve(lifetime: life).curve
     let mean = curve.mean
@@ -203,7 +207,7 @@ extension EmitterWriter<CocosFamily> {
       replaces ? track.to?.spread.half ?? track.from.spread.half : spread.half * mean.magnitude)
     lose(
       .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
-      "the speed follows from forces only", recipe: "the mean of the curve", level: .high)
+      "speed over life is not supported", recipe: "the mean of the curve", level: .high)
   }
 
   private mutating func encodeForces() {
@@ -218,11 +222,11 @@ extension EmitterWriter<CocosFamily> {
           $0 != Track($0.from) || !$0.from.isNumber
         }) {
           lose(
-            .approximated, .gravity, at: place, "gravity is always the same",
-            recipe: "that at birth")
+            .approximated, .gravity, at: place, "gravity is constant",
+            recipe: "the initial value")
         }
         if force.vector.z != 0 {
-          lose(.lost, .gravity, at: place, "there is no depth", level: .low)
+          lose(.lost, .gravity, at: place, "depth is not supported", level: .low)
         }
       case .radial, .tangential, .vortex:
         let kind: ForceKind = force.kind == .radial ? .radial : .tangential
@@ -230,12 +234,15 @@ extension EmitterWriter<CocosFamily> {
         let sum = strengths[kind, default: (0, 0)]
         strengths[kind] = (sum.center + spread.center, sum.half + spread.half)
         check(force, place, isAlone: sum == (0, 0))
-      case .linear: lose(.lost, .linAcc, at: place, "nothing acts along the velocity")
+      case .linear:
+        lose(.lost, .linAcc, at: place, "acceleration along the velocity is not supported")
       case .drag:
         let capabilities: [DragLaw: Capability] = [.constant: .dragConst, .euler: .dragLin]
-        lose(.lost, capabilities[force.law] ?? .dragExp, at: place, "nothing slows particles")
-      case .noise: lose(.lost, .noise, at: place, "particles fly smoothly")
-      case .field: lose(.lost, .extra, at: place, "fields of the scene do not act", level: .medium)
+        lose(
+          .lost, capabilities[force.law] ?? .dragExp, at: place, "drag is not supported; dropped")
+      case .noise: lose(.lost, .noise, at: place, "noise is not supported; dropped")
+      case .field:
+        lose(.lost, .extra, at: place, "fields of the scene are not supported", level: .medium)
       }
     }
     let away = surroundings.away
@@ -252,9 +259,9 @@ extension EmitterWriter<CocosFamily> {
     let order: [ForceKind] = [.gravity, .radial, .tangential]
     let kept = kinds.filter(order.contains)
     if kept != order.filter(kept.contains) || kept.count != kinds.count {
-      lose(.restated, .gravity, at: "forces", "of each kind there is one, in an order of its own")
+      lose(.restated, .gravity, at: "forces", "one force of each kind is written, in a fixed order")
     } else if emitter.forces.contains(where: { $0.space != spaceOfForces }) {
-      lose(.restated, .gravity, at: "forces", "forces act in the space of the particles")
+      lose(.restated, .gravity, at: "forces", "forces act in the coordinate space of the particles")
     }
   }
 
@@ -268,20 +275,22 @@ extension EmitterWriter<CocosFamily> {
       || !isAlone
     {
       lose(
-        .approximated, capability, at: place, "a force has one strength", recipe: "that at birth")
+        .approximated, capability, at: place, "the strength of a force is constant",
+        recipe: "the initial value")
     } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil {
       lose(
-        .approximated, .attract, at: place, "forces act from the emitter, at any distance alike",
+        .approximated, .attract, at: place,
+        "forces start at the emitter and are independent of the distance",
         recipe: "the same strength")
     } else if force.kind == .vortex {
-      lose(.restated, .tangent, at: place, "it is a tangential acceleration")
+      lose(.restated, .tangent, at: place, "written as a tangential acceleration")
     }
   }
 
   mutating func encodeOrbit() {
     let orbit = emitter.motion.orbit ?? Orbit()
     if emitter.motion.orbit == nil {
-      lose(.restated, .orbit, at: "motion.orbit", "an orbit of which nothing is stated is stated")
+      lose(.restated, .orbit, at: "motion.orbit", "the default orbit is written explicitly")
     }
     let y = surroundings.isReflected ? -1 : surroundings.y
     let spread = orbit.angle.spread
@@ -290,7 +299,7 @@ extension EmitterWriter<CocosFamily> {
     if !orbit.phase180 {
       lose(
         .restated, .orbit, at: "motion.orbit.phase180", also: ["motion.orbit.angle"],
-        "angles count from the other side")
+        "angles are counted from the opposite side")
     }
     set(
       "rotatePerSecond", width: "rotatePerSecondVariance", orbit.angularVelocity, .orbit,
@@ -300,29 +309,30 @@ extension EmitterWriter<CocosFamily> {
       at: "motion.orbit.radius")
     if orbit.center != format.orbitCenter(in: emitter.space) {
       lose(
-        .approximated, .orbit, at: "motion.orbit.center", "the space of the particles decides",
+        .approximated, .orbit, at: "motion.orbit.center",
+        "the centre follows from the coordinate space of the particles",
         level: .low)
     }
-    drop(\.shape, .shRect, at: "shape", "particles are where their orbit is", .dead)
-    drop(\.launch, .spread2D, at: "launch", "particles are where their orbit is", .dead)
-    drop(\.forces, .gravity, at: "forces", "particles are where their orbit is", .dead)
+    drop(\.shape, .shRect, at: "shape", "no effect on particles in orbits", .dead)
+    drop(\.launch, .spread2D, at: "launch", "no effect on particles in orbits", .dead)
+    drop(\.forces, .gravity, at: "forces", "no effect on particles in orbits", .dead)
   }
 
   var hasPath: Bool { emitter.motion.mode == .path }
 
   mutating func loseWorld() {
     if hasPath {
-      lose(.lost, .path, at: "motion.mode", also: ["motion.path"], "particles follow no path")
+      lose(.lost, .path, at: "motion.mode", also: ["motion.path"], "paths are not supported")
     }
     let physics = emitter.physics
     guard physics != Physics() else { return }
     let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
     lose(
       acts ? .lost : .dead, .collide, at: "physics",
-      "particles know nothing of the world around them")
+      "physics of the scene is not supported")
   }
 
-  /// What it takes to say a shape; nil if a rectangle says it.
+  /// The capability that a shape needs; nil for a rectangle.
   private static func capability(of shape: Shape) -> Capability? {
     guard shape.transform == Transform() else { return .shRect }
     switch shape.kind {

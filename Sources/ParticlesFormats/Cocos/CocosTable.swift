@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// What each key means.
+// The mapping table: the meaning of each key.
 
 extension CocosFamily {
   static let sources = [
@@ -9,14 +9,14 @@ extension CocosFamily {
     (name: "objc", title: "cocos2d-objc 3 and Cocos Creator, `ParticleSystem`"),
     (name: "st", title: "Starling's particle extension, `PDParticleSystem.as`"),
     (name: "pd", title: "Particle Designer 2"), (name: "zame", title: "zame-haxe-particles"),
-    (name: "files", title: "77 published property lists, 5 JSON files and 11 of Starling's"),
+    (name: "files", title: "77 published property lists, 5 JSON files and 11 Starling files"),
   ]
 
   static let rows: [Row<CocosFamily>] = [
-    .idiom(["configName"], "name of the emitter", "kept up to date where it is", from: "pd"),
+    .idiom(["configName"], "name of the emitter", "updated in place", from: "pd"),
     .idiom(
       ["emitterType"], "motion.mode",
-      "0 is flight, 1 an orbit; the keys of the other then mean nothing", exact: [.orbit],
+      "0 is ballistic, 1 an orbit; the keys of the other mode are then ignored", exact: [.orbit],
       encode: { $0.set("emitterType", integer: $0.isOrbit ? 1 : 0) }),
     .idiom(
       ["maxParticles"], "emission.maxAlive",
@@ -36,24 +36,27 @@ extension CocosFamily {
       approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
     .idiom(
       ["particleLifespan", "particleLifespanVariance"], "lifetime",
-      "exact; 0 is assumed to mean that all particles are emitted at once; Starling takes less than 0.01 as 0.01",
+      "exact; 0 is assumed to mean that all particles are emitted at once; Starling uses at least 0.01",
       from: "x3, st", exact: [.life], decode: { $1.lifetime = $0.lifetime }),
     .missing(
-      "enabled", \.enabled, .extra, "the file has no switch; the emitter emits", level: .medium),
-    .missing("timing.delay", \.timing.delay, .delay, "emission starts at once"),
-    .missing("timing.prewarm", \.timing.prewarm, .prewarm, "the effect starts from nothing"),
-    .missing("timing.speed", \.timing.speed, .speed, "clocks do not stand still"),
-    .missing("timing.fixedStep", \.timing.fixedStep, .extra, "steps are those of the display"),
+      "enabled", \.enabled, .extra, "there is no such key; the emitter is always enabled",
+      level: .medium),
+    .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
+    .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
+    .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
+    .missing("timing.fixedStep", \.timing.fixedStep, .extra, "the step is that of the display"),
     .missing(
       "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
-      "nothing is emitted on the way"),
-    .missing("emission.explosiveness", \.emission.explosiveness, .explos, "births are even"),
-    .missing("emission.jitter", \.emission.jitter, .explos, "births are even"),
+      "emission by distance is not supported"),
     .missing(
-      "emission.lifeOffset", \.emission.lifeOffset, .extra, "particles are born with age 0",
+      "emission.explosiveness", \.emission.explosiveness, .explos,
+      "uneven emission is not supported"),
+    .missing("emission.jitter", \.emission.jitter, .explos, "uneven emission is not supported"),
+    .missing(
+      "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
       level: .medium),
     .missing(
-      "emission.schedule", \.emission.schedule, .extra, "births are spread over time", .restated),
+      "emission.schedule", \.emission.schedule, .extra, "emission is spread over time", .restated),
     .idiom(
       ["sourcePositionx", "sourcePositiony"], "transform.translation",
       "exact; Starling and Cocos Creator do not read it",
@@ -62,7 +65,8 @@ extension CocosFamily {
           $0.number("sourcePositionx") ?? 0, $0.number("sourcePositiony", times: $0.surroundings.y))
       }, encode: { $0.encodePlace() }),
     .missing(
-      "transform.scale", \.transform.scale, .extra, "an emitter has its size", level: .medium),
+      "transform.scale", \.transform.scale, .extra, "scaling of the emitter is not supported",
+      level: .medium),
     .idiom(
       ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",
       "exact: a rect, twice as wide and high", exact: [.shRect, .shLine],
@@ -89,30 +93,33 @@ extension CocosFamily {
     ),
     .idiom(
       ["maxRadius", "maxRadiusVariance", "minRadius", "minRadiusVariance"], "motion.orbit.radius",
-      "exact: from, to; a `minRadius` of −1 is that at birth, but for Starling"),
+      "exact: from, to; a `minRadius` of −1 keeps the start radius, except in Starling"),
     .idiom(["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity"),
     .missing(
-      "motion.path", \.motion.path, .path, "nothing follows it", .dead, when: { !$0.hasPath }),
+      "motion.path", \.motion.path, .path, "the motion mode does not use it", .dead,
+      when: { !$0.hasPath }),
     .missing(
-      "motion.orbit", \.motion.orbit, .orbit, "nothing follows it", .dead, when: { !$0.isOrbit }),
+      "motion.orbit", \.motion.orbit, .orbit, "the motion mode does not use it", .dead,
+      when: { !$0.isOrbit }),
     .missing(
       "motion.orbitVelocity", \.motion.orbitVelocity, .orbitVel,
-      "particles do not turn about the emitter while they fly", when: { !$0.isOrbit }),
-    .missing("motion.drift", \.motion.drift, .drift, "there is no wind", when: { !$0.isOrbit }),
+      "motion about the emitter is not supported", when: { !$0.isOrbit }),
     .missing(
-      "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "nothing limits the speed",
+      "motion.drift", \.motion.drift, .drift, "drift is not supported", when: { !$0.isOrbit }),
+    .missing(
+      "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported",
       when: { !$0.isOrbit }),
-    .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "there is the plane only", .dead),
+    .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "only 2D is supported", .dead),
     .idiom(
       [
         "startParticleSize", "startParticleSizeVariance", "finishParticleSize",
         "finishParticleSizeVariance",
       ], "size.width",
-      "exact: from, to, with `size.aspect` 1, in Starling that of the sprite; a finish of −1 is that at birth, but for Starling",
+      "exact: from, to, with `size.aspect` 1, in Starling that of the sprite; a finish of −1 keeps the start size, except in Starling",
       from: "x3, st", exact: [.size, .sizeSE, .sizeAbs], approximated: [.sizeCurve],
       decode: { $1.size = $0.size }, encode: { $0.encodeSize() }),
-    .missing("size.height", \.size.height, .sizeXY, "the width decides"),
-    .missing("size.stretch", \.size.stretch, .stretch, "particles keep their shape"),
+    .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
+    .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
     .idiom(
       ["rotationIsDir"], "rotation.align",
       "birth, with an angle that grows by end − start; approximated if there are variances"),
@@ -122,10 +129,10 @@ extension CocosFamily {
       "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
       approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
       encode: { $0.encodeRotation() }),
-    .missing("rotation.axis", \.rotation.axis, .rot3D, "particles turn in the plane"),
+    .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
     .idiom(
       colorKeys("startColor") + colorKeys("finishColor"), "color.base",
-      "exact: from, to; cocos2d clamps each end and the document what lies between: approximated where a range leaves 0…1 in part",
+      "exact: from, to; cocos2d clamps both ends, the document the interpolated value: approximated where a range is partly outside 0…1",
       from: "x3, st", exact: [.colRand, .colSE],
       approximated: [.colHSB, .grad, .alphaCv, .mix, .initRamp],
       decode: { $1.color.base = $0.color }, encode: { $0.encodeColor() }),
@@ -133,32 +140,36 @@ extension CocosFamily {
       ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
       from: "x3, st", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blCustom, .premult],
       approximated: [.blSub], decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }),
-    .ignored(["blendAdditive"], "what is taken where the factors are absent", from: "files"),
+    .ignored(["blendAdditive"], "used if the factors are absent", from: "files"),
     .idiom(
       ["absolutePosition"], "", "kept if true", from: "files",
       decode: { reader, _ in
         if reader.flag("absolutePosition") == true {
-          reader.note(.uninterpreted, "absolutePosition", "where the emitter stands on the stage")
+          reader.note(
+            .uninterpreted, "absolutePosition", "the position of the emitter on the stage")
         }
       }),
     .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
-    .missing("render.sort", \.render.sort, .sort, "the youngest are on top"),
-    .missing("render.billboard", \.render.billboard, .billb, "particles face the screen"),
-    .missing("render.billboardAxis", \.render.billboardAxis, .billb, "particles face the screen"),
-    .missing("render.z", \.render.z, .sort, "the youngest are on top"),
-    .missing("render.lit", \.render.lit, .soft, "there is no light"),
-    .missing("render.soft", \.render.soft, .soft, "there is no depth"),
-    .missing("render.blackPass", \.render.blackPass, .soft, "particles are drawn once"),
-    .missing("render.writesDepth", \.render.writesDepth, .soft, "there is no depth"),
-    .missing("render.layer", \.render.layer, .sort, "there is one layer"),
-    .missing("render.order", \.render.order, .sort, "there is one emitter"),
-    .missing("render.trail", \.render.trail, .trail, "particles leave nothing behind"),
-    .missing("flipbook", \.flipbook, .flip, "an image is all there is to see"),
+    .missing("render.sort", \.render.sort, .sort, "cocos2d always draws the newest particles last"),
+    .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
     .missing(
-      "spriteSelection", \.spriteSelection, .randSpr, "there is one image to choose from", .dead,
+      "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
+    .missing("render.z", \.render.z, .sort, "cocos2d always draws the newest particles last"),
+    .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
+    .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
+    .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
+    .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
+    .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
+    .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
+    .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+    .missing(
+      "flipbook", \.flipbook, .flip,
+      "flip-book animation is not supported; exported as one still image"),
+    .missing(
+      "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
       when: { $0.emitter.sprites.count < 2 }),
     .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
-    .missingTriggers("particles start no other emitter; it starts by itself"),
+    .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
   ]
 
   private static func colorKeys(_ name: String) -> [String] {

@@ -1,17 +1,18 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
 
-/// A file of Starling's: an element for each property, with its values as attributes.
+/// The XML of Starling: an element for each property, with its values as attributes.
 ///
-/// As a key, the attribute follows the element, `startColor` and `red` being `startColorRed`; that of
-/// a single value, `value`, is left out. So keys are those of the property lists.
+/// A key is the name of the element and that of the attribute: `startColor` and `red` become
+/// `startColorRed`; the attribute `value` of a single value is left out. So keys equal those of the
+/// property lists.
 struct StarlingSyntax: FieldSyntax {
   typealias Value = String
 
   private var root: XMLElement
   private var text: XMLText?
 
-  /// The names that the root may have: Starling's, and that of Lanica's dialect.
+  /// The names of the root element: Starling's, and that of Lanica's dialect.
   static let roots = ["particleEmitterConfig", "lanicaAnimoParticles"]
 
   init() { root = XMLElement(Self.roots[0]) }
@@ -81,7 +82,7 @@ struct StarlingSyntax: FieldSyntax {
     return copy
   }
 
-  /// Adds new fields: to the element that has others of the same property, or as new elements.
+  /// Adds new fields to the element of the same property, or as new elements.
   /// - Parameter elements: the elements of the fields of the file.
   private mutating func add(_ changes: FieldChanges<String>, _ elements: [Int]) {
     let known = root.children

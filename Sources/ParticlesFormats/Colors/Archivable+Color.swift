@@ -6,13 +6,12 @@ package import ParticlesModel
 // Colours as AppKit archives them; ``ArchivedColor`` reads them.
 
 extension Archivable {
-  /// A colour of the device, whose components are those of sRGB: what the particle editor of Xcode
-  /// writes for most colours.
+  /// A device colour with sRGB components, as Xcode's particle editor writes most colours.
   package static func deviceColor(_ color: Color) -> Archivable {
     nsColor(2, components: [color.red, color.green, color.blue], alpha: color.alpha, [])
   }
 
-  /// A colour that says to be sRGB, with its calibrated twin for readers who look for that.
+  /// A colour in the sRGB space, with the calibrated variant for readers that expect it.
   package static func sRGBColor(_ color: Color) -> Archivable {
     let components = [color.red, color.green, color.blue]
     let all = text(components + [color.alpha])
@@ -25,7 +24,7 @@ extension Archivable {
       ])
   }
 
-  /// An opaque colour says nothing of alpha.
+  /// An opaque colour has no alpha component.
   private static func nsColor(
     _ space: Int, components: [Double], alpha: Double, _ more: [ArchivableObject.Member]
   ) -> Archivable {

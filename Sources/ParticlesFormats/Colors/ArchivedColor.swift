@@ -4,13 +4,13 @@ internal import ParticlesCore
 
 /// Reads the colour objects of AppKit and UIKit.
 package enum ArchivedColor {
-  /// A colour as sRGB-encoded red, green and blue and straight alpha, or nil if the object is no
-  /// colour. What had to be assumed or approximated is reported.
+  /// A colour as sRGB-encoded red, green and blue and straight alpha, or nil if the object is not a
+  /// colour. Assumptions and approximations are reported.
   package static func sRGB(of object: ArchivedObject) throws -> [Double]? {
     try sRGB(of: object, fallbacks: 4)
   }
 
-  /// - Parameter fallbacks: how many named colours may stand for each other.
+  /// - Parameter fallbacks: the maximum depth of fallback colours of named colours.
   private static func sRGB(of object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
     if object.isA("UIColor") || object.index(of: "UIColorComponentCount") != nil {
       return uiColor(object)
@@ -32,8 +32,7 @@ package enum ArchivedColor {
     return nil
   }
 
-  /// The components in a space of their own, which are more exact than the calibrated ones beside
-  /// them.
+  /// The components in the stated colour space, which are more precise than the calibrated ones.
   private static func custom(_ object: ArchivedObject) throws -> [Double]? {
     guard let space = try object.object("NSCustomColorSpace"),
       let numbers = numbers(object, "NSComponents")
@@ -55,7 +54,7 @@ package enum ArchivedColor {
     }
     if profile?.isSRGB != true {
       let what = profile == nil ? "in an unknown space" : "whose profile has no matrix"
-      object.note(.assumed, "a colour \(what) is taken as sRGB")
+      object.note(.assumed, "a colour \(what) is read as sRGB")
     }
     return color(object, numbers, .sRGB)
   }
@@ -66,7 +65,7 @@ package enum ArchivedColor {
     return color(object, numbers, space)
   }
 
-  /// One number is a white, two have an alpha; three and four are red, green and blue.
+  /// One component is white; three are red, green and blue; two and four include alpha.
   private static func color(_ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace)
     -> [Double]?
   {
@@ -90,7 +89,7 @@ package enum ArchivedColor {
     guard let numbers = numbers(object, "NSCMYK") ?? numbers(object, "NSCYMK"),
       4...5 ~= numbers.count
     else { return missing(object, "NSCMYK") }
-    object.note(.approximated, "inks are converted without a profile")
+    object.note(.approximated, "CMYK is converted without a colour profile")
     let color = numbers.prefix(3).map { min(max((1 - $0) * (1 - numbers[3]), 0), 1) }
     return color + [numbers.count == 5 ? min(max(numbers[4], 0), 1) : 1]
   }
@@ -98,13 +97,14 @@ package enum ArchivedColor {
   private static func catalog(_ object: ArchivedObject, fallbacks: Int) throws -> [Double]? {
     let name = object.string("NSColorName") ?? ""
     guard fallbacks > 0, let fallback = try object.object("NSColor") else {
-      object.mismatch("NSColor", expected: "a colour behind the name", found: "'\(name.excerpt)'")
+      object.mismatch(
+        "NSColor", expected: "a fallback colour for the name", found: "'\(name.excerpt)'")
       return nil
     }
     return try sRGB(of: fallback, fallbacks: fallbacks - 1)
   }
 
-  /// Components as text: `"1 0.5 0"`, mostly with a zero byte behind.
+  /// Components as text: `"1 0.5 0"`, usually followed by a zero byte.
   private static func numbers(_ object: ArchivedObject, _ key: String) -> [Double]? {
     guard let bytes = object.data(key) else { return nil }
     let text = String(decoding: bytes.prefix(512).prefix { $0 != 0 }, as: UTF8.self)
@@ -117,7 +117,7 @@ package enum ArchivedColor {
     return numbers
   }
 
-  /// UIKit writes floats and, since it knows wide gamut, doubles beside them.
+  /// UIKit writes floats and, since it supports wide gamut, doubles too.
   private static func uiColor(_ object: ArchivedObject) -> [Double]? {
     func number(_ key: String) -> Double? { object.double("\(key)-Double") ?? object.double(key) }
     let alpha = min(max(number("UIAlpha") ?? 1, 0), 1)

@@ -2,19 +2,19 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// Compares an effect with what its files say when they are read again.
+/// Compares an effect with the result of reading its exported files again.
 struct Audit {
   private let system: ParticleSystem
 
   private var values: StatedValues
 
-  /// What it states where something has changed.
+  /// The values that it states at changed paths.
   private let old: [String: JSONValue]
 
-  /// The changes that no line of the report speaks for, as lines of their own.
+  /// Lines for changes that no line of the report covers.
   let unexplained: [Diagnostic]
 
-  /// How many look-ups it took to find out which lines speak for which changes.
+  /// The number of look-ups that were needed to match lines with changes.
   let lookups: Int
 
   init(
@@ -36,7 +36,7 @@ struct Audit {
     for difference in differences where !told.covers(difference.path) {
       if let capability = system.unusedCapability(at: difference.path, of: &values) {
         dead.append(
-          Diagnostic(.dead, capability, at: difference.path, "its kind does not ask for it"))
+          Diagnostic(.dead, capability, at: difference.path, "its kind does not use it"))
       } else {
         rest.append(difference)
       }
@@ -45,7 +45,7 @@ struct Audit {
     var covering = PathIndex(common)
     unexplained =
       unused.map {
-        Diagnostic(.dead, .spread2D, at: $0, "the mode of the direction does not ask for it")
+        Diagnostic(.dead, .spread2D, at: $0, "the mode of the direction does not use it")
       } + dead + common
       + rest.filter { !covering.covers($0.path) }.map { Diagnostic(changed: $0, in: system) }
     lookups = told.lookups + covering.lookups
@@ -55,7 +55,7 @@ struct Audit {
     (self.system, self.values) = (system, values)
   }
 
-  /// The lines with what can be told of them: the emitter's name, and what the effect said.
+  /// Completes the lines with the name of the emitter and the value in the effect.
   mutating func explained(_ losses: [Diagnostic]) -> [Diagnostic] {
     losses.map { line in
       guard var loss = line.loss else { return line }
@@ -104,7 +104,7 @@ extension Diagnostic {
 }
 
 extension JSONValue {
-  /// This value on one line, cut where it gets long.
+  /// This value on one line, truncated if long.
   fileprivate var excerpt: String {
     let line = text.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
     return line.utf8.count <= 60 ? line : String(line.prefix(57)) + "..."

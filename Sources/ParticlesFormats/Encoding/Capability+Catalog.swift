@@ -1,14 +1,14 @@
 internal import ParticlesCore
 
-// The rows of the capability matrix. Each format states its column; see ``ParticleFormat/capabilities``.
-// The last argument of each is what documentation would say.
+// The rows of the capability matrix. Each format states its column; see
+// ``ParticleFormat/capabilities``. The last argument of each is its documentation.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Capability {
-  // MARK: Births
+  // MARK: Emission
   public static let rate = Capability("rate", .high, "constant emission rate")
   public static let rateRand = Capability("rateRand", .low, "random rate per cycle")
   public static let rateCurve = Capability("rateCurve", .medium, "rate over emitter time")
-  public static let rateWay = Capability("rateWay", .high, "births along the way of the emitter")
+  public static let rateWay = Capability("rateWay", .high, "emission by distance moved")
   public static let burst = Capability("burst", .high, "N particles at one instant")
   public static let burstList = Capability("burstList", .high, "several timed bursts")
   public static let duration = Capability("duration", .medium, "finite emission time")
@@ -16,7 +16,7 @@ extension Capability {
   public static let idle = Capability("idle", .medium, "pause between cycles")
   public static let delay = Capability("delay", .medium, "start delay")
   public static let prewarm = Capability("prewarm", .low, "prewarm")
-  public static let speed = Capability("speed", .high, "a clock that runs faster or slower")
+  public static let speed = Capability("speed", .high, "playback speed")
   public static let total = Capability("total", .high, "stop after N particles")
   public static let maxAlive = Capability("maxAlive", .medium, "cap on living particles")
   public static let explos = Capability("explos", .low, "cycle explosiveness/jitter")
@@ -100,7 +100,7 @@ extension Capability {
 
   // MARK: Several emitters
   public static let subDeath = Capability("subDeath", .high, "sub-emitter on death")
-  public static let subBirth = Capability("subBirth", .high, "sub-emitter on birth")
+  public static let subBirth = Capability("subBirth", .high, "sub-emitter on spawn")
   public static let subLive = Capability("subLive", .high, "continuous sub-emission")
   public static let subColl = Capability("subColl", .high, "sub-emitter on collision")
   public static let multi = Capability("multi", .high, "several emitters per file")
@@ -109,8 +109,8 @@ extension Capability {
   // MARK: Document
   public static let meta = Capability("meta", .low, "names, author and comments")
   public static let frame2D = Capability(
-    "frame2D", .medium, "plane or space, and the unit of length")
-  public static let preview = Capability("preview", .low, "how the effect is shown")
+    "frame2D", .medium, "2D or 3D, and the unit of length")
+  public static let preview = Capability("preview", .low, "preview settings")
   public static let extra = Capability("extra", .low, "data of other programs")
 
   /// Every capability, in the order of the matrix.

@@ -1,6 +1,6 @@
 internal import ParticlesModel
 
-// What reports say of forces and triggers that a format does not have.
+// Report texts for forces and triggers that a format does not support.
 
 extension ForceKind {
   var capability: Capability {
@@ -17,11 +17,11 @@ extension ForceKind {
 
   var consequence: String {
     switch self {
-    case .linear: "particles keep their speed"
-    case .radial: "particles are not drawn to the centre, nor driven from it"
-    case .tangential, .vortex: "particles do not swirl"
-    case .noise: "particles fly smoothly"
-    default: "fields are part of the scene"
+    case .linear: "acceleration along the velocity is not supported"
+    case .radial: "radial forces are not supported"
+    case .tangential, .vortex: "tangential forces are not supported"
+    case .noise: "noise is not supported; dropped"
+    default: "fields belong to the scene"
     }
   }
 }

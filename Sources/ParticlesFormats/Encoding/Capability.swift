@@ -1,15 +1,15 @@
 public import ParticlesCore
 public import ParticlesModel
 
-/// Something that effects can do and formats can say, or not: a row of the capability matrix.
+/// A feature of effects that formats may support: a row of the capability matrix.
 public struct Capability: Sendable, Hashable {
   /// The name in reports, such as `radial`.
   public let id: String
 
-  /// How bad it is where it is lost and nobody measured the difference.
+  /// The level of a loss if the difference was not measured.
   public let weight: Loss.Level
 
-  /// What it is, in a few words.
+  /// A short description.
   public let title: String
 
   /// Creates a capability.
@@ -20,28 +20,28 @@ public struct Capability: Sendable, Hashable {
   }
 }
 
-/// What a format can say: its column of the capability matrix.
+/// The features that a format supports: its column of the capability matrix.
 public struct Capabilities: Sendable {
-  /// How well a format says something.
+  /// How well a format supports a feature.
   public enum Support: String, Sendable {
-    /// As the document means it.
+    /// Exactly.
     case exact
-    /// By something similar.
+    /// Approximately.
     case approximated
-    /// Not at all.
+    /// Not supported.
     case lost
   }
 
-  /// What it says exactly.
+  /// The features that are written exactly.
   public var exact: Set<Capability>
 
-  /// What it says by something similar, or exactly in some cases only.
+  /// The features that are approximated, or exact in some cases only.
   public var approximated: Set<Capability>
 
   /// The unit of length of its files. Effects in another are converted before they are encoded.
   public var unit: ParticleSystem.LengthUnit
 
-  /// Creates a column. What is in neither list is lost.
+  /// Creates a column. Features in neither list are lost.
   public init(
     unit: ParticleSystem.LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>
   ) {
@@ -50,7 +50,7 @@ public struct Capabilities: Sendable {
     self.approximated = approximated
   }
 
-  /// How well the format says something.
+  /// How well the format supports a feature.
   public subscript(capability: Capability) -> Support {
     if exact.contains(capability) { return .exact }
     return approximated.contains(capability) ? .approximated : .lost
@@ -62,20 +62,20 @@ extension Diagnostic {
   ///
   ///     Diagnostic(
   ///       .lost, .radial, at: "emitters[0].forces[1]",
-  ///       "SpriteKit has no radial acceleration; particles fly straight")
+  ///       "SpriteKit has no radial acceleration; dropped")
   ///
   /// - Parameters:
   ///   - rule: what happened: ``ParticlesCore/Rule/lost``, `approximated`, `assumed`, `clamped`,
   ///     `dead`, `restated`, `uninterpreted` or `missingImage`.
   ///   - capability: the row of the matrix that it is about.
-  ///   - path: where in the document. The line speaks for everything below that.
-  ///   - alsoPaths: other places that it speaks for.
-  ///   - detail: what it means for the effect.
+  ///   - path: the path in the document. The line covers everything below.
+  ///   - alsoPaths: other paths that it covers.
+  ///   - detail: the effect of the loss.
   ///   - target: key and value in the result, if there is one.
-  ///   - recipe: what was done instead, in a few words.
-  ///   - metric: how large the error is, if it was measured.
-  ///   - level: how bad it is; by rule and weight of the capability unless given.
-  ///   - hint: what to do about it.
+  ///   - recipe: the replacement, in a few words.
+  ///   - metric: the error, if it was measured.
+  ///   - level: the severity of the loss; derived from the rule and the capability by default.
+  ///   - hint: the next step.
   public init(
     _ rule: Rule, _ capability: Capability, at path: String, also alsoPaths: [String] = [],
     _ detail: String, target: Loss.Side? = nil, recipe: String? = nil, metric: Loss.Metric? = nil,
@@ -88,8 +88,8 @@ extension Diagnostic {
       recipe: recipe, metric: metric)
   }
 
-  /// How much is gone: what the line itself says, or what its rule stands for, as for the findings
-  /// of an import.
+  /// The level of the loss: that of the line itself, or that of its rule, as for findings of an
+  /// import.
   public var lossLevel: Loss.Level {
     if let loss { return loss.level }
     guard severity > .note else { return .info }

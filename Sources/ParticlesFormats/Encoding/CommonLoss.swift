@@ -1,8 +1,8 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// What hardly any format says: names, and what stands around an effect rather than in it. One
-/// line for all of its kind, so that no encoder has to write it.
+/// Losses that are common to most formats: names and other data about an effect. One line for each
+/// kind, so that encoders need not report them.
 enum CommonLoss {
   private static let kinds:
     [(
@@ -18,13 +18,13 @@ enum CommonLoss {
             ].contains($0)
         }
       ),
-      (.lost, .preview, "how the effect is shown", .info, { $0.isPath(at: "preview") }),
+      (.lost, .preview, "preview settings", .info, { $0.isPath(at: "preview") }),
       (
-        .assumed, .frame2D, "the format has space where there was a plane, or the other way round",
+        .assumed, .frame2D, "the format is 3D and the effect 2D, or the reverse",
         .low, { $0 == "asset.dimension" }
       ),
       (
-        .assumed, .frame2D, "the format has its own idea of units and of the simulation", .info,
+        .assumed, .frame2D, "units and simulation may differ", .info,
         { ["asset.unit", "asset.unitsPerMeter", "asset.profile"].contains($0) }
       ),
       (
@@ -36,7 +36,7 @@ enum CommonLoss {
       ),
     ]
 
-  /// A line for each kind that differences are of.
+  /// A line for each kind of difference.
   static func lines(for differences: [PropertyDifference]) -> [Diagnostic] {
     kinds.compactMap { kind in
       let paths = differences.map(\.path).filter(kind.covers)

@@ -1,12 +1,12 @@
 public import ParticlesCore
 
-/// What an encoder is told about the file that it writes.
+/// The context of an encoder: file name, source, images and limits.
 public struct EncodingContext: Sendable {
-  /// What becomes of the images of an effect.
+  /// The storage of the images of an effect.
   public enum ImagePlacement: String, Sendable, CaseIterable {
-    /// Inside of the file, where the format can do that.
+    /// Embedded in the file, if the format supports it.
     case embedded
-    /// In files of their own, beside it.
+    /// In separate files in the same folder.
     case beside
   }
 
@@ -27,14 +27,14 @@ public struct EncodingContext: Sendable {
   /// The name of the file to be written, without folders.
   public var fileName: String
 
-  /// The file of the same format that the effect was imported from, if it is still known. What
-  /// the effect says as it did then is written as it stands there.
+  /// The file of the same format that the effect was imported from, if available. Values that have
+  /// not changed since are written as they are in that file.
   public var source: Source?
 
-  /// Where images go; nil for what is usual in the format.
+  /// The storage of images; nil for the usual one of the format.
   public var images: ImagePlacement?
 
-  /// What may be spent on reading the source and the images.
+  /// The limits for reading the source and the images.
   public var limits: Limits
 
   /// The bytes of an image by its path in the package, or nil if there is none.
@@ -53,8 +53,8 @@ public struct EncodingContext: Sendable {
     self.readImage = readImage
   }
 
-  /// The name of a further file beside the one to be written, for formats whose files hold one
-  /// emitter: `fire-2.pex`, for the number 2.
+  /// The name of a further file in the same folder, for formats whose files hold one emitter:
+  /// `fire-2.pex`, for the number 2.
   public func fileName(part number: Int) -> String {
     let kind = Files.pathExtension(of: fileName)
     return "\(Files.stem(of: fileName))-\(number)" + (kind.isEmpty ? "" : ".\(kind)")
@@ -71,7 +71,7 @@ public struct Exported: Sendable {
     /// The contents.
     public var bytes: [UInt8]
 
-    /// Which emitters of the document it holds, in the order in which reading it gives them.
+    /// The indices of the emitters in the file, in the order of reading.
     public var emitters: [Int]
 
     /// Creates a file.
@@ -82,14 +82,14 @@ public struct Exported: Sendable {
     }
   }
 
-  /// The files with the effect, the one that was asked for first. Formats whose files hold one
-  /// emitter make one for each.
+  /// The files with the effect; the requested one is first. Formats with one emitter per file write
+  /// one file for each.
   public var parts: [Part]
 
-  /// Files to be written beside, by their names: images.
+  /// Further files to be written, by their names: images.
   public var beside: [String: [UInt8]]
 
-  /// What is not said exactly: the loss report, a diagnostic of the family `convert` a line.
+  /// The loss report: diagnostics of the family `convert`.
   public var losses: [Diagnostic]
 
   /// Creates a result.

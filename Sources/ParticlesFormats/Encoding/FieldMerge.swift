@@ -1,14 +1,13 @@
-/// Writes an effect into the file that it came from, so that only what was edited changes.
+/// Merges an effect into the file that it was imported from, so that only edited values change.
 ///
-/// An encoder lists the keys of its format with their values twice: for the effect as the source
-/// file says it (`then`: it decodes the source and encodes that), and for the effect as it is now.
-/// Where both agree, the source's value stays as it stands, with its type and its place; keys that
-/// the encoder does not know stay too.
+/// An encoder lists the keys of its format with their values twice: for the effect in the source
+/// file (`then`: the source decoded and encoded again), and for the effect as it is now. Where both
+/// agree, the value of the source is kept with its type and position; unknown keys are kept too.
 package struct FieldMerge<Key: Hashable, Value: Equatable> {
   /// Keys with their values, in order.
   package typealias Fields = [(key: Key, value: Value)]
 
-  /// Whether the effect says what the source says: then the bytes of the source are the result.
+  /// Whether the effect equals the source: then the bytes of the source are the result.
   package let isUnchanged: Bool
 
   /// The fields of the result: those of the source in their order, then new ones.
@@ -17,12 +16,12 @@ package struct FieldMerge<Key: Hashable, Value: Equatable> {
   /// The keys whose values are not those of the source.
   package let changed: [Key]
 
-  /// Merges.
+  /// Merges the fields.
   /// - Parameters:
-  ///   - source: what the file holds, with the types that it has there.
-  ///   - then: what the encoder makes of the effect that the file holds.
-  ///   - now: what the encoder makes of the effect as it is.
-  ///   - adapt: gives a new value the type of the one that it replaces, where that can hold it.
+  ///   - source: the fields of the file, with their types.
+  ///   - then: the fields that the encoder writes for the effect in the file.
+  ///   - now: the fields that the encoder writes for the current effect.
+  ///   - adapt: converts a new value to the type of the one that it replaces, if possible.
   package init(
     source: Fields, then: Fields, now: Fields,
     adapt: (_ new: Value, _ old: Value) -> Value = { new, _ in new }
@@ -43,7 +42,7 @@ package struct FieldMerge<Key: Hashable, Value: Equatable> {
       }
     }
     let known = Set(source.map(\.key))
-    // What the file leaves out and the effect does not mention anew is still left out.
+    // A key that the file leaves out is still left out if its value has not changed.
     for (key, value) in now where !known.contains(key) && before[key] != value {
       fields.append((key, value))
       changed.append(key)

@@ -1,21 +1,21 @@
 public import ParticlesCore
 
-/// What a conversion did to a property: the part of a ``ParticlesCore/Diagnostic`` that only
-/// conversions have. The rule of the diagnostic tells what happened (``ParticlesCore/Rule/lost``,
-/// ``ParticlesCore/Rule/approximated``, …), its detail tells it to people.
+/// The effect of a conversion on a property: the part of a ``ParticlesCore/Diagnostic`` that only
+/// conversions have. The rule of the diagnostic is the kind (``ParticlesCore/Rule/lost``,
+/// ``ParticlesCore/Rule/approximated``, …), its detail the text for people.
 public struct Loss: DiagnosticDetail {
   /// "loss"
   public static let key = "loss"
 
-  /// How much of the effect is gone, from nothing to something that everybody sees.
+  /// The severity of a loss.
   public enum Level: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// Nothing; worth knowing.
+    /// No visible difference.
     case info
-    /// Hardly to be seen.
+    /// Hardly visible.
     case low
-    /// To be seen by those who compare.
+    /// Visible side by side.
     case medium
-    /// Another effect.
+    /// Looks different.
     case high
 
     /// From info to high.
@@ -40,11 +40,11 @@ public struct Loss: DiagnosticDetail {
 
   /// A measure of the error.
   public struct Metric: Sendable, Hashable {
-    /// What is measured, such as "rate error".
+    /// The measured quantity, such as "rate error".
     public var name: String
-    /// How much.
+    /// The value.
     public var value: Double
-    /// In what.
+    /// The unit.
     public var unit: String
 
     /// Creates a measure.
@@ -58,28 +58,28 @@ public struct Loss: DiagnosticDetail {
   /// The row of the capability matrix, such as `radial`.
   public var feature: String
 
-  /// How much is gone.
+  /// The severity.
   public var level: Level
 
-  /// Where in the document: `emitters[0].forces[1]`. The line speaks for all that stands below.
+  /// The path in the document: `emitters[0].forces[1]`. The line covers everything below.
   public var path: String
 
-  /// Other places in the document that the line speaks for; none by default.
+  /// Other paths in the document that the line covers; none by default.
   public var alsoPaths: [String] = []
 
-  /// The name of the emitter; nil where it is about the effect as a whole.
+  /// The name of the emitter; nil if the loss concerns the whole effect.
   public var emitter: String?
 
-  /// What the effect said, mostly the document's key and value.
+  /// The source value, usually key and value of the document.
   public var source: Side?
 
-  /// What the result says.
+  /// The value in the result.
   public var target: Side?
 
-  /// What was done instead, in a few words: "mean of the range".
+  /// The replacement, in a few words: "mean of the range".
   public var recipe: String?
 
-  /// How large the error is, if somebody measured it.
+  /// The error, if it was measured.
   public var metric: Metric?
 
   /// Creates a loss.
@@ -96,15 +96,14 @@ public struct Loss: DiagnosticDetail {
     self.metric = metric
   }
 
-  /// Whether the line speaks for a property of the document: one that stands at one of its places
-  /// or below.
+  /// Whether the line covers a property of the document: one at or below one of its paths.
   public func covers(_ path: String) -> Bool {
     ([self.path] + alsoPaths).contains { path.isPath(at: $0) }
   }
 }
 
 extension Loss {
-  /// This loss as JSON: part of that of its diagnostic.
+  /// This loss as JSON: a part of the JSON of its diagnostic.
   public var json: JSONValue {
     var object: JSONObject = [
       "feature": .string(feature), "level": .string(level.rawValue), "path": .string(path),
@@ -129,7 +128,7 @@ extension Loss.Side {
 }
 
 extension Diagnostic {
-  /// What a conversion did to a property, if this is about one; nil otherwise.
+  /// The loss, if the diagnostic is a line of a conversion; nil otherwise.
   public var loss: Loss? {
     get { detailed as? Loss }
     set { detailed = newValue }

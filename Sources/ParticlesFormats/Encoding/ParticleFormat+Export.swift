@@ -2,22 +2,20 @@ internal import ParticlesCore
 public import ParticlesModel
 
 extension ParticleFormat {
-  /// Writes an effect, and accounts for all that is not the same afterwards.
+  /// Exports an effect and reports every difference.
   ///
-  /// The encoder gets the effect in the unit of length of the format, and with the clocks that it
-  /// has.
-  /// What was written is read again and compared with the effect, property by property. Whatever
-  /// differs and is spoken for by no line of the encoder's gets a line of its own
-  /// (``ParticlesCore/Rule/changed``), so that nothing changes in silence, whoever wrote the
-  /// encoder.
-  /// - Throws: what is wrong with the effect, if it is not valid: nobody could say what it means;
-  ///   ``ParticlesCore/Rule/unknownFormat`` if files of the format cannot be written, and
-  ///   what keeps the encoder from writing or us from reading what it wrote.
+  /// The encoder gets the effect in the unit of length of the format, with its clocks converted if
+  /// necessary. The result is read again and compared with the effect, property by property. A
+  /// difference that no line of the encoder covers gets its own line
+  /// (``ParticlesCore/Rule/changed``), so that no encoder can change anything without a report.
+  /// - Throws: the first error of the effect, if it is not valid;
+  ///   ``ParticlesCore/Rule/unknownFormat`` if the format cannot be written; and errors of
+  ///   encoding, or of reading the result again.
   public func export(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
     guard case .effect(let decode, let encode?) = content else {
       throw Diagnostic(
         .unknownFormat, expected: "a format of effects that can be written", found: title,
-        hint: "choose one that can")
+        hint: "choose a format that can be written")
     }
     if let fault = system.diagnostics().first(where: { $0.severity == .error }) { throw fault }
     var system = system
@@ -34,16 +32,16 @@ extension ParticleFormat {
 }
 
 extension ParticleSystem {
-  /// Gives all clocks the speed 1, for a format where all run alike. What stands still stays as it
-  /// is, and is for the encoder to report.
-  /// - Returns: a line for each emitter that has changed.
+  /// Converts all clocks to speed 1, for formats without a playback speed. A stopped clock is not
+  /// changed; the encoder reports it.
+  /// - Returns: a line for each changed emitter.
   fileprivate mutating func takePlainPace() -> [Diagnostic] {
     emitters.indices.compactMap { index in
       let (emitter, path) = (emitters[index], "emitters[\(index)].timing.speed")
       guard emitter.timing.speed != 1, let plain = emitter.atPlainPace else { return nil }
       emitters[index] = plain
       var line = Diagnostic(
-        .restated, .speed, at: path, "there is one clock for all",
+        .restated, .speed, at: path, "a playback speed is not supported",
         recipe: "times divided by the speed; rates and velocities multiplied by it, "
           + "accelerations by its square")
       line.loss?.emitter = emitter.name

@@ -3,14 +3,14 @@ internal import ParticlesImages
 internal import ParticlesModel
 
 extension ParticleSystem {
-  /// The name of the emitter that a path leads into; nil if it leads elsewhere.
+  /// The name of the emitter that contains a path; nil for other paths.
   func emitterName(at path: String) -> String? {
     let index = Self.index(in: path.prefix { $0 != "." }, of: "emitters")
     return index.flatMap { emitters.indices.contains($0) ? emitters[$0].name : nil }
   }
 
-  /// Leaves out what says nothing of the effect: where it came from, who wrote the file, how images
-  /// are called in the package, and sprites and images that nobody shows.
+  /// Removes everything that is not part of the effect: its source, the generator, the names of
+  /// images in the package, and unused sprites and images.
   mutating func prepareForAudit() {
     asset.generator = nil
     asset.version = Self.version
@@ -21,19 +21,19 @@ extension ParticleSystem {
     }
     keepShownSprites()
     for index in images.indices {
-      // What the bytes say of themselves goes with them, and the digest stands for the bytes.
+      // Metadata that follows from the bytes is removed; the digest represents them.
       var image = ImageReference()
       image.sha256 = images[index].sha256
       (image.alpha, image.colorSpace) = (images[index].alpha, images[index].colorSpace)
-      // Of an image that was not found, there is the name.
+      // An image that was not found has a name only.
       if image.sha256 == nil { image.uri = ImageFinder.baseName(of: images[index].uri) }
       images[index] = image
     }
   }
 
-  /// The row of the matrix that an unused property would belong to: a parameter of another kind of
-  /// shape or force, or the domain of a track that has no input to choose. nil if it is used.
-  /// - Parameter values: what this effect states.
+  /// The capability of an unused property: a parameter of another kind of shape or force, or the
+  /// domain of a track without another input. nil if the property is used.
+  /// - Parameter values: the values that this effect states.
   func unusedCapability(at path: String, of values: inout StatedValues) -> Capability? {
     let steps = path.split(separator: ".")
     if steps.last == "domain" {
@@ -51,7 +51,7 @@ extension ParticleSystem {
     return force.ignores(key) ? force.kind.capability : nil
   }
 
-  /// The 2 of `forces[2]`.
+  /// The index in a step such as `forces[2]`.
   private static func index(in step: Substring, of array: String) -> Int? {
     guard step.hasPrefix("\(array)["), step.hasSuffix("]") else { return nil }
     return Int(step.dropFirst(array.count + 1).dropLast())

@@ -1,9 +1,9 @@
 internal import ParticlesCore
 
-/// The places that loss lines cover. Whether one of them covers a property costs as many look-ups
-/// as the path of the property has steps, however many places there are.
+/// The paths that loss lines cover. A query takes as many look-ups as the path has steps,
+/// independent of the number of paths.
 struct PathIndex {
-  /// The paths as UTF-8: strings that Unicode takes for equivalent are different paths.
+  /// The paths as UTF-8: Unicode-equivalent strings are different paths.
   private let paths: Set<ArraySlice<UInt8>>
 
   private(set) var lookups = 0
@@ -17,7 +17,7 @@ struct PathIndex {
     self.paths = paths
   }
 
-  /// Whether a line covers the property at `path`, as ``ParticlesCore/Loss/covers(_:)`` tells of
+  /// Whether a line covers the property at `path`, as ``ParticlesCore/Loss/covers(_:)`` does for
   /// one line.
   mutating func covers(_ path: String) -> Bool {
     let bytes = Array(path.utf8)

@@ -1,17 +1,17 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// The way from the unit of length of an effect to that of a format.
+/// Conversion from the unit of length of an effect to that of a format.
 struct UnitConversion {
-  /// Points that are taken for one unit of space, and for a metre, where an effect does not say how
-  /// many make a metre.
+  /// The number of points assumed for one 3D unit, and for a metre, if an effect has no
+  /// `unitsPerMeter`.
   private static let pointsPerUnit = 100.0
 
   private let old: LengthUnit
   private let new: LengthUnit
   private let factor: Double
 
-  /// The conversion; nil if both units are the same, or one of them is of no certain length.
+  /// The conversion; nil if both units are the same, or one of them has no defined length.
   init?(of asset: Asset, to unit: LengthUnit) {
     guard asset.unit != unit,
       let present = Self.perMeter(asset.unit), let wanted = Self.perMeter(unit)
@@ -42,10 +42,10 @@ struct UnitConversion {
       : "\(Self.text(1 / factor, old)) become 1 \(new.rawValue)"
     return Diagnostic(
       .assumed, .frame2D, at: "asset.unit", detail, recipe: "lengths are multiplied",
-      hint: "asset.unitsPerMeter says how many make a metre")
+      hint: "set asset.unitsPerMeter to state the scale")
   }
 
-  /// So many of a unit: `100 points`.
+  /// A number with its unit: `100 points`.
   private static func text(_ count: Double, _ unit: LengthUnit) -> String {
     let number = (count * 1000).rounded() / 1000
     let text = Int(exactly: number).map(String.init) ?? "\(number)"

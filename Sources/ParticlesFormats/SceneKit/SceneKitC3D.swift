@@ -2,8 +2,8 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// The newer syntax of key frames: dictionaries with the names of SceneKit's own engine, and blobs of
-// numbers that are big-endian, unlike the vectors of the system around them.
+// The newer syntax of key frames: dictionaries with internal names of SceneKit, and big-endian
+// arrays of numbers (vectors elsewhere in the archive are little-endian).
 
 extension KeyFrames {
   /// Reads an animation; nil, after a report, if it cannot be used.
@@ -50,7 +50,7 @@ extension KeyFrames {
     return duration == 1 ? times : times?.map { $0 / duration }
   }
 
-  /// The curve is a cubic one exactly when there are tangents, whatever the modes say.
+  /// The curve is cubic exactly if there are tangents, independent of the modes.
   private mutating func readMode(of controller: ArchivedObject) throws {
     for key in ["keyframeVersion", "interpolationMode"] { _ = controller.index(of: key) }
     let mode = controller.int("calculationMode") ?? 0
@@ -63,7 +63,7 @@ extension KeyFrames {
       if mode != 0 {
         controller.note(
           .assumed, "calculationMode",
-          "keys of mode \(mode) are taken as \(mode == 1 ? "steps" : "linear")")
+          "keys of mode \(mode) are read as \(mode == 1 ? "steps" : "linear")")
       }
       return
     }
@@ -72,7 +72,7 @@ extension KeyFrames {
     if slopes.isEmpty { takeTangents(tangents[0], tangents[1]) }
   }
 
-  /// Takes the slopes of stored tangents, unless they only say what a curve without them is, to the
+  /// Reads the slopes of stored tangents, unless they equal the automatic slopes within the
   /// precision of floats.
   private mutating func takeTangents(_ into: [[Double]], _ out: [[Double]]) {
     func slope(_ tangent: [Double]) -> Double? {
@@ -96,7 +96,7 @@ extension KeyFrames {
 }
 
 extension ArchivedObject {
-  /// Reports what an animation says beyond its keys, if it says it.
+  /// Reports further properties of an animation that are set.
   fileprivate func reportRestOfC3D() {
     let zeros = [
       "additive", "autoreverses", "beginTime", "cumulative", "fadeInDuration", "fadeOutDuration",
@@ -114,7 +114,7 @@ extension ArchivedObject {
 
   /// The elements of a blob; nil if there is none, or it cannot be read, which is reported.
   fileprivate func rows(_ name: String) throws -> [[Double]]? {
-    // How many numbers an element of a type has, and of how many bytes each.
+    // The components of an element by type, and the bytes of each.
     let layouts = [
       1: (count: 1, width: 4), 6: (1, 8), 8: (2, 4), 9: (3, 4), 10: (4, 4), 13: (4, 4),
     ]

@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Colours: one at birth that varies, or a controller.
+// Colours: a start colour with variation, or a controller.
 
 extension KeyedEmitter<SceneKitFamily> {
   func decodeColor(of emitter: inout Emitter) throws {
@@ -35,13 +35,13 @@ extension EmitterWriter<SceneKitFamily> {
   mutating func encodeColor() {
     let base = mixed(emitter.color.base)
     var jitter: ColorJitter?
-    var birth = Color.white
+    var start = Color.white
     if base == ColorTrack(base.from) {
-      (birth, jitter) = encodeBirth(base.from)
+      (start, jitter) = encodeStart(base.from)
     } else {
       encodeGradient(base)
     }
-    set("particleColor", .data(KeyedArchiver.encode(.sRGBColor(birth))))
+    set("particleColor", .data(KeyedArchiver.encode(.sRGBColor(start))))
     set(
       "particleColorVariation",
       floats: jitter.map { [$0.hue, $0.saturation, $0.brightness, $0.alpha].map { 2 * $0 } } ?? [
@@ -49,7 +49,7 @@ extension EmitterWriter<SceneKitFamily> {
       ])
     if let jitter, jitter.hue > 0, 2 * jitter.hue <= 1 {
       lose(
-        .clamped, .colHSB, at: "color.base", "a hue of up to one degree is taken for turns",
+        .clamped, .colHSB, at: "color.base", "a hue of up to one degree is read as turns",
         level: .low)
     }
     if emitter.color.opacity != 1 {
@@ -61,7 +61,7 @@ extension EmitterWriter<SceneKitFamily> {
     let (intensity, place) = (emitter.color.intensity, "color.intensity")
     if !intensity.isPlainValue {
       lose(
-        .approximated, .grad, at: place, "the intensity does not change over life",
+        .approximated, .grad, at: place, "the intensity is constant",
         recipe: "the mean")
     }
     set(
@@ -70,12 +70,14 @@ extension EmitterWriter<SceneKitFamily> {
       .grad, at: place)
   }
 
-  private mutating func encodeBirth(_ value: ColorValue) -> (Color, ColorJitter?) {
+  private mutating func encodeStart(_ value: ColorValue) -> (Color, ColorJitter?) {
     switch value {
     case .constant(let color): return (checked(color), nil)
     case .varied(let varied):
       if varied.jitter == nil {
-        lose(.restated, .colHSB, at: "color.base", "a colour that does not vary")
+        lose(
+          .restated, .colHSB, at: "color.base",
+          "a random colour with one possible value is written as a constant")
       }
       return (checked(varied.color), varied.jitter)
     case .range, .gradient, .choice:
@@ -83,7 +85,8 @@ extension EmitterWriter<SceneKitFamily> {
       if case .gradient = value { capability = .initRamp }
       lose(
         .approximated, capability, at: "color.base",
-        "colours vary in hue, saturation and brightness", recipe: "the mean colour", level: .medium)
+        "only variation in hue, saturation and brightness is supported", recipe: "the mean colour",
+        level: .medium)
       return (checked(value.mean), nil)
     }
   }
@@ -94,8 +97,8 @@ extension EmitterWriter<SceneKitFamily> {
     if !isExact || base != ColorTrack(gradient: gradient) {
       lose(
         isExact ? .restated : .approximated, isSpread ? .colSE : .grad, at: "color.base",
-        "a controller gives the colour at each time of life",
-        recipe: isExact ? nil : isSpread ? "the means" : "colours at points on the way")
+        "a controller has one colour for each time of life",
+        recipe: isExact ? nil : isSpread ? "the means" : "colours sampled over life")
     }
     let colors = gradient.keys.map { Archivable.sRGBColor(checked($0.color)) }
     addController(
@@ -103,14 +106,15 @@ extension EmitterWriter<SceneKitFamily> {
       at: "color.base")
   }
 
-  /// The colour with how much of it counts: SceneKit has tinted images only.
+  /// The colour with the mix applied: SceneKit always multiplies images with the colour.
   private mutating func mixed(_ base: ColorTrack) -> ColorTrack {
     let mix = emitter.color.mix
     guard mix != 1 else { return base }
     let share = mix.mean(lifetime: lifetime)
     lose(
       mix.isPlainValue && mix.from.isNumber ? .restated : .approximated, .mix, at: "color.mix",
-      also: ["color.base"], "images are tinted", recipe: "colours are mixed with white")
+      also: ["color.base"], "the colour is always multiplied with the image",
+      recipe: "colours blended towards white")
     func mixed(_ color: Color) -> Color {
       let mixed = Color.white.mixed(with: color, share)
       return Color(mixed.red, mixed.green, mixed.blue, color.alpha)

@@ -2,13 +2,13 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Property controllers: curves over the life of a particle, or over something else.
+// Property controllers: curves over life or over another input.
 
-/// What a controller says, without the property that it controls.
+/// The contents of a controller, without the controlled property.
 private struct SceneKitController {
   var frames: KeyFrames
   var over = TrackInput.life
-  /// The input for x = 0 and x = 1; nil for those themselves.
+  /// The inputs that map to x = 0 and x = 1; nil for 0 and 1.
   var domain: Interval?
 
   /// Reads a controller; nil, after a report, if it cannot be used.
@@ -17,12 +17,12 @@ private struct SceneKitController {
     self.frames = frames
     guard readInput(of: controller) else { return nil }
     if !frames.isSorted {
-      controller.note(.approximated, "keys out of order are sorted by time")
+      controller.note(.approximated, "unsorted keys are sorted by time")
     }
     let scale = controller.double("inputScale")?.tidy ?? 1
     let bias = controller.double("inputBias")?.tidy ?? 0
     guard scale.magnitude > 1e-6, scale.magnitude < 1e6, bias.magnitude < 1e6 else {
-      controller.reportUninterpreted("inputScale", "a controller whose input does not change")
+      controller.reportUninterpreted("inputScale", "a controller with a constant input")
       return nil
     }
     if over == .life {
@@ -30,7 +30,7 @@ private struct SceneKitController {
     } else if scale > 0 {
       domain = Interval((0 - bias) / scale, (1 - bias) / scale)
     } else {
-      controller.reportUninterpreted("inputScale", "a controller whose input runs backwards")
+      controller.reportUninterpreted("inputScale", "a controller with a reversed input")
       return nil
     }
     controller.reportUnasked()
@@ -50,18 +50,20 @@ private struct SceneKitController {
     }
   }
 
-  /// What the controller looks at; false, after a report, if the document has no such thing.
+  /// Reads the input of the controller; returns false, after a report, if the document does not
+  /// support it.
   private mutating func readInput(of controller: ArchivedObject) -> Bool {
     _ = controller.index(of: "inputOrigin")
     switch (controller.int("inputMode") ?? 0, controller.string("inputProperty")) {
     case (0, _), (2, "Life"?): break
     case (1, _):
       over = .distance
-      controller.note(.assumed, "inputOrigin", "distances are taken from the emitter")
+      controller.note(.assumed, "inputOrigin", "distances are measured from the emitter")
     case (2, "Velocity"?): over = .speed
     case (let mode, let property):
       controller.reportUninterpreted(
-        "inputMode", "a controller over something else", found: property?.excerpt ?? "\(mode)")
+        "inputMode", "a controller with an unsupported input", found: property?.excerpt ?? "\(mode)"
+      )
       return false
     }
     return true
@@ -71,17 +73,18 @@ private struct SceneKitController {
 extension KeyedEmitter<SceneKitFamily> {
   func decodeControllers(of emitter: inout Emitter) throws {
     guard let controllers = try object.dictionary("propertyControllers") else { return }
-    // In the order of the alphabet, which no property depends on.
+    // In alphabetical order, so that results are deterministic.
     for name in controllers.keys {
       guard let object = try controllers.object(name),
         let controller = try SceneKitController(object),
         !apply(controller, named: name, to: &emitter)
       else { continue }
-      controllers.reportUninterpreted(name, "a controller of a property that has no curve")
+      controllers.reportUninterpreted(
+        name, "a controller of a property that does not support curves")
     }
   }
 
-  /// Gives a property its curve; false if there is nowhere to put it.
+  /// Sets the curve of a property; returns false if it does not support one.
   private func apply(
     _ controller: SceneKitController, named name: String, to emitter: inout Emitter
   ) -> Bool {
@@ -92,7 +95,7 @@ extension KeyedEmitter<SceneKitFamily> {
       if emitter.color.base != ColorTrack() {
         note(
           .uninterpreted, "particleColor",
-          "the colour at birth is not seen, as a controller replaces it", severity: .note)
+          "the start colour is not visible, because a controller replaces it", severity: .note)
       }
       emitter.color.base = ColorTrack(gradient: gradient)
       return true
@@ -102,7 +105,7 @@ extension KeyedEmitter<SceneKitFamily> {
     (track.over, track.domain) = (controller.over, controller.domain)
     switch name {
     case "Size":
-      // The size at birth is what the curve is multiplied by.
+      // The curve is multiplied by the start size.
       track.to = emitter.size.width.from
       emitter.size.width = track
     case "Opacity": emitter.color.opacity = track
@@ -113,15 +116,15 @@ extension KeyedEmitter<SceneKitFamily> {
     if name.hasPrefix("Ang") {
       note(
         .assumed, "propertyControllers.\(name)",
-        "the curve is taken to be in degrees and to replace the value at birth")
+        "the curve is assumed to be in degrees and to replace the start value")
     }
     return true
   }
 }
 
 extension EmitterWriter<SceneKitFamily> {
-  /// A controller that gives a number a curve.
-  /// - Parameter isFactor: whether the curve of the track is what a number is multiplied by.
+  /// Writes a controller for a curve of numbers.
+  /// - Parameter isFactor: whether the curve of the track is a factor.
   mutating func encodeController(
     _ name: String, _ track: Track, _ capability: Capability, at place: String,
     isFactor: Bool = false
@@ -132,13 +135,13 @@ extension EmitterWriter<SceneKitFamily> {
       (curve, isExact) = track.curve(lifetime: lifetime)
       if !isExact, track.over == .life {
         lose(
-          .approximated, capability, at: place, "a curve has the same values for all particles",
-          recipe: "the mean, at points on the way")
+          .approximated, capability, at: place, "curves are the same for all particles",
+          recipe: "the mean, sampled over life")
       } else if track != Track(from: 0, to: 1, curve: curve).over(track) {
-        lose(.restated, capability, at: place, "a curve goes through the values themselves")
+        lose(.restated, capability, at: place, "a curve contains the values themselves")
       }
     }
-    // An animation has one kind of way between all keys, and no slopes of its own.
+    // An animation has one interpolation for all keys, and no stated slopes.
     if !curve.hasOneInterpolation, let first = curve.keys.first?.time,
       let last = curve.keys.last?.time
     {
@@ -150,8 +153,8 @@ extension EmitterWriter<SceneKitFamily> {
           return (time: time, value: way.value(at: time))
         })
       lose(
-        .approximated, capability, at: place, "curves have one kind of way between keys",
-        recipe: "straight lines through points on the way")
+        .approximated, capability, at: place, "only one interpolation per curve is supported",
+        recipe: "linear between sampled points")
     }
     addController(
       name, curve.keys.map(\.time), curve.keys.map { .shared(.real($0.value, width: 8)) },
@@ -171,7 +174,7 @@ extension EmitterWriter<SceneKitFamily> {
     case .age, .emitter:
       lose(
         .approximated, capability, at: "\(place).over", also: ["\(place).domain"],
-        "controllers look at life, distance or speed", recipe: "over life")
+        "controllers support relative age, distance and speed only", recipe: "over life")
     }
     if mode != 0, let domain = track.domain, domain.upper > domain.lower {
       scale = 1 / (domain.upper - domain.lower)

@@ -2,8 +2,8 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// The older syntax of key frames, which is written too, as all versions read it: an archive inside
-// the archive, of a `CAKeyframeAnimation`.
+// The older syntax of key frames: a nested archive of a `CAKeyframeAnimation`. It is also written,
+// because all versions read it.
 
 extension KeyFrames {
   /// Reads an animation; nil, after a report, if it cannot be used.
@@ -18,7 +18,7 @@ extension KeyFrames {
     let count = values.count
     self.init(times: try object.numbers("keyTimes") ?? [], values: values)
     if times.isEmpty { times = Self.evenTimes(count) }
-    // Steps may also have the time at which the last of them ends, which is that of the life.
+    // Steps may include the end time of the last one, which is the end of life.
     if object.string("calculationMode") == "discrete", times.count == count + 1 {
       times.removeLast()
     }
@@ -33,7 +33,7 @@ extension KeyFrames {
     case "cubic": interpolation = .cubic
     case "paced", "cubicPaced":
       interpolation = mode == "paced" ? .linear : .cubic
-      object.note(.approximated, "calculationMode", "keys at an even pace keep their times")
+      object.note(.approximated, "calculationMode", "paced keys keep their stated times")
     default:
       object.mismatch("calculationMode", expected: "a known mode", found: "'\(mode.excerpt)'")
     }
@@ -43,7 +43,7 @@ extension KeyFrames {
         continuity: try object.numbers("continuityValues") ?? [],
         bias: try object.numbers("biasValues") ?? [])
     }
-    // What these say is inside of the document, or says nothing of a particle.
+    // These keys have no effect on particles.
     for key in ["duration", "__CACodingContents", "keyPath", "repeatCount"] {
       _ = object.index(of: key)
     }

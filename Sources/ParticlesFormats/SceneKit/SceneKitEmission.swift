@@ -1,8 +1,8 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// When and how many particles are emitted. SceneKit counts births by period; in a period without
-// length all of them are at once.
+// Emission. SceneKit states the number of particles per period; in a period of length 0 all of them
+// are emitted at once.
 
 extension KeyedEmitter<SceneKitFamily> {
   func decodePeriod(of emitter: inout Emitter) {
@@ -14,8 +14,8 @@ extension KeyedEmitter<SceneKitFamily> {
       note(
         .approximated, "emissionDurationVariation",
         duration > 0
-          ? "periods of different length have the same rate instead of the same number of births"
-          : "bursts have no length")
+          ? "periods of different length have the same rate instead of the same number of particles"
+          : "bursts have no duration")
     }
     guard duration == 0 else {
       emitter.emission.rate = Value(
@@ -27,7 +27,9 @@ extension KeyedEmitter<SceneKitFamily> {
     emitter.timing.duration = 0
     if emitter.timing.loop, emitter.timing.idle == 0 {
       emitter.timing.idle = .constant(1 / 60)
-      note(.assumed, "emissionDuration", "bursts that repeat without pause do so 60 times a second")
+      note(
+        .assumed, "emissionDuration", "bursts without pause are assumed to repeat 60 times a second"
+      )
     }
   }
 
@@ -36,7 +38,7 @@ extension KeyedEmitter<SceneKitFamily> {
     emitter.timing.prewarm = max(warmup, 0)
     guard warmup < 0 else { return }
     emitter.timing.delay = .constant(-warmup)
-    note(.assumed, "warmupDuration", "a negative warm-up is taken as a delay", found: "\(warmup)")
+    note(.assumed, "warmupDuration", "a negative warm-up is read as a delay", found: "\(warmup)")
   }
 }
 
@@ -45,8 +47,8 @@ extension EmitterWriter<SceneKitFamily> {
     var duration: Value
     var idle: Value
     var loops: Bool
-    /// Births in a period, as this many times a value.
-    var births: Value
+    /// The particles of a period: a value times this factor.
+    var count: Value
     var factor = 1.0
   }
 
@@ -60,36 +62,37 @@ extension EmitterWriter<SceneKitFamily> {
     set("loops", flag: period.loops)
     let isBurst = emission.rate == 0 && !emission.bursts.isEmpty
     set(
-      "birthRate", emitter.enabled ? period.births : 0, isBurst ? .burst : .rateRand,
+      "birthRate", emitter.enabled ? period.count : 0, isBurst ? .burst : .rateRand,
       at: isBurst ? "emission.bursts" : "emission.rate", scope: .cycle,
       times: period.factor * emission.probability)
     if case .uniform = period.duration {
       lose(
         .approximated, .duration, at: "timing.duration",
-        "periods of different length have the same number of births instead of the same rate")
+        "periods of different length have the same number of particles instead of the same rate")
     }
     if !emitter.enabled {
-      lose(.restated, .rate, at: "enabled", also: ["emission"], "nothing is born")
+      lose(.restated, .rate, at: "enabled", also: ["emission"], "no particles are emitted")
     }
     if emission.probability != 1 {
       lose(
         .approximated, .prob, at: "emission.probability",
-        also: ["emission.rate", "emission.bursts"], "births are certain",
+        also: ["emission.rate", "emission.bursts"], "spawn probability is not supported",
         recipe: "rate × probability")
     }
   }
 
-  /// All at once; nil if there are no bursts.
+  /// The period for bursts; nil if there are none.
   private mutating func burst() -> Period? {
     let bursts = emitter.emission.bursts
     guard let burst = emitter.emission.largestBurst else { return nil }
     let timing = emitter.timing
-    var period = Period(duration: 0, idle: timing.idle, loops: timing.loop, births: burst.count)
+    var period = Period(duration: 0, idle: timing.idle, loops: timing.loop, count: burst.count)
     period.factor = burst.probability
     if bursts != [Burst(count: burst.count)] {
       lose(
-        .approximated, .burstList, at: "emission.bursts", "one burst starts each period",
-        recipe: "the largest burst, at the beginning")
+        .approximated, .burstList, at: "emission.bursts",
+        "only one burst at the start of each period is supported",
+        recipe: "the largest burst, at the start")
     }
     if burst.cycles != 1 {
       (period.loops, period.idle) = (true, .constant(burst.interval))
@@ -101,7 +104,7 @@ extension EmitterWriter<SceneKitFamily> {
     if timing.duration != 0 || period.idle != timing.idle || period.loops != timing.loop {
       lose(
         .restated, .duration, at: "timing.duration", also: ["timing.idle", "timing.loop"],
-        "a burst is a period without length")
+        "a burst is written as a period of length 0")
     }
     return period
   }
@@ -109,48 +112,51 @@ extension EmitterWriter<SceneKitFamily> {
   private mutating func continuous() -> Period {
     let (timing, emission) = (emitter.timing, emitter.emission)
     if !emission.bursts.isEmpty {
-      lose(.lost, .burst, at: "emission.bursts", "a system of SceneKit has either a rate or bursts")
+      lose(
+        .lost, .burst, at: "emission.bursts",
+        "SceneKit supports either a rate or bursts; bursts dropped")
     }
     guard let duration = timing.duration else {
       lose(
         .restated, .duration, at: "timing.duration", also: ["timing.loop", "timing.idle"],
-        "emission without end is a period of a second that repeats", target: .init("loops"))
-      return Period(duration: 1, idle: 0, loops: true, births: emission.rate)
+        "endless emission is written as a period of one second that repeats", target: .init("loops")
+      )
+      return Period(duration: 1, idle: 0, loops: true, count: emission.rate)
     }
     if duration.mean <= 0 {
       lose(
         .dead, .rate, at: "emission", also: ["timing"],
-        "no rate has births in a period of no length")
-      return Period(duration: 0, idle: timing.idle, loops: timing.loop, births: 0)
+        "a rate emits nothing in a period of length 0")
+      return Period(duration: 0, idle: timing.idle, loops: timing.loop, count: 0)
     }
     return Period(
-      duration: duration, idle: timing.idle, loops: timing.loop, births: emission.rate,
+      duration: duration, idle: timing.idle, loops: timing.loop, count: emission.rate,
       factor: duration.mean)
   }
 
-  /// A number of births after which it is over becomes a length of time.
+  /// Converts a total number of particles to a duration.
   private mutating func limitTotal(_ period: inout Period) {
     guard let total = emitter.emission.total else { return }
     let rate = emitter.emission.rate.mean
     guard emitter.timing.duration == nil, rate > 0 else {
-      return lose(.lost, .total, at: "emission.total", "the emitter does not stop after so many")
+      return lose(.lost, .total, at: "emission.total", "a particle total is not supported; dropped")
     }
     let seconds = Double(total) / rate
     period = Period(
-      duration: .constant(seconds), idle: 0, loops: false, births: emitter.emission.rate,
+      duration: .constant(seconds), idle: 0, loops: false, count: emitter.emission.rate,
       factor: seconds)
     lose(
       .approximated, .total, at: "emission.total", also: ["timing"],
-      "the emitter stops after the time that so many take", recipe: "total / rate",
+      "the emitter stops after the time that the total takes", recipe: "total / rate",
       target: .init("emissionDuration", .finite(seconds)), level: .low)
   }
 
-  /// Births at the beginning of a period only are a shorter one with a longer pause.
+  /// Converts emission at the start of a period to a shorter period with a longer pause.
   private mutating func concentrate(_ period: inout Period) {
     let share = emitter.emission.explosiveness
     guard share > 0 else { return }
     guard case .constant(let seconds) = period.duration, seconds > 0 else {
-      return lose(.lost, .explos, at: "emission.explosiveness", "births are spread evenly")
+      return lose(.lost, .explos, at: "emission.explosiveness", "emission is always even")
     }
     period.duration = .constant((seconds * (1 - share)).rounded)
     let pause = period.idle.spread
@@ -158,15 +164,16 @@ extension EmitterWriter<SceneKitFamily> {
       center: pause.center + seconds * share, halfWidth: pause.half, scope: .cycle)
     lose(
       .approximated, .explos, at: "emission", also: ["timing"],
-      "the period is shorter and the pause is longer")
+      "written as a shorter period with a longer pause")
   }
 
-  /// A negative warm-up is a delay.
+  /// Writes a delay as a negative warm-up.
   mutating func encodeWarmup() {
     let timing = emitter.timing
     guard timing.delay != 0, timing.prewarm == 0 else {
       if timing.delay != 0 {
-        lose(.lost, .delay, at: "timing.delay", "a system that is warmed up does not wait")
+        lose(
+          .lost, .delay, at: "timing.delay", "a delay cannot be combined with prewarming; dropped")
       }
       return set("warmupDuration", timing.prewarm)
     }
@@ -174,7 +181,7 @@ extension EmitterWriter<SceneKitFamily> {
     let isNumber = timing.delay.isNumber
     lose(
       isNumber ? .assumed : .approximated, .delay, at: "timing.delay",
-      "a negative warm-up is taken as a delay", recipe: isNumber ? nil : "the mean",
+      "a negative warm-up is read as a delay", recipe: isNumber ? nil : "the mean",
       target: isNumber ? .init("warmupDuration", .finite(-delay)) : nil)
     set("warmupDuration", -delay)
   }

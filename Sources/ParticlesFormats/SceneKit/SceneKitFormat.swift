@@ -8,11 +8,11 @@ struct SceneKitFamily: KeyedFormat {
   typealias Field = Archivable
   typealias Surroundings = KeyedSurroundings<Place>
 
-  /// Where a system is among those that spawn each other.
+  /// The position of a system among those that spawn each other.
   struct Place {
     /// The emitters that it is inside of, the outermost first.
     var above: [Int] = []
-    /// What its particles spawn in the archive.
+    /// The systems that its particles spawn.
     var triggers: [Trigger] = []
   }
 
@@ -30,7 +30,7 @@ struct SceneKitFamily: KeyedFormat {
   ]
   let plainNumbers: [String: [Double]] = ["renderingMode": [0], "fresnelExponent": [0, 1]]
   let dictionaryKey: String? = "propertyControllers"
-  let rootsDetail = "what nothing spawns starts by itself"
+  let rootsDetail = "systems that no other spawns start by themselves"
   let imageKey = (key: "particleImage", properties: ["sprites"])
 
   func real(_ number: Double) -> Archivable { .double(number.rounded) }
@@ -57,7 +57,7 @@ struct SceneKitFamily: KeyedFormat {
     return systems.found
   }
 
-  /// A path that is seldom true on another computer, or the bytes themselves.
+  /// A path, which is rarely valid on another computer, or the bytes themselves.
   func image(of emitter: KeyedEmitter<SceneKitFamily>) throws -> KeyedImage? {
     let (object, key) = (emitter.object, imageKey.key)
     let path = object.path(of: key)
@@ -87,11 +87,11 @@ struct SceneKitFamily: KeyedFormat {
 }
 
 extension ParticleFormat {
-  /// Particle systems of SceneKit: the files that Xcode's editor writes, and the documents of
-  /// Apple's sample application, which are the same under another extension.
+  /// SceneKit particle systems: the files of Xcode's editor, and the documents of Apple's sample
+  /// application, which differ only in their extension.
   ///
-  /// A property list whose archive cannot be opened, or holds something else, still counts if its
-  /// name says that it should be ours: then reading it tells what is wrong.
+  /// A property list with one of these extensions is accepted even if it is damaged or has other
+  /// contents: then the reader reports the problem.
   public static let sceneKit = ParticleFormat(
     SceneKitFamily.shared, title: "SceneKit particle system", extensions: ["scnp", "particles"]
   ) { bytes, fileName in

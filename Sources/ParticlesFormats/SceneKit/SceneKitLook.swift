@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// How large particles are, what image they show and which way they face.
+// Size, image and orientation of particles.
 
 extension KeyedEmitter<SceneKitFamily> {
   func decodeStretch(of emitter: inout Emitter) {
@@ -34,7 +34,7 @@ extension KeyedEmitter<SceneKitFamily> {
     emitter.render.billboard = choice("orientationMode", SceneKitFamily.billboards, .screen)
     guard emitter.render.billboard == .free else { return }
     emitter.rotation.axis = .random
-    note(.assumed, "orientationMode", "particles that turn freely turn about any axis")
+    note(.assumed, "orientationMode", "free particles are assumed to rotate about any axis")
   }
 }
 
@@ -42,14 +42,15 @@ extension EmitterWriter<SceneKitFamily> {
   mutating func encodeOrientation() {
     let billboards = SceneKitFamily.billboards
     if !set("orientationMode", emitter.render.billboard, of: billboards) {
-      lose(.approximated, .billb, at: "render.billboard", "particles face the screen")
+      lose(.approximated, .billb, at: "render.billboard", "particles always face the screen")
     }
     let isFree = emitter.render.billboard == .free
     switch emitter.rotation.axis {
     case .random where isFree, .screen where !isFree: break
-    case .random: lose(.lost, .rot3D, at: "rotation.axis", "particles turn in the screen")
-    case .screen: lose(.assumed, .rot3D, at: "rotation.axis", "free particles turn about any axis")
-    case .vector: lose(.lost, .rot3D, at: "rotation.axis", "axes cannot be chosen")
+    case .random: lose(.lost, .rot3D, at: "rotation.axis", "rotation is in the plane of the screen")
+    case .screen:
+      lose(.assumed, .rot3D, at: "rotation.axis", "free particles rotate about any axis")
+    case .vector: lose(.lost, .rot3D, at: "rotation.axis", "a rotation axis is not supported")
     }
   }
 
@@ -57,12 +58,12 @@ extension EmitterWriter<SceneKitFamily> {
     let size = emitter.size
     encodeWidth(size.mode == .textureScale ? size.width.scaled(by: pixels()) : size.width)
     guard size.aspect != .ratio(1) else { return }
-    // Of an image that cannot be found, the shape is not known.
+    // The aspect ratio of a missing image is unknown.
     let isMissing = frame == nil && image != nil && image?.sha256 == nil
     let isSquare = sprite == nil || frame.map { $0.width == $0.height } ?? isMissing
     lose(
       size.aspect != .sprite || !isSquare ? .lost : isMissing ? .assumed : .restated, .sizeXY,
-      at: "size.aspect", "particles are squares")
+      at: "size.aspect", "particles are always square")
   }
 
   private mutating func encodeWidth(_ width: Track) {
@@ -73,7 +74,7 @@ extension EmitterWriter<SceneKitFamily> {
       return encodeController("Size", width, .sizeCurve, at: place, isFactor: true)
     }
     let (curve, isExact) = width.curve(lifetime: lifetime)
-    // The greatest size is that at birth, so that the curve lies between 0 and 1.
+    // The start size is the maximum, so that the curve is between 0 and 1.
     let most = curve.keys.map(\.value.magnitude).max() ?? 0
     let start = curve.value(at: 0)
     let isRandom = !width.from.isNumber && start != 0
@@ -85,12 +86,12 @@ extension EmitterWriter<SceneKitFamily> {
     let isSpread = !(width.to ?? 0).isNumber || !width.rate.isNumber || isRandom
     lose(
       isExact && !isRandom ? .restated : .approximated, isSpread ? .sizeSE : .sizeCurve, at: place,
-      "the size at birth is multiplied by a curve",
-      recipe: isRandom ? "the spread of the start; the curve of the means" : nil)
+      "the start size is multiplied by a curve",
+      recipe: isRandom ? "the range of the start; the curve of the means" : nil)
     encodeController("Size", factor, .sizeCurve, at: place)
   }
 
-  /// How many units the texture has; 32 pixels if unknown.
+  /// The size of the texture in units; 32 pixels if unknown.
   private mutating func pixels() -> Double {
     let known = shownSize.width
     lose(
@@ -106,29 +107,32 @@ extension EmitterWriter<SceneKitFamily> {
     set("stretchFactor", stretch.factor.mean)
     if !stretch.factor.isNumber {
       lose(
-        .approximated, .stretch, at: "size.stretch.factor", "stretchFactor is never random",
+        .approximated, .stretch, at: "size.stretch.factor", "stretchFactor cannot be random",
         recipe: "the mean")
     }
     if stretch.factor == 0 { lose(.dead, .stretch, at: "size.stretch", "a factor of 0") }
     if stretch.axis != .velocity {
-      lose(.lost, .stretch, at: "size.stretch.axis", "particles are drawn out along their way")
+      lose(.lost, .stretch, at: "size.stretch.axis", "stretching is always along the motion")
     }
   }
 
-  /// SceneKit shows an image as a whole, around the particle.
+  /// SceneKit always shows the whole image, centred on the particle.
   mutating func encodeSprite() {
     guard let sprite else { return }
     let grid = sprite.grid ?? SpriteGrid()
     if sprite.region != nil || sprite.rotated {
-      lose(.lost, .tex, atRoot: "sprites", "the whole image is shown, not a part of it")
+      lose(
+        .lost, .tex, atRoot: "sprites", "image regions are not supported; the whole image is shown")
     } else if sprite.pivot != Sprite().pivot {
-      lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of their image")
+      lose(.lost, .tex, atRoot: "sprites", "a pivot is not supported; images are centred")
     } else if sprite.filter != .linear || grid.order != .row {
-      lose(.approximated, .tex, atRoot: "sprites", "images are smoothed, and frames stand in rows")
+      lose(
+        .approximated, .tex, atRoot: "sprites",
+        "only linear filtering and frames in rows are supported")
     } else if let count = grid.count, count != grid.columns * grid.rows {
-      lose(.approximated, .flip, atRoot: "sprites", "every frame of the grid is shown")
+      lose(.approximated, .flip, atRoot: "sprites", "all frames of the grid are shown")
     } else if sprite.scale != 1 {
-      lose(.restated, .sizeAbs, atRoot: "sprites", "sizes are lengths, whatever the image")
+      lose(.restated, .sizeAbs, atRoot: "sprites", "sizes are lengths, independent of the image")
     }
     if let name = surroundings.imageName {
       set("particleImage", .dictionary([.init("path", .string(name))]))
@@ -148,7 +152,7 @@ extension EmitterWriter<SceneKitFamily> {
       start = .range(0, Double(frames))
       lose(
         .restated, .flip, at: "flipbook.startRandom", also: ["flipbook.start"],
-        "the first frame is any of them")
+        "written as a random first frame")
     }
     set("imageSequenceInitialFrame", start, .flip, at: "flipbook.start")
     var fps: Value = 0
@@ -157,19 +161,19 @@ extension EmitterWriter<SceneKitFamily> {
     case .life:
       fps = .constant(lifetime > 0 ? (Double(frames) / lifetime).rounded : 0)
       lose(
-        .approximated, .flip, at: "flipbook.fps", "frames have a rate",
+        .approximated, .flip, at: "flipbook.fps", "only a frame rate is supported",
         recipe: "frames / mean lifetime")
     }
     set("imageSequenceFrameRate", fps, .flip, at: "flipbook.fps")
     set("imageSequenceAnimationMode", flipbook.mode, of: SceneKitFamily.frameModes)
     if emitter.flipbook != nil, frames == 1, fps == 0, start == 0, flipbook.mode == .loop {
-      lose(.dead, .flip, at: "flipbook", "there is one frame")
+      lose(.dead, .flip, at: "flipbook", "there is only one frame")
     } else if emitter.flipbook == nil, frames > 1 {
-      lose(.restated, .flip, at: "flipbook", "the first frame stands still")
+      lose(.restated, .flip, at: "flipbook", "written as a still first frame")
     } else if flipbook.crossfade != (fps != 0) {
       lose(
         fps == 0 ? .dead : .approximated, .flip, at: "flipbook.crossfade",
-        "frames fade into each other")
+        "cross-fading is assumed")
     }
   }
 }

@@ -2,13 +2,13 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// How particles set off and what moves them.
+// Launch, motion and forces.
 
 extension KeyedEmitter<SceneKitFamily> {
   func decodeDirection(of emitter: inout Emitter) {
     var vector = object.floats("emittingDirection", count: 3) ?? [0, 0, 1]
     let length = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    // What has no direction goes where everything goes unless told otherwise.
+    // A system without a direction uses the default one.
     vector = length > 1e-12 ? vector.map { ($0 / length).rounded } : [0, 0, 1]
     emitter.launch.direction = Direction(vector: Vector(vector[0], vector[1], vector[2]))
   }
@@ -17,7 +17,7 @@ extension KeyedEmitter<SceneKitFamily> {
     let angle = number("spreadingAngle", atLeast: 0)
     emitter.launch.spread = min(angle / 2, 180)
     if angle > 360 {
-      note(.approximated, "spreadingAngle", "there is no more than all around", found: "\(angle)")
+      note(.approximated, "spreadingAngle", "the maximum angle is 360°", found: "\(angle)")
     }
   }
 
@@ -29,12 +29,13 @@ extension KeyedEmitter<SceneKitFamily> {
     }
     let damping = number("dampingFactor")
     guard damping != 0 else { return }
-    // Documented as 0 to 1; files say 5, and the engine takes off so many hundredths each frame.
+    // Documented as 0 to 1; files contain 5, and the engine subtracts that many hundredths each
+    // frame.
     let strength = (min(max(damping, 0), 100) / 100).rounded
     emitter.forces.append(.drag(.perFrame60, strength: .constant(strength)))
     note(
       .assumed, "dampingFactor",
-      "damping is taken as hundredths of the speed lost in a sixtieth of a second",
+      "damping is read as hundredths of the speed lost in a sixtieth of a second",
       found: "\(damping)")
   }
 }
@@ -48,11 +49,13 @@ extension EmitterWriter<SceneKitFamily> {
       let angle = direction.angle.mean
       if direction.angle.isNumber {
         lose(
-          .restated, .spread2D, at: "launch.direction", "an angle is a direction in space",
+          .restated, .spread2D, at: "launch.direction",
+          "the angle is written as a direction in space",
           target: .init("emittingDirection"))
       } else {
         lose(
-          .approximated, .spread2D, at: "launch.direction", "there is one direction",
+          .approximated, .spread2D, at: "launch.direction",
+          "a random direction angle is not supported",
           recipe: "the mean")
       }
       let (x, y) = Angle.turned(1, 0, by: angle)
@@ -63,7 +66,7 @@ extension EmitterWriter<SceneKitFamily> {
       let length = (vector.x * vector.x + vector.y * vector.y + vector.z * vector.z).squareRoot()
       guard length > 1e-12 else { break }
       if (length - 1).magnitude > 1e-6 {
-        lose(.restated, .cone3D, at: "launch.direction.vector", "its length says nothing")
+        lose(.restated, .cone3D, at: "launch.direction.vector", "its length has no effect")
       }
       unit = Vector(vector.x / length, vector.y / length, vector.z / length)
     }
@@ -78,14 +81,14 @@ extension EmitterWriter<SceneKitFamily> {
         .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
         "a fan becomes a cone", recipe: "the same angle")
     } else if launch.spreadLaw != nil {
-      lose(.assumed, .cone3D, at: "launch.spreadLaw", "directions are spread as SceneKit does it")
+      lose(.assumed, .cone3D, at: "launch.spreadLaw", "SceneKit's spread law is used")
     }
   }
 
-  /// One acceleration, one damping; what is there besides is lost, and their order is SceneKit's.
+  /// Writes one acceleration and one damping, in the order of SceneKit. Further forces are lost.
   mutating func encodeForces() {
     var sum = Vector.zero
-    /// The share of the speed that is kept in a sixtieth of a second.
+    /// The fraction of the speed that is kept in a sixtieth of a second.
     var kept = 1.0
     var kinds: [ForceKind] = []
     for (index, force) in emitter.forces.enumerated() {
@@ -96,7 +99,7 @@ extension EmitterWriter<SceneKitFamily> {
         if (force.space == .local) != (emitter.space != .world) {
           lose(
             .approximated, .space, at: "\(place).space",
-            "the acceleration has the axes that particles move in")
+            "the acceleration is in the coordinate space of the particles")
         }
         sum = Vector(sum.x + vector.x, sum.y + vector.y, sum.z + vector.z)
         kinds.append(.gravity)
@@ -110,19 +113,19 @@ extension EmitterWriter<SceneKitFamily> {
     }
     if ![[], [.gravity], [.drag], [.gravity, .drag]].contains(kinds) {
       lose(
-        .restated, .gravity, at: "forces", "there is one acceleration, and damping acts after it")
+        .restated, .gravity, at: "forces", "written as one acceleration, followed by damping")
     }
     if kinds.contains(.gravity), sum == .zero {
-      lose(.dead, .gravity, at: "forces", "a force of zero")
+      lose(.dead, .gravity, at: "forces", "the force is 0")
     }
     set("acceleration", sum)
     set("dampingFactor", 100 * (1 - kept))
   }
 
-  /// The share of the speed that is lost in a sixtieth of a second; nil if it is of another kind.
+  /// The fraction of the speed that is lost in a sixtieth of a second; nil for other kinds.
   private mutating func drag(_ force: Force, _ place: String) -> Double? {
     guard let share = force.dragShare(over: lifetime) else {
-      lose(.lost, .dragConst, at: place, "damping takes a share of the speed")
+      lose(.lost, .dragConst, at: place, "damping is always proportional to the speed")
       return nil
     }
     if force.law == .perFrame60, force.direction == nil, force.strength.isConstantOverLife,
@@ -132,8 +135,9 @@ extension EmitterWriter<SceneKitFamily> {
     }
     lose(
       .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
-      "damping takes the same share of the speed in each sixtieth of a second",
-      recipe: "the loss in the first of them", target: .init("dampingFactor", .finite(100 * share)))
+      "damping is a constant fraction of the speed per sixtieth of a second",
+      recipe: "the fraction in the first of them",
+      target: .init("dampingFactor", .finite(100 * share)))
     return min(max(share, 0), 1)
   }
 
@@ -141,16 +145,16 @@ extension EmitterWriter<SceneKitFamily> {
     let motion = emitter.motion
     if motion.mode != .ballistic {
       let isOrbit = motion.mode == .orbit
-      let what = isOrbit ? "circle" : "follow a path"
+      let what = isOrbit ? "orbits" : "paths"
       lose(
         .lost, isOrbit ? .orbit : .path, at: "motion.mode",
         also: [isOrbit ? "motion.orbit" : "motion.path"],
-        "particles do not \(what); they fly off as they are launched")
+        "\(what) are not supported; particles move by velocity and forces")
     }
     if motion.speed != nil || motion.speedMode != .multiply {
       lose(
         motion.speed == nil ? .dead : .lost, .speedCurve, at: "motion.speed",
-        also: ["motion.speedMode"], "the speed changes by forces only")
+        also: ["motion.speedMode"], "speed over life is not supported")
     }
   }
 }

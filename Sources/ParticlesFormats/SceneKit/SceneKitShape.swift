@@ -2,10 +2,10 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Where particles are emitted: a geometry of SceneKit. Its keys have the name of the class in front,
-// except those of a plane.
+// Shapes: SceneKit geometries. Keys are prefixed with the name of the class, except those of a
+// plane.
 
-/// A class of geometries, with the lengths that a shape has too.
+/// A class of geometries, with the lengths that correspond to those of a shape.
 private struct SceneKitGeometry {
   typealias Length = (key: String, path: WritableKeyPath<Shape, Double>, standard: Double)
 
@@ -60,10 +60,11 @@ extension KeyedEmitter<SceneKitFamily> {
     guard let geometry = try object.object("emitterShape") else { return }
     guard var shape = geometry.shape() else {
       return note(
-        .uninterpreted, "emitterShape", "particles are born at the origin",
+        .uninterpreted, "emitterShape",
+        "the shape is not supported; particles are emitted at the origin",
         found: geometry.className.map(\.excerpt))
     }
-    // The surface of something flat is all of it, which the document calls its inside.
+    // The surface of a flat shape is the whole shape, which is its volume in the document.
     shape.placement = shape.kind == .rect && placement == .surface ? .volume : placement
     emitter.shape = shape
   }
@@ -99,8 +100,7 @@ extension ArchivedObject {
       let inner = length("innerRadius", 0.25)
       shape.inner = shape.radius > 0 ? min(inner / shape.radius, 1).rounded : 0
     case .cone:
-      // A cone of SceneKit is cut off at the top and is around the origin; one of the document
-      // begins there.
+      // A SceneKit cone is truncated and centred at the origin; one of the document starts there.
       let top = isPyramid ? 0 : length("topRadius", 0)
       if shape.height > 0 {
         shape.angle = Angle.direction(shape.height, top - shape.radius) ?? 0
@@ -114,7 +114,7 @@ extension ArchivedObject {
     return shape
   }
 
-  /// The key of a property, with or without the name of the class, in any case.
+  /// The key of a property, with or without the name of the class, case-insensitive.
   private func spelling(_ name: String) -> String {
     let wanted = [geometryName + name.lowercased(), name.lowercased()]
     return keys.prefix(1000).first { wanted.contains($0.lowercased()) } ?? name
@@ -136,7 +136,7 @@ extension ArchivedObject {
     note(.approximated, key, detail, found: "\(number)")
   }
 
-  /// Reports what is not about tessellation or looks, which do not matter to births.
+  /// Reports other keys than those for tessellation and appearance, which do not affect emission.
   private func reportRestOfGeometry() {
     let harmless = [
       "materials", "name", "subdivision", "tessellator", "adaptive", "segment", "primitivetype",
@@ -157,27 +157,28 @@ extension EmitterWriter<SceneKitFamily> {
         let isMoved = shape.transform != Transform()
         lose(
           isMoved ? .lost : .dead, isMoved ? .sh3D : .shRect, at: "shape",
-          isMoved ? "the point is that of the emitter" : "a point has no extent")
+          isMoved ? "the point is the origin of the emitter" : "a point has no extent")
       }
       return set("birthLocation", integer: 0)
     }
     set("emitterShape", geometry)
     set("birthLocation", shape.placement, of: SceneKitFamily.places)
     if shape.placement == .edge {
-      lose(.approximated, .shRing, at: "shape.placement", "births are on the surface or inside")
+      lose(.approximated, .shRing, at: "shape.placement", "only surface and volume are supported")
     }
-    drop(\.shape.distribution, .shDisc, at: "shape.distribution", "births are spread evenly")
-    drop(\.shape.sweep, .shDisc, at: "shape.sweep", "births are anywhere")
+    drop(\.shape.distribution, .shDisc, at: "shape.distribution", "emission is always even")
+    drop(\.shape.sweep, .shDisc, at: "shape.sweep", "the order along the shape is random")
     if shape.kind != .polyline {
-      drop(\.shape.arc, .shRing, at: "shape.arc", "shapes go all around")
+      drop(\.shape.arc, .shRing, at: "shape.arc", "partial arcs are not supported")
     }
     let natural = shape.kind == .cone ? Vector(0, -shape.height / 2, 0) : .zero
     if shape.transform != Transform(translation: natural) {
-      lose(.lost, .sh3D, at: "shape.transform", "shapes stand around the emitter, upright")
+      lose(
+        .lost, .sh3D, at: "shape.transform", "shapes are always centred on the emitter and upright")
     }
   }
 
-  /// The geometry; nil if there is none like it, after a line about that.
+  /// The geometry; nil, after a report, if there is no equivalent.
   private mutating func geometry(of shape: Shape) -> Archivable? {
     var form = shape
     var members: [ArchivableObject.Member] = []
@@ -187,11 +188,14 @@ extension EmitterWriter<SceneKitFamily> {
     case .cone: members = [.init("topRadius", format.real(top(of: shape)))]
     case .tube: members = [.init("innerRadius", format.real(shape.radius * shape.inner))]
     case .polyline, .points: form = bounds(of: shape.corners)
-    case .mesh: lose(.lost, .shMesh, at: "shape", "particles are born at the origin")
+    case .mesh:
+      lose(
+        .lost, .shMesh, at: "shape",
+        "the shape is not supported; particles are emitted at the origin")
     default: break
     }
     if [.sphere, .hemisphere, .cylinder, .capsule, .cone].contains(shape.kind) {
-      drop(\.shape.inner, .shRing, at: "shape.inner", "shapes are full")
+      drop(\.shape.inner, .shRing, at: "shape.inner", "hollow shapes are not supported")
     }
     guard let geometry = SceneKitGeometry.all.first(where: { $0.kind == form.kind }) else {
       return nil
@@ -211,8 +215,9 @@ extension EmitterWriter<SceneKitFamily> {
     let angle = abs(shape.angle.truncatingRemainder(dividingBy: 180))
     let isAlongAxis = angle == 0 || angle == 90
     lose(
-      .approximated, .shLine, at: "shape", "a line is a plane without height",
-      recipe: isAlongAxis ? nil : "turned to the nearest axis", level: isAlongAxis ? .low : .medium)
+      .approximated, .shLine, at: "shape", "a line is written as a plane of height 0",
+      recipe: isAlongAxis ? nil : "rotated to the nearest axis", level: isAlongAxis ? .low : .medium
+    )
     return 45...135 ~= angle
       ? .rect(width: 0, height: shape.length) : .rect(width: shape.length, height: 0)
   }
@@ -230,17 +235,18 @@ extension EmitterWriter<SceneKitFamily> {
     let isCut = top >= 0 && cone.angle.magnitude < 90
     if !isCut || cone.height == 0 {
       lose(
-        .approximated, .sh3D, at: "shape.angle", "a cone ends at its tip",
-        recipe: "a tip at the top")
+        .approximated, .sh3D, at: "shape.angle", "only full cones are supported",
+        recipe: "a cone with its tip at the top")
     }
     return top.isFinite && isCut ? top : 0
   }
 
-  /// A box around points, as far as one that is around the emitter can be.
+  /// The bounding box of points, centred on the emitter.
   private mutating func bounds(of points: [Vector]) -> Shape {
     lose(
-      .approximated, .shPoly, at: "shape", "particles are born anywhere between the points",
-      recipe: "the box around them", level: .high)
+      .approximated, .shPoly, at: "shape",
+      "point shapes are not supported; particles are emitted between the points",
+      recipe: "their bounding box", level: .high)
     func most(_ path: KeyPath<Vector, Double>) -> Double {
       2 * (points.map { $0[keyPath: path].magnitude }.max() ?? 0)
     }

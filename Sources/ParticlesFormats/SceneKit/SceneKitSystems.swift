@@ -2,10 +2,10 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Particle systems that particles of others spawn, one inside of the other.
+// Nested particle systems that particles of others spawn.
 
 struct SceneKitSystems {
-  /// How many systems may be around one.
+  /// The maximum nesting depth of systems.
   fileprivate static let levels = 8
 
   /// The keys of systems that are spawned, in the order in which they are read.
@@ -25,7 +25,7 @@ struct SceneKitSystems {
 
   private var numbers: [KeyedArchive.Index: Int] = [:]
 
-  /// Adds a system and, behind it, those that its particles spawn.
+  /// Adds a system and, after it, those that its particles spawn.
   @discardableResult
   mutating func add(_ object: ArchivedObject, name: String, below above: [Int]) throws -> Int {
     let index = systems.count
@@ -67,7 +67,7 @@ struct SceneKitSystems {
 }
 
 extension EmitterWriter<SceneKitFamily> {
-  /// Puts the emitters that the particles spawn inside, in the order of reading.
+  /// Nests the emitters that the particles spawn, in the order of reading.
   mutating func encodeTriggers() {
     let above = surroundings.place.above + [index]
     for (number, trigger) in emitter.triggers.enumerated() {
@@ -76,11 +76,11 @@ extension EmitterWriter<SceneKitFamily> {
       var fault: (rule: Rule, detail: String)?
       let key = SceneKitSystems.keys.first { $0.event == event }?.key
       if key == nil {
-        fault = (.lost, "particles spawn when they collide, die or live")
+        fault = (.lost, "only triggers on collision, death and life are supported")
       } else if !system.emitters.indices.contains(trigger.emitter) {
-        fault = (.dead, "there is no such emitter")
+        fault = (.dead, "the emitter does not exist")
       } else if inner.contains(where: { $0.key == key }) {
-        fault = (.lost, "particles spawn one system at a time")
+        fault = (.lost, "only one system per event is supported")
       } else if above.contains(trigger.emitter) || above.count > SceneKitSystems.levels {
         fault = (.lost, "a system that spawns itself")
       } else {
@@ -91,7 +91,8 @@ extension EmitterWriter<SceneKitFamily> {
           fault = (
             .approximated,
             isContinuous
-              ? "the system starts in every frame" : "the whole system starts where the particle is"
+              ? "the spawned system starts in every frame"
+              : "the whole system starts at the position of the particle"
           )
         }
       }

@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// What each key means.
+// The mapping table: the meaning of each key.
 
 extension SceneKitFamily {
   static let sources = [
@@ -10,53 +10,56 @@ extension SceneKitFamily {
       name: "apple",
       title: "Apple's documentation of `SCNParticleSystem` and `SCNParticlePropertyController`"
     ), (name: "files", title: "published files, counted"),
-    (name: "assumed", title: "documented nowhere"),
+    (name: "assumed", title: "undocumented"),
   ]
 
   static let rows: [Row<SceneKitFamily>] =
-    emission + birth + motion + look + drawing + others + Row.missingInKeyedArchives
+    emission + spawning + motion + look + drawing + others + Row.missingInKeyedArchives
 
   private static let emission: [Row<SceneKitFamily>] = [
     .idiom(
-      spread("emissionDuration"), "timing.duration", "exact, drawn for each period",
+      spread("emissionDuration"), "timing.duration", "exact, sampled for each period",
       exact: [.duration], decode: { $0.decodePeriod(of: &$1) }, encode: { $0.encodePeriod() }),
-    .idiom(spread("idleDuration"), "timing.idle", "exact, drawn for each period", exact: [.idle]),
+    .idiom(spread("idleDuration"), "timing.idle", "exact, sampled for each period", exact: [.idle]),
     .idiom(["loops"], "timing.loop", "exact; true where absent", exact: [.loop]),
     .idiom(
-      spread("birthRate"), "emission.rate = births per period / duration, drawn for each period",
-      "exact; approximated if the duration varies; where `emissionDuration` is 0, a burst in a period without length, assumed to repeat 60 times a second if it loops without pause",
+      spread("birthRate"),
+      "emission.rate = particles per period / duration, sampled for each period",
+      "exact; approximated if the duration varies; with an `emissionDuration` of 0, a burst in a period of length 0, assumed to repeat 60 times a second if it loops without pause",
       exact: [.rate, .rateRand, .burst], approximated: [.burstList, .total, .explos, .prob]),
     .idiom(
-      ["warmupDuration"], "timing.prewarm", "exact; a negative one is assumed to be `timing.delay`",
+      ["warmupDuration"], "timing.prewarm",
+      "exact; a negative value is assumed to be `timing.delay`",
       from: "apple, assumed", exact: [.prewarm], approximated: [.delay],
       decode: { $0.decodeWarmup(of: &$1) }, encode: { $0.encodeWarmup() }),
     .number(
       "speedFactor", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
-      "exact from 0 on"),
+      "exact for 0 or more"),
     .number(
-      "fixedTimeStep", "timing.fixedStep", \.timing.fixedStep, atLeast: 0, "exact from 0 on",
+      "fixedTimeStep", "timing.fixedStep", \.timing.fixedStep, atLeast: 0, "exact for 0 or more",
       from: "files"),
     .missing(
-      "emission.maxAlive", \.emission.maxAlive, .maxAlive, "there is no limit to living particles"),
+      "emission.maxAlive", \.emission.maxAlive, .maxAlive, "particle count is unbounded"),
     .idiom(
-      [], "emission.whenFull", "lost: there is no limit to living particles",
+      [], "emission.whenFull", "lost: particle count is unbounded",
       encode: {
         $0.drop(
           \.emission.whenFull, .maxAlive, at: "emission.whenFull",
-          "there is no limit to living particles",
+          "particle count is unbounded",
           $0.emitter.emission.maxAlive == nil ? .dead : .lost)
       }),
-    .missing("emission.schedule", \.emission.schedule, .extra, "births do not wait for the frame"),
+    .missing(
+      "emission.schedule", \.emission.schedule, .extra, "emission is not aligned with frames"),
   ]
 
-  private static let birth: [Row<SceneKitFamily>] = [
+  private static let spawning: [Row<SceneKitFamily>] = [
     .idiom(
       ["emitterShape"], "shape", "see [Shapes](#shapes)", from: "apple, files", exact: [.shRect],
       approximated: [.shDisc, .shLine, .shPoly, .sh3D], decode: { try $0.decodeShape(of: &$1) },
       encode: { $0.encodeShape() }),
     .idiom(
       ["birthLocation"], "shape.placement",
-      "surface, volume, vertices; exact; of no meaning without a shape"),
+      "surface, volume, vertices; exact; ignored without a shape"),
     .idiom(
       ["emittingDirection"], "launch.direction.vector",
       "exact, of length 1; (0, 0, 1) if it is zero or absent", exact: [.cone3D],
@@ -70,7 +73,7 @@ extension SceneKitFamily {
     .idiom(
       ["spreadingAngle"], "launch.spread", "exact: half of it, the whole angle of the cone",
       decode: { $0.decodeSpread(of: &$1) }, encode: { $0.encodeSpread() }),
-    .missing("launch.flatness", \.launch.flatness, .spread2D, "a cone is round"),
+    .missing("launch.flatness", \.launch.flatness, .spread2D, "flattening is not supported"),
     .idiom(
       spread("particleVelocity"), "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("particleVelocity") },
@@ -84,7 +87,7 @@ extension SceneKitFamily {
         $0.set("isLocal", flag: $0.emitter.space != .world)
         guard $0.emitter.space == .parent else { return }
         $0.lose(
-          .approximated, .space, at: "space", "particles move with the node that holds the system")
+          .approximated, .space, at: "space", "particles follow the node of the system")
       }),
     .value("particleLifeSpan", "lifetime", \.lifetime, .life, standard: 1),
   ]
@@ -109,25 +112,28 @@ extension SceneKitFamily {
           .approximated, .collide, at: "physics.fieldMask", "all fields act on particles, or none")
       }),
     .idiom(
-      ["acceleration"], "forces: gravity", "exact, in the space of the particles",
+      ["acceleration"], "forces: gravity", "exact, in the coordinate space of the particles",
       exact: [.gravity], decode: { $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
     .idiom(
       ["dampingFactor"], "forces: drag of law perFrame60",
       "assumed: hundredths of the speed lost in a sixtieth of a second", from: "assumed, files",
       exact: [.dragExp], approximated: [.dragLin]),
-    .idiom([], "motion.mode", "lost: particles fly off", encode: { $0.loseMotion() }),
+    .idiom(
+      [], "motion.mode", "lost: orbits and paths are not supported", encode: { $0.loseMotion() }),
     .missing(
-      "motion.orbit", \.motion.orbit, .orbit, "particles do not circle", .dead,
+      "motion.orbit", \.motion.orbit, .orbit, "orbits are not supported", .dead,
       when: { $0.emitter.motion.mode != .orbit }),
     .missing(
-      "motion.path", \.motion.path, .path, "particles do not follow it", .dead,
+      "motion.path", \.motion.path, .path, "paths are not supported", .dead,
       when: { $0.emitter.motion.mode != .path }),
     .controlled(
       "particleAngle", "Angle", "rotation.angle", \.rotation.angle, exact: [.rot, .rotCurve]),
     .controlled(
       "particleAngularVelocity", "AngularVelocity", "rotation.velocity", \.rotation.velocity,
       exact: [.rotVel]),
-    .missing("rotation.acceleration", \.rotation.acceleration, .rotAcc, "particles turn evenly"),
+    .missing(
+      "rotation.acceleration", \.rotation.acceleration, .rotAcc,
+      "angular acceleration is not supported"),
   ]
 
   private static let look: [Row<SceneKitFamily>] = [
@@ -138,7 +144,7 @@ extension SceneKitFamily {
         $1.size.width = Track($0.value("particleSize", 1))
         $1.size.aspect = .ratio(1)
       }, encode: { $0.encodeSize() }),
-    .missing("size.height", \.size.height, .sizeXY, "particles are squares"),
+    .missing("size.height", \.size.height, .sizeXY, "particles are always square"),
     .idiom(
       ["stretchFactor"], "size.stretch.factor", exact: [.stretch],
       decode: { $0.decodeStretch(of: &$1) }, encode: { $0.encodeStretch() }),
@@ -178,11 +184,11 @@ extension SceneKitFamily {
       approximated: [.sort], decode: { $1.render.sort = $0.choice("sortingMode", sorts, .none) },
       encode: {
         guard !$0.set("sortingMode", $0.emitter.render.sort, of: sorts) else { return }
-        $0.lose(.approximated, .sort, at: "render.sort", "particles are not sorted")
+        $0.lose(.approximated, .sort, at: "render.sort", "sorting is not supported")
       }),
     .idiom(
       ["orientationMode"], "render.billboard",
-      "screen, view, free, axisY; exact; free is assumed to turn about any axis",
+      "screen, view, free, axisY; exact; free is assumed to rotate about any axis",
       from: "apple, assumed", approximated: [.billb, .rot3D],
       decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
     .idiom(
@@ -209,23 +215,24 @@ extension SceneKitFamily {
       ["writesToDepthBuffer"], "render.writesDepth", "exact; written if true", from: "files",
       decode: { $1.render.writesDepth = $0.flag("writesToDepthBuffer") },
       encode: { if $0.emitter.render.writesDepth { $0.set("writesToDepthBuffer", flag: true) } }),
-    .missing("render.z", \.render.z, .sort, "there is no order of drawing but by age or place"),
-    .missing("render.order", \.render.order, .sort, "the order of systems is part of the scene"),
+    .missing("render.z", \.render.z, .sort, "the drawing order is by age or position only"),
+    .missing("render.order", \.render.order, .sort, "the order of systems belongs to the scene"),
     .idiom(
-      [], "transform", "lost: the node that holds the system has to be moved",
+      [], "transform", "lost: move the node of the system instead",
       encode: {
         $0.drop(
-          \.transform, .extra, at: "transform", "the node that holds the system has to be moved",
+          \.transform, .extra, at: "transform", "move the node of the system instead",
           level: .medium)
       }),
   ]
 
   private static let others: [Row<SceneKitFamily>] = [
     .idiom(
-      ["seed"], "seed", "exact; that of a spawned system is kept", from: "files", exact: [.seed],
+      ["seed"], "seed", "exact; the seed of a spawned system is kept", from: "files",
+      exact: [.seed],
       decode: { reader, _ in
         guard !reader.place.above.isEmpty, reader.object.int("seed") ?? 0 != 0 else { return }
-        reader.object.reportUninterpreted("seed", "there is one seed")
+        reader.object.reportUninterpreted("seed", "only one seed is supported")
       },
       encode: {
         let isSpawned = !$0.surroundings.place.above.isEmpty
@@ -238,7 +245,7 @@ extension SceneKitFamily {
       decode: { try $0.decodeControllers(of: &$1) }),
     .idiom(
       ["systemSpawnedOnCollision", "systemSpawnedOnDying", "systemSpawnedOnLiving"], "triggers",
-      "another emitter, and a trigger `collision`, `death`, `frame` that passes on the position; exact; a system that spawns itself, or is deeper than 8, is kept",
+      "another emitter, and a trigger `collision`, `death` or `frame` that inherits the position; exact; a system that spawns itself, or is nested deeper than 8, is kept",
       from: "apple, files", exact: [.subDeath, .subLive, .subColl],
       decode: { $1.triggers = $0.place.triggers }, encode: { $0.encodeTriggers() }),
   ]
@@ -254,7 +261,7 @@ extension SceneKitFamily {
 }
 
 extension Row<SceneKitFamily> {
-  /// A number that a property controller replaces where it changes over life.
+  /// A number that is replaced by a property controller if it changes over life.
   fileprivate static func controlled(
     _ key: String, _ controller: String, _ property: String,
     _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Track>,
@@ -274,7 +281,7 @@ extension Row<SceneKitFamily> {
 }
 
 extension KeyedEmitter<SceneKitFamily> {
-  /// A vector; nil if there is none, or it is zero.
+  /// A vector; nil if it is missing or zero.
   func vector(_ key: String) -> Vector? {
     guard let numbers = object.floats(key, count: 3), numbers != [0, 0, 0] else { return nil }
     return Vector(numbers[0], numbers[1], numbers[2])

@@ -2,8 +2,8 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Colour: a sequence, or a colour at birth that varies and changes evenly; and two numbers that
-// count from 0 to 1, how visible particles are and how much of the colour they take on.
+// Colour: a sequence, or a random start colour with a constant change; and two numbers from 0 to 1:
+// opacity and colour mix.
 
 extension KeyedEmitter<SpriteKitFamily> {
   func tint(lifetime: Value) throws -> Tint {
@@ -15,7 +15,7 @@ extension KeyedEmitter<SpriteKitFamily> {
     return tint
   }
 
-  /// A number that counts from 0 to 1 only, whatever it is.
+  /// A number that is clamped to 0…1.
   private func fraction(_ keys: SpriteKitTrackKeys, _ standard: Double, _ lifetime: Value) throws
     -> Track
   {
@@ -49,7 +49,7 @@ extension KeyedEmitter<SpriteKitFamily> {
     return track
   }
 
-  /// Where the colour plays no part, or only some, its alpha does not either.
+  /// If the colour is mixed only in part, so is its alpha.
   private func weighAlpha(of tint: inout Tint) {
     guard case .constant(let mix) = tint.mix.from, tint.mix.isConstantOverLife, mix < 1 else {
       return
@@ -66,16 +66,16 @@ extension KeyedEmitter<SpriteKitFamily> {
     }
     tint.base.rate.alpha = (tint.base.rate.alpha * share).rounded
     tint.base.gradient = tint.base.gradient?.mapped(weighed)
-    // Where it plays no part at all, nothing had to be assumed.
+    // With a mix of 0 no assumption was needed.
     guard tint.base != before, share > 0 else { return }
     note(
       .assumed, "_startColorMix",
-      "the alpha of a colour that is blended in part is taken to count in part")
+      "the alpha of a partly mixed colour is assumed to be applied in part")
   }
 }
 
 extension Track {
-  /// Whether the number leaves 0 to 1, as old as particles get, by more than rounding takes.
+  /// Whether the number leaves 0…1 within the lifetime by more than rounding errors.
   fileprivate func leavesUnit(over lifetime: Value) -> Bool {
     let change = rate.mean * max(lifetime.bounds.upper, 0)
     let (least, most) = (from.bounds.lower, from.bounds.upper)
@@ -91,7 +91,7 @@ extension EmitterWriter<SpriteKitFamily> {
     encode(color.opacity, .opacity, .alphaCv, at: "color.opacity")
     encode(color.mix, .mix, .mix, at: "color.mix")
     if let (least, most) = box(of: color.base) {
-      encodeBirth(least, most, rate: color.base.rate)
+      encodeStart(least, most, rate: color.base.rate)
       set("_particleColorSequence", .null)
     } else {
       encodeGradient(color.base)
@@ -105,21 +105,21 @@ extension EmitterWriter<SpriteKitFamily> {
     if track.range == .unit { whole.range = nil }
     set(
       keys, whole.isStraight ? whole : track, capability, capability, at: place,
-      "it changes equally fast for all particles")
+      "the change per second is the same for all particles")
     if whole.isStraight, track.rate.isNumber,
       track.leavesUnit(over: emitter.lifetime) != (track.range != nil)
     {
-      lose(.restated, capability, at: "\(place).range", also: [place], "it counts from 0 to 1")
+      lose(.restated, capability, at: "\(place).range", also: [place], "the range is 0 to 1")
     }
   }
 
-  /// What a colour at birth lies between; nil if it needs a sequence.
+  /// The bounds of a start colour; nil if a sequence is needed.
   private mutating func box(of base: ColorTrack) -> (least: Color, most: Color)? {
     guard base.to == nil, base.gradient == nil, base.clamp == .unit else { return nil }
     if base.curve != .linear, !base.from.isColor || base.rate != .zero {
-      lose(.dead, .grad, at: "color.base.curve", "the curve leads nowhere")
+      lose(.dead, .grad, at: "color.base.curve", "without an end colour the curve has no effect")
     }
-    let detail = "each channel varies by itself"
+    let detail = "channels are randomised independently"
     switch base.from {
     case .constant: guard base.rate != .zero else { return nil }
     case .range(let range):
@@ -129,21 +129,24 @@ extension EmitterWriter<SpriteKitFamily> {
           recipe: "channels")
       }
       if range.min == range.max || zip(range.min.channels, range.max.channels).contains(where: >) {
-        lose(.restated, .colRand, at: "color.base", "channels lie between least and greatest")
+        lose(
+          .restated, .colRand, at: "color.base", "written as minimum and maximum of each channel")
       }
     case .varied(let varied) where varied.jitter == nil:
-      lose(.restated, .colHSB, at: "color.base", "a colour that does not vary")
+      lose(
+        .restated, .colHSB, at: "color.base",
+        "a random colour with one possible value is written as a constant")
     case .varied, .gradient, .choice:
       var capability = Capability.initRamp
       if case .varied = base.from { capability = .colHSB }
       lose(
-        .approximated, capability, at: "color.base", detail, recipe: "the box around the colours",
+        .approximated, capability, at: "color.base", detail, recipe: "the range of each channel",
         level: .medium)
     }
     return base.from.channelBounds
   }
 
-  private mutating func encodeBirth(_ least: Color, _ most: Color, rate: ColorRate) {
+  private mutating func encodeStart(_ least: Color, _ most: Color, rate: ColorRate) {
     let speeds = [rate.red, rate.green, rate.blue, rate.alpha]
     for (channel, name) in ["R", "G", "B", "A"].enumerated() {
       let (low, high) = (least.channels[channel], most.channels[channel])
@@ -153,7 +156,8 @@ extension EmitterWriter<SpriteKitFamily> {
     }
   }
 
-  /// Writes a sequence, of one key if the colour stays the same, and its first colour at birth.
+  /// Writes a sequence (with one key if the colour is constant) and its first colour as start
+  /// colour.
   private mutating func encodeGradient(_ base: ColorTrack) {
     var (gradient, isExact) = base.gradient(lifetime: lifetime)
     if base == ColorTrack(base.from), case .constant(let color) = base.from {
@@ -162,15 +166,16 @@ extension EmitterWriter<SpriteKitFamily> {
       let isRandom = !base.from.isColor || !(base.to ?? .white).isColor
       lose(
         .approximated, isRandom ? .colSE : .grad, at: "color.base",
-        "a sequence has the same colours for all particles",
-        recipe: isRandom ? "the means" : "colours at points on the way")
+        "sequences are the same for all particles",
+        recipe: isRandom ? "the means" : "colours sampled over life")
     } else if gradient.keys.count == 1 {
-      lose(.restated, .grad, at: "color.base", "it is the same colour all the time")
+      lose(
+        .restated, .grad, at: "color.base", "a constant colour is written as a sequence of one key")
     } else if base != ColorTrack(gradient: gradient) {
-      lose(.restated, .grad, at: "color.base", "a sequence goes through the colours themselves")
+      lose(.restated, .grad, at: "color.base", "a sequence contains the colours themselves")
     }
     if gradient.interpolation == .cubic {
-      lose(.assumed, .grad, at: "color.base", "a spline is as steep as between its neighbours")
+      lose(.assumed, .grad, at: "color.base", "a spline with automatic slopes is assumed")
     }
     gradient = gradient.mapped { clamped($0, to: .unit, "components are from 0 to 1") }
     set(
@@ -179,15 +184,16 @@ extension EmitterWriter<SpriteKitFamily> {
         gradient.keys.map(\.time), gradient.keys.map { .deviceColor($0.color) },
         gradient.interpolation))
     let first = gradient.keys.first?.color ?? .white
-    encodeBirth(first, first, rate: .zero)
+    encodeStart(first, first, rate: .zero)
   }
 
-  /// Brighter than an image is a colour that is brighter, as far as there is one.
+  /// Applies the intensity to the colour, up to white.
   private mutating func brighten(_ color: inout Tint) {
     guard color.intensity != 1 else { return }
     let factor = color.intensity.mean(lifetime: lifetime)
     lose(
-      .approximated, .grad, at: "color.intensity", also: ["color.base"], "there is no intensity",
+      .approximated, .grad, at: "color.intensity", also: ["color.base"],
+      "intensity is not supported",
       recipe: "colours are multiplied, up to white")
     color.base = ColorTrack(
       gradient: color.base.gradient(lifetime: lifetime).gradient.mapped {
@@ -197,8 +203,7 @@ extension EmitterWriter<SpriteKitFamily> {
       })
   }
 
-  /// Of a colour that counts in part, alpha counts in part too: where all of it is meant to count,
-  /// it is a matter of opacity.
+  /// The alpha of a partly mixed colour is applied in part; so full alpha is written as opacity.
   private mutating func moveAlpha(of color: inout Tint) {
     guard case .constant(let mix) = color.mix.from, color.mix.isConstantOverLife, mix < 1 else {
       return
@@ -210,7 +215,7 @@ extension EmitterWriter<SpriteKitFamily> {
     let isPlain = alphas.count == 1 && base.from.isColor && base.rate == .zero
     lose(
       isPlain ? .restated : .approximated, .mix, at: "color.base", also: ["color.opacity"],
-      "the alpha of a colour that counts in part is a matter of opacity",
+      "the alpha of a partly mixed colour is written as opacity",
       recipe: isPlain ? nil : "its mean")
     color.opacity = color.opacity.scaled(
       by: isPlain ? alpha : alphas.reduce(0, +) / Double(alphas.count))

@@ -2,10 +2,10 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// What an archive says beside its emitters: what the editor, or the scene, shows behind them.
+// The background of an archive, set by the editor or the scene.
 
 extension SpriteKitFamily {
-  /// The stamp of the versions of SpriteKit whose archives ours are like.
+  /// The SpriteKit version that archives state.
   static let version = 50_004_002
 
   private static let editorVersion = 2_000_000
@@ -20,7 +20,7 @@ extension SpriteKitFamily {
       if root.index(of: "_backgroundColorR") != nil { system.preview.background = Color(color) }
       return
     }
-    // Older archives have it in the node, newer ones beside it.
+    // Older archives store it in the node, newer ones next to it.
     var places = [try root.dictionary("_info")]
     if let beside = root.archive.top.first(where: { $0.key == "_info" }),
       case .dictionary = root.archive.value(at: beside.index)
@@ -62,7 +62,7 @@ extension SpriteKitFamily {
     return [.init("_info", .dictionary(info, mutable: false))]
   }
 
-  /// What the editor keeps, if it keeps a colour behind the effect and that is another one now.
+  /// The editor data, if it has a background colour and that has changed.
   func changes(in original: OpenedKeyedArchive<SpriteKitFamily>, for system: ParticleSystem)
     -> [KeyedArchive.Index: ArchivableObject]
   {

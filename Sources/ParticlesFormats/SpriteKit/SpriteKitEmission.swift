@@ -2,10 +2,10 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// How many particles are born, and when. SpriteKit has a rate, and a number after which it is over.
+// Emission. SpriteKit supports a rate and a total number of particles.
 
 extension KeyedEmitter<SpriteKitFamily> {
-  /// 0 is for ever.
+  /// 0 is unlimited.
   var total: Int? {
     let total = number("_numParticlesToEmit")
     return total > 0 ? Int(min(total, 1e9).rounded()) : nil
@@ -19,12 +19,13 @@ extension EmitterWriter<SpriteKitFamily> {
     var total = emission.total
     switch emission.rate {
     case .constant: break
-    case .ramp: lose(.lost, .rateCurve, at: "emission.rate", "the rate stays the same")
-    default: lose(.lost, .rateRand, at: "emission.rate", "the rate is never random")
+    case .ramp: lose(.lost, .rateCurve, at: "emission.rate", "the rate is constant")
+    default: lose(.lost, .rateRand, at: "emission.rate", "the rate cannot be random")
     }
     if emission.bursts.isEmpty || rate > 0 {
       drop(
-        \.emission.bursts, .burst, at: "emission.bursts", "an emitter of SpriteKit has a rate only")
+        \.emission.bursts, .burst, at: "emission.bursts",
+        "SpriteKit supports a rate only; bursts dropped")
       limit(&rate, &total)
     } else {
       burst(&rate, &total)
@@ -33,45 +34,47 @@ extension EmitterWriter<SpriteKitFamily> {
       rate *= emission.probability
       lose(
         .approximated, .prob, at: "emission.probability",
-        also: ["emission.rate", "emission.total"], "births are certain",
+        also: ["emission.rate", "emission.total"], "spawn probability is not supported",
         recipe: "rate × probability")
     }
     if total == 0 {
-      // In a file, 0 is for ever.
+      // In a file, 0 is unlimited.
       (rate, total) = (0, nil)
-      lose(.restated, .total, at: "emission.total", also: ["emission.rate"], "nothing is born")
+      lose(
+        .restated, .total, at: "emission.total", also: ["emission.rate"], "no particles are emitted"
+      )
     }
     set("_birthrate", rate)
     set("_numParticlesToEmit", .shared(.integer(total ?? 0)))
   }
 
-  /// A period becomes a number of births, and periods that repeat go on for ever.
+  /// Converts a period to a total number of particles, and repeated periods to endless emission.
   private mutating func limit(_ rate: inout Double, _ total: inout Int?) {
     let timing = emitter.timing
     guard let duration = timing.duration else {
       guard timing.loop || timing.idle != 0 else { return }
-      return lose(.dead, .loop, at: "timing.loop", also: ["timing.idle"], "emission without end")
+      return lose(.dead, .loop, at: "timing.loop", also: ["timing.idle"], "emission is endless")
     }
     let (length, pause) = (duration.mean, timing.idle.mean)
     if timing.loop, pause == 0 || length + pause == 0 {
-      lose(.restated, .loop, at: "timing", "periods without pause are emission without end")
+      lose(.restated, .loop, at: "timing", "periods without pause become endless emission")
     } else if timing.loop {
       rate *= length / (length + pause)
       lose(
         .approximated, .idle, at: "timing.idle",
-        also: ["timing.duration", "timing.loop", "emission.rate"], "there are no pauses",
-        recipe: "the same births, spread over the pause", level: .medium)
+        also: ["timing.duration", "timing.loop", "emission.rate"], "pauses are not supported",
+        recipe: "the same number of particles, spread over the pause", level: .medium)
     } else {
-      let births = max(Int(min(rate * length, 1e9).rounded()), 1)
-      total = min(total ?? births, births)
+      let particles = max(Int(min(rate * length, 1e9).rounded()), 1)
+      total = min(total ?? particles, particles)
       lose(
         .approximated, .duration, at: "timing.duration", also: ["emission.total", "timing.idle"],
-        "births end after a number, not after a time", recipe: "rate × duration",
-        target: .init("_numParticlesToEmit", .int(births)), level: .low)
+        "emission ends after a total, not after a duration", recipe: "rate × duration",
+        target: .init("_numParticlesToEmit", .int(particles)), level: .low)
     }
   }
 
-  /// All at once becomes very fast; bursts that repeat become a rate.
+  /// Converts a burst to a very high rate; repeated bursts become a constant rate.
   private mutating func burst(_ rate: inout Double, _ total: inout Int?) {
     let (timing, bursts) = (emitter.timing, emitter.emission.bursts)
     guard let burst = emitter.emission.largestBurst else { return }
@@ -86,13 +89,13 @@ extension EmitterWriter<SpriteKitFamily> {
       .approximated, bursts.count > 1 ? .burstList : .burst, at: "emission.bursts",
       also: ["emission.rate", "emission.total", "timing"],
       repeats
-        ? "there are no bursts that repeat" : "births take a sixtieth of a second, not no time",
-      recipe: repeats ? "as many births, evenly" : "60 × count for as many births",
+        ? "repeated bursts are not supported" : "a burst takes a sixtieth of a second",
+      recipe: repeats ? "the same number, evenly" : "rate 60 × count, total count",
       target: .init("_birthrate", .finite(rate)), level: repeats ? .high : nil)
   }
 
   mutating func dropLimit() {
-    let (emission, detail) = (emitter.emission, "there is no limit to living particles")
+    let (emission, detail) = (emitter.emission, "particle count is unbounded")
     guard let most = emission.maxAlive else {
       return drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", detail, .dead)
     }
@@ -100,6 +103,6 @@ extension EmitterWriter<SpriteKitFamily> {
     let fits = alive <= Double(most)
     lose(
       fits && emission.bursts.isEmpty ? .restated : .lost, .maxAlive, at: "emission.maxAlive",
-      also: ["emission.whenFull"], fits ? "there never are as many" : detail)
+      also: ["emission.whenFull"], fits ? "the limit is never reached" : detail)
   }
 }

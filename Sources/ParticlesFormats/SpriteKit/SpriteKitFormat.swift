@@ -10,7 +10,7 @@ struct SpriteKitFamily: KeyedFormat {
   let name = "spritekit"
   let engine = "SpriteKit"
   let rootsDetail = "every emitter of a file starts by itself"
-  let triggeredDetail: String? = "only particles of others start it"
+  let triggeredDetail: String? = "only triggers start it; dropped"
   let holdsAll = true
   let bagHoldsAll = false
   let plainNumbers = ["_opacity": [1.0]]
@@ -26,7 +26,7 @@ struct SpriteKitFamily: KeyedFormat {
     table: MappingTable(
       unit: .point, exact: [.multi], approximated: [.speed, .meta, .frame2D, .preview], rows))
 
-  /// Numbers are 64 bits wide and were floats before.
+  /// Numbers are 64 bits wide and store floats.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
 
   func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<
@@ -44,11 +44,10 @@ struct SpriteKitFamily: KeyedFormat {
 }
 
 extension ParticleFormat {
-  /// Emitters of SpriteKit: the files that Xcode's particle editor writes, and scenes with emitters
-  /// in them.
+  /// SpriteKit emitters: the files of Xcode's particle editor, and scenes with emitters.
   ///
-  /// Anything of SpriteKit's is ours, and any property list that has its extension: reading tells
-  /// what it is instead of an emitter.
+  /// Any SpriteKit archive is accepted, and any property list with its extension: the reader names
+  /// the contents if there is no emitter.
   public static let spriteKit = ParticleFormat(
     SpriteKitFamily.spriteKit, title: "SpriteKit emitter", extensions: ["sks"]
   ) { bytes, fileName in

@@ -1,11 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// The size of particles, a factor of that of the image or one of their own; how they are drawn, and
-// what nothing in SpriteKit does.
+// Size and rendering of particles, and unsupported physics.
 
 extension KeyedEmitter<SpriteKitFamily> {
-  /// - Parameter hasSprite: whether the image was found, and so is the size of the sprite.
+  /// - Parameter hasSprite: whether the image was found, so that the size of the sprite is known.
   func size(hasSprite: Bool) throws -> Size {
     var size = Size()
     var base = try pair("_startSize").flatMap { $0.x > 0 && $0.y > 0 ? $0 : nil }
@@ -15,7 +14,7 @@ extension KeyedEmitter<SpriteKitFamily> {
         base = (32, 32)
         note(
           .assumed, "_startSize",
-          "without image and size, particles are taken to be 32 points large")
+          "without image and size, particles are assumed to be 32 points wide")
       }
     }
     size.mode = base == nil ? .textureScale : .units
@@ -48,7 +47,7 @@ extension EmitterWriter<SpriteKitFamily> {
     let width = size.width
     set(
       .scale, width, .size, width.isStraight || width.to == nil ? .sizeCurve : .sizeSE,
-      at: "size.width", "all particles grow equally fast", times: 1 / base)
+      at: "size.width", "the growth is the same for all particles", times: 1 / base)
   }
 
   /// Width and height of the sprite in points; nil if unknown.
@@ -71,7 +70,7 @@ extension EmitterWriter<SpriteKitFamily> {
     case .ratio(let stated): ratio = stated
     case .sprite:
       ratio = spriteSize.map { $0.width / $0.height } ?? 1
-      lose(.restated, .sizeXY, at: "size.aspect", "width over height is that of the image")
+      lose(.restated, .sizeXY, at: "size.aspect", "the aspect ratio is that of the image")
     }
     if let height = size.height {
       let (width, tall) = (size.width.mean(lifetime: lifetime), height.mean(lifetime: lifetime))
@@ -79,22 +78,23 @@ extension EmitterWriter<SpriteKitFamily> {
       if width > 0, tall > 0 { ratio = width / tall }
       lose(
         stays && size.width.from.isNumber ? .restated : .approximated, .sizeXY, at: "size.height",
-        also: ["size.aspect"], "width over height stays the same",
-        recipe: stays ? nil : "that of the means")
+        also: ["size.aspect"], "the aspect ratio is constant",
+        recipe: stays ? nil : "the ratio of the means")
     }
     return ratio > 0 ? ratio : 1
   }
 
-  /// The oldest particle is on top unless somebody says otherwise.
+  /// The oldest particle is on top by default.
   mutating func encodeSort() {
     let sort = emitter.render.sort
     guard sort != .youngestFirst else { return }
     guard let order = SpriteKitFamily.sortModes.firstIndex(of: sort) else {
-      return lose(.lost, .sort, at: "render.sort", "particles are drawn from young to old")
+      return lose(
+        .lost, .sort, at: "render.sort", "sort order lost: SpriteKit draws particles by age")
     }
     set("_particleRenderOrder", integer: order)
     lose(
-      .assumed, .sort, at: "render.sort", "no file is known that says it; set it in code",
+      .assumed, .sort, at: "render.sort", "undocumented in files; set it in code",
       target: .init("_particleRenderOrder", .int(order)), level: .low)
   }
 
@@ -103,12 +103,14 @@ extension EmitterWriter<SpriteKitFamily> {
     set("_startZPosition", width: "_startZPositionVariance", z.from, .sort, at: "render.z")
     set("_zPositionSpeed", z.rate.mean)
     if !z.isStraight || !z.rate.isNumber {
-      lose(.approximated, .sort, at: "render.z", "the order changes evenly", recipe: "the start")
+      lose(
+        .approximated, .sort, at: "render.z", "the change per second is constant",
+        recipe: "the start")
     }
   }
 
   mutating func dropPhysics() {
-    let (physics, detail) = (emitter.physics, "particles do not collide")
+    let (physics, detail) = (emitter.physics, "collisions are not supported")
     drop(
       \.physics.diesOnCollision, .collide, at: "physics.diesOnCollision", detail,
       physics.collides ? .lost : .dead)

@@ -2,14 +2,14 @@ internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
 
-// How particles set off, what moves them and how they turn: a direction, a speed, one acceleration.
+// Launch, forces and rotation: a direction, a speed, one acceleration.
 
 extension KeyedEmitter<SpriteKitFamily> {
   var spread: Double {
     let range = angle("_emissionAngleVariance").magnitude
     if range > 360 {
       note(
-        .approximated, "_emissionAngleVariance", "there is no more than all around",
+        .approximated, "_emissionAngleVariance", "the maximum angle is 360°",
         found: "\(range)°", severity: .note)
     }
     return min(range / 2, 180).rounded
@@ -34,13 +34,13 @@ extension KeyedEmitter<SpriteKitFamily> {
     return object.int(key("_fieldBitMask")).map { $0 & 0xFFFF_FFFF } ?? 0
   }
 
-  /// Nothing but a sequence can say anything of the speed over life.
+  /// Speed over life is possible only as a sequence.
   func motion() throws -> Motion {
     var motion = Motion()
     guard let curve = try sequence("_particleSpeedSequence")?.curve() else { return motion }
     motion.speed = Track(from: 0, to: 1, curve: curve)
     motion.speedMode = .replace
-    note(.assumed, "_particleSpeedSequence", "the sequence is taken to replace the speed at birth")
+    note(.assumed, "_particleSpeedSequence", "the sequence is assumed to replace the initial speed")
     return motion
   }
 
@@ -67,15 +67,15 @@ extension EmitterWriter<SpriteKitFamily> {
     if spread > 0, spreadLaw != .planar {
       lose(
         .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
-        "a cone becomes a fan", recipe: "the same angle")
+        "cones become fans", recipe: "the same angle")
     } else {
       drop(
-        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "directions are spread in the plane",
+        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "directions are always in the plane",
         .restated)
     }
   }
 
-  /// The angle in degrees; what is random in it is added to the spread.
+  /// The angle in degrees; its random range is added to the spread.
   private mutating func direction(_ spread: inout Double) -> Double {
     let direction = emitter.launch.direction
     switch direction.mode {
@@ -85,9 +85,10 @@ extension EmitterWriter<SpriteKitFamily> {
         spread = min(spread + half, 180)
         lose(
           isExact && emitter.launch.spread == 0 ? .restated : .approximated, .spread2D,
-          at: "launch.direction", also: ["launch.spread"], "there is one direction with a spread")
+          at: "launch.direction", also: ["launch.spread"],
+          "a random direction is written as a spread")
       } else if direction != Direction(angle: direction.angle) {
-        lose(.dead, .spread2D, at: "launch.direction", "only the angle counts")
+        lose(.dead, .spread2D, at: "launch.direction", "only the angle is used")
       }
       return center
     case .none: return 90
@@ -97,15 +98,17 @@ extension EmitterWriter<SpriteKitFamily> {
       lose(
         isRandom ? .restated : .lost, isRandom ? .spread2D : .dirNormal, at: "launch.direction",
         also: ["launch.spread"],
-        isRandom ? "everywhere is a spread all around" : "particles fly everywhere")
+        isRandom
+          ? "a random direction is written as a full spread"
+          : "this direction is not supported; random")
       return 90
     case .vector:
       let vector = direction.vector
       let isFlat = vector.z == 0
       lose(
         isFlat ? .restated : .approximated, .cone3D, at: "launch.direction",
-        isFlat ? "a direction is an angle" : "SpriteKit is flat",
-        recipe: isFlat ? nil : "as seen from the front")
+        isFlat ? "the direction is written as an angle" : "SpriteKit is 2D only",
+        recipe: isFlat ? nil : "projected on the plane")
       return Angle.direction(vector.x, vector.y) ?? 90
     }
   }
@@ -125,7 +128,7 @@ extension EmitterWriter<SpriteKitFamily> {
     guard emitter.space != .local else { return }
     lose(
       .approximated, .space, at: "space",
-      "particles move with the node; set its targetNode to leave them where they are")
+      "particles follow the node; set its targetNode to keep them in world space")
   }
 
   mutating func encodeForces() {
@@ -140,14 +143,15 @@ extension EmitterWriter<SpriteKitFamily> {
       } else if speedShare(under: force) != nil {
         lose(
           .approximated, force.kind.capability, at: place, also: ["launch.speed"],
-          "particles keep their speed", recipe: "a speed at which they come as far in their life",
+          "acceleration along the velocity is not supported",
+          recipe: "the speed that covers the same distance in their life",
           level: .medium)
       } else {
         lose(.lost, force.kind.capability, at: place, force.kind.consequence)
       }
     }
     if emitter.forces.count > 1 || (count == 1 && sum == .zero) {
-      lose(.restated, .gravity, at: "forces", "there is one acceleration")
+      lose(.restated, .gravity, at: "forces", "only one acceleration is supported")
     }
     set("_acceleration", pair: sum.x, sum.y)
   }
@@ -157,19 +161,19 @@ extension EmitterWriter<SpriteKitFamily> {
     var plain = Force(.gravity)
     (plain.vector, plain.space) = (force.vector, force.space)
     if force != plain {
-      lose(.dead, .gravity, at: place, "only the vector of an acceleration counts", level: .info)
+      lose(.dead, .gravity, at: place, "only the vector of an acceleration is used", level: .info)
     }
-    if vector.z != 0 { lose(.lost, .gravity, at: "\(place).vector", "SpriteKit is flat") }
+    if vector.z != 0 { lose(.lost, .gravity, at: "\(place).vector", "SpriteKit is 2D only") }
     if force.space != .local {
-      // Both axes are the same as long as nobody turns the node.
+      // Both coordinate spaces are equal unless the node is rotated.
       lose(
         emitter.transform.angle == 0 ? .restated : .approximated, .space, at: "\(place).space",
-        "the acceleration has the axes of the node")
+        "the acceleration is in the coordinate space of the node")
     }
     return vector
   }
 
-  /// The speed over life in the place of that at birth.
+  /// Writes the speed over life, which replaces the initial speed.
   mutating func encodeMotion() {
     let motion = emitter.motion
     if let speed = motion.speed {
@@ -177,9 +181,10 @@ extension EmitterWriter<SpriteKitFamily> {
       if isFactor {
         lose(
           .approximated, .speedCurve, at: "motion.speed", also: ["motion.speedMode"],
-          "a sequence has the speed itself, the same for all particles", recipe: "the mean speed")
+          "a sequence states the speed itself, the same for all particles", recipe: "the mean speed"
+        )
       } else {
-        lose(.assumed, .speedCurve, at: "motion.speed", "the sequence replaces the speed at birth")
+        lose(.assumed, .speedCurve, at: "motion.speed", "the sequence replaces the initial speed")
       }
       set(
         "_particleSpeedSequence",
@@ -187,16 +192,18 @@ extension EmitterWriter<SpriteKitFamily> {
         at: "motion.speed")
     } else {
       drop(
-        \.motion.speedMode, .speedCurve, at: "motion.speedMode", "the speed does not change", .dead)
+        \.motion.speedMode, .speedCurve, at: "motion.speedMode",
+        "without a speed over life it has no effect", .dead)
       set("_particleSpeedSequence", .null)
     }
     if motion.mode != .ballistic {
       let isOrbit = motion.mode == .orbit
       lose(
         .lost, isOrbit ? .orbit : .path, at: "motion.mode", also: ["motion.orbit", "motion.path"],
-        isOrbit ? "particles do not circle" : "particles do not follow a path")
+        isOrbit ? "orbits are not supported" : "paths are not supported")
     } else if motion.orbit != nil || motion.path != nil {
-      lose(.dead, .orbit, at: "motion.orbit", also: ["motion.path"], "particles just fly")
+      lose(
+        .dead, .orbit, at: "motion.orbit", also: ["motion.path"], "the motion mode does not use it")
     }
   }
 
@@ -209,28 +216,29 @@ extension EmitterWriter<SpriteKitFamily> {
     var velocity = rotation.velocity.mean(lifetime: lifetime)
     if !rotation.velocity.isPlainValue || !rotation.velocity.from.isNumber {
       lose(
-        .approximated, .rotVel, at: "rotation.velocity", "all particles turn equally fast",
+        .approximated, .rotVel, at: "rotation.velocity",
+        "the angular velocity is the same for all particles",
         recipe: "the mean")
     }
     if rotation.acceleration != 0 {
       velocity += rotation.acceleration.mean * lifetime / 2
       lose(
         .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
-        "particles turn evenly", recipe: "the mean velocity")
+        "angular acceleration is not supported", recipe: "the mean velocity")
     }
     if angle.isStraight {
       if angle.rate != 0 {
         velocity += angle.rate.mean
         lose(
           angle.rate.isNumber ? .restated : .approximated, .rotVel, at: "rotation.angle",
-          also: ["rotation.velocity"], "an angle that grows evenly is a velocity")
+          also: ["rotation.velocity"], "an angle with constant growth is written as a velocity")
       }
       set("_particleRotationSequence", .null)
     } else {
       set(
         "_particleRotationSequence", over: angle, .rotCurve, at: "rotation.angle", times: .pi / 180)
       if velocity != 0 {
-        lose(.lost, .rotVel, at: "rotation.velocity", "a sequence says all of the angle")
+        lose(.lost, .rotVel, at: "rotation.velocity", "a sequence replaces the angular velocity")
         velocity = 0
       }
     }

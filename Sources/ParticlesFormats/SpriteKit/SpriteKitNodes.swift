@@ -2,12 +2,12 @@ internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// The nodes of an archived scene: the emitters among them with their places, and how many there
-/// are of the others.
+/// The nodes of an archived scene: the emitters with their positions, and the number of other
+/// nodes.
 struct SpriteKitNodes {
   private(set) var emitters: [KeyedEmitter<SpriteKitFamily>] = []
 
-  /// How many nodes of other classes there are, by class.
+  /// The number of other nodes, by class.
   private var others: [String: Int] = [:]
 
   private let format: SpriteKitFamily
@@ -20,10 +20,10 @@ struct SpriteKitNodes {
     self.root = root
     self.fileName = fileName
     var start = root
-    // The scene of GameplayKit has that of SpriteKit inside.
+    // A GameplayKit scene contains a SpriteKit scene.
     if root.isA("GKScene"), let scene = try root.object("_rootNode") { start = scene }
     guard start.isA("SKNode") else { return }
-    // Where a scene is says nothing of what is in it.
+    // The position of a scene does not affect its contents.
     let isScene = start.isA("SKScene")
     let place = isScene ? SpriteKitPlace() : try SpriteKitPlace().node(start)
     try visit(start, at: place, level: 0)
@@ -32,7 +32,7 @@ struct SpriteKitNodes {
   private mutating func visit(_ node: ArchivedObject, at place: SpriteKitPlace, level: Int) throws {
     try node.reader.limits.check(level, \.nesting, "levels of nodes", at: .key(node.path))
     guard visited.insert(node.index).inserted else {
-      return node.note(.uninterpreted, "a node that is in the scene twice")
+      return node.note(.uninterpreted, "a node that occurs twice in the scene")
     }
     if node.isA(format.classes[0]) {
       var name = node.string("_name") ?? ""
@@ -42,7 +42,7 @@ struct SpriteKitNodes {
       emitters.append(KeyedEmitter(format: format, object: node, name: name, place: place))
       if place.z != Double(place.order) {
         node.note(
-          .approximated, "_zPosition", "the order of emitters is a whole number",
+          .approximated, "_zPosition", "the order of emitters is an integer",
           found: "\(place.z)")
       }
     } else if !node.isA("SKScene") {
@@ -60,11 +60,11 @@ struct SpriteKitNodes {
   func report() {
     guard !others.isEmpty else { return }
     root.note(
-      .uninterpreted, "_children", "the other nodes of the scene are no part of the effect",
+      .uninterpreted, "_children", "other nodes of the scene are not imported",
       found: list)
   }
 
-  /// The classes with their numbers: "3 SKSpriteNode, 1 SKScene".
+  /// The classes with counts: "3 SKSpriteNode, 1 SKScene".
   private var list: String {
     let sorted = others.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
     let shown = sorted.prefix(6).map { "\($0.value) \($0.key)" }
@@ -92,8 +92,8 @@ struct SpriteKitNodes {
     return Diagnostic(.lookAlike, at: location, expected: "an \(format.classes[0])", found: what)
   }
 
-  /// How many actions an archive of actions has: one as its root, or some in dictionaries and lists
-  /// by their names, as the editor has them; nil if it holds anything else.
+  /// The number of actions of an archive: one as its root, or several in dictionaries and lists, as
+  /// the editor stores them; nil for other contents.
   private static func actions(in root: ArchivedObject) -> Int? {
     var waiting = [root.index]
     var count = 0

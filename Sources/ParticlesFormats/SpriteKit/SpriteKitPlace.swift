@@ -2,19 +2,19 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-/// Where a node is in its scene: what the transforms of the nodes above make of it.
+/// The position of a node in its scene: the combined transforms of its ancestors.
 struct SpriteKitPlace {
   var transform = Transform()
 
-  /// Its place in the order of drawing.
+  /// Its position in the drawing order.
   var z = 0.0
 
-  /// The transform and the place in that order of the node above.
+  /// The transform and the drawing order of the parent node.
   private(set) var above = (transform: Transform(), z: 0.0)
 
   var order: Int { Int(min(max(z.rounded(), -1e9), 1e9)) }
 
-  /// The place of a node in the one that is here.
+  /// The position of a child node.
   func node(_ node: ArchivedObject) throws -> SpriteKitPlace {
     var place = self
     place.above = (transform, z)
@@ -26,7 +26,8 @@ struct SpriteKitPlace {
     let angle = node.angle("_zRotation")
     if angle != 0, transform.scale.x != transform.scale.y {
       node.note(
-        .approximated, "_zRotation", "what is turned inside of something stretched is not skewed")
+        .approximated, "_zRotation",
+        "skewing by a rotated child of a stretched node is not supported")
     }
     place.transform.angle = bounded((transform.angle + angle).rounded)
     place.transform.scale.x = bounded((transform.scale.x * node.number("_xScale", 1)).rounded)
@@ -35,7 +36,7 @@ struct SpriteKitPlace {
     return place
   }
 
-  /// Many nodes inside of each other may make of large numbers what is none any more.
+  /// Nested nodes with large numbers may overflow to infinity or NaN.
   private func bounded(_ number: Double) -> Double { min(max(number, -1e15), 1e15) }
 
 }
@@ -50,7 +51,7 @@ extension EmitterWriter<SpriteKitFamily> {
     set("_yScale", .sharedReal(transform.scale.y))
     set("_zPosition", .sharedReal(Double(emitter.render.order) - place.above.z))
     if emitter.transform.translation.z != 0 || emitter.transform.scale.z != 1 {
-      lose(.lost, .sh3D, at: "transform", "SpriteKit is flat")
+      lose(.lost, .sh3D, at: "transform", "SpriteKit is 2D only")
     }
   }
 }

@@ -2,9 +2,9 @@ internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
 
-// An archived `SKKeyframeSequence`: what changes over life.
+// An archived `SKKeyframeSequence`: values over life.
 
-/// The keys of a number that starts somewhere and changes evenly, or goes through a sequence.
+/// The keys of a number with a start value and a constant change, or a sequence.
 struct SpriteKitTrackKeys {
   let start, width, speed, sequence: String
 
@@ -62,13 +62,13 @@ extension ArchivedObject {
     frames.interpolation = choice("_interpolationMode", [.linear, .linear, .cubic, .step], .linear)
     if frames.interpolation == .cubic, times.count > 1 {
       note(
-        .assumed, "_interpolationMode", "a spline is taken to be as steep as between its neighbours"
+        .assumed, "_interpolationMode", "a spline is assumed to have automatic slopes"
       )
     }
     frames.extend = choice("_repeatMode", [.clamp, .clamp, .loop], .clamp)
-    if !frames.isSorted { note(.approximated, "_times", "keys out of order are sorted by time") }
+    if !frames.isSorted { note(.approximated, "_times", "unsorted keys are sorted by time") }
     if frames.extend == .loop, frames.gradient != nil, times.count > 1 {
-      note(.approximated, "_repeatMode", "colours of a sequence are not repeated")
+      note(.approximated, "_repeatMode", "repetition of colour sequences is not supported")
     }
     reportUnasked()
     return frames
@@ -76,10 +76,10 @@ extension ArchivedObject {
 }
 
 extension EmitterWriter<SpriteKitFamily> {
-  /// Writes a track in one way or the other.
+  /// Writes a track as a start value with a constant change, or as a sequence.
   /// - Parameters:
-  ///   - curve: the capability of what changes over life.
-  ///   - detail: what is said where the change differs between particles.
+  ///   - curve: the capability for a change over life.
+  ///   - detail: the report text if the change differs between particles.
   mutating func set(
     _ keys: SpriteKitTrackKeys, _ track: Track, _ capability: Capability, _ curve: Capability,
     at place: String, _ detail: String, times factor: Double = 1
@@ -98,7 +98,7 @@ extension EmitterWriter<SpriteKitFamily> {
     }
   }
 
-  /// Writes the values of a track over life as a sequence, after lines about what is not the same.
+  /// Writes the values of a track over life as a sequence, and reports differences.
   mutating func set(
     _ key: String, over track: Track, _ capability: Capability, at place: String,
     times factor: Double = 1
@@ -111,13 +111,13 @@ extension EmitterWriter<SpriteKitFamily> {
     if !isExact {
       lose(
         .approximated, capability, at: place,
-        "a sequence has the same values for all particles, over their life",
-        recipe: "the mean, at points on the way")
+        "sequences are over life and the same for all particles",
+        recipe: "the mean, sampled over life")
     } else if track != Track(from: 0, to: 1, curve: curve) {
-      lose(.restated, capability, at: place, "a sequence goes through the values themselves")
+      lose(.restated, capability, at: place, "a sequence contains the values themselves")
     }
     if curve.interpolation == .cubic {
-      lose(.assumed, capability, at: place, "a spline is as steep as between its neighbours")
+      lose(.assumed, capability, at: place, "a spline with automatic slopes is assumed")
     }
     set(
       key,
@@ -128,7 +128,7 @@ extension EmitterWriter<SpriteKitFamily> {
 }
 
 extension Archivable {
-  /// A number behind a reference, as the properties of nodes are.
+  /// A number behind a reference, as in properties of nodes.
   static func sharedReal(_ number: Double) -> Archivable {
     .shared(.real(Double(Float(number)), width: 8))
   }

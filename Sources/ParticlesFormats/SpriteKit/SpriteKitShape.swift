@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Where particles are born: in a rectangle along the axes, or in one place.
+// Shapes: an axis-parallel rectangle or a point.
 
 extension KeyedEmitter<SpriteKitFamily> {
   func shape() throws -> Shape {
@@ -17,7 +17,7 @@ extension KeyedEmitter<SpriteKitFamily> {
 }
 
 extension EmitterWriter<SpriteKitFamily> {
-  /// The rectangle that births are in, around its centre.
+  /// The rectangle that emits, around its centre.
   private typealias Area = (width: Double, height: Double, center: Vector)
 
   mutating func encodeShape() {
@@ -26,20 +26,20 @@ extension EmitterWriter<SpriteKitFamily> {
     set("_startPosition", pair: center.x, center.y)
     set("_startPositionVariance", pair: width, height)
     if shape.transform.translation.z != 0 {
-      lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is flat")
+      lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is 2D only")
     }
     if shape.kind != .point {
-      drop(\.shape.sweep, .shDisc, at: "shape.sweep", "births are anywhere")
+      drop(\.shape.sweep, .shDisc, at: "shape.sweep", "the order along the shape is random")
     }
-    // What else the shape says, and what nobody would see.
+    // Reports stated properties of the shape that have no visible effect.
     guard !hasLine(at: "shape") else { return }
-    var said = width == 0 && height == 0 ? Shape() : .rect(width: width, height: height)
-    said.transform.translation = center
-    if hasLine(at: "shape.placement") { said.placement = shape.placement }
-    if hasLine(at: "shape.transform") { said.transform = shape.transform }
-    if hasLine(at: "shape.sweep") { said.sweep = shape.sweep }
-    guard said != shape else { return }
-    lose(.dead, .shRect, at: "shape", "only the place and the size of a rectangle count")
+    var written = width == 0 && height == 0 ? Shape() : .rect(width: width, height: height)
+    written.transform.translation = center
+    if hasLine(at: "shape.placement") { written.placement = shape.placement }
+    if hasLine(at: "shape.transform") { written.transform = shape.transform }
+    if hasLine(at: "shape.sweep") { written.sweep = shape.sweep }
+    guard written != shape else { return }
+    lose(.dead, .shRect, at: "shape", "only the position and the size of a rectangle are used")
   }
 
   private mutating func rectangle(of shape: Shape) -> Area {
@@ -48,7 +48,9 @@ extension EmitterWriter<SpriteKitFamily> {
     case .point: return (0, 0, .zero)
     case .rect:
       if shape.placement != .volume {
-        lose(.lost, .shRing, at: "shape.placement", "births are all over the rectangle")
+        lose(
+          .lost, .shRing, at: "shape.placement",
+          "edges are not supported; the whole rectangle emits")
       }
       return (shape.size.x, shape.size.y, .zero)
     case .line: return line(shape)
@@ -61,12 +63,16 @@ extension EmitterWriter<SpriteKitFamily> {
         recipe: "of the same area")
       return (shape.radii.x * side, shape.radii.y * side, .zero)
     case .polyline, .points:
-      lose(.lost, .shPoly, at: "shape", "particles are born anywhere between the points")
+      lose(
+        .lost, .shPoly, at: "shape",
+        "point shapes are not supported; particles are emitted between the points")
       return bounds(of: shape.corners)
     case .mesh:
-      lose(.lost, .shMesh, at: "shape", "particles are born at the origin")
+      lose(
+        .lost, .shMesh, at: "shape",
+        "the shape is not supported; particles are emitted at the origin")
       return (0, 0, .zero)
-    // The others as they look from the front.
+    // Other shapes are projected on the plane.
     case .box: return solid(shape.size.x, shape.size.y)
     case .sphere: return solid(across, across)
     case .hemisphere: return solid(across, shape.radius)
@@ -77,7 +83,7 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private mutating func solid(_ width: Double, _ height: Double) -> Area {
-    lose(.lost, .sh3D, at: "shape", "what is solid becomes the rectangle that it covers")
+    lose(.lost, .sh3D, at: "shape", "3D shapes become their projected rectangle")
     return (width, height, .zero)
   }
 
@@ -86,7 +92,7 @@ extension EmitterWriter<SpriteKitFamily> {
     lose(
       isAlongAxis ? .restated : .approximated, .shLine, at: "shape",
       isAlongAxis
-        ? "a line is a rectangle without height" : "a line becomes the rectangle around it")
+        ? "a line is written as a rectangle of height 0" : "a line becomes its bounding rectangle")
     let end = Angle.turned(shape.length, 0, by: shape.angle)
     return (end.x.magnitude, end.y.magnitude, .zero)
   }
@@ -102,11 +108,11 @@ extension EmitterWriter<SpriteKitFamily> {
     let transform = emitter.shape.transform
     let (scale, move) = (transform.scale, transform.translation)
     if scale != .one {
-      lose(.restated, .shRect, at: "shape", "the shape is as large as its scale makes it")
+      lose(.restated, .shRect, at: "shape", "the scale is applied to the shape")
     }
     if transform.angle != 0 || transform.rotation != .identity, area.width != 0 || area.height != 0
     {
-      lose(.lost, .shRect, at: "shape.transform", "rectangles lie along the axes")
+      lose(.lost, .shRect, at: "shape.transform", "rectangles are always axis-parallel")
     }
     return (
       (area.width * scale.x).magnitude, (area.height * scale.y).magnitude,

@@ -2,29 +2,28 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// What each key means.
+// The mapping table: the meaning of each key.
 
 extension SpriteKitFamily {
   static let sources = [
     (name: "apple", title: "Apple's documentation of `SKEmitterNode` and `SKKeyframeSequence`"),
     (name: "files", title: "published files, counted"),
-    (name: "assumed", title: "documented nowhere"),
+    (name: "assumed", title: "undocumented"),
   ]
 
   static let rows: [Row<SpriteKitFamily>] =
     nodeRows + birthRows + motionRows + lookRows + Row.missingInKeyedArchives + restRows
 
-  private static let silent = "kept, not reported: it means nothing to particles"
-  private static let reported = "kept, reported unless it is the same as in new files or empty"
-  private static let flat = "SpriteKit is flat"
+  private static let silent = "kept, not reported: no effect on particles"
+  private static let reported = "kept, reported unless equal to new files or empty"
+  private static let flat = "SpriteKit is 2D only"
 
-  /// What every node has, with the values that it has in archives of the newest generation that we
-  /// know.
+  /// Keys of every node, with the values of archives of the newest known generation.
   static let nodeRows: [Row<SpriteKitFamily>] = [
     .constant(["_originalClass"], .string("SKEmitterNode"), silent),
     .constant(["_version"], .shared(.integer(version)), silent),
     .idiom(
-      ["_name"], "name of the emitter", "exact; that of the file if there is none", from: "files",
+      ["_name"], "name of the emitter", "exact; the name of the file by default", from: "files",
       encode: {
         let name = $0.emitter.name
         let isStandard = name.isEmpty || name == $0.surroundings.standardName
@@ -43,11 +42,11 @@ extension SpriteKitFamily {
     .constant(["_keyedActions"], .null, reported),
     .constant(["_keyedSubSprites"], .null, silent),
     .constant(["_attributeValues"], .dictionary([], mutable: false), reported),
-    .constant(["_children"], .array([]), "emitters among them are emitters of the effect"),
+    .constant(["_children"], .array([]), "emitters among them become emitters of the effect"),
     .constant(
       ["_info"], .dictionary([.init("_PB_previewEmissionDuration", .sharedReal(0))]),
       "`preview.background`; the rest is \(silent)"),
-    // What older versions left behind when an emitter still was a sprite, and the node above.
+    // Keys of older versions, in which an emitter was a sprite, and the parent node.
     .ignored(
       [
         "_texture", "_anchorPoint", "_bounds", "_centerRect", "_colorMix", "_baseColorR",
@@ -64,7 +63,7 @@ extension SpriteKitFamily {
     .idiom(
       ["_position", "_zRotation", "_xScale", "_yScale", "_zPosition"],
       "`transform`, `render.order`",
-      "exact, with those of the nodes above; approximated: what is turned inside of something stretched, an order that is not whole",
+      "exact, combined with the parent nodes; approximated: rotation inside a non-uniform scale, a drawing order that is not an integer",
       decode: {
         $1.transform = $0.place.transform
         $1.render.order = $0.place.order
@@ -78,16 +77,17 @@ extension SpriteKitFamily {
       ["_numParticlesToEmit"], "emission.total", "exact; 0 is none", exact: [.total],
       approximated: [.duration, .loop, .idle], decode: { $1.emission.total = $0.total }),
     .value("_lifetime", width: "_lifetimeVariance", "lifetime", \.lifetime, .life),
-    .missing("timing.delay", \.timing.delay, .delay, "births start at once"),
-    .missing("timing.prewarm", \.timing.prewarm, .prewarm, "births start now"),
-    .missing("timing.speed", \.timing.speed, .speed, "clocks do not stand still"),
+    .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
+    .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
+    .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
     .missing(
-      "timing.fixedStep", \.timing.fixedStep, .duration, "SpriteKit steps as it likes", .dead),
+      "timing.fixedStep", \.timing.fixedStep, .duration, "SpriteKit chooses the step", .dead),
     .idiom([], "emission.maxAlive", "lost", encode: { $0.dropLimit() }),
     .missing(
-      "emission.explosiveness", \.emission.explosiveness, .explos, "births are spread evenly"),
+      "emission.explosiveness", \.emission.explosiveness, .explos, "emission is always even"),
     .missing(
-      "emission.schedule", \.emission.schedule, .rate, "SpriteKit decides when births happen", .dead
+      "emission.schedule", \.emission.schedule, .rate,
+      "SpriteKit decides when particles are emitted", .dead
     ),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
@@ -98,32 +98,33 @@ extension SpriteKitFamily {
   private static let motionRows: [Row<SpriteKitFamily>] = [
     .idiom(
       ["_emissionAngle"], "launch.direction.angle",
-      "exact: the least number of digits in degrees that is the same float in radians",
+      "exact: the shortest number of degrees that is the same float in radians",
       exact: [.spread2D], approximated: [.cone3D],
       decode: { $1.launch.direction = Direction(angle: .constant($0.angle("_emissionAngle"))) },
       encode: { $0.encodeDirection() }),
     .idiom(
       ["_emissionAngleVariance"], "launch.spread",
-      "exact, half of it, up to all around; more is approximated",
+      "exact, half of it, up to 360°; more is approximated",
       decode: { $1.launch.spread = $0.spread }),
     .missing("launch.flatness", \.launch.flatness, .cone3D, flat, .dead),
     .idiom(
       ["_startSpeed", "_startSpeedVariance"], "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("_startSpeed", width: "_startSpeedVariance") },
       encode: { $0.encodeSpeed() }),
-    // A file cannot name the node whose world particles would be left in.
+    // A file cannot state the target node of particles.
     .idiom(
       [], "space", "local", from: "files", approximated: [.space], decode: { $1.space = .local },
       encode: { $0.encodeSpace() }),
     .idiom(
-      ["_acceleration"], "forces: gravity", "exact, in the space of the emitter", exact: [.gravity],
+      ["_acceleration"], "forces: gravity", "exact, in the coordinate space of the emitter",
+      exact: [.gravity],
       approximated: [.linAcc, .dragExp, .dragConst, .dragLin],
       decode: { $1.forces = try $0.forces() }, encode: { $0.encodeForces() }),
     .idiom(
       ["_fieldBitMask"], "physics.fieldMask", decode: { $1.physics.fieldMask = $0.fieldMask() },
       encode: { $0.set("_fieldBitMask", integer: $0.emitter.physics.fieldMask) }),
     .idiom(
-      ["_particleSpeedSequence"], "motion.speed", "assumed to replace that at birth",
+      ["_particleSpeedSequence"], "motion.speed", "assumed to replace the initial speed",
       from: "assumed", approximated: [.speedCurve], decode: { $1.motion = try $0.motion() },
       encode: { $0.encodeMotion() }),
     .idiom(
@@ -138,29 +139,31 @@ extension SpriteKitFamily {
     .idiom(
       ["_particleTexture"], "sprites", "see [Images](#images)", exact: [.tex],
       approximated: [.flip], encode: { $0.encodeTexture() }),
-    .missing("flipbook", \.flipbook, .flip, "particles show one frame"),
+    .missing(
+      "flipbook", \.flipbook, .flip,
+      "flip-book animation is not supported; exported as one still image"),
     .idiom(
       ["_startSize"], "`size.mode`, `size.aspect`",
-      "exact: units, scale times width; of 0, textureScale; without the image, units of the size that the archive knows; without that, 32 points are assumed",
+      "exact: units, scale times width; 0 means textureScale; without the image, the size in the archive is used; without that, 32 points are assumed",
       from: "files", exact: [.sizeAbs], approximated: [.sizeXY],
       decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) }, encode: { $0.encodeSize() }
     ),
     .idiom(
       SpriteKitTrackKeys.scale.all, "size.width", exact: [.size, .sizeCurve],
       approximated: [.sizeSE]),
-    .missing("size.stretch", \.size.stretch, .stretch, "particles keep their shape"),
+    .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
     .idiom(
       SpriteKitTrackKeys.opacity.all, "color.opacity",
-      "exact, with the range 0 to 1 if it would leave it", exact: [.alphaCv],
+      "exact, with the range 0 to 1 if necessary", exact: [.alphaCv],
       decode: { $1.color = try $0.tint(lifetime: $1.lifetime) }, encode: { $0.encodeColor() }),
     .idiom(
       SpriteKitTrackKeys.mix.all, "color.mix",
-      "exact, the same way; where it is less than 1, alpha is assumed to be weighed by it: 1 + (a − 1) · mix",
+      "exact, the same way; below 1, it is assumed to apply to alpha too: 1 + (a − 1) · mix",
       from: "apple, assumed", exact: [.mix]),
     .idiom(
       ["R", "G", "B", "A"].flatMap {
         ["_startColor\($0)", "_startColorVariance\($0)", "_colorSpeed\($0)"]
-      }, "color.base", "exact, each channel by itself", exact: [.colRand],
+      }, "color.base", "exact, channels are independent", exact: [.colRand],
       approximated: [.colHSB, .initRamp]),
     .idiom(
       ["_particleColorSequence"], "color.base.gradient", "exact; of one key, a colour",
@@ -171,7 +174,7 @@ extension SpriteKitFamily {
       exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub], approximated: [.blCustom, .premult],
       decode: { $1.render.blend = Blend($0.choice("_particleBlendMode", blendModes, .alpha)) },
       encode: { $0.setBlend("_particleBlendMode", of: blendModes, count: "eight") }),
-    // The oldest particle is drawn last unless told otherwise.
+    // The oldest particle is drawn last by default.
     .idiom(
       ["_particleRenderOrder"], "render.sort",
       "exact: youngestFirst, oldestFirst, none; the key is in no known file", from: "assumed",
@@ -188,19 +191,19 @@ extension SpriteKitFamily {
       }, encode: { $0.encodeDepth() }),
     .missing("render.billboard", \.render.billboard, .billb, flat),
     .missing("render.billboardAxis", \.render.billboardAxis, .billb, flat),
-    .missing("render.lit", \.render.lit, .soft, "lights need a shader"),
+    .missing("render.lit", \.render.lit, .soft, "lighting requires a shader"),
     .missing("render.soft", \.render.soft, .soft, flat),
-    .missing("render.blackPass", \.render.blackPass, .soft, "particles are drawn once"),
+    .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
     .missing("render.writesDepth", \.render.writesDepth, .soft, flat),
   ]
 
   private static let restRows: [Row<SpriteKitFamily>] = [
-    .missing("physics.collides", \.physics.collides, .collide, "particles do not collide"),
+    .missing("physics.collides", \.physics.collides, .collide, "collisions are not supported"),
     .missing(
       "physics.sceneGravity", \.physics.sceneGravity, .collide,
-      "the gravity of the scene does not act on particles"),
+      "scene gravity is not supported"),
     .idiom([], "physics", "lost", encode: { $0.dropPhysics() }),
-    .missingTriggers("particles do not emit others"),
+    .missingTriggers("sub-emitters are not supported"),
     .constant(
       ["_particleAction", "_shader", "_target", "_fieldInfluenceSequence"], .null, reported),
     .constant(["_emissionDistance", "_emissionDistanceRange"], .double(0), reported),
@@ -212,8 +215,8 @@ extension SpriteKitFamily {
 
   static let sortModes: [SortMode] = [.youngestFirst, .oldestFirst, .none]
 
-  /// The properties of SpriteKit that the keys of an archive stand for, where programs other than
-  /// Apple's have used those as keys.
+  /// The SpriteKit properties for the keys of an archive; programs other than Apple's have used
+  /// them as keys.
   var aliases: [String: String] { Self.propertyNames }
 
   private static let propertyNames: [String: String] = {

@@ -3,7 +3,7 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// An archived `SKTexture`: the name of an image, with what the editor knew of it.
+// An archived `SKTexture`: the name of an image, with metadata of the editor.
 
 extension SpriteKitFamily {
   func image(of emitter: KeyedEmitter<SpriteKitFamily>) throws -> KeyedImage? {
@@ -22,8 +22,8 @@ extension SpriteKitFamily {
     return KeyedImage(path: object.path(of: key), references: candidates(name))
   }
 
-  /// The names that the file of an image may have: SpriteKit finds it without its extension, and
-  /// with the factor of a display in the name.
+  /// The names that the file of an image may have: SpriteKit also finds it without extension and
+  /// with a scale suffix.
   private func candidates(_ name: String) -> [String] {
     let kind = Files.pathExtension(of: name)
     guard impliedExtensions.contains(kind) else {
@@ -48,8 +48,8 @@ extension SpriteKitFamily {
     return sprite
   }
 
-  /// Pixels per point: as the name of the file says, or as the editor knew the image if it is the
-  /// same.
+  /// Pixels per point: from the name of the file, or from the metadata of the editor if the image
+  /// is unchanged.
   private func scale(of image: ImageReference, named name: String, _ texture: ArchivedObject) throws
     -> Double
   {
@@ -73,8 +73,7 @@ extension SpriteKitFamily {
     return try texture.pair("_size").map { (pixels($0.x * scale), pixels($0.y * scale)) }
   }
 
-  /// The part of the image that it is, which SpriteKit counts from the bottom left corner and as a
-  /// share of the image.
+  /// The region of the image. SpriteKit states it as fractions, from the bottom left corner.
   private func region(of image: ImageReference, isFound: Bool, _ texture: ArchivedObject) throws
     -> Rectangle?
   {
@@ -84,14 +83,14 @@ extension SpriteKitFamily {
     guard let width = image.width.map(Double.init), let height = image.height.map(Double.init)
     else {
       if isFound {
-        texture.reportUninterpreted("_textRect", "a part of an image of unknown size")
+        texture.reportUninterpreted("_textRect", "a region of an image of unknown size")
       }
       return nil
     }
     let inside = -1e-6...1 + 1e-6
     guard [part[0], part[1], part[0] + part[2], part[1] + part[3]].allSatisfy(inside.contains)
     else {
-      texture.mismatch("_textRect", expected: "a part of the image", found: "\(part)")
+      texture.mismatch("_textRect", expected: "a region inside the image", found: "\(part)")
       return nil
     }
     return Rectangle(
@@ -128,15 +127,19 @@ extension EmitterWriter<SpriteKitFamily> {
       return set("_particleTexture", .null)
     }
     if sprite.grid != nil {
-      lose(.approximated, .flip, atRoot: "sprites", "the first frame is shown")
+      lose(.approximated, .flip, atRoot: "sprites", "only the first frame is shown")
     } else if sprite.pivot != Sprite().pivot || sprite.rotated {
-      lose(.lost, .tex, atRoot: "sprites", "particles sit in the middle of an upright image")
+      lose(
+        .lost, .tex, atRoot: "sprites",
+        "a pivot or a rotated image is not supported; images are centred and upright")
     } else if sprite.region != nil, image.width == nil || image.height == nil {
-      lose(.lost, .tex, atRoot: "sprites", "of an image of unknown size, all of it is shown")
+      lose(
+        .lost, .tex, atRoot: "sprites", "the size of the image is unknown; the whole image is shown"
+      )
     } else if !sprite.hasKnownScale {
       lose(
         .restated, .sizeAbs, atRoot: "sprites",
-        "images have 1, 2 or 3 pixels per point; others are sized by particle")
+        "only 1, 2 or 3 pixels per point are supported; other scales are applied to particles")
     }
     let (width, height) = (Double(image.width ?? 0), Double(image.height ?? 0))
     let scale = sprite.hasKnownScale ? sprite.scale : 1
@@ -166,6 +169,6 @@ extension EmitterWriter<SpriteKitFamily> {
 }
 
 extension Sprite {
-  /// Whether SpriteKit can tell from the name of an image how many pixels a point has.
+  /// Whether the name of an image states its pixels per point for SpriteKit.
   var hasKnownScale: Bool { [1, 2, 3].contains(scale) }
 }

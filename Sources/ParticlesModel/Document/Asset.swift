@@ -1,12 +1,12 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// What the document says of itself.
+  /// Metadata of the document.
   public struct Asset: Sendable, Hashable {
     /// The version of the format, `major.minor`.
     public var version = ParticleSystem.version
 
-    /// The least version that a reader must know; nil, the default, for any of the same major
+    /// The minimum version that a reader must support; nil, the default, for any of the same major
     /// version.
     public var minVersion: String?
 
@@ -22,20 +22,20 @@ extension ParticleSystem {
     /// Rights and licence; nil by default.
     public var copyright: String?
 
-    /// Anything worth knowing; nil by default.
+    /// A free-form comment; nil by default.
     public var comment: String?
 
-    /// Whether the effect lives in the plane or in space; in the plane by default.
+    /// Whether the effect is two- or three-dimensional; in the plane by default.
     public var dimension = Dimension.plane
 
-    /// What a distance of 1 is; a point by default.
+    /// The unit of distances; a point by default.
     public var unit = LengthUnit.point
 
-    /// How many units make a metre, for conversion between plane and space; nil, the default, if
-    /// that is not known.
+    /// Units per metre, for conversion between 2D and 3D; nil, the default, if unknown.
     public var unitsPerMeter: Double?
 
-    /// Whose deviations from the one simulation the effect counts on; nobody's by default.
+    /// The program whose deviations from the specified simulation the effect relies on; none by
+    /// default.
     public var profile = Profile.neutral
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -48,36 +48,36 @@ extension ParticleSystem {
 
 extension Asset: ModelObject {
   package static let title = "Asset"
-  package static let about = "What the document says of itself."
+  package static let about = "Metadata of the document."
 
   package static let properties: [Property<Asset>] = [
     .required("version", \.version, schema: .version, "The version of the format, `major.minor`."),
     .optional(
       "minVersion", \.minVersion, schema: .knownVersion,
-      "The least version that a reader must know."),
+      "The minimum version that a reader must support."),
     .optional("generator", \.generator, "The program that wrote the document."),
     .optional("name", \.name, "The name of the effect."),
     .optional("author", \.author, "Who made the effect."),
     .optional("copyright", \.copyright, "Rights and licence."),
-    .optional("comment", \.comment, "Anything worth knowing."),
+    .optional("comment", \.comment, "A free-form comment."),
     .value(
       "dimension", \.dimension,
-      "Whether the effect lives in the plane or in space; decides the camera and the "
+      "Whether the effect is two- or three-dimensional; decides the camera and the "
         + "default of `launch.spreadLaw`."),
     .value(
       "unit", \.unit,
-      "What a distance of 1 is: `point`, `pixel`, `meter`, `unit`, `normalized`, or another name."),
+      "The unit of distances: `point`, `pixel`, `meter`, `unit`, `normalized`, or another name."),
     .optional(
       "unitsPerMeter", \.unitsPerMeter, in: .positive,
-      "How many units make a metre; for conversion between plane and space only."),
+      "Units per metre; only for conversion between 2D and 3D."),
     .value(
       "profile", \.profile,
-      "The program whose deviations from the one simulation the effect counts on."),
+      "The program whose deviations from the specified simulation the effect relies on."),
   ]
 }
 
 extension ParticleSystem {
-  /// The space that an effect lives in.
+  /// The number of dimensions of an effect.
   public enum Dimension: String, ClosedName {
     /// The plane z = 0.
     case plane = "2d"
@@ -85,7 +85,7 @@ extension ParticleSystem {
     case space = "3d"
   }
 
-  /// What a distance of 1 is. An open set.
+  /// The unit of distances. An open set.
   public struct LengthUnit: OpenName {
     /// The name as it is in the document.
     public let rawValue: String
@@ -99,13 +99,13 @@ extension ParticleSystem {
     public static let pixel = LengthUnit(rawValue: "pixel")
     /// A metre.
     public static let meter = LengthUnit(rawValue: "meter")
-    /// A unit of some game.
+    /// A game unit.
     public static let unit = LengthUnit(rawValue: "unit")
     /// The size of the view.
     public static let normalized = LengthUnit(rawValue: "normalized")
   }
 
-  /// A program whose deviations from the one simulation an effect counts on. An open set.
+  /// A program whose deviations from the specified simulation an effect relies on. An open set.
   public struct Profile: OpenName {
     /// The name as it is in the document.
     public let rawValue: String
@@ -123,7 +123,7 @@ extension ParticleSystem {
     public static let libgdx = Profile(rawValue: "libgdx")
     /// Pixi.
     public static let pixi = Profile(rawValue: "pixi")
-    /// The processor particles of Godot.
+    /// Godot's CPU particles.
     public static let godotCPU = Profile(rawValue: "godot-cpu")
     /// Defold.
     public static let defold = Profile(rawValue: "defold")

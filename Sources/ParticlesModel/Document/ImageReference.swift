@@ -1,31 +1,31 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// An image in the package, with what is known of it without opening it.
+  /// An image in the package, with metadata that can be read without decoding it.
   public struct ImageReference: Sendable, Hashable {
-    /// A name for people; empty by default.
+    /// A display name; empty by default.
     public var name = ""
 
     /// Where the image is: a path in the package, relative to the document.
     public var uri = ""
 
-    /// The type, such as `image/png`; nil, the default, if that is not known.
+    /// The media type, such as `image/png`; nil, the default, if unknown.
     public var mimeType: String?
 
-    /// The width in pixels; nil, the default, if that is not known.
+    /// The width in pixels; nil, the default, if unknown.
     public var width: Int?
 
-    /// The height in pixels; nil, the default, if that is not known.
+    /// The height in pixels; nil, the default, if unknown.
     public var height: Int?
 
-    /// Whether colours are multiplied by alpha; they are not by default.
+    /// Whether colours are premultiplied by alpha; straight by default.
     public var alpha = AlphaMode.straight
 
-    /// What the numbers of the pixels mean; sRGB by default.
+    /// The colour space of the pixels; sRGB by default.
     public var colorSpace = ColorSpace.srgb
 
-    /// The SHA-256 of the file, in lower case hexadecimal digits; nil, the default, if it was not
-    /// taken.
+    /// The SHA-256 of the file, in lower case hexadecimal digits; nil, the default, if not
+    /// recorded.
     public var sha256: String?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -47,17 +47,17 @@ extension ImageReference: ModelObject {
   package static let about = "An image in the package."
 
   package static let properties: [Property<ImageReference>] = [
-    .value("name", \.name, "A name for people."),
+    .value("name", \.name, "A display name."),
     .required(
       "uri", \.uri, schema: .address,
       "Where the image is: a path in the package, relative to the document."),
-    .optional("mimeType", \.mimeType, "The type, such as `image/png`."),
+    .optional("mimeType", \.mimeType, "The media type, such as `image/png`."),
     .optional("width", \.width, unit: "px", in: .atLeast(1), "The width."),
     .optional("height", \.height, unit: "px", in: .atLeast(1), "The height."),
-    .value("alpha", \.alpha, "Whether colours are multiplied by alpha."),
+    .value("alpha", \.alpha, "Whether colours are premultiplied by alpha."),
     .value(
       "colorSpace", \.colorSpace,
-      "What the numbers of the pixels mean: `srgb`, `linear`, `display-p3`, or another name."),
+      "The colour space of the pixels: `srgb`, `linear`, `display-p3`, or another name."),
     .optional(
       "sha256", \.sha256, schema: .checksum,
       "The SHA-256 of the file: 64 hexadecimal digits in lower case."),
@@ -79,15 +79,15 @@ extension ImageReference: ModelObject {
 }
 
 extension ParticleSystem {
-  /// How colours and alpha of an image belong together.
+  /// Whether an image has straight or premultiplied alpha.
   public enum AlphaMode: String, ClosedName {
-    /// Colours are what they are, whatever alpha is.
+    /// Straight: colours are independent of alpha.
     case straight
-    /// Colours are multiplied by alpha.
+    /// Premultiplied: colours are multiplied by alpha.
     case premultiplied
   }
 
-  /// What the numbers of an image mean. An open set.
+  /// The colour space of an image. An open set.
   public struct ColorSpace: OpenName {
     /// The name as it is in the document.
     public let rawValue: String
@@ -97,19 +97,19 @@ extension ParticleSystem {
 
     /// sRGB.
     public static let srgb = ColorSpace(rawValue: "srgb")
-    /// The primaries of sRGB, linear in light.
+    /// Linear sRGB.
     public static let linear = ColorSpace(rawValue: "linear")
     /// Display P3.
     public static let displayP3 = ColorSpace(rawValue: "display-p3")
   }
 }
 
-/// Appends a diagnostic unless `uri` is a path relative to the document that stays in the package.
+/// Appends a diagnostic unless `uri` is a path relative to the document and inside the package.
 func checkAddress(_ uri: String, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
   let parts = uri.split(separator: "/", omittingEmptySubsequences: false)
   let leadsOut = parts.contains { $0.isEmpty || $0 == "." || $0 == ".." }
   guard leadsOut || uri.contains(":") || uri.contains("\\") else { return }
   diagnostics.append(
     Diagnostic(
-      .reference, at: path.location, expected: "a path inside of the package", found: "'\(uri)'"))
+      .reference, at: path.location, expected: "a path inside the package", found: "'\(uri)'"))
 }

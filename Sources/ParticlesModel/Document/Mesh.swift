@@ -1,15 +1,15 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// A surface that particles are born on: a file of the package or a primitive.
+  /// A surface that emits particles: a file in the package or a primitive.
   public struct Mesh: Sendable, Hashable {
-    /// A name for people; empty by default.
+    /// A display name; empty by default.
     public var name = ""
 
     /// A path in the package, relative to the document; nil by default.
     public var uri: String?
 
-    /// The name of a primitive that a program provides; nil by default.
+    /// The name of a primitive provided by the program; nil by default.
     public var primitive: String?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -22,12 +22,12 @@ extension ParticleSystem {
 
 extension Mesh: ModelObject {
   package static let title = "Mesh"
-  package static let about = "A surface that particles are born on."
+  package static let about = "A surface that emits particles."
 
   package static let properties: [Property<Mesh>] = [
-    .value("name", \.name, "A name for people."),
+    .value("name", \.name, "A display name."),
     .optional("uri", \.uri, schema: .address, "A path in the package, relative to the document."),
-    .optional("primitive", \.primitive, "The name of a primitive that a program provides."),
+    .optional("primitive", \.primitive, "The name of a primitive provided by the program."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {

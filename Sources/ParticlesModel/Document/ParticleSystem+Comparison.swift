@@ -1,10 +1,10 @@
 internal import ParticlesCore
 
-// What makes two effects comparable: what says the same in another order or under another name
-// says it in one way.
+// Normalises effects before they are compared: the same content in another order or under another
+// name becomes equal.
 
 extension ParticleSystem {
-  /// Sprites and images in the order in which emitters show them, each once.
+  /// Puts sprites and images in the order in which emitters use them, each once.
   package mutating func keepShownSprites() {
     var (shown, shownImages) = (Places<Sprite>(), Places<ImageReference>())
     for emitter in emitters.indices {
@@ -21,9 +21,8 @@ extension ParticleSystem {
     (sprites, images) = (shown.elements, shownImages.elements)
   }
 
-  /// Leaves out the angles and vectors that the modes of directions do not ask for, here and in
-  /// what was made of the effect: they say nothing of it.
-  /// - Returns: where those stood that are gone or changed.
+  /// Removes the angles and vectors that the modes of directions do not use, here and in `read`.
+  /// - Returns: the paths of the values that were removed or changed.
   package mutating func forgetUnusedDirections(alsoOf read: inout ParticleSystem) -> [String] {
     var places: [String] = []
     for index in emitters.indices where read.emitters.indices.contains(index) {
@@ -54,8 +53,8 @@ extension ParticleSystem {
     }
   }
 
-  /// Puts emitters where they were in the document that they were written from, by the place of
-  /// each. Of several copies of one emitter the first counts.
+  /// Restores the order that emitters had in the document that they were exported from, by their
+  /// indices. Of several copies of one emitter the first counts.
   package mutating func arrangeEmitters(_ places: [Int]) {
     guard places.count == emitters.count else { return }
     var chosen: [Int: Int] = [:]
@@ -75,12 +74,12 @@ extension ParticleSystem {
   }
 }
 
-/// Elements in the order in which they came, each once.
+/// Elements in order of insertion, each once.
 private struct Places<Element: Hashable> {
   private(set) var elements: [Element] = []
   private var places: [Element: Int] = [:]
 
-  /// The place of an element, which is added if it is new.
+  /// Returns the index of an element; adds the element if it is new.
   mutating func place(of element: Element) -> Int {
     if let known = places[element] { return known }
     elements.append(element)
@@ -90,7 +89,7 @@ private struct Places<Element: Hashable> {
 }
 
 extension Direction {
-  /// What is stated and the mode does not ask for.
+  /// Stated properties that the mode does not use.
   fileprivate var unusedKeys: [String] {
     (mode != .angle && angle != Direction().angle ? ["angle"] : [])
       + (mode != .vector && vector != Direction().vector ? ["vector"] : [])

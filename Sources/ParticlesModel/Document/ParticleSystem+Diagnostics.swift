@@ -1,8 +1,8 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// Everything that is wrong with the effect, and the properties that we do not know. Every
-  /// location is a key path. Whether images exist and what is in them is not looked into.
+  /// All problems of the effect, and its unknown properties. Every location is a key path. Image
+  /// files are not opened.
   public func diagnostics() -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     check(nil, at: .root, into: &diagnostics)
@@ -48,7 +48,7 @@ extension ParticleSystem {
     }
   }
 
-  /// A part of an image lies in it, as far as the size of the image is known.
+  /// Checks that the region of a sprite is inside its image, if the size of the image is known.
   private func checkRegion(
     of sprite: Sprite, at path: JSONPath, into diagnostics: inout [Diagnostic]
   ) {
@@ -59,16 +59,16 @@ extension ParticleSystem {
     else { return }
     diagnostics.append(
       Diagnostic(
-        .range, at: path.location, expected: "a part of the image (\(width) × \(height))",
+        .range, at: path.location, expected: "a region inside the image (\(width) × \(height))",
         found: region.json.line))
   }
 
-  /// Reports every trigger that leads back to an emitter which leads to it.
+  /// Reports every trigger that is part of a cycle.
   private func checkCycles(into diagnostics: inout [Diagnostic]) {
     enum State { case new, open, done }
     var states = [State](repeating: .new, count: emitters.count)
     for start in emitters.indices where states[start] == .new {
-      // Recursion would let a long chain of emitters decide how much stack we need.
+      // No recursion: a long chain of emitters would overflow the stack.
       var stack = [(emitter: start, next: 0)]
       states[start] = .open
       while let (emitter, next) = stack.last {
@@ -90,7 +90,7 @@ extension ParticleSystem {
             .appending("triggers").appending(next).appending("emitter")
           diagnostics.append(
             Diagnostic(
-              .reference, at: path.location, "the emitters trigger each other in a circle",
+              .reference, at: path.location, "the emitters trigger each other in a cycle",
               expected: "an emitter that does not lead back here", found: "\(target)"))
         }
       }

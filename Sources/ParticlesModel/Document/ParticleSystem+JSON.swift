@@ -17,11 +17,11 @@ extension ParticleSystem {
     try self.init(json: JSONParser.parse(bytes, limits: limits))
   }
 
-  /// The document as the bytes of `document.json`. Equal documents give equal bytes.
+  /// Serialises the document to the bytes of `document.json`. Equal documents give equal bytes.
   public func encoded() -> [UInt8] { Array(json.text.utf8) }
 
-  /// Refuses a document from the future before anything else, because nobody knows what types its
-  /// properties may have.
+  /// Rejects a document of a newer version before anything else is read: types of properties may
+  /// have changed.
   private static func checkVersion(_ json: JSONValue) throws {
     guard let object = json.object else { return }
     if let asset = object["asset"]?.object {
@@ -40,7 +40,7 @@ extension ParticleSystem {
     if let name = object["extensionsRequired"]?.array?.first?.string {
       throw Diagnostic(
         .documentVersion, at: JSONPath.root.appending("extensionsRequired").appending(0).location,
-        "it cannot be understood without an extension", found: "'\(name)'")
+        "it requires an unsupported extension", found: "'\(name)'")
     }
   }
 
@@ -60,7 +60,7 @@ extension ParticleSystem {
     guard parts.count == 2, digits else {
       throw JSONValue.string(version).mismatch("a version such as \"1.0\"", at: path)
     }
-    // Digits that do not fit are a version of a future that need not worry us.
+    // A number that does not fit is a newer version.
     return (Int(parts[0]) ?? .max, Int(parts[1]) ?? .max)
   }
 }

@@ -1,28 +1,28 @@
 extension ParticleSystem {
-  /// How many particles an emitter keeps busy, as far as a document alone can tell.
+  /// The number of particles of an emitter, estimated from the document alone.
   public struct Population: Sendable, Hashable {
-    /// Particles born per second while it emits, bursts that come again included.
+    /// Particles emitted per second, including repeated bursts.
     public var rate = 0.0
 
-    /// Particles born at once.
+    /// Particles emitted at once.
     public var burst = 0.0
 
-    /// Particles alive at once, at most. Infinite if nothing ends them.
+    /// Upper bound of particles alive at once. Infinite if nothing ends them.
     public var alive = 0.0
   }
 }
 
 extension ParticleSystem {
-  /// An estimate from above of the particles of each emitter: every draw at its greatest, no particle
-  /// lost to a collision. What the emitter's own movement brings forth is left out. Emitters that
-  /// trigger each other in a circle count as if they were not triggered.
+  /// Upper bound of the particles of each emitter: every random value at its maximum, no particle
+  /// lost in a collision. Particles emitted by movement (`ratePerDistance`) are not counted.
+  /// Emitters that trigger each other in a cycle count as if they were not triggered.
   public func populations() -> [Population] {
     var populations = [Population](repeating: Population(), count: emitters.count)
     for index in startingEmitters where emitters.indices.contains(index) {
       guard emitters[index].enabled else { continue }
       populations[index] = emitters[index].ownPopulation
     }
-    // Who triggers comes before who is triggered.
+    // An emitter comes before the emitters that it triggers.
     var open = [Int](repeating: 0, count: emitters.count)
     for trigger in emitters.flatMap(\.triggers) where emitters.indices.contains(trigger.emitter) {
       open[trigger.emitter] += 1
@@ -46,15 +46,15 @@ extension ParticleSystem {
 }
 
 extension Emitter {
-  /// How long the longest life is, in seconds.
+  /// The maximum lifetime in seconds.
   private var longestLife: Double { max(0, lifetime.bounds.upper) }
 
-  /// For how long it emits, all periods together; infinite if it does not end.
+  /// The total duration of all periods in seconds; infinite if it does not end.
   fileprivate var activity: Double {
     timing.loop ? .infinity : timing.duration.map { max(0, $0.bounds.upper) } ?? .infinity
   }
 
-  /// What it emits by itself.
+  /// The emission of the emitter itself, without triggers.
   fileprivate var ownPopulation: Population {
     var population = Population()
     let steady = max(0, emission.rate.bounds.upper) * emission.probability
@@ -74,8 +74,7 @@ extension Emitter {
     return population
   }
 
-  /// The population with the number alive that follows from its births, under the limits of the
-  /// emitter.
+  /// Computes the number alive from the emission, within the limits of the emitter.
   fileprivate func settle(_ population: Population) -> Population {
     var population = population
     let window = min(longestLife, activity)
@@ -89,7 +88,7 @@ extension Emitter {
 }
 
 extension Trigger {
-  /// Adds what particles of one emitter bring forth in another.
+  /// Adds the particles that one emitter triggers in another.
   fileprivate func add(
     to population: inout Population, of emitter: Emitter, from parent: Population
   ) {
@@ -116,7 +115,7 @@ extension Trigger {
   }
 }
 
-/// The product, where nothing times without end is nothing.
+/// The product, where 0 times infinity is 0.
 private func product(_ factors: Double...) -> Double {
   factors.contains(0) ? 0 : factors.reduce(1, *)
 }

@@ -1,9 +1,10 @@
 internal import ParticlesCore
 
-// Another unit of length: every length, speed and acceleration changes, and nothing else does.
+// Conversion to another unit of length: scales every length, speed and acceleration, and nothing
+// else.
 
 extension ParticleSystem {
-  /// The same effect in another unit of length, of which `factor` make one of the present unit.
+  /// Returns the same effect in another unit of length; one current unit is `factor` new units.
   public func scaled(by factor: Double) -> ParticleSystem {
     guard factor != 1 else { return self }
     var system = self
@@ -29,7 +30,7 @@ extension Emitter {
     }
     emitter.render.soft?.near *= factor
     emitter.render.soft?.far *= factor
-    // What remains are tracks whose input may be a length or a speed.
+    // The remaining tracks may have a length or a speed as input.
     for path in [\Emitter.rotation.angle, \.rotation.velocity] {
       emitter[keyPath: path].scaleDomain(by: factor)
     }
@@ -85,7 +86,7 @@ extension Force {
     case .drag where law != .constant: force.strength.scaleDomain(by: factor)
     case .field: force.strength.scaleDomain(by: factor)
     case .radial, .tangential, .vortex:
-      // The strength is divided by a power of the distance, which is in the new unit too.
+      // The strength is divided by a power of the distance, which is scaled too.
       var power = factor
       if falloff != 0, let exponent = Int(exactly: falloff) {
         for _ in 0..<min(abs(exponent), 16) { power *= exponent > 0 ? factor : 1 / factor }
@@ -121,8 +122,8 @@ extension Value {
 }
 
 extension Track {
-  /// This track with every number multiplied, and with the input in another unit of length if it is
-  /// a length or a speed.
+  /// This track with every number multiplied, and its input scaled too if it is a length or a
+  /// speed.
   public func scaled(by factor: Double) -> ParticleSystem.Track {
     var track = self
     track.from = from.scaled(by: factor)

@@ -1,24 +1,24 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// How the effect is shown when nobody says how. It never changes the simulation.
+  /// Default settings for showing the effect. They never change the simulation.
   public struct Preview: Sendable, Hashable {
-    /// Width and height of the picture in pixels; nil, the default, for what suits the program.
+    /// Width and height of the picture in pixels; nil, the default, if the program decides.
     public var size: Vector2?
 
-    /// The colour behind the effect; nil, the default, for what suits the program.
+    /// The background colour; nil, the default, if the program decides.
     public var background: Color?
 
-    /// Where it is seen from; nil, the default, for a camera that sees all of it.
+    /// The camera; nil, the default, for one that shows the whole effect.
     public var camera: Camera?
 
-    /// How long the preview runs, in seconds; nil, the default, for what suits the effect.
+    /// The duration of the preview in seconds; nil, the default, if the program decides.
     public var duration: Double?
 
-    /// How much of the effect is skipped, in seconds; 0 by default.
+    /// The time that is skipped at the start, in seconds; 0 by default.
     public var warmup = 0.0
 
-    /// Pictures per second; 60 by default.
+    /// Frames per second; 60 by default.
     public var fps = 60.0
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -31,31 +31,32 @@ extension ParticleSystem {
 
 extension Preview: ModelObject {
   package static let title = "Preview"
-  package static let about = "How the effect is shown when nobody says how."
+  package static let about = "Default settings for showing the effect."
 
   package static let properties: [Property<Preview>] = [
     .optional("size", \.size, unit: "px", in: .positive, "Width and height of the picture."),
-    .optional("background", \.background, "The colour behind the effect."),
-    .optional("camera", \.camera, "Where the effect is seen from."),
-    .optional("duration", \.duration, unit: "s", in: .positive, "How long the preview runs."),
-    .value("warmup", \.warmup, unit: "s", in: .nonNegative, "How much of the effect is skipped."),
-    .value("fps", \.fps, unit: "1/s", in: .positive, "Pictures per second."),
+    .optional("background", \.background, "The background colour."),
+    .optional("camera", \.camera, "The camera that shows the effect."),
+    .optional("duration", \.duration, unit: "s", in: .positive, "The duration of the preview."),
+    .value(
+      "warmup", \.warmup, unit: "s", in: .nonNegative, "The time that is skipped at the start."),
+    .value("fps", \.fps, unit: "1/s", in: .positive, "Frames per second."),
   ]
 }
 
 extension ParticleSystem {
-  /// Where the effect is seen from.
+  /// The camera that shows the effect.
   public struct Camera: Sendable, Hashable {
-    /// Where the camera stands; the origin by default.
+    /// The position of the camera; the origin by default.
     public var position = Vector.zero
 
-    /// What it looks at; the origin by default.
+    /// The point that the camera looks at; the origin by default.
     public var target = Vector.zero
 
-    /// The vertical angle of view in degrees, for a camera with perspective; nil by default.
+    /// The vertical field of view in degrees, for a perspective camera; nil by default.
     public var fov: Double?
 
-    /// The height of what is seen, for a camera without perspective; nil by default.
+    /// The visible height, for an orthographic camera; nil by default.
     public var orthoHeight: Double?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -68,16 +69,16 @@ extension ParticleSystem {
 
 extension Camera: ModelObject {
   package static let title = "Camera"
-  package static let about = "Where the effect is seen from."
+  package static let about = "The camera that shows the effect."
 
   package static let properties: [Property<Camera>] = [
-    .value("position", \.position, unit: "unit", "Where the camera stands."),
-    .value("target", \.target, unit: "unit", "What the camera looks at."),
+    .value("position", \.position, unit: "unit", "The position of the camera."),
+    .value("target", \.target, unit: "unit", "The point that the camera looks at."),
     .optional(
       "fov", \.fov, unit: "°", in: .between(1, 179),
-      "The vertical angle of view of a camera with perspective."),
+      "The vertical field of view of a perspective camera."),
     .optional(
       "orthoHeight", \.orthoHeight, unit: "unit", in: .positive,
-      "The height of what a camera without perspective sees."),
+      "The visible height of an orthographic camera."),
   ]
 }

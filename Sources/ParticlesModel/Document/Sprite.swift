@@ -1,28 +1,29 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// A part of an image, as particles show it.
+  /// An image, or a region of one, that particles show.
   public struct Sprite: Sendable, Hashable {
     /// The index of the image.
     public var image = 0
 
-    /// The part of the image in pixels from its top left corner; nil, the default, for all of it.
+    /// The region of the image in pixels from its top left corner; nil, the default, for the whole
+    /// image.
     public var region: Rectangle?
 
-    /// The point that sits on the particle, as a share of width and height from the top left
-    /// corner; the centre by default.
+    /// The anchor point, as a fraction of width and height from the top left corner; the centre by
+    /// default.
     public var pivot = Vector2(0.5, 0.5)
 
-    /// Whether the part is in the image rotated by 90° clockwise; false by default.
+    /// Whether the region is stored rotated by 90° clockwise; false by default.
     public var rotated = false
 
     /// Pixels of the image per unit of distance; 1 by default.
     public var scale = 1.0
 
-    /// What is shown between pixels; a mixture by default.
+    /// The texture filter; linear by default.
     public var filter = SpriteFilter.linear
 
-    /// The frames that the part is divided into; nil, the default, for a single one.
+    /// The grid of frames; nil, the default, for a single frame.
     public var grid: SpriteGrid?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -31,7 +32,7 @@ extension ParticleSystem {
     /// Creates a sprite that shows the first image.
     public init() {}
 
-    /// Creates a sprite that shows an image, or a part of it.
+    /// Creates a sprite that shows an image, or a region of it.
     public init(image: Int, region: Rectangle? = nil) {
       self.image = image
       self.region = region
@@ -41,23 +42,23 @@ extension ParticleSystem {
 
 extension Sprite: ModelObject {
   package static let title = "Sprite"
-  package static let about = "A part of an image, as particles show it."
+  package static let about = "An image, or a region of one, that particles show."
 
   package static let properties: [Property<Sprite>] = [
     .required("image", \.image, "The index of the image."),
     .optional(
       "region", \.region, unit: "px",
-      "The part of the image, from its top left corner; all of it if null."),
+      "The region of the image, from its top left corner; the whole image if null."),
     .value(
       "pivot", \.pivot,
-      "The point that sits on the particle, as a share of width and height from the top "
+      "The anchor point, as a fraction of width and height from the top "
         + "left corner."),
-    .value("rotated", \.rotated, "Whether the part stands in the image rotated by 90° clockwise."),
+    .value("rotated", \.rotated, "Whether the region is stored rotated by 90° clockwise."),
     .value(
       "scale", \.scale, unit: "px/unit", in: .positive,
       "Pixels of the image per unit of distance."),
-    .value("filter", \.filter, "What is shown between pixels."),
-    .optional("grid", \.grid, "The frames that the part is divided into."),
+    .value("filter", \.filter, "The texture filter."),
+    .optional("grid", \.grid, "The grid of frames."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -71,20 +72,20 @@ extension Sprite: ModelObject {
 }
 
 extension ParticleSystem {
-  /// What is shown between the pixels of an image.
+  /// The texture filter.
   public enum SpriteFilter: String, ClosedName {
-    /// A mixture of the nearest four.
+    /// Linear interpolation of the four nearest pixels.
     case linear
-    /// The nearest one.
+    /// The nearest pixel.
     case nearest
   }
 
-  /// Frames of equal size in a sprite, from the top left corner.
+  /// A grid of frames of equal size in a sprite, from the top left corner.
   public struct SpriteGrid: Sendable, Hashable {
-    /// Frames side by side; 1 by default.
+    /// The number of columns; 1 by default.
     public var columns = 1
 
-    /// Frames one above the other; 1 by default.
+    /// The number of rows; 1 by default.
     public var rows = 1
 
     /// The number of frames; nil, the default, for columns times rows.
@@ -110,11 +111,11 @@ extension ParticleSystem {
 
 extension SpriteGrid: ModelObject {
   package static let title = "Grid"
-  package static let about = "Frames of equal size in a sprite."
+  package static let about = "A grid of frames of equal size in a sprite."
 
   package static let properties: [Property<SpriteGrid>] = [
-    .value("columns", \.columns, in: .atLeast(1), "Frames side by side."),
-    .value("rows", \.rows, in: .atLeast(1), "Frames one above the other."),
+    .value("columns", \.columns, in: .atLeast(1), "The number of columns."),
+    .value("rows", \.rows, in: .atLeast(1), "The number of rows."),
     .optional(
       "count", \.count, in: .atLeast(1),
       "The number of frames; columns times rows if null."),

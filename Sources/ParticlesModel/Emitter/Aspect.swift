@@ -1,9 +1,9 @@
 package import ParticlesCore
 
 extension Emitter {
-  /// The width of a particle over its height.
+  /// The aspect ratio of a particle: width divided by height.
   public enum Aspect: Sendable, Hashable {
-    /// That of its sprite.
+    /// The aspect ratio of its sprite.
     case sprite
     /// A number; 1 for a square.
     case ratio(Double)
@@ -11,7 +11,7 @@ extension Emitter {
 }
 
 extension Aspect {
-  /// Width over height, for an image of that.
+  /// Width divided by height; `sprite` is that of the image.
   package func ratio(of image: Double) -> Double {
     switch self {
     case .sprite: image
@@ -49,11 +49,11 @@ extension Aspect: JSONConvertible {
 }
 
 extension Emitter {
-  /// How fast the frames of a flipbook follow each other.
+  /// The frame rate of a flipbook.
   public enum FrameRate: Sendable, Hashable {
-    /// So many frames per second.
+    /// Frames per second.
     case fixed(ParticleSystem.Value)
-    /// So that all frames fill the life of the particle.
+    /// All frames over the life of the particle.
     case life
   }
 }

@@ -1,33 +1,33 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// How particles mix with what is behind them.
+  /// How particles are blended with the background.
   public struct Blend: Sendable, Hashable {
     /// The mode; by alpha by default.
     public var mode = BlendMode.alpha
 
-    /// Custom: the factor of the particle, as a number of OpenGL; nil by default.
+    /// Custom: the source factor, as an OpenGL constant; nil by default.
     public var source: Int?
 
-    /// Custom: the factor of what is behind, as a number of OpenGL; nil by default.
+    /// Custom: the destination factor, as an OpenGL constant; nil by default.
     public var destination: Int?
 
-    /// Custom: what happens to both; they are added by default.
+    /// Custom: the blend equation; addition by default.
     public var equation = BlendEquation.add
 
-    /// Whether colours are multiplied by alpha before; as the mode wants by default.
+    /// Whether colours are premultiplied by alpha before blending; decided by the mode by default.
     public var premultiply = Premultiply.auto
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates mixing by alpha.
+    /// Creates alpha blending.
     public init() {}
 
-    /// Creates mixing of a mode.
+    /// Creates blending of a mode.
     public init(_ mode: BlendMode) { self.mode = mode }
 
-    /// Creates mixing by two factors of OpenGL, such as 770 and 1.
+    /// Creates blending by two OpenGL factors, such as 770 and 1.
     public init(source: Int, destination: Int) {
       mode = .custom
       self.source = source
@@ -38,18 +38,20 @@ extension Emitter {
 
 extension Blend: ModelObject {
   package static let title = "Blend"
-  package static let about = "How particles mix with what is behind them."
+  package static let about = "How particles are blended with the background."
 
   package static let properties: [Property<Blend>] = [
     .value("mode", \.mode, "The mode."),
     .optional(
       "src", \.source, in: .nonNegative,
-      "custom: the factor of the particle, as a number of OpenGL."),
+      "custom: the source factor, as an OpenGL constant."),
     .optional(
       "dst", \.destination, in: .nonNegative,
-      "custom: the factor of what is behind, as a number of OpenGL."),
-    .value("equation", \.equation, "custom: what happens to both."),
-    .value("premultiply", \.premultiply, "Whether colours are multiplied by alpha before."),
+      "custom: the destination factor, as an OpenGL constant."),
+    .value("equation", \.equation, "custom: the blend equation."),
+    .value(
+      "premultiply", \.premultiply,
+      "Whether colours are premultiplied by alpha before blending."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -57,14 +59,15 @@ extension Blend: ModelObject {
     where mode == .custom && factor == nil {
       diagnostics.append(
         Diagnostic(
-          .range, at: path.appending(key).location, expected: "a factor, as the mode is custom",
+          .range, at: path.appending(key).location,
+          expected: "a factor, because the mode is custom",
           found: "nothing"))
     }
   }
 }
 
 extension Emitter {
-  /// How a particle with colour S, alpha A and P = S · A mixes with D, what is behind it.
+  /// How a particle with colour S, alpha A and P = S · A is blended with the background D.
   public enum BlendMode: String, ClosedName {
     /// P + D · (1 − A)
     case alpha
@@ -82,29 +85,29 @@ extension Emitter {
     case screen
     /// S
     case replace
-    /// S + D · (1 − A), for images whose colours are multiplied by alpha already.
+    /// S + D · (1 − A), for images with premultiplied alpha.
     case premultiplied
-    /// By two factors.
+    /// By the two factors.
     case custom
   }
 
-  /// What happens to two colours after each was multiplied by its factor.
+  /// The blend equation: how two colours are combined after each was multiplied by its factor.
   public enum BlendEquation: String, ClosedName {
-    /// They are added.
+    /// Addition.
     case add
-    /// What is behind is subtracted from the particle.
+    /// The background is subtracted from the particle.
     case subtract
-    /// The particle is subtracted from what is behind.
+    /// The particle is subtracted from the background.
     case reverseSubtract
-    /// The lesser counts.
+    /// The minimum of both.
     case min
-    /// The greater counts.
+    /// The maximum of both.
     case max
   }
 
-  /// Whether colours are multiplied by alpha before mixing.
+  /// Whether colours are premultiplied by alpha before blending.
   public enum Premultiply: String, ClosedName {
-    /// As the mode wants.
+    /// Decided by the mode.
     case auto
     /// Yes.
     case always

@@ -1,27 +1,27 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// Particles emitted at once, perhaps repeatedly.
+  /// A burst: particles emitted at once, optionally repeated.
   public struct Burst: Sendable, Hashable {
-    /// When the first happens, in seconds from the beginning of the period; 0 by default.
+    /// The time of the first burst, in seconds from the start of the period; 0 by default.
     public var time = 0.0
 
-    /// How many particles are emitted; 1 by default.
+    /// The number of particles; 1 by default.
     public var count: ParticleSystem.Value = 1
 
-    /// How often it happens; 1 by default, 0 for without end.
+    /// The number of repetitions; 1 by default, 0 for endless.
     public var cycles = 1
 
-    /// Seconds between two times; 1 by default.
+    /// Seconds between two bursts; 1 by default.
     public var interval = 1.0
 
-    /// How likely it happens, each time; 1 by default.
+    /// The probability of each occurrence; 1 by default.
     public var probability = 1.0
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a single particle at the beginning of the period.
+    /// Creates a burst of a single particle at the start of the period.
     public init() {}
 
     /// Creates a burst that happens once.
@@ -34,15 +34,15 @@ extension Emitter {
 
 extension Burst: ModelObject {
   package static let title = "Burst"
-  package static let about = "Particles emitted at once, perhaps repeatedly."
+  package static let about = "A burst: particles emitted at once, optionally repeated."
 
   package static let properties: [Property<Burst>] = [
     .value(
       "time", \.time, unit: "s", in: .nonNegative,
-      "When the first happens, from the beginning of the period."),
-    .value("count", \.count, in: .nonNegative, "How many particles are emitted."),
-    .value("cycles", \.cycles, in: .nonNegative, "How often it happens; without end if 0."),
+      "The time of the first burst, from the start of the period."),
+    .value("count", \.count, in: .nonNegative, "The number of particles."),
+    .value("cycles", \.cycles, in: .nonNegative, "The number of repetitions; endless if 0."),
     .value("interval", \.interval, unit: "s", in: .positive, "Time between two bursts."),
-    .value("probability", \.probability, in: .fraction, "How likely it happens, each time."),
+    .value("probability", \.probability, in: .fraction, "The probability of each occurrence."),
   ]
 }

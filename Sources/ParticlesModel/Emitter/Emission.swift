@@ -1,7 +1,7 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// How many particles an emitter emits.
+  /// The emission of an emitter: rate, bursts and limits.
   public struct Emission: Sendable, Hashable {
     /// Particles per second; 0 by default.
     public var rate: ParticleSystem.Value = 0
@@ -12,32 +12,33 @@ extension Emitter {
     /// Particles emitted at once; none by default.
     public var bursts: [Burst] = []
 
-    /// The greatest number of particles alive; nil, the default, for any.
+    /// The maximum number of particles alive; nil, the default, for no limit.
     public var maxAlive: Int?
 
-    /// What happens to births beyond ``maxAlive``; they are skipped by default.
+    /// What happens when ``maxAlive`` is reached; emission is skipped by default.
     public var whenFull = WhenFull.skip
 
-    /// The number of particles that is never undercut while emitting; 0 by default.
+    /// The minimum number of particles alive while emitting; 0 by default.
     public var minAlive = 0
 
-    /// The number of particles after which the emitter is done; nil, the default, for never.
+    /// The number of particles after which the emitter stops; nil, the default, for never.
     public var total: Int?
 
-    /// How far the births of a period are moved to its beginning: 0, the default, for evenly, 1 for
-    /// all at once.
+    /// How far the emission of a period is concentrated at its start: 0, the default, for even
+    /// emission, 1 for all particles at once.
     public var explosiveness = 0.0
 
-    /// How irregular births are: 0, the default, for a constant interval, 1 for any moment of it.
+    /// How irregular the emission is: 0, the default, for constant intervals, 1 for a random time
+    /// in each interval.
     public var jitter = 0.0
 
-    /// How likely a particle is born when its time has come; 1 by default.
+    /// The probability that a scheduled particle is emitted; 1 by default.
     public var probability = 1.0
 
-    /// The age at which particles are born, in seconds; 0 by default.
+    /// The initial age of particles, in seconds; 0 by default.
     public var lifeOffset: ParticleSystem.Value = 0
 
-    /// When births happen; at their exact times by default.
+    /// When particles are emitted; at their exact times by default.
     public var schedule = Schedule.continuous
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -50,7 +51,7 @@ extension Emitter {
 
 extension Emission: ModelObject {
   package static let title = "Emission"
-  package static let about = "How many particles an emitter emits."
+  package static let about = "The emission of an emitter: rate, bursts and limits."
 
   package static let properties: [Property<Emission>] = [
     .value("rate", \.rate, unit: "1/s", in: .nonNegative, "Particles per second."),
@@ -58,44 +59,44 @@ extension Emission: ModelObject {
       "ratePerDistance", \.ratePerDistance, unit: "1/unit", in: .nonNegative,
       "Particles per unit of distance that the emitter moves."),
     .value("bursts", \.bursts, "Particles emitted at once."),
-    .optional("maxAlive", \.maxAlive, in: .nonNegative, "The greatest number of particles alive."),
-    .value("whenFull", \.whenFull, "What happens to births beyond `maxAlive`."),
+    .optional("maxAlive", \.maxAlive, in: .nonNegative, "The maximum number of particles alive."),
+    .value("whenFull", \.whenFull, "What happens when `maxAlive` is reached."),
     .value(
       "minAlive", \.minAlive, in: .nonNegative,
-      "The number of particles that is never undercut while emitting."),
+      "The minimum number of particles alive while emitting."),
     .optional(
       "total", \.total, in: .nonNegative,
-      "The number of particles after which the emitter is done."),
+      "The number of particles after which the emitter stops."),
     .value(
       "explosiveness", \.explosiveness, in: .fraction,
-      "How far the births of a period are moved to its beginning: 0 evenly, 1 all at once."),
+      "How far the emission of a period is concentrated at its start: 0 even, 1 all at once."),
     .value(
       "jitter", \.jitter, in: .fraction,
-      "How irregular births are: 0 for a constant interval, 1 for any moment of it."),
+      "How irregular the emission is: 0 constant intervals, 1 a random time in each interval."),
     .value(
       "probability", \.probability, in: .fraction,
-      "How likely a particle is born when its time has come."),
+      "The probability that a scheduled particle is emitted."),
     .value(
       "lifeOffset", \.lifeOffset, unit: "s", in: .nonNegative,
-      "The age at which particles are born."),
-    .value("schedule", \.schedule, "When births happen."),
+      "The initial age of particles."),
+    .value("schedule", \.schedule, "When particles are emitted."),
   ]
 }
 
 extension Emitter {
-  /// What happens to births when as many particles are alive as may be.
+  /// What happens to emission when `maxAlive` particles are alive.
   public enum WhenFull: String, ClosedName {
-    /// They happen when there is room.
+    /// Particles are emitted as soon as there is room.
     case wait
-    /// They do not happen.
+    /// Particles are skipped.
     case skip
-    /// The rate is lowered so that the particles fill the time.
+    /// The rate is lowered so that the limit is not reached.
     case spread
-    /// The oldest particle makes room.
+    /// The oldest particle is removed.
     case recycle
   }
 
-  /// When births happen.
+  /// When particles are emitted.
   public enum Schedule: String, ClosedName {
     /// At their exact times, also within a step of the simulation.
     case continuous

@@ -1,18 +1,18 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-// Another pace: every duration, frequency, velocity and acceleration changes, and nothing else does.
+// Conversion to another pace: scales every duration, frequency, velocity and acceleration, and
+// nothing else.
 
 extension Emitter {
-  /// Paces beyond which numbers would say nothing any more.
+  /// The paces that can be converted without losing all precision.
   private static let paces = 1e-6...1e6
 
-  /// The same emitter with a `timing.speed` of 1: its clock, and with it the ages of its particles,
-  /// runs like that of the effect, and everything that counts in it is divided or multiplied by
-  /// what the speed was.
+  /// Returns the same emitter with a `timing.speed` of 1: its clock runs like that of the effect,
+  /// and everything measured in it is divided or multiplied by the previous speed.
   ///
-  /// nil if there is no such emitter, because the clock stands still; or hardly moves or races, by
-  /// a factor of more than a million.
+  /// Returns nil if there is none: the speed is 0, or differs from 1 by a factor of more than a
+  /// million.
   public var atPlainPace: Emitter? {
     let pace = timing.speed
     guard Self.paces.contains(pace) else { return nil }
@@ -48,7 +48,7 @@ extension Emitter {
 }
 
 extension Timing {
-  /// Steps are those of the simulation and have their length at any pace.
+  /// Steps belong to the simulation; their length is independent of the pace.
   fileprivate func paced(by pace: Double) -> Timing {
     var timing = self
     timing.speed = 1
@@ -118,8 +118,8 @@ extension Stretch {
 // MARK: - Values
 
 extension Track {
-  /// - Parameter power: how often the track is per second: 0 for a length, 1 for a velocity, 2 for
-  ///   an acceleration.
+  /// - Parameter power: the power of 1/s in the unit of the track: 0 for a length, 1 for a
+  ///   velocity, 2 for an acceleration.
   fileprivate func paced(by pace: Double, power: Int = 0) -> Track {
     let factor = (0..<power).reduce(1) { product, _ in product * pace }
     var track = self
@@ -130,8 +130,8 @@ extension Track {
     return track.withDomainPaced(by: pace)
   }
 
-  /// This track of shares that are lost in a sixtieth of a second. What they are on the way from one
-  /// to another, or with a rate, is as if they were small.
+  /// Converts a track of fractions that are lost in a sixtieth of a second. Values between two
+  /// keys, or with a rate, are converted as if they were small.
   fileprivate func sharePaced(by pace: Double) -> Track {
     func share(_ share: Double) -> Double { 1 - pow(1 - min(max(share, 0), 1), pace) }
     var track = self
@@ -160,7 +160,7 @@ extension VectorTrack {
 }
 
 extension Value {
-  /// This value with the numbers that a rising function makes of its own.
+  /// Returns this value with an increasing function applied to its numbers.
   fileprivate func mapped(_ function: (Double) -> Double) -> Value {
     switch self {
     case .constant(let number): return .constant(function(number))

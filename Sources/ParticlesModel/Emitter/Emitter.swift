@@ -2,64 +2,64 @@ public import ParticlesCore
 
 /// Emits particles of one kind. With every property at its default it emits none.
 public struct Emitter: Sendable, Hashable {
-  /// A name for people; empty by default.
+  /// A display name; empty by default.
   public var name = ""
 
-  /// Whether it takes part; true by default.
+  /// Whether the emitter is enabled; true by default.
   public var enabled = true
 
-  /// Where it is in the effect; at the origin by default.
+  /// Position, rotation and scale in the effect; none by default.
   public var transform = Transform()
 
-  /// What particles move in once they are born; the world by default.
+  /// The coordinate space in which particles move; the world by default.
   public var space = EmitterSpace.world
 
-  /// When it emits; from the beginning for ever by default.
+  /// When the emitter emits; from the start, without end by default.
   public var timing = Timing()
 
-  /// How many particles it emits; none by default.
+  /// Emission: rate, bursts and limits; nothing is emitted by default.
   public var emission = Emission()
 
-  /// Where they are born; at the origin by default.
+  /// Where particles are emitted; at the origin by default.
   public var shape = Shape()
 
-  /// How they set off; not at all by default.
+  /// Initial direction and speed of particles; at rest by default.
   public var launch = Launch()
 
-  /// How long they live, in seconds; 1 by default. A particle whose life is 0 or less is not born.
+  /// The lifetime in seconds; 1 by default. A particle with a lifetime of 0 or less is not emitted.
   public var lifetime: ParticleSystem.Value = 1
 
-  /// What they are like for the world around them.
+  /// Physical properties of particles.
   public var physics = Physics()
 
-  /// How they move; by velocity and forces by default.
+  /// How particles move; by velocity and forces by default.
   public var motion = Motion()
 
-  /// What changes their velocity, in this order; nothing by default.
+  /// The forces on particles, in order of application; none by default.
   public var forces: [Force] = []
 
-  /// How they are turned; not at all by default.
+  /// The rotation of particles; none by default.
   public var rotation = Rotation()
 
-  /// How large they are; 1 unit wide by default.
+  /// The size of particles; 1 unit wide by default.
   public var size = Size()
 
-  /// What colour they have; that of the sprite by default.
+  /// The colour of particles; that of the sprite by default.
   public var color = Tint()
 
-  /// The indices of the sprites that they show; none, the default, for a white square.
+  /// The indices of the sprites that particles show; none, the default, for a white square.
   public var sprites: [Int] = []
 
   /// Which of the sprites a particle shows; the first by default.
   public var spriteSelection = SpriteSelection.first
 
-  /// How the frames of the sprite are shown; nil, the default, for the first one only.
+  /// How the frames of the sprite are animated; nil, the default, to show the first frame only.
   public var flipbook: Flipbook?
 
-  /// How they are drawn.
+  /// How particles are rendered.
   public var render = Render()
 
-  /// What makes other emitters emit; nothing by default.
+  /// Events that start other emitters; none by default.
   public var triggers: [Trigger] = []
 
   /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -77,43 +77,43 @@ extension Emitter: ModelObject {
   package static let about = "Emits particles of one kind."
 
   package static let properties: [Property<Emitter>] = [
-    .value("name", \.name, "A name for people."),
-    .value("enabled", \.enabled, "Whether it takes part."),
-    .value("transform", \.transform, "Where it is in the effect."),
-    .value("space", \.space, "What particles move in once they are born."),
-    .value("timing", \.timing, "When it emits."),
-    .value("emission", \.emission, "How many particles it emits."),
-    .value("shape", \.shape, "Where particles are born."),
-    .value("launch", \.launch, "How particles set off."),
+    .value("name", \.name, "A display name."),
+    .value("enabled", \.enabled, "Whether the emitter is enabled."),
+    .value("transform", \.transform, "Position, rotation and scale in the effect."),
+    .value("space", \.space, "The coordinate space in which particles move."),
+    .value("timing", \.timing, "When the emitter emits."),
+    .value("emission", \.emission, "Rate, bursts and limits of the emission."),
+    .value("shape", \.shape, "Where particles are emitted."),
+    .value("launch", \.launch, "Initial direction and speed of particles."),
     .value(
       "lifetime", \.lifetime, unit: "s", in: .nonNegative,
-      "How long particles live; one that draws 0 or less is not born."),
-    .value("physics", \.physics, "What particles are like for the world around them."),
+      "The lifetime; a particle with a lifetime of 0 or less is not emitted."),
+    .value("physics", \.physics, "Physical properties of particles."),
     .value("motion", \.motion, "How particles move."),
-    .value("forces", \.forces, "What changes their velocity, in this order."),
-    .value("rotation", \.rotation, "How particles are turned."),
-    .value("size", \.size, "How large particles are."),
-    .value("color", \.color, "What colour particles have."),
+    .value("forces", \.forces, "The forces on particles, in order of application."),
+    .value("rotation", \.rotation, "The rotation of particles."),
+    .value("size", \.size, "The size of particles."),
+    .value("color", \.color, "The colour of particles."),
     .value(
       "sprites", \.sprites,
-      "The indices of the sprites that they show; a white square if there are none."),
+      "The indices of the sprites that particles show; a white square if there are none."),
     .value("spriteSelection", \.spriteSelection, "Which of the sprites a particle shows."),
     .optional(
       "flipbook", \.flipbook,
-      "How the frames of the sprite are shown; the first one only if null."),
-    .value("render", \.render, "How particles are drawn."),
-    .value("triggers", \.triggers, "What makes other emitters emit."),
+      "How the frames of the sprite are animated; only the first frame if null."),
+    .value("render", \.render, "How particles are rendered."),
+    .value("triggers", \.triggers, "Events that start other emitters."),
   ]
 }
 
 extension Emitter {
-  /// What particles move in once they are born.
+  /// The coordinate space in which particles move.
   public enum EmitterSpace: String, ClosedName {
-    /// The world: they stay where they are when the emitter moves.
+    /// The world: particles stay in place when the effect or the emitter moves.
     case world
-    /// The effect: they follow it, but not the emitter in it.
+    /// The effect: particles follow the effect, but not the emitter inside it.
     case parent
-    /// The emitter: they follow it.
+    /// The emitter: particles follow the emitter.
     case local
   }
 }

@@ -1,7 +1,7 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// Frames of a sprite shown one behind the other.
+  /// Flip-book animation: the frames of a sprite in sequence.
   public struct Flipbook: Sendable, Hashable {
     /// The first frame, counted from 0; 0 by default.
     public var start: ParticleSystem.Value = 0
@@ -9,13 +9,13 @@ extension Emitter {
     /// Frames per second, or all frames over the life of the particle; 0 by default.
     public var fps = FrameRate.fixed(0)
 
-    /// What follows the last frame; the first by default.
+    /// What follows the last frame; a loop by default.
     public var mode = FlipbookMode.loop
 
-    /// Whether frames blend into each other; false by default.
+    /// Whether consecutive frames are cross-faded; false by default.
     public var crossfade = false
 
-    /// Whether particles start with any frame; false by default.
+    /// Whether particles start with a random frame; false by default.
     public var startRandom = false
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -28,7 +28,7 @@ extension Emitter {
 
 extension Flipbook: ModelObject {
   package static let title = "Flipbook"
-  package static let about = "Frames of a sprite shown one behind the other."
+  package static let about = "Flip-book animation: the frames of a sprite in sequence."
 
   package static let properties: [Property<Flipbook>] = [
     .value("start", \.start, unit: "frame", in: .nonNegative, "The first frame, counted from 0."),
@@ -36,8 +36,8 @@ extension Flipbook: ModelObject {
       "fps", \.fps, unit: "1/s",
       "Frames per second, or `\"life\"`: all frames over the life of the particle."),
     .value("mode", \.mode, "What follows the last frame."),
-    .value("crossfade", \.crossfade, "Whether frames blend into each other."),
-    .value("startRandom", \.startRandom, "Whether particles start with any frame."),
+    .value("crossfade", \.crossfade, "Whether consecutive frames are cross-faded."),
+    .value("startRandom", \.startRandom, "Whether particles start with a random frame."),
   ]
 }
 
@@ -46,21 +46,21 @@ extension Emitter {
   public enum FlipbookMode: String, ClosedName {
     /// The first.
     case loop
-    /// Nothing: the last frame stays.
+    /// The last frame stays.
     case once
-    /// The frames backwards.
+    /// The frames in reverse order.
     case pingpong
   }
 
-  /// Which of several sprites a particle shows.
+  /// The sprite that a particle shows, if there are several.
   public enum SpriteSelection: String, ClosedName {
     /// The first.
     case first
-    /// Any of them.
+    /// A random one.
     case random
-    /// One particle after the other the next.
+    /// The next one for each particle.
     case sequence
-    /// All, one behind the other, over its life.
+    /// All in sequence, over the life of the particle.
     case life
   }
 }

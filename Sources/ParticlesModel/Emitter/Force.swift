@@ -1,8 +1,8 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// Something that changes the velocity of particles. Each kind uses some of the parameters; the
-  /// others are kept and mean nothing.
+  /// A force: changes the velocity of particles. Each kind uses some of the parameters; the others
+  /// are kept and ignored.
   public struct Force: Sendable, Hashable {
     /// The kind of force.
     public var kind = ForceKind.gravity
@@ -10,11 +10,11 @@ extension Emitter {
     /// Gravity: the acceleration in units per second²; 0 by default.
     public var vector = VectorTrack.zero
 
-    /// Other kinds: how strong it is, in units per second² unless the kind says otherwise; 0 by
+    /// Other kinds: the strength, in units per second² unless the kind specifies another unit; 0 by
     /// default.
     public var strength: ParticleSystem.Track = 0
 
-    /// Which axes ``vector``, ``center``, ``axis`` and ``direction`` have; those of the world by
+    /// The coordinate space of ``vector``, ``center``, ``axis`` and ``direction``; the world by
     /// default.
     public var space = ForceSpace.world
 
@@ -25,11 +25,11 @@ extension Emitter {
     public var axis = ParticleSystem.Vector(0, 0, 1)
 
     /// Radial, tangential and vortex: the distance beyond which there is no force; nil, the
-    /// default, for everywhere.
+    /// default, for no limit.
     public var maxDistance: Double?
 
-    /// Radial, tangential and vortex: the power of the distance that the strength is divided by; 0
-    /// by default.
+    /// Radial, tangential and vortex: the exponent of the distance that the strength is divided by;
+    /// 0 by default.
     public var falloff = 0.0
 
     /// Drag: the law; exponential by default.
@@ -39,7 +39,7 @@ extension Emitter {
     /// default.
     public var limit = 0.0
 
-    /// Drag: the direction along which it acts; nil, the default, for that of the motion.
+    /// Drag: the direction along which it acts; nil, the default, for the direction of motion.
     public var direction: ParticleSystem.Vector?
 
     /// Noise: the size of its features; 1 by default.
@@ -48,10 +48,10 @@ extension Emitter {
     /// Noise: how fast it changes, in features per second; 0 by default.
     public var speed = 0.0
 
-    /// Noise: how many times finer noise is added; 1 by default.
+    /// Noise: the number of layers, each twice as fine; 1 by default.
     public var octaves = 1
 
-    /// Noise: what it changes; the velocity by default.
+    /// Noise: the property that it changes; the velocity by default.
     public var target = NoiseTarget.velocity
 
     /// Field: the name of a field of the scene; nil by default.
@@ -69,14 +69,14 @@ extension Emitter {
       self.strength = strength
     }
 
-    /// The same acceleration everywhere, in units per second².
+    /// Creates a force with the same acceleration everywhere, in units per second².
     public static func gravity(_ vector: ParticleSystem.Vector) -> Emitter.Force {
       var force = Force(.gravity)
       force.vector = VectorTrack(vector)
       return force
     }
 
-    /// Resistance of the given strength.
+    /// Creates drag of the given strength.
     public static func drag(_ law: Emitter.DragLaw, strength: ParticleSystem.Track) -> Emitter.Force
     {
       var force = Force(.drag, strength: strength)
@@ -88,15 +88,15 @@ extension Emitter {
 
 extension Force: ModelObject {
   package static let title = "Force"
-  package static let about = "Something that changes the velocity of particles."
+  package static let about = "A force: changes the velocity of particles."
 
   package static let properties: [Property<Force>] = [
     .required("type", \.kind, "The kind of force."),
     .value("vector", \.vector, unit: "unit/s²", "gravity: the acceleration."),
     .value(
       "strength", \.strength,
-      "Other kinds: how strong it is, in unit/s²; drag: as `law` says."),
-    .value("space", \.space, "Which axes `vector`, `center`, `axis` and `direction` have."),
+      "Other kinds: the strength, in unit/s²; drag: in the unit of `law`."),
+    .value("space", \.space, "The coordinate space of `vector`, `center`, `axis` and `direction`."),
     .value(
       "center", \.center, unit: "unit",
       "radial, tangential, vortex: the centre, relative to the emitter."),
@@ -106,24 +106,24 @@ extension Force: ModelObject {
       "radial, tangential, vortex: the distance beyond which there is no force."),
     .value(
       "falloff", \.falloff,
-      "radial, tangential, vortex: the power of the distance that the strength is divided by."),
+      "radial, tangential, vortex: the exponent of the distance that the strength is divided by."),
     .value("law", \.law, "drag: the law."),
     .value(
       "limit", \.limit, unit: "unit/s", in: .nonNegative,
       "drag with law `limit`: the speed above which there is drag."),
     .optional(
       "direction", \.direction,
-      "drag: the direction along which it acts; that of the motion if null."),
+      "drag: the direction along which it acts; the direction of motion if null."),
     .value("scale", \.scale, unit: "unit", in: .positive, "noise: the size of its features."),
     .value("speed", \.speed, unit: "1/s", "noise: how fast it changes."),
     .value(
       "octaves", \.octaves, in: .between(1, 16),
-      "noise: how many layers, each twice as fine."),
-    .value("target", \.target, "noise: what it changes."),
+      "noise: the number of layers, each twice as fine."),
+    .value("target", \.target, "noise: the property that it changes."),
     .optional("field", \.field, "field: the name of a field of the scene."),
   ]
 
-  /// Whether the property of a key means nothing to a force of this kind.
+  /// Whether a force of this kind ignores the property of a key.
   package func ignores(_ key: String) -> Bool {
     ForceKind.allParameters.contains(key)
       && (!kind.parameters.contains(key) || key == "limit" && law != .limit)

@@ -9,21 +9,22 @@ extension Emitter {
     case linear
     /// Away from a centre.
     case radial
-    /// Counter-clockwise about a centre, at a right angle to the way there.
+    /// Counter-clockwise about a centre, perpendicular to the radius.
     case tangential
     /// Counter-clockwise about an axis.
     case vortex
     /// Against the velocity.
     case drag
-    /// In a direction that changes smoothly from place to place.
+    /// In a direction that varies smoothly over space.
     case noise
-    /// By a field of the scene, of which nothing more is known.
+    /// By a field of the scene, of unknown effect.
     case field
   }
 }
 
 extension ForceKind {
-  /// The keys of the properties that forces of this kind use, beside those that all kinds use.
+  /// The keys of the properties that forces of this kind use, in addition to those that all kinds
+  /// use.
   package var parameters: [String] {
     switch self {
     case .gravity: ["vector"]
@@ -36,34 +37,34 @@ extension ForceKind {
     }
   }
 
-  /// The keys that at least one kind uses and not all kinds do.
+  /// The keys that some kinds use and others do not.
   package static let allParameters = Set(allCases.flatMap(\.parameters))
 }
 
 extension Emitter {
-  /// Whose axes a force has.
+  /// The coordinate space of a force.
   public enum ForceSpace: String, ClosedName {
-    /// Those of the world.
+    /// World coordinates.
     case world
-    /// Those of the emitter.
+    /// Emitter coordinates.
     case local
   }
 
-  /// How drag of a strength s slows a particle.
+  /// How drag of strength s slows a particle.
   public enum DragLaw: String, ClosedName {
     /// The speed is multiplied by (1 − s) for each sixtieth of a second.
     case perFrame60
     /// The speed is multiplied by e to the power of −s for each second.
     case exponential
-    /// In a step of dt the speed loses the share min(s · dt, 1).
+    /// In a step of dt the speed is reduced by the fraction min(s · dt, 1).
     case euler
-    /// The speed loses s units per second for each second.
+    /// The speed decreases by s units per second each second.
     case constant
-    /// In a step of dt, what exceeds the limit loses the share min(s · dt, 1).
+    /// In a step of dt, the excess over the limit is reduced by the fraction min(s · dt, 1).
     case limit
   }
 
-  /// What noise changes.
+  /// The property that noise changes.
   public enum NoiseTarget: String, ClosedName {
     /// The position; the velocity stays as it is.
     case position

@@ -1,25 +1,26 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// How particles set off.
+  /// Initial direction and speed of particles.
   public struct Launch: Sendable, Hashable {
-    /// Where they go; upwards by default.
+    /// The direction; upwards by default.
     public var direction = Direction()
 
-    /// How far they may deviate to every side, in degrees; 0 by default.
+    /// The maximum deviation to every side, in degrees; 0 by default.
     public var spread = 0.0
 
-    /// How deviations are distributed; nil, the default, for ``SpreadLaw/planar`` in the plane and
-    /// ``SpreadLaw/polarUniform`` in space.
+    /// How deviations are distributed; nil, the default, for ``SpreadLaw/planar`` in 2D and
+    /// ``SpreadLaw/polarUniform`` in 3D.
     public var spreadLaw: SpreadLaw?
 
-    /// How far deviations are pressed into the plane: 0, the default, not at all, 1 entirely.
+    /// How far deviations are flattened into the plane z = 0: 0, the default, not at all, 1
+    /// completely.
     public var flatness = 0.0
 
-    /// How fast they go, in units per second; 0 by default.
+    /// The initial speed, in units per second; 0 by default.
     public var speed: ParticleSystem.Value = 0
 
-    /// The share of the velocity of the emitter that they take along; 0 by default.
+    /// The fraction of the velocity of the emitter that particles inherit; 0 by default.
     public var inheritVelocity = 0.0
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -32,23 +33,23 @@ extension Emitter {
 
 extension Launch: ModelObject {
   package static let title = "Launch"
-  package static let about = "How particles set off."
+  package static let about = "Initial direction and speed of particles."
 
   package static let properties: [Property<Launch>] = [
-    .value("direction", \.direction, "Where they go."),
+    .value("direction", \.direction, "The direction."),
     .value(
       "spread", \.spread, unit: "°", in: .between(0, 180),
-      "How far they may deviate, to every side."),
+      "The maximum deviation, to every side."),
     .optional(
       "spreadLaw", \.spreadLaw,
-      "How deviations are distributed; `planar` in the plane and `polarUniform` in space if null."),
+      "How deviations are distributed; `planar` in 2D and `polarUniform` in 3D if null."),
     .value(
       "flatness", \.flatness, in: .fraction,
-      "How far deviations are pressed into the plane: 0 not at all, 1 entirely."),
-    .value("speed", \.speed, unit: "unit/s", "How fast they go."),
+      "How far deviations are flattened into the plane z = 0: 0 not at all, 1 completely."),
+    .value("speed", \.speed, unit: "unit/s", "The initial speed."),
     .value(
       "inheritVelocity", \.inheritVelocity,
-      "The share of the velocity of the emitter that they take along."),
+      "The fraction of the velocity of the emitter that particles inherit."),
   ]
 }
 
@@ -57,15 +58,15 @@ extension Emitter {
   public enum SpreadLaw: String, ClosedName {
     /// The angle in the plane is uniform.
     case planar
-    /// The angle to the direction is uniform, which crowds particles around it.
+    /// The angle to the direction is uniform, which concentrates particles around it.
     case polarUniform
-    /// As many everywhere in the cone.
+    /// Uniform over the solid angle of the cone.
     case solidUniform
   }
 
-  /// Where particles go.
+  /// The initial direction of particles.
   public struct Direction: Sendable, Hashable {
-    /// What the direction depends on; the angle by default.
+    /// How the direction is specified; by the angle by default.
     public var mode = DirectionMode.angle
 
     /// For ``DirectionMode/angle``: degrees from +x, counter-clockwise; 90 by default, which is up.
@@ -96,10 +97,10 @@ extension Emitter {
 
 extension Direction: ModelObject {
   package static let title = "Direction"
-  package static let about = "Where particles go."
+  package static let about = "The initial direction of particles."
 
   package static let properties: [Property<Direction>] = [
-    .value("mode", \.mode, "What the direction depends on."),
+    .value("mode", \.mode, "How the direction is specified."),
     .value("angle", \.angle, unit: "°", "angle: from +x, counter-clockwise."),
     .value("vector", \.vector, "vector: the direction, of any length but 0."),
   ]
@@ -114,17 +115,17 @@ extension Direction: ModelObject {
 }
 
 extension Emitter {
-  /// What the direction of a particle depends on.
+  /// How the direction of a particle is specified.
   public enum DirectionMode: String, ClosedName {
     /// An angle in the plane.
     case angle
     /// A vector.
     case vector
-    /// The normal of the shape where the particle is born.
+    /// The normal of the shape at the point of emission.
     case normal
-    /// Nothing: any direction.
+    /// A random direction.
     case random
-    /// There is none: particles stay.
+    /// None: particles stay in place.
     case none
   }
 }

@@ -3,32 +3,32 @@ public import ParticlesCore
 extension Emitter {
   /// How particles move.
   public struct Motion: Sendable, Hashable {
-    /// What decides where particles are; velocity and forces by default.
+    /// How positions are computed; from velocity and forces by default.
     public var mode = MotionMode.ballistic
 
-    /// What becomes of the speed; nil, the default, for nothing.
+    /// Speed over life; nil, the default, for no change.
     public var speed: ParticleSystem.Track?
 
-    /// What ``speed`` is; a factor by default.
+    /// Whether ``speed`` is a factor or replaces the speed; a factor by default.
     public var speedMode = SpeedMode.multiply
 
     /// For ``MotionMode/orbit``: the orbit; nil by default.
     public var orbit: Orbit?
 
-    /// How fast particles turn about the emitter, in degrees per second; 0 by default.
+    /// The angular velocity of particles about the emitter, in degrees per second; 0 by default.
     public var orbitVelocity: ParticleSystem.Track = 0
 
     /// The axis of ``orbitVelocity``; towards the viewer by default.
     public var orbitAxis = ParticleSystem.Vector(0, 0, 1)
 
-    /// What is added to the velocity without becoming part of it, in units per second; nothing by
-    /// default.
+    /// A velocity that moves particles in addition to their own and does not accumulate, in units
+    /// per second; none by default.
     public var drift = VectorTrack.zero
 
     /// For ``MotionMode/path``: the path; nil by default.
     public var path: MotionPath?
 
-    /// The greatest speed in units per second; nil, the default, for any.
+    /// The maximum speed in units per second; nil, the default, for no limit.
     public var maxSpeed: ParticleSystem.Track?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -44,21 +44,21 @@ extension Motion: ModelObject {
   package static let about = "How particles move."
 
   package static let properties: [Property<Motion>] = [
-    .value("mode", \.mode, "What decides where particles are."),
+    .value("mode", \.mode, "How positions are computed."),
     .optional(
       "speed", \.speed,
-      "What becomes of the speed: a factor or units per second, as `speedMode` says."),
-    .value("speedMode", \.speedMode, "What `speed` is."),
+      "Speed over life: a factor or units per second, depending on `speedMode`."),
+    .value("speedMode", \.speedMode, "Whether `speed` is a factor or replaces the speed."),
     .optional("orbit", \.orbit, "orbit: the orbit."),
     .value(
       "orbitVelocity", \.orbitVelocity, unit: "°/s",
-      "How fast particles turn about the emitter."),
+      "The angular velocity of particles about the emitter."),
     .value("orbitAxis", \.orbitAxis, "The axis of `orbitVelocity`."),
     .value(
       "drift", \.drift, unit: "unit/s",
-      "What is added to the velocity without becoming part of it."),
+      "A velocity that moves particles in addition to their own and does not accumulate."),
     .optional("path", \.path, "path: the path."),
-    .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The greatest speed."),
+    .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The maximum speed."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -72,27 +72,27 @@ extension Motion: ModelObject {
     let key = mode.rawValue
     diagnostics.append(
       Diagnostic(
-        .range, at: path.appending(key).location, expected: "\(key), as the mode is \(key)",
+        .range, at: path.appending(key).location, expected: "\(key), because the mode is \(key)",
         found: "nothing", severity: .warning))
   }
 }
 
 extension Emitter {
-  /// What decides where particles are.
+  /// How positions are computed.
   public enum MotionMode: String, ClosedName {
-    /// Their velocity and the forces.
+    /// From velocity and forces.
     case ballistic
-    /// A distance and an angle.
+    /// From the distance and the angle of an orbit.
     case orbit
-    /// A path.
+    /// Along a path.
     case path
   }
 
-  /// What a speed that changes over life is.
+  /// How a speed over life is applied.
   public enum SpeedMode: String, ClosedName {
-    /// A factor of the speed that forces give.
+    /// As a factor of the speed that follows from forces.
     case multiply
-    /// The speed itself; forces decide the direction only.
+    /// As the speed itself; forces change only the direction.
     case replace
   }
 }

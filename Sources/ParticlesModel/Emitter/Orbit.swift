@@ -1,12 +1,12 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// Motion around a centre, as a distance and an angle.
+  /// Motion around a centre, specified by a distance and an angle.
   public struct Orbit: Sendable, Hashable {
-    /// The angle at birth in degrees; 0 by default.
+    /// The initial angle in degrees; 0 by default.
     public var angle: ParticleSystem.Value = 0
 
-    /// How fast the angle grows, in degrees per second; 0 by default.
+    /// The angular velocity in degrees per second; 0 by default.
     public var angularVelocity: ParticleSystem.Value = 0
 
     /// The distance from the centre; 0 by default.
@@ -31,8 +31,8 @@ extension Orbit: ModelObject {
   package static let about = "Motion around a centre."
 
   package static let properties: [Property<Orbit>] = [
-    .value("angle", \.angle, unit: "°", "The angle at birth."),
-    .value("angularVelocity", \.angularVelocity, unit: "°/s", "How fast the angle grows."),
+    .value("angle", \.angle, unit: "°", "The initial angle."),
+    .value("angularVelocity", \.angularVelocity, unit: "°/s", "The angular velocity."),
     .value("radius", \.radius, unit: "unit", "The distance from the centre."),
     .value("center", \.center, "The centre."),
     .value("phase180", \.phase180, "Whether the angle counts from −x instead of +x."),
@@ -40,18 +40,18 @@ extension Orbit: ModelObject {
 }
 
 extension Emitter {
-  /// What particles orbit.
+  /// The centre of an orbit.
   public enum OrbitCenter: String, ClosedName {
-    /// The emitter, wherever it goes.
+    /// The current position of the emitter.
     case emitter
-    /// The place where the emitter was at their birth.
+    /// The position of the emitter when the particle was emitted.
     case birthEmitter
   }
 
-  /// A path that particles follow, relative to where they set off and in.
+  /// A path that particles follow, relative to their initial position and direction.
   public struct MotionPath: Sendable, Hashable {
-    /// The height over the distance x, as a formula; nil by default. It is kept for programs that
-    /// know such formulas.
+    /// The height as a formula of the distance x; nil by default. It is kept for programs that can
+    /// evaluate it.
     public var expression: String?
 
     /// The points of the path; none by default.
@@ -70,7 +70,7 @@ extension MotionPath: ModelObject {
   package static let about = "A path that particles follow."
 
   package static let properties: [Property<MotionPath>] = [
-    .optional("expression", \.expression, "The height over the distance x, as a formula."),
+    .optional("expression", \.expression, "The height as a formula of the distance x."),
     .value("points", \.points, unit: "unit", "The points of the path."),
   ]
 }

@@ -1,7 +1,7 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// What particles are like for the world around them.
+  /// Physical properties of particles.
   public struct Physics: Sendable, Hashable {
     /// The mass, in no particular unit; 1 by default.
     public var mass: ParticleSystem.Value = 1
@@ -9,7 +9,7 @@ extension Emitter {
     /// The charge, in no particular unit; 0 by default.
     public var charge: ParticleSystem.Value = 0
 
-    /// The share of the speed that is left after a collision; 0.7 by default.
+    /// The fraction of the speed that is left after a collision; 0.7 by default.
     public var bounce: ParticleSystem.Value = 0.7
 
     /// The friction in a collision; 1 by default.
@@ -24,7 +24,7 @@ extension Emitter {
     /// Whether the gravity of the scene acts on them; false by default.
     public var sceneGravity = false
 
-    /// The fields of the scene that act on them, a bit for each; none by default.
+    /// The fields of the scene that act on them, as a bit mask; none by default.
     public var fieldMask = 0
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -37,20 +37,20 @@ extension Emitter {
 
 extension Physics: ModelObject {
   package static let title = "Physics"
-  package static let about = "What particles are like for the world around them."
+  package static let about = "Physical properties of particles."
 
   package static let properties: [Property<Physics>] = [
     .value("mass", \.mass, "The mass."),
     .value("charge", \.charge, "The charge."),
     .value(
       "bounce", \.bounce, in: .nonNegative,
-      "The share of the speed that is left after a collision."),
+      "The fraction of the speed that is left after a collision."),
     .value("friction", \.friction, in: .nonNegative, "The friction in a collision."),
     .value("collides", \.collides, "Whether particles collide with the scene."),
     .value("diesOnCollision", \.diesOnCollision, "Whether a collision ends their life."),
     .value("sceneGravity", \.sceneGravity, "Whether the gravity of the scene acts on them."),
     .value(
       "fieldMask", \.fieldMask, in: .between(0, 4_294_967_295),
-      "The fields of the scene that act on them, a bit for each."),
+      "The fields of the scene that act on them, as a bit mask."),
   ]
 }

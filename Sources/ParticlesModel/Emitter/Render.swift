@@ -1,43 +1,44 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// How particles are drawn.
+  /// How particles are rendered.
   public struct Render: Sendable, Hashable {
-    /// How particles mix with what is behind them; by alpha by default.
+    /// How particles are blended with the background; by alpha by default.
     public var blend = Blend()
 
-    /// The order in which particles are drawn; the youngest on top by default.
+    /// The drawing order of particles; the newest on top by default.
     public var sort = SortMode.oldestFirst
 
-    /// Which way particles face; the screen by default.
+    /// How particles are oriented; towards the screen by default.
     public var billboard = Billboard.screen
 
-    /// The direction in which particles face, for those that do not turn to the viewer; nil, the
+    /// The direction in which particles face if they are not oriented to the viewer; nil, the
     /// default, for +z.
     public var billboardAxis: ParticleSystem.Vector?
 
-    /// The place in the order of drawing, greater on top; 0 by default.
+    /// The z position in the drawing order; greater values are on top; 0 by default.
     public var z: ParticleSystem.Track = 0
 
-    /// Whether the lights of the scene shine on them; false by default.
+    /// Whether the lights of the scene illuminate particles; false by default.
     public var lit = false
 
-    /// How particles fade where they touch the scene; nil, the default, for not at all.
+    /// Soft particles: how particles fade near surfaces of the scene; nil, the default, for no
+    /// fading.
     public var soft: Softness?
 
     /// Whether particles are drawn in black first; false by default.
     public var blackPass = false
 
-    /// Whether particles hide what is drawn behind them later; false by default.
+    /// Whether particles write to the depth buffer; false by default.
     public var writesDepth = false
 
     /// The layer of the scene; 0 by default.
     public var layer = 0
 
-    /// The place of the emitter among the others, greater on top; 0 by default.
+    /// The position of the emitter in the drawing order; greater values are on top; 0 by default.
     public var order = 0
 
-    /// What particles leave behind; nil, the default, for nothing.
+    /// The trail of particles; nil, the default, for none.
     public var trail: Trail?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -50,32 +51,34 @@ extension Emitter {
 
 extension Render: ModelObject {
   package static let title = "Render"
-  package static let about = "How particles are drawn."
+  package static let about = "How particles are rendered."
 
   package static let properties: [Property<Render>] = [
-    .value("blend", \.blend, "How particles mix with what is behind them."),
-    .value("sort", \.sort, "The order in which particles are drawn."),
-    .value("billboard", \.billboard, "Which way particles face."),
+    .value("blend", \.blend, "How particles are blended with the background."),
+    .value("sort", \.sort, "The drawing order of particles."),
+    .value("billboard", \.billboard, "How particles are oriented."),
     .optional(
       "billboardAxis", \.billboardAxis,
       "free: the direction in which particles face; +z if null."),
-    .value("z", \.z, "The place in the order of drawing, greater on top."),
-    .value("lit", \.lit, "Whether the lights of the scene shine on them."),
-    .optional("soft", \.soft, "How particles fade where they touch the scene."),
+    .value("z", \.z, "The z position in the drawing order; greater values are on top."),
+    .value("lit", \.lit, "Whether the lights of the scene illuminate particles."),
+    .optional("soft", \.soft, "Soft particles: how particles fade near surfaces of the scene."),
     .value("blackPass", \.blackPass, "Whether particles are drawn in black first."),
-    .value("writesDepth", \.writesDepth, "Whether particles hide what is drawn behind them later."),
+    .value("writesDepth", \.writesDepth, "Whether particles write to the depth buffer."),
     .value("layer", \.layer, "The layer of the scene."),
-    .value("order", \.order, "The place of the emitter among the others, greater on top."),
-    .optional("trail", \.trail, "What particles leave behind."),
+    .value(
+      "order", \.order,
+      "The position of the emitter in the drawing order; greater values are on top."),
+    .optional("trail", \.trail, "The trail of particles."),
   ]
 }
 
 extension Emitter {
-  /// The order in which particles are drawn, the last on top.
+  /// The drawing order of particles; the last is on top.
   public enum SortMode: String, ClosedName {
-    /// Any.
+    /// Unspecified.
     case none
-    /// By age, the youngest on top.
+    /// By age, the newest on top.
     case oldestFirst
     /// By age, the oldest on top.
     case youngestFirst
@@ -83,36 +86,36 @@ extension Emitter {
     case depth
     /// By distance from the camera, the nearest on top.
     case distance
-    /// By the share of life lived, the youngest on top.
+    /// By relative age, the newest on top.
     case lifetime
   }
 
-  /// Which way particles face.
+  /// How particles are oriented.
   public enum Billboard: String, ClosedName {
     /// The plane of the screen.
     case screen
     /// The camera.
     case view
-    /// Where they are turned to.
+    /// Free: as rotated.
     case free
-    /// The camera, turning about the vertical only.
+    /// The camera, rotating about the vertical only.
     case axisY
     /// The camera, along their velocity.
     case velocity
     /// Up.
     case horizontal
-    /// The camera, standing upright.
+    /// The camera, upright.
     case vertical
-    /// They are bodies, not pictures.
+    /// None: particles are 3D bodies.
     case mesh
   }
 
-  /// How particles fade where they touch the scene.
+  /// Soft particles: how particles fade near surfaces of the scene.
   public struct Softness: Sendable, Hashable {
-    /// The distance at which they are gone; 0 by default.
+    /// The distance at which particles are invisible; 0 by default.
     public var near = 0.0
 
-    /// The distance from which on they are whole; 1 by default.
+    /// The distance from which particles are fully opaque; 1 by default.
     public var far = 1.0
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -125,13 +128,15 @@ extension Emitter {
 
 extension Softness: ModelObject {
   package static let title = "Soft"
-  package static let about = "How particles fade where they touch the scene."
+  package static let about = "Soft particles: how particles fade near surfaces of the scene."
 
   package static let properties: [Property<Softness>] = [
-    .value("near", \.near, unit: "unit", in: .nonNegative, "The distance at which they are gone."),
+    .value(
+      "near", \.near, unit: "unit", in: .nonNegative,
+      "The distance at which particles are invisible."),
     .value(
       "far", \.far, unit: "unit", in: .nonNegative,
-      "The distance from which on they are whole."),
+      "The distance from which particles are fully opaque."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -144,16 +149,16 @@ extension Softness: ModelObject {
 }
 
 extension Emitter {
-  /// What a particle leaves behind.
+  /// The trail of a particle.
   public struct Trail: Sendable, Hashable {
-    /// How far back it reaches, in seconds; 0 by default.
+    /// The duration that the trail covers, in seconds; 0 by default.
     public var length = 0.0
 
-    /// Its width from the particle to its end, as a factor of that of the particle; 1 by default.
+    /// The width from the particle to the end of the trail, as a factor of the width of the
+    /// particle; 1 by default.
     public var width = Curve.constant(1)
 
-    /// What the colour is multiplied by, from the particle to its end; nil, the default, for
-    /// nothing.
+    /// The colour factor from the particle to the end of the trail; nil, the default, for none.
     public var color: ParticleSystem.Gradient?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -166,13 +171,13 @@ extension Emitter {
 
 extension Trail: ModelObject {
   package static let title = "Trail"
-  package static let about = "What a particle leaves behind."
+  package static let about = "The trail of a particle."
 
   package static let properties: [Property<Trail>] = [
-    .value("length", \.length, unit: "s", in: .nonNegative, "How far back it reaches."),
+    .value("length", \.length, unit: "s", in: .nonNegative, "The duration that the trail covers."),
     .value(
       "width", \.width,
-      "Its width from the particle to its end, as a factor of that of the particle."),
-    .optional("color", \.color, "What the colour is multiplied by, from the particle to its end."),
+      "The width from the particle to the end of the trail, as a factor of that of the particle."),
+    .optional("color", \.color, "The colour factor from the particle to the end of the trail."),
   ]
 }

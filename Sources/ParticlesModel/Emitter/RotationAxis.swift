@@ -1,11 +1,11 @@
 package import ParticlesCore
 
 extension Emitter {
-  /// What a particle turns about.
+  /// The axis that a particle rotates about.
   public enum RotationAxis: Sendable, Hashable {
-    /// The direction of view.
+    /// The view direction.
     case screen
-    /// Any direction, drawn for each particle.
+    /// A random direction for each particle.
     case random
     /// A direction, of any length but 0.
     case vector(ParticleSystem.Vector)
@@ -43,11 +43,11 @@ extension RotationAxis: JSONConvertible {
 }
 
 extension Emitter {
-  /// Along what a particle is drawn out.
+  /// The axis along which a particle is stretched.
   public enum StretchAxis: Sendable, Hashable {
     /// Its velocity.
     case velocity
-    /// Its own axes, by what is added to the factors along them.
+    /// Its own axes, by amounts that are added to the scale factors.
     case factors(ParticleSystem.VectorTrack)
   }
 }

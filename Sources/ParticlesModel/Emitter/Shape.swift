@@ -1,8 +1,8 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// Where particles are born, around the origin of the emitter. Each kind uses some of the
-  /// parameters; the others are kept and mean nothing.
+  /// Where particles are emitted, around the origin of the emitter. Each kind uses some of the
+  /// parameters; the others are kept and ignored.
   public struct Shape: Sendable, Hashable {
     /// The kind of shape; a point by default.
     public var kind = ShapeKind.point
@@ -10,7 +10,7 @@ extension Emitter {
     /// Line: its length; 0 by default.
     public var length = 0.0
 
-    /// Line: its direction in degrees from +x. Cone: half its opening. 0 by default.
+    /// Line: its direction in degrees from +x. Cone: half its opening angle. 0 by default.
     public var angle = 0.0
 
     /// Rect: width and height. Box: width, height and depth. 0 by default.
@@ -22,47 +22,46 @@ extension Emitter {
     /// Round shapes in space: the radius; 0 by default.
     public var radius = 0.0
 
-    /// Round shapes: the part of the radius that is hollow, from 0, the default, to 1.
+    /// Round shapes: the inner radius as a fraction of the outer one, from 0, the default, to 1.
     public var inner = 0.0
 
-    /// Torus: the radius of the pipe; 0 by default.
+    /// Torus: the radius of the tube; 0 by default.
     public var pipe = 0.0
 
     /// Cone, cylinder, capsule and tube: the height along +y; 0 by default.
     public var height = 0.0
 
-    /// Round shapes: the part of the circle that is there, in degrees from +x; all of it by
-    /// default.
+    /// Round shapes: the arc that is used, in degrees from +x; the full circle by default.
     public var arc = ParticleSystem.Interval(0, 360)
 
-    /// Polyline: its lines, each with its points; none by default.
+    /// Polyline: its lines, each a list of points; none by default.
     public var points: [[ParticleSystem.Vector]] = []
 
     /// Polyline: whether each line returns to its first point; false by default.
     public var closed = false
 
-    /// Points: where they are; none by default.
+    /// Points: the positions; none by default.
     public var positions: [ParticleSystem.Vector] = []
 
     /// Points: the normal of each; none by default.
     public var normals: [ParticleSystem.Vector] = []
 
-    /// Points: the colour of each, by which that of the particle is multiplied; none by default.
+    /// Points: the colour of each, multiplied with the colour of the particle; none by default.
     public var colors: [ParticleSystem.Color] = []
 
     /// Mesh: the index of the mesh; nil by default.
     public var mesh: Int?
 
-    /// Which part of the shape; inside of it by default.
+    /// The part of the shape that emits; its volume by default.
     public var placement = Placement.volume
 
-    /// How births are spread over it; evenly by default.
+    /// How points of emission are distributed; uniformly by default.
     public var distribution = Distribution.uniform
 
-    /// The order of births along an arc or a line; at random by default.
+    /// The order of points of emission along an arc or a line; random by default.
     public var sweep = Sweep.random
 
-    /// Where the shape is in the emitter; nothing by default.
+    /// Position, rotation and scale in the emitter; none by default.
     public var transform = Transform()
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -78,12 +77,13 @@ extension Emitter {
 
 extension Shape: ModelObject {
   package static let title = "Shape"
-  package static let about = "Where particles are born."
+  package static let about = "Where particles are emitted."
 
   package static let properties: [Property<Shape>] = [
     .value("type", \.kind, "The kind of shape."),
     .value("length", \.length, unit: "unit", in: .nonNegative, "line: its length."),
-    .value("angle", \.angle, unit: "°", "line: its direction from +x. cone: half its opening."),
+    .value(
+      "angle", \.angle, unit: "°", "line: its direction from +x. cone: half its opening angle."),
     .value(
       "size", \.size, unit: "unit", in: .nonNegative,
       "rect: width and height. box: width, height and depth."),
@@ -93,29 +93,29 @@ extension Shape: ModelObject {
       "sphere, hemisphere, cone (at the bottom), cylinder, capsule, tube, torus: the radius."),
     .value(
       "inner", \.inner, in: .fraction,
-      "ellipse and round shapes: the part of the radius that is hollow."),
-    .value("pipe", \.pipe, unit: "unit", in: .nonNegative, "torus: the radius of the pipe."),
+      "ellipse and round shapes: the inner radius as a fraction of the outer one."),
+    .value("pipe", \.pipe, unit: "unit", in: .nonNegative, "torus: the radius of the tube."),
     .value(
       "height", \.height, unit: "unit", in: .nonNegative,
       "cone, cylinder, capsule, tube: the height along +y."),
     .value(
       "arc", \.arc, unit: "°",
-      "ellipse and round shapes: the part of the circle that is there."),
-    .value("points", \.points, unit: "unit", "polyline: its lines, each with its points."),
+      "ellipse and round shapes: the arc that is used, from +x."),
+    .value("points", \.points, unit: "unit", "polyline: its lines, each a list of points."),
     .value("closed", \.closed, "polyline: whether each line returns to its first point."),
-    .value("positions", \.positions, unit: "unit", "points: where they are."),
+    .value("positions", \.positions, unit: "unit", "points: the positions."),
     .value("normals", \.normals, "points: the normal of each."),
     .value(
       "colors", \.colors,
-      "points: the colour of each, by which that of the particle is multiplied."),
+      "points: the colour of each, multiplied with the colour of the particle."),
     .optional("mesh", \.mesh, "mesh: the index of the mesh."),
-    .value("placement", \.placement, "Which part of the shape."),
-    .value("distribution", \.distribution, "How births are spread over it."),
-    .value("sweep", \.sweep, "The order of births along an arc or a line."),
-    .value("transform", \.transform, "Where the shape is in the emitter."),
+    .value("placement", \.placement, "The part of the shape that emits."),
+    .value("distribution", \.distribution, "How points of emission are distributed."),
+    .value("sweep", \.sweep, "The order of points of emission along an arc or a line."),
+    .value("transform", \.transform, "Position, rotation and scale in the emitter."),
   ]
 
-  /// Whether the property of a key means nothing to a shape of this kind.
+  /// Whether a shape of this kind ignores the property of a key.
   package func ignores(_ key: String) -> Bool {
     ShapeKind.allParameters.contains(key) && !kind.parameters.contains(key)
   }
@@ -125,7 +125,7 @@ extension Shape: ModelObject {
       diagnostics.append(
         Diagnostic(
           .range, at: path.appending("mesh").location,
-          expected: "the index of a mesh, as the type is mesh", found: "nothing"))
+          expected: "the index of a mesh, because the type is mesh", found: "nothing"))
     }
     for (key, isEmpty) in [
       ("positions", kind == .points && positions.isEmpty),
@@ -134,7 +134,7 @@ extension Shape: ModelObject {
       diagnostics.append(
         Diagnostic(
           .range, at: path.appending(key).location,
-          expected: "at least one, as the type is \(kind.rawValue)", found: "none"))
+          expected: "at least one, because the type is \(kind.rawValue)", found: "none"))
     }
     for (key, count) in [("normals", normals.count), ("colors", colors.count)]
     where count != 0 && count != positions.count {

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
 extension Emitter {
-  /// The kinds of places where particles are born.
+  /// The kinds of shapes.
   public enum ShapeKind: String, ClosedName {
     /// The origin.
     case point
@@ -11,33 +11,34 @@ extension Emitter {
     case rect
     /// An ellipse or a ring in the plane.
     case ellipse
-    /// Lines through points.
+    /// Lines through given points.
     case polyline
     /// Single points.
     case points
     /// A box around the origin.
     case box
-    /// A ball around the origin.
+    /// A sphere around the origin.
     case sphere
-    /// The half of a ball where y is positive.
+    /// The half of a sphere where y is positive.
     case hemisphere
     /// A cone along +y.
     case cone
     /// A cylinder along y, around the origin.
     case cylinder
-    /// A cylinder with a half ball at both ends.
+    /// A cylinder with a hemisphere at both ends.
     case capsule
     /// A cylinder with a hole along y.
     case tube
     /// A ring around y.
     case torus
-    /// A surface.
+    /// A mesh.
     case mesh
   }
 }
 
 extension ShapeKind {
-  /// The keys of the properties that shapes of this kind use, beside those that all kinds use.
+  /// The keys of the properties that shapes of this kind use, in addition to those that all kinds
+  /// use.
   package var parameters: [String] {
     switch self {
     case .point: []
@@ -54,40 +55,40 @@ extension ShapeKind {
     }
   }
 
-  /// The keys that at least one kind uses and not all kinds do.
+  /// The keys that some kinds use and others do not.
   package static let allParameters = Set(allCases.flatMap(\.parameters))
 }
 
 extension Emitter {
-  /// Which part of a shape.
+  /// The part of a shape that emits.
   public enum Placement: String, ClosedName {
-    /// The inside.
+    /// The volume.
     case volume
-    /// The surface, in the plane the outline.
+    /// The surface; in 2D the outline.
     case surface
-    /// The outline of the bottom; of a box its edges.
+    /// The outline of the base; of a box its edges.
     case edge
     /// The corners.
     case vertices
   }
 
-  /// How births are spread over a shape.
+  /// How points of emission are distributed over a shape.
   public enum Distribution: String, ClosedName {
-    /// As many everywhere.
+    /// Uniform.
     case uniform
-    /// As many at every distance from the centre, which crowds them there.
+    /// Uniform in the distance from the centre, which is denser at the centre.
     case radialLinear
-    /// As many everywhere seen from the front.
+    /// Uniform as seen from the front.
     case projected
   }
 
-  /// The order of births along an arc or a line.
+  /// The order of points of emission along an arc or a line.
   public enum Sweep: String, ClosedName {
-    /// Anywhere.
+    /// Random.
     case random
-    /// One behind the other, then from the beginning.
+    /// In sequence, then from the beginning.
     case loop
-    /// To and fro.
+    /// Back and forth.
     case pingpong
     /// Evenly over a burst.
     case spread
@@ -95,7 +96,7 @@ extension Emitter {
 }
 
 extension Shape {
-  /// A line of a length around the origin, at an angle in degrees.
+  /// Creates a line of a length around the origin, at an angle in degrees.
   public static func line(length: Double, angle: Double = 0) -> Emitter.Shape {
     var shape = Shape(.line)
     shape.length = length
@@ -103,14 +104,14 @@ extension Shape {
     return shape
   }
 
-  /// A rectangle around the origin.
+  /// Creates a rectangle around the origin.
   public static func rect(width: Double, height: Double) -> Emitter.Shape {
     var shape = Shape(.rect)
     shape.size = Vector(width, height)
     return shape
   }
 
-  /// An ellipse around the origin.
+  /// Creates an ellipse around the origin.
   public static func ellipse(_ radiusX: Double, _ radiusY: Double) -> Emitter.Shape {
     var shape = Shape(.ellipse)
     shape.radii = Vector2(radiusX, radiusY)
@@ -124,7 +125,7 @@ extension Shape {
     return shape
   }
 
-  /// A ball around the origin.
+  /// A sphere around the origin.
   public static func sphere(radius: Double) -> Emitter.Shape {
     var shape = Shape(.sphere)
     shape.radius = radius

@@ -1,21 +1,21 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// How large particles are.
+  /// The size of particles.
   public struct Size: Sendable, Hashable {
-    /// What ``width`` and ``height`` are; units by default.
+    /// Whether ``width`` and ``height`` are lengths or factors; lengths by default.
     public var mode = SizeMode.units
 
     /// The width; 1 by default.
     public var width: ParticleSystem.Track = 1
 
-    /// The height; nil, the default, for what the width and ``aspect`` give.
+    /// The height; nil, the default, to compute it from the width and ``aspect``.
     public var height: ParticleSystem.Track?
 
-    /// Width over height, where there is no ``height``; that of the sprite by default.
+    /// Width divided by height, used without ``height``; that of the sprite by default.
     public var aspect = Aspect.sprite
 
-    /// How particles are drawn out; nil, the default, for not at all.
+    /// Stretching; nil, the default, for none.
     public var stretch: Stretch?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -28,23 +28,23 @@ extension Emitter {
 
 extension Size: ModelObject {
   package static let title = "Size"
-  package static let about = "How large particles are."
+  package static let about = "The size of particles."
 
   package static let properties: [Property<Size>] = [
-    .value("mode", \.mode, "What `width` and `height` are."),
+    .value("mode", \.mode, "Whether `width` and `height` are lengths or factors."),
     .value("width", \.width, in: .nonNegative, "The width."),
     .optional(
       "height", \.height, in: .nonNegative,
-      "The height; what `width` and `aspect` give if null."),
+      "The height; computed from `width` and `aspect` if null."),
     .value(
       "aspect", \.aspect,
-      "Width over height where there is no height: `\"sprite\"` or a number."),
-    .optional("stretch", \.stretch, "How particles are drawn out."),
+      "Width divided by height, used without `height`: `\"sprite\"` or a number."),
+    .optional("stretch", \.stretch, "Stretching of particles."),
   ]
 }
 
 extension Emitter {
-  /// What a size is.
+  /// The unit of a size.
   public enum SizeMode: String, ClosedName {
     /// A length in units.
     case units
@@ -52,12 +52,12 @@ extension Emitter {
     case textureScale
   }
 
-  /// How particles are drawn out, along their velocity or along their axes.
+  /// Stretching of particles along their velocity or their axes.
   public struct Stretch: Sendable, Hashable {
-    /// The length that is added, in seconds of flight; 0 by default.
+    /// The length that is added, in seconds times speed; 0 by default.
     public var factor: ParticleSystem.Value = 0
 
-    /// Along what; the velocity by default.
+    /// The axis of stretching; the velocity by default.
     public var axis = StretchAxis.velocity
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -70,12 +70,12 @@ extension Emitter {
 
 extension Stretch: ModelObject {
   package static let title = "Stretch"
-  package static let about = "How particles are drawn out."
+  package static let about = "Stretching of particles."
 
   package static let properties: [Property<Stretch>] = [
-    .value("factor", \.factor, unit: "s", "The length that is added, in seconds of flight."),
+    .value("factor", \.factor, unit: "s", "The length that is added, in seconds times speed."),
     .value(
       "axis", \.axis,
-      "`\"velocity\"`, or what is added to the factors along x and y: a vector of Tracks."),
+      "`\"velocity\"`, or amounts added to the factors along x and y: a vector of Tracks."),
   ]
 }

@@ -1,27 +1,27 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// When an emitter emits: after a delay for a while, perhaps again after a pause.
+  /// When an emitter emits: delay, duration, repetition and pause.
   public struct Timing: Sendable, Hashable {
-    /// Seconds before the first period starts; 0 by default.
+    /// The delay before the first period in seconds; 0 by default.
     public var delay: ParticleSystem.Value = 0
 
-    /// How long a period lasts, in seconds; nil, the default, for ever.
+    /// The duration of a period in seconds; nil, the default, for endless.
     public var duration: ParticleSystem.Value?
 
-    /// Whether another period follows; false by default.
+    /// Whether periods repeat; false by default.
     public var loop = false
 
     /// The pause between two periods in seconds; 0 by default.
     public var idle: ParticleSystem.Value = 0
 
-    /// How much of the effect has happened when it is first seen, in seconds; 0 by default.
+    /// The time that is simulated before the effect is first shown, in seconds; 0 by default.
     public var prewarm = 0.0
 
-    /// How fast time runs; 1 by default.
+    /// The playback speed; 1 by default.
     public var speed = 1.0
 
-    /// The length of a step of the simulation in seconds; 0, the default, for any.
+    /// The step of the simulation in seconds; 0, the default, for a variable step.
     public var fixedStep = 0.0
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -37,18 +37,18 @@ extension Timing: ModelObject {
   package static let about = "When an emitter emits."
 
   package static let properties: [Property<Timing>] = [
-    .value("delay", \.delay, unit: "s", in: .nonNegative, "Time before the first period starts."),
+    .value("delay", \.delay, unit: "s", in: .nonNegative, "The delay before the first period."),
     .optional(
       "duration", \.duration, unit: "s", in: .nonNegative,
-      "How long a period lasts; for ever if null."),
-    .value("loop", \.loop, "Whether another period follows."),
+      "The duration of a period; endless if null."),
+    .value("loop", \.loop, "Whether periods repeat."),
     .value("idle", \.idle, unit: "s", in: .nonNegative, "The pause between two periods."),
     .value(
       "prewarm", \.prewarm, unit: "s", in: .nonNegative,
-      "How much of the effect has happened when it is first seen."),
-    .value("speed", \.speed, in: .nonNegative, "How fast time runs."),
+      "The time that is simulated before the effect is first shown."),
+    .value("speed", \.speed, in: .nonNegative, "The playback speed."),
     .value(
       "fixedStep", \.fixedStep, unit: "s", in: .nonNegative,
-      "The length of a step of the simulation; any if 0."),
+      "The step of the simulation; variable if 0."),
   ]
 }

@@ -1,8 +1,8 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// What colour particles have: `texel · lerp(1, base, mix) · intensity`, with the opacity `texel
-  /// · base · opacity`.
+  /// The colour of particles: `texel · lerp(1, base, mix) · intensity`, with the opacity `texel ·
+  /// base · opacity`.
   public struct Tint: Sendable, Hashable {
     /// The colour; white by default.
     public var base = ParticleSystem.ColorTrack()
@@ -13,7 +13,7 @@ extension Emitter {
     /// A factor of red, green and blue; 1 by default.
     public var intensity: ParticleSystem.Track = 1
 
-    /// How far the colour replaces that of the image, 0 to 1; 1, the default, multiplies them.
+    /// How far the colour is multiplied with that of the image, 0 to 1; 1, the default, fully.
     public var mix: ParticleSystem.Track = 1
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -26,7 +26,7 @@ extension Emitter {
 
 extension Tint: ModelObject {
   package static let title = "Color"
-  package static let about = "What colour particles have."
+  package static let about = "The colour of particles."
 
   package static let properties: [Property<Tint>] = [
     .value("base", \.base, "The colour."),
@@ -34,6 +34,6 @@ extension Tint: ModelObject {
     .value("intensity", \.intensity, in: .nonNegative, "A factor of red, green and blue."),
     .value(
       "mix", \.mix, in: .fraction,
-      "How much of the colour the image takes on: 0 none, 1 all."),
+      "How far the colour is multiplied with that of the image: 0 not at all, 1 fully."),
   ]
 }

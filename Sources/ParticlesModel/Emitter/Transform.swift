@@ -1,43 +1,42 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// Where something is, how it is turned and how large. Scale comes first, then rotation, then
-  /// translation.
+  /// Position, rotation and scale. Scale is applied first, then rotation, then translation.
   public struct Transform: Sendable, Hashable {
-    /// How far it is moved; not at all by default.
+    /// The translation; none by default.
     public var translation = Vector.zero
 
-    /// How it is turned in space; not at all by default.
+    /// The rotation in space; none by default.
     public var rotation = Quaternion.identity
 
-    /// By how many degrees it is turned in the plane, counter-clockwise, before ``rotation``; 0 by
+    /// The rotation in the plane in degrees, counter-clockwise, applied before ``rotation``; 0 by
     /// default.
     public var angle = 0.0
 
-    /// The factors by which it is larger; 1 by default.
+    /// The scale factors; 1 by default.
     public var scale = Scale.one
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates the transform that changes nothing.
+    /// Creates the identity.
     public init() {}
 
-    /// Creates a transform that moves something.
+    /// Creates a translation.
     public init(translation: ParticleSystem.Vector) { self.translation = translation }
   }
 }
 
 extension Transform: ModelObject {
   package static let title = "Transform"
-  package static let about = "Where something is, how it is turned and how large."
+  package static let about = "Position, rotation and scale."
 
   package static let properties: [Property<Transform>] = [
-    .value("translation", \.translation, unit: "unit", "How far it is moved."),
-    .value("rotation", \.rotation, "How it is turned in space: x, y, z, w of a quaternion."),
+    .value("translation", \.translation, unit: "unit", "The translation."),
+    .value("rotation", \.rotation, "The rotation in space: x, y, z, w of a quaternion."),
     .value(
       "angle", \.angle, unit: "°",
-      "By how much it is turned in the plane, counter-clockwise, before `rotation`."),
-    .value("scale", \.scale, "The factors by which it is larger."),
+      "The rotation in the plane, counter-clockwise, applied before `rotation`."),
+    .value("scale", \.scale, "The scale factors."),
   ]
 }

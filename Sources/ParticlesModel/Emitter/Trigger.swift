@@ -1,33 +1,34 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// What makes another emitter emit: something that happens to a particle of this one.
+  /// Starts another emitter when an event happens to a particle of this one.
   public struct Trigger: Sendable, Hashable {
-    /// What has to happen.
+    /// The event.
     public var event = TriggerEvent.birth
 
     /// The index of the other emitter.
     public var emitter = 0
 
-    /// How many particles it emits; nil, the default, to start a copy of the whole emitter.
+    /// The number of particles emitted for each event; nil, the default, to start a copy of the
+    /// whole emitter.
     public var count: ParticleSystem.Value?
 
-    /// For ``TriggerEvent/interval``: seconds between two times; 1 by default.
+    /// For ``TriggerEvent/interval``: seconds between two events; 1 by default.
     public var interval = 1.0
 
-    /// How likely it happens, each time; 1 by default.
+    /// The probability of each occurrence; 1 by default.
     public var probability = 1.0
 
-    /// What new particles take over from the particle; nothing by default.
+    /// The properties that emitted particles inherit; none by default.
     public var inherit: [Inheritance] = []
 
-    /// The share of the velocity that is taken over; all of it by default.
+    /// The fraction of the velocity that is inherited; all of it by default.
     public var velocityFactor = 1.0
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a trigger of the first emitter at birth.
+    /// Creates a trigger that starts the first emitter when a particle is emitted.
     public init() {}
 
     /// Creates a trigger.
@@ -41,49 +42,49 @@ extension Emitter {
 
 extension Trigger: ModelObject {
   package static let title = "Trigger"
-  package static let about = "What makes another emitter emit."
+  package static let about = "Starts another emitter when an event happens to a particle."
 
   package static let properties: [Property<Trigger>] = [
-    .required("event", \.event, "What has to happen."),
+    .required("event", \.event, "The event."),
     .required("emitter", \.emitter, "The index of the other emitter."),
     .optional(
       "count", \.count, in: .nonNegative,
-      "How many particles it emits; null starts a copy of the whole emitter."),
+      "The number of particles emitted for each event; null starts a copy of the whole emitter."),
     .value("interval", \.interval, unit: "s", in: .positive, "interval: time between two events."),
-    .value("probability", \.probability, in: .fraction, "How likely it happens, each time."),
-    .value("inherit", \.inherit, "What new particles take over from the particle."),
-    .value("velocityFactor", \.velocityFactor, "The share of the velocity that is taken over."),
+    .value("probability", \.probability, in: .fraction, "The probability of each occurrence."),
+    .value("inherit", \.inherit, "The properties that emitted particles inherit."),
+    .value("velocityFactor", \.velocityFactor, "The fraction of the velocity that is inherited."),
   ]
 }
 
 extension Emitter {
-  /// What can happen to a particle.
+  /// The events of a particle.
   public enum TriggerEvent: String, ClosedName {
-    /// It is born.
+    /// The particle is emitted.
     case birth
-    /// Its life ends.
+    /// Its lifetime ends.
     case death
-    /// It hits something.
+    /// It collides.
     case collision
-    /// Some time has passed.
+    /// An interval has passed.
     case interval
-    /// A picture is drawn.
+    /// A frame is rendered.
     case frame
-    /// It is alive: the emitter runs as long as it does.
+    /// It is alive: the other emitter runs for the lifetime of the particle.
     case living
   }
 
-  /// What a new particle can take over.
+  /// The properties that a particle can inherit.
   public enum Inheritance: String, ClosedName {
-    /// Where the particle is.
+    /// The position.
     case position
-    /// How it moves.
+    /// The velocity.
     case velocity
-    /// Its colour.
+    /// The colour.
     case color
-    /// How it is turned.
+    /// The rotation.
     case rotation
-    /// How large it is.
+    /// The size.
     case size
   }
 }

@@ -1,10 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// Angles in the plane, which most files have in radians.
+/// Angles in the plane, which most formats store in radians.
 package enum Angle {
-  /// Radians in degrees: of 32-bit radians, the shortest number of degrees that is the same angle
-  /// as such a float, as nobody meant the digits behind it.
+  /// Converts radians to degrees. For 32-bit radians this is the shortest number of degrees that
+  /// gives the same float: further digits are rounding errors.
   package static func degrees(_ radians: Double) -> Double {
     guard radians.magnitude > 1e-30 else { return 0 }
     let degrees = radians * 180 / .pi
@@ -19,12 +19,12 @@ package enum Angle {
     return degrees
   }
 
-  /// Degrees in radians.
+  /// Converts degrees to radians.
   package static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
 
   package static func tangent(_ degrees: Double) -> Double { tan(radians(degrees)) }
 
-  /// A vector that is turned, without the digits that arithmetic leaves.
+  /// Rotates a vector and removes rounding errors.
   package static func turned(_ x: Double, _ y: Double, by degrees: Double) -> (x: Double, y: Double)
   {
     guard degrees != 0 else { return (x, y) }

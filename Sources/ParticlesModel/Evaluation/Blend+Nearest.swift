@@ -1,5 +1,5 @@
 extension Blend {
-  /// The named mode that comes nearest to factors of OpenGL.
+  /// The named mode that is closest to OpenGL factors.
   package var nearestMode: BlendMode {
     switch (source, destination) {
     case (770?, 771?), (1?, 771?): .alpha

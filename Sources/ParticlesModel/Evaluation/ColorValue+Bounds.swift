@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
 extension ColorValue {
-  /// The least and the greatest number of each channel, but for the jitter of a range.
+  /// The minimum and maximum of each channel, without the jitter of a range.
   package var channelBounds: (least: Color, most: Color) {
     switch self {
     case .constant(let color): Color.bounds(of: [color])
@@ -14,7 +14,8 @@ extension ColorValue {
     }
   }
 
-  /// The least and the greatest colour, if each channel is drawn evenly by itself; nil otherwise.
+  /// The minimum and maximum colour if channels are sampled uniformly and independently; nil
+  /// otherwise.
   package var channels: (low: Color, high: Color)? {
     switch self {
     case .constant(let color): (color, color)
@@ -24,7 +25,7 @@ extension ColorValue {
     }
   }
 
-  /// Half of what each channel may differ by, however it is drawn.
+  /// Half of the range of each channel, for any distribution.
   package var halfWidths: Color {
     switch self {
     case .constant: return .clear
@@ -48,15 +49,15 @@ extension ColorValue {
 }
 
 extension Color {
-  /// The least and the greatest number of each channel; white without colours.
+  /// The minimum and maximum of each channel; white without colours.
   fileprivate static func bounds(of colors: [Color]) -> (least: Color, most: Color) {
     guard !colors.isEmpty else { return (.white, .white) }
     let channels = (0..<4).map { channel in colors.map { $0.channels[channel] } }
     return (Color(channels.map { $0.min() ?? 1 }), Color(channels.map { $0.max() ?? 1 }))
   }
 
-  /// Colours at the ends of half widths of saturation, brightness and alpha, and on the way through
-  /// that of hue.
+  /// Colours at both ends of the half widths of saturation, brightness and alpha, and at steps
+  /// across that of hue.
   fileprivate func corners(_ jitter: ColorJitter) -> [Color] {
     let (hue, saturation, brightness) = hsb
     return (-4...4).flatMap { step in

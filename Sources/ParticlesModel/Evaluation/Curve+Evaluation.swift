@@ -3,8 +3,8 @@ internal import ParticlesCore
 extension Curve {
   /// The value at `time`; 0 if the curve has no keys; that of the first key if `time` is NaN.
   ///
-  /// At a jump the later of the two keys counts. The keys must be in ascending order; if they are
-  /// not, the result means nothing.
+  /// At a jump the later of the two keys counts. The keys must be in ascending order; otherwise the
+  /// result is undefined.
   public func value(at time: Double) -> Double {
     guard let first = keys.first, let last = keys.last else { return 0 }
     guard keys.count > 1, !time.isNaN else { return first.value }
@@ -25,23 +25,23 @@ extension Curve {
     }
   }
 
-  /// The slope with which the curve arrives at a key: its own, or that of the line through the
-  /// neighbours, which at an end or a jump is the line from the one neighbour there is.
+  /// The slope of the curve before a key: its own, or that of the line through the neighbours; at
+  /// an end or a jump, of the line through the only neighbour.
   /// - Precondition: `index` is that of a key.
   public func inSlope(_ index: Int) -> Double {
     keys[index].inSlope
       ?? centralSlope(keys.count, index) { (keys[$0].time, keys[$0].value) }.before
   }
 
-  /// The slope with which the curve leaves a key; see ``inSlope(_:)``.
+  /// The slope of the curve after a key; see ``inSlope(_:)``.
   /// - Precondition: `index` is that of a key.
   public func outSlope(_ index: Int) -> Double {
     keys[index].outSlope
       ?? centralSlope(keys.count, index) { (keys[$0].time, keys[$0].value) }.behind
   }
 
-  /// The least and the greatest value of the keys; nil if there are none. Cubic pieces may leave
-  /// this interval.
+  /// The minimum and maximum value of the keys; nil if there are none. Cubic pieces may leave this
+  /// interval.
   public var keyRange: ParticleSystem.Interval? {
     guard let least = keys.map(\.value).min(), let most = keys.map(\.value).max() else {
       return nil

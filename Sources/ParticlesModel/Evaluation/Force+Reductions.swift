@@ -1,10 +1,10 @@
 internal import ParticlesPlatform
 
 extension Force {
-  /// The share of the speed at which particles come as far as with this force along their way; nil if
-  /// there is no such speed.
+  /// The fraction of the speed at which particles travel as far as with this force along their
+  /// path; nil if there is none.
   /// - Parameters:
-  ///   - speed: that at birth.
+  ///   - speed: the initial speed.
   ///   - life: the mean lifetime in seconds.
   package func speedShare(from speed: Double, over life: Double) -> Double? {
     let strength = strength.mean(lifetime: life)
@@ -26,7 +26,8 @@ extension Force {
     }
   }
 
-  /// The share of the speed that drag takes in a sixtieth of a second; nil if it takes no share.
+  /// The fraction of the speed that drag removes in a sixtieth of a second; nil if the law is not
+  /// proportional.
   package func dragShare(over life: Double) -> Double? {
     let strength = strength.mean(lifetime: life)
     switch law {

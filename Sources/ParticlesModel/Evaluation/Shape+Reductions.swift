@@ -1,16 +1,16 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-// What shapes are reduced to where a format has rectangles only.
+// Approximations of shapes for formats that support rectangles only.
 
 extension Shape {
   /// Whether an ellipse is not a whole disc.
   package var isRing: Bool { inner > 0 || placement != .volume || arc != Interval(0, 360) }
 
-  /// The points that it is made of, if it is made of points.
+  /// The points of a shape that consists of points; nil otherwise.
   package var corners: [Vector] { kind == .points ? positions : points.flatMap(\.self) }
 
-  /// Half of width and height of the rectangle around the origin that stands for it.
+  /// Half of width and height of the rectangle around the origin that approximates the shape.
   package var halfSize: Vector2 {
     // Half the edge of the square that has the area of a disc.
     let edge = Double.pi.squareRoot() / 2

@@ -1,6 +1,6 @@
 extension Tint {
-  /// What is seen of a white image at 17 points on the way through life, with random values at their
-  /// means; `isExact` is false if something was random, or taken at points.
+  /// The visible colour of a white image at 17 points over life, with random values at their means;
+  /// `isExact` is false if something was random or sampled at points.
   package func seen(lifetime: Double) -> (points: [Color], isExact: Bool) {
     let gradient = base.gradient(lifetime: lifetime)
     let opacity = opacity.curve(lifetime: lifetime)

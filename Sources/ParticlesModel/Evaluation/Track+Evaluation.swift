@@ -1,10 +1,10 @@
-// What tracks give for a particle, and what they are reduced to where a format has one curve for all
+// Evaluation of tracks for a particle, and approximations for formats that have one curve for all
 // particles.
 
 extension Track {
   /// The number of one particle at one moment, by the formula of ``Track``.
   /// - Parameters:
-  ///   - input: what ``over`` selects: a share of the life, seconds, units or units per second.
+  ///   - input: the input that ``over`` selects: relative age, seconds, units or units per second.
   ///   - age: the age of the particle in seconds.
   ///   - from: the sample of ``from`` that the particle got when it was emitted.
   ///   - to: that of ``to``; ignored if the track has none.
@@ -19,9 +19,8 @@ extension Track {
     return range?.clamp(value) ?? value
   }
 
-  /// The number over the share of its life that a particle has lived, with random values at their
-  /// means. `isExact` is false if something was random, or no curve is equal and 17 points on the way
-  /// were taken.
+  /// The number over relative age, with random values at their means. `isExact` is false if
+  /// something was random, or if no equal curve exists and 17 points were sampled.
   /// - Parameter lifetime: the mean lifetime in seconds, for ``rate``.
   package func curve(lifetime: Double) -> (curve: Curve, isExact: Bool) {
     let isRandom = ![from, to ?? 0, rate].allSatisfy(\.isNumber)
@@ -37,7 +36,7 @@ extension Track {
     }
     var track = self
     track.over = .life
-    // Ages are shares of the life here, and rates changes over all of it. A straight line needs two points only.
+    // Ages are relative to the lifetime here; rates are changes over the whole life.
     let isLine = end == nil && range == nil
     return (
       .through(isLine ? 1 : 16) {
@@ -89,15 +88,15 @@ extension Curve {
     return curve
   }
 
-  /// Whether one interpolation between all keys, with slopes that follow from the neighbours, and
-  /// the nearest value outside of them is all there is. Most formats have nothing else.
+  /// Whether all keys have the same interpolation and automatic slopes, and the curve is clamped
+  /// outside the keys. Most formats support nothing else.
   package var hasOneInterpolation: Bool {
     let kinds = Set(keys.dropLast().map { $0.interpolation ?? interpolation })
     let hasSlopes = keys.contains { $0.inSlope != nil || $0.outSlope != nil }
     return kinds.count < 2 && extend == .clamp && !(kinds.first == .cubic && hasSlopes)
   }
 
-  /// The times of the keys if straight lines between them are all there is; nil otherwise.
+  /// The times of the keys if all interpolation is linear; nil otherwise.
   fileprivate var plainTimes: [Double]? {
     guard interpolation == .linear, extend == .clamp,
       keys.allSatisfy({ $0.interpolation == nil || $0.interpolation == .linear })
@@ -109,7 +108,7 @@ extension Curve {
 extension ColorTrack {
   /// The colour of one particle at one moment, by the formula of ``ColorTrack``.
   /// - Parameters:
-  ///   - x: the share of its life that the particle has lived.
+  ///   - x: the relative age of the particle, 0 to 1.
   ///   - age: its age in seconds.
   ///   - from: the sample of ``from`` that the particle got when it was emitted.
   ///   - to: that of ``to``; ignored if the track has none.
@@ -123,8 +122,8 @@ extension ColorTrack {
     return gradient.map { color.multiplied(by: $0.color(at: x)) } ?? color
   }
 
-  /// The colour over the share of its life that a particle has lived, with random values at their
-  /// means; see ``Track/curve(lifetime:)``.
+  /// The colour over relative age, with random values at their means; see
+  /// ``Track/curve(lifetime:)``.
   package func gradient(lifetime: Double) -> (gradient: Gradient, isExact: Bool) {
     let isPlain = to == nil && rate == .zero
     let isRandom = !from.isColor || !(to?.isColor ?? true)
@@ -181,7 +180,7 @@ extension Color {
     Color(red * other.red, green * other.green, blue * other.blue, alpha * other.alpha)
   }
 
-  /// A share of the way to another colour.
+  /// Interpolates to another colour.
   package func mixed(with other: Color, _ share: Double) -> Color {
     Color(
       red + (other.red - red) * share, green + (other.green - green) * share,

@@ -1,11 +1,11 @@
-/// The straight line of least squares through numbers at even distances.
+/// The line of least squares through equidistant numbers.
 package struct LineFit: Sendable {
-  /// The line at the first and at the last number.
+  /// The values of the line at the first and at the last number.
   package let start, end: Double
-  /// How far the line is from the numbers, at most.
+  /// The maximum distance of the line from the numbers.
   package let deviation: Double
 
-  /// - Parameter weights: how much each number counts; all the same if none count.
+  /// - Parameter weights: the weight of each number; equal weights if all are 0.
   package init(through values: [Double], weights: [Double]? = nil) {
     var weights = weights ?? values.map { _ in 1 }
     if weights.reduce(0, +) <= 0 { weights = values.map { _ in 1 } }
@@ -31,9 +31,9 @@ package struct LineFit: Sendable {
   }
 }
 
-/// What is left of a track where a format has an even spread at birth and one at death.
+/// A track reduced to a uniform range at the start of life and one at the end.
 package struct TrackEnds {
-  /// How well both ends say what the track says.
+  /// How well both ends approximate the track.
   package enum Quality { case exact, constantButRandom, drawnOtherwise, curved(deviation: Double) }
 
   package var start: (center: Double, half: Double)

@@ -4,8 +4,8 @@ extension Value {
   /// Whether the value is the same for everyone and always.
   public var isConstant: Bool { bounds.lower == bounds.upper }
 
-  /// The least and the greatest number that can be drawn. For a ramp whose curve is cubic, these
-  /// are those at the keys.
+  /// The minimum and maximum that can be sampled. For a ramp whose curve is cubic, these are those
+  /// at the keys.
   public var bounds: ParticleSystem.Interval {
     switch self {
     case .constant(let number): return Interval(number, number)
@@ -30,10 +30,10 @@ extension Value {
   /// Half the length of ``bounds``.
   public var halfWidth: Double { (bounds.upper - bounds.lower) / 2 }
 
-  /// The number drawn.
+  /// Samples the value.
   /// - Parameters:
   ///   - random: A random number, at least 0 and less than 1.
-  ///   - progress: How far the emission is, 0 to 1; it matters for ramps only.
+  ///   - progress: The progress of the emission, 0 to 1; used by ramps only.
   public func sample(_ random: Double, progress: Double = 0) -> Double {
     switch self {
     case .constant(let number): return number

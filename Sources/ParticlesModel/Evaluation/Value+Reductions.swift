@@ -1,8 +1,8 @@
-// What random values are reduced to where a format has fewer words for them.
+// Approximations of random values for formats with fewer distributions.
 
 extension Value {
-  /// This value as a centre and half the width of an even spread around it, which most formats
-  /// have. `isExact` is false for any other distribution; the spread then covers its numbers.
+  /// This value as the centre and half width of a uniform distribution, which most formats support.
+  /// `isExact` is false for any other distribution; the spread then covers its numbers.
   package var spread: (center: Double, half: Double, isExact: Bool) {
     switch self {
     case .constant(let number): return (number, 0, true)
@@ -63,6 +63,6 @@ extension ColorValue {
 }
 
 extension Emission {
-  /// The burst with the most births; nil if there are no bursts.
+  /// The burst with the most particles; nil if there are no bursts.
   package var largestBurst: Burst? { bursts.max { $0.count.mean < $1.count.mean } }
 }

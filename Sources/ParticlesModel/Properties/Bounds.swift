@@ -1,11 +1,11 @@
 internal import ParticlesCore
 
-/// The numbers that a property allows. Infinities and what is no number are never allowed.
+/// The numbers that a property allows. Infinities and NaN are never allowed.
 package struct Bounds: Sendable, Hashable {
-  /// The least number allowed; nil if any.
+  /// The minimum; nil for none.
   package var lower: Double?
 
-  /// The greatest number allowed; nil if any.
+  /// The maximum; nil for none.
   package var upper: Double?
 
   /// Whether ``lower`` itself is not allowed.
@@ -27,12 +27,12 @@ package struct Bounds: Sendable, Hashable {
   /// 0 to 1.
   package static let fraction = Bounds(lower: 0, upper: 1)
 
-  /// Both ends and what lies between.
+  /// A closed range.
   package static func between(_ lower: Double, _ upper: Double) -> Bounds {
     Bounds(lower: lower, upper: upper)
   }
 
-  /// This many and more.
+  /// This number and more.
   package static func atLeast(_ lower: Double) -> Bounds { Bounds(lower: lower) }
 
   /// Whether the number is allowed.
@@ -58,6 +58,6 @@ extension Bounds: CustomStringConvertible {
 }
 
 extension Double {
-  /// This number as messages show it: as it would stand in the document.
+  /// This number as messages show it: as in the document.
   var plain: String { isFinite ? json.line : description }
 }

@@ -27,8 +27,7 @@ extension Array where Element: JSONConvertible {
   }
 }
 
-/// A closed set of names. A name outside of it is an error, because nobody could say what the
-/// document means.
+/// A closed set of names. Any other name is an error, because its meaning is unknown.
 package protocol ClosedName: JSONConvertible, CaseIterable, RawRepresentable
 where RawValue == String {}
 
@@ -53,7 +52,7 @@ extension ClosedName {
   }
 }
 
-/// An open set of names, of which a program knows some. Others are kept.
+/// An open set of names. Unknown names are kept.
 package protocol OpenName: JSONConvertible, RawRepresentable where RawValue == String {
   /// A name, known or not.
   init(rawValue: String)

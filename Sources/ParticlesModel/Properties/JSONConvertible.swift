@@ -1,51 +1,48 @@
 package import ParticlesCore
 
-/// A value of the model that knows its form in JSON.
+/// A value of the model that can be converted from and to JSON.
 ///
-/// Objects get everything from their table of properties (see ``Extensible``). What is left to do
-/// by hand are numbers, names and the few values that have more than one form.
+/// Objects get everything from their table of properties (see ``Extensible``). Only numbers, names
+/// and the few values with several forms conform by hand.
 package protocol JSONConvertible: Sendable, Hashable {
-  /// Reads the value that stands at `path`.
+  /// Reads the value at `path`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type``.
   init(json: JSONValue, at path: JSONPath) throws
 
-  /// The value as JSON, in the shortest of its forms.
+  /// The value as JSON, in its shortest form.
   var json: JSONValue { get }
 
-  /// What the catalogue calls the type, such as "number".
+  /// The name of the type in the catalogue, such as "number".
   static var typeName: String { get }
 
-  /// The objects that may stand in such a value, for the catalogue.
+  /// The objects that such a value can hold, for the catalogue.
   static var objects: [any ModelObject.Type] { get }
 
   /// The schema of such a value, whose numbers the property restricts to `bounds`.
   static func schema(_ bounds: Bounds?) -> JSONSchema
 
-  /// Appends what is wrong with this value, whose numbers the property at `path` restricts to
+  /// Appends the problems of this value, whose numbers the property at `path` restricts to
   /// `bounds`.
   func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic])
 
-  /// Appends where `other`, which stands at the same place of another document, differs; see
+  /// Appends the differences from `other`, the value at the same path of another document; see
   /// ``ParticleSystem/differences(from:)``.
   func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
 
-  /// Puts in order what can be without guessing, and appends what was done.
+  /// Repairs problems that can be repaired without guessing, and appends the repairs.
   mutating func mend(at path: JSONPath, into repairs: inout [Repair])
 }
 
 extension JSONConvertible {
-  /// No objects.
   package static var objects: [any ModelObject.Type] { [] }
 
-  /// Finds nothing wrong.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
 
-  /// Finds nothing to do.
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
 }
 
 extension JSONValue {
-  /// The diagnostic that says that this is not what should stand at `path`.
+  /// The diagnostic for a value of another type than expected at `path`.
   func mismatch(_ expected: String, at path: JSONPath) -> Diagnostic {
     let found: String =
       switch self {
@@ -56,8 +53,8 @@ extension JSONValue {
     return Diagnostic(.type, at: path.location, expected: expected, found: found)
   }
 
-  /// The number as JSON. JSON has no infinity: what is too large becomes the largest number, and
-  /// what is no number becomes 0. Validation reports both.
+  /// The number as JSON. JSON has no infinity: an infinite number becomes the largest finite one,
+  /// and NaN becomes 0. Validation reports both.
   package static func finite(_ value: Double) -> JSONValue {
     if value.isNaN { return .int(0) }
     let most = Double.greatestFiniteMagnitude

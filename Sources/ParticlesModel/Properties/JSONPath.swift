@@ -1,9 +1,10 @@
 package import ParticlesCore
 
-/// Where a value stands in a document: the keys and indices that lead to it.
+/// The path of a value in a document: keys and indices.
 ///
-/// Its text, such as `emitters[0].timing.delay`, is what ``ParticlesCore/Diagnostic/Location/Position/key(_:)`` holds.
-/// It is put together only when somebody asks, which for most values nobody does.
+/// Its text, such as `emitters[0].timing.delay`, is what
+/// ``ParticlesCore/Diagnostic/Location/Position/key(_:)`` holds. The text is built on demand,
+/// because most paths are never printed.
 package indirect enum JSONPath: Sendable, Hashable {
   /// The document itself.
   case root
@@ -34,8 +35,8 @@ package indirect enum JSONPath: Sendable, Hashable {
 }
 
 extension JSONPath: CustomStringConvertible {
-  /// Keys with dots between them, indices in brackets. A key that is no plain word stands in
-  /// brackets and quotes.
+  /// Keys with dots between them, indices in brackets. Other keys than plain words are in brackets
+  /// and quotes.
   package var description: String {
     switch self {
     case .root: return ""

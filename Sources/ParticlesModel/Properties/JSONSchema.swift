@@ -1,9 +1,9 @@
 package import ParticlesCore
 
-/// A schema for JSON (JSON Schema 2020-12) as the JSON that it is, put together from parts.
+/// Builds a JSON Schema (2020-12).
 ///
-/// It says of a document what reading and the tables say: types, names and ranges. What compares two
-/// values with each other, such as the ends of a range, is beyond it.
+/// It checks types, names and ranges, as reading and the tables do. It cannot compare two values
+/// with each other, such as the ends of a range.
 package struct JSONSchema: Sendable, Hashable {
   package let json: JSONValue
 
@@ -13,7 +13,7 @@ package struct JSONSchema: Sendable, Hashable {
     json = .object(JSONObject(members: members.map { .init(key: $0.0, value: $0.1) }))
   }
 
-  /// A schema of a name, which the document defines once.
+  /// A reference to a schema that is defined once.
   static func reference(_ name: String) -> JSONSchema {
     JSONSchema(("$ref", .string("#/$defs/\(name)")))
   }
@@ -58,7 +58,7 @@ package struct JSONSchema: Sendable, Hashable {
     JSONSchema(("type", "array"), ("items", element.json))
   }
 
-  /// The schema of the elements of an array; nil if it says nothing of them.
+  /// The schema of the elements of an array; nil if unrestricted.
   var elements: JSONSchema? { json.object?["items"].map { JSONSchema($0) } }
 
   /// An array that is not empty.
@@ -69,7 +69,7 @@ package struct JSONSchema: Sendable, Hashable {
   /// An array that is empty.
   static let emptyArray = JSONSchema(("type", "array"), ("maxItems", .int(0)))
 
-  /// What is no array of so many elements.
+  /// Anything but an array of `count` elements.
   static func not(_ count: Int) -> JSONSchema {
     JSONSchema(("not", ["minItems": .int(count), "maxItems": .int(count)]))
   }
@@ -88,14 +88,14 @@ package struct JSONSchema: Sendable, Hashable {
       ("minItems", .int(least)), ("maxItems", .int(elements.count)))
   }
 
-  /// What one of several schemas allows.
+  /// A value that matches one of several schemas.
   static func any(_ schemas: [JSONSchema]) -> JSONSchema {
     JSONSchema(("anyOf", .array(schemas.map(\.json))))
   }
 
-  /// What the schema allows, or `null`.
+  /// A value that matches the schema, or `null`.
   var orNull: JSONSchema {
-    // An extra level of choice would say nothing.
+    // Avoids a nested `anyOf`.
     if case .object(let object) = json, object.members.count == 1,
       let choices = object["anyOf"]?.array
     {
@@ -104,7 +104,7 @@ package struct JSONSchema: Sendable, Hashable {
     return .any([self, .type("null")])
   }
 
-  /// An object of one schema or another, which the keys tell apart.
+  /// An object of one schema or another, distinguished by its keys.
   static func object(
     with keys: [String], without others: [String] = [], _ schema: JSONSchema,
     otherwise: JSONSchema
@@ -121,7 +121,7 @@ package struct JSONSchema: Sendable, Hashable {
     return JSONSchema(("if", condition), ("then", schema.json), ("else", otherwise.json))
   }
 
-  /// What both schemas allow.
+  /// A value that matches both schemas.
   func and(_ other: JSONSchema) -> JSONSchema {
     guard case .object(var object) = json, case .object(let more) = other.json else { return self }
     for member in more.members { object[member.key] = member.value }

@@ -5,7 +5,7 @@ extension ModelObject {
     mendObject(at: path, into: &repairs)
   }
 
-  /// Puts every property in order.
+  /// Repairs every property.
   mutating func mendObject(at path: JSONPath, into repairs: inout [Repair]) {
     for property in Self.properties {
       property.mend(&self, path.appending(property.key), &repairs)
@@ -14,9 +14,9 @@ extension ModelObject {
 }
 
 extension ParticleSystem {
-  /// Puts in order what can be without guessing: keys of curves and gradients are sorted by time,
-  /// those of the same time staying in their order.
-  /// - Returns: what was done; nothing if nothing had to be.
+  /// Repairs problems that can be repaired without guessing: sorts the keys of curves and gradients by
+  /// time; keys at the same time stay in their order.
+  /// - Returns: the repairs; empty if none was needed.
   public mutating func mend() -> [Diagnostic.Repair] {
     var repairs: [Repair] = []
     mend(at: .root, into: &repairs)
@@ -43,7 +43,7 @@ extension Array {
   ) {
     let times = map { $0[keyPath: time] }
     guard zip(times, times.dropFirst()).contains(where: { $1 < $0 }) else { return }
-    // The sort of the standard library keeps the order of equal elements.
+    // The sort is stable.
     sort { $0[keyPath: time] < $1[keyPath: time] }
     repairs.append(Repair(.keys, at: path.location, "sorted the keys by time"))
   }

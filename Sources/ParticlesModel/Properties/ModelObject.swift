@@ -2,34 +2,34 @@ public import ParticlesCore
 
 /// An object that keeps the JSON members that this library does not know, and writes them back.
 public protocol Extensible {
-  /// The members that are in the document and not in the table of the object, in their order:
-  /// `extensions`, `extras` and all that we do not know.
+  /// The members that are not in the table of the object, in document order: `extensions`, `extras`
+  /// and unknown members.
   var additions: JSONObject { get set }
 }
 
 /// A part of the effect that is an object in JSON.
 ///
-/// Its table of properties is all there is to say about it: reading, writing, validation and the
-/// catalogue (see ``PropertyCatalog``) work from the table. What a property is when the document
-/// does not mention it is what ``init()`` makes it.
+/// Its table of properties defines it completely: reading, writing, validation and the catalogue
+/// (see ``PropertyCatalog``) work from the table. ``init()`` sets the defaults of missing
+/// properties.
 package protocol ModelObject: JSONConvertible, Extensible {
   /// Creates the object with every property at its default.
   init()
 
-  /// What the catalogue calls the object, such as "Timing".
+  /// The name of the object in the catalogue, such as "Timing".
   static var title: String { get }
 
-  /// What the schema calls the object; from the title unless stated.
+  /// The name of the object in the schema; derived from the title by default.
   static var schemaName: String { get }
 
-  /// What the object is for, in a sentence.
+  /// A description in one sentence.
   static var about: String { get }
 
   /// The properties, in the order in which they are written.
   static var properties: [Property<Self>] { get }
 
-  /// Appends what is wrong with the object beyond what its table says, such as two properties
-  /// that contradict each other.
+  /// Appends problems that the table cannot express, such as two properties that contradict each
+  /// other.
   func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic])
 }
 
@@ -72,7 +72,7 @@ extension ModelObject {
       members.append(.init(key: property.key, value: value))
     }
     if !additions.isEmpty {
-      // A key of the table among the additions would stand twice; the table wins.
+      // A key of the table must not be repeated by the additions; the table wins.
       let known = Set(Self.properties.map(\.key))
       members += additions.members.filter { !known.contains($0.key) }
     }
@@ -109,24 +109,23 @@ extension ModelObject {
     }
   }
 
-  /// Finds nothing wrong.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
 }
 
 extension Extensible {
-  /// Data of programs that extend the format, by the name of the extension (`VENDOR_name`).
+  /// Data of extensions, by the name of the extension (`VENDOR_name`).
   public var extensions: JSONObject {
     get { additions["extensions"]?.object ?? JSONObject() }
     set { additions["extensions"] = newValue.isEmpty ? nil : .object(newValue) }
   }
 
-  /// Anything that an application wants to keep with the object; nil by default.
+  /// Application data stored with the object; nil by default.
   public var extras: JSONValue? {
     get { additions["extras"] }
     set { additions["extras"] = newValue }
   }
 
-  /// The properties that we do not know, in their order.
+  /// The unknown properties, in document order.
   public var unknown: JSONObject {
     guard !additions.isEmpty else { return additions }
     var unknown = additions

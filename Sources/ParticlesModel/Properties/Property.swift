@@ -1,14 +1,13 @@
 internal import ParticlesCore
 
-/// A row of the table of an object: a key, where its value is stored, and what there is to know of
-/// it.
+/// A row of the table of an object: a key, the storage of its value, and its description.
 ///
-/// Key paths, types and defaults are only looked at when a row is used: instantiating those of a
-/// whole table takes longer than reading a document, which seldom uses more than a few rows.
+/// Key paths, types and defaults are instantiated when a row is used: instantiating a whole table
+/// takes longer than reading a document, which uses only a few rows.
 package struct Property<Root: ModelObject>: Sendable {
   /// The key.
   let key: String
-  /// Whether the document must have it.
+  /// Whether the property is required.
   let isRequired: Bool
 
   let read: @Sendable (JSONValue, JSONPath, inout Root) throws -> Void
@@ -16,17 +15,17 @@ package struct Property<Root: ModelObject>: Sendable {
   /// default.
   let write: @Sendable (_ root: Root, _ standard: Root) -> JSONValue?
   let check: @Sendable (Root, JSONPath, inout [Diagnostic]) -> Void
-  /// Appends where the value of the second root is another than that of the first.
+  /// Appends the differences of the value of the second root from that of the first.
   let compare: @Sendable (Root, Root, JSONPath, inout [PropertyDifference]) -> Void
   let mend: @Sendable (inout Root, JSONPath, inout [Repair]) -> Void
 
   private let describe: @Sendable () -> PropertyInfo
 
-  /// What the catalogue says of the property.
+  /// The entry of the property in the catalogue.
   package var info: PropertyInfo { describe() }
 
-  /// A property that may be missing. Its default is what `Root()` holds, so that it is stated in
-  /// one place only.
+  /// A property that may be missing. Its default is the value in `Root()`, so that it is stated
+  /// once.
   static func value<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
     unit: String? = nil, in bounds: Bounds? = nil,
@@ -50,7 +49,7 @@ package struct Property<Root: ModelObject>: Sendable {
       })
   }
 
-  /// A property whose default is to have none. `null` says the same as leaving it out.
+  /// A property without a value by default. `null` is equivalent to leaving it out.
   static func optional<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T?>,
     unit: String? = nil, in bounds: Bounds? = nil,
@@ -71,7 +70,7 @@ package struct Property<Root: ModelObject>: Sendable {
       })
   }
 
-  /// A property that must be there, and is always written.
+  /// A required property. It is always written.
   static func required<T: JSONConvertible>(
     _ key: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, T>,
     unit: String? = nil, in bounds: Bounds? = nil,

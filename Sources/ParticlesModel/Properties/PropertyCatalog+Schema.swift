@@ -16,7 +16,7 @@ extension PropertyCatalog {
     ]
   }
 
-  /// The values that are objects or something shorter, as their readers tell them apart.
+  /// The values that are objects or a shorter form, distinguished as by their readers.
   private static var unions: [(String, JSONSchema)] {
     let value = JSONSchema.object(
       with: ["oneOf"], .reference(Value.Choice.schemaName),
@@ -67,8 +67,7 @@ extension PropertyCatalog.Object {
   }
 }
 
-// What the version of the document says decides whether it is read at all, see
-// `ParticleSystem.checkVersion`.
+// The version of the document decides whether it is read at all, see `ParticleSystem.checkVersion`.
 extension JSONSchema {
   /// A version of this major version or an earlier one.
   static let version = string(#"^0*[01]\.[0-9]+$"#)

@@ -8,7 +8,7 @@ package struct PropertyCatalog: Sendable {
     package let title: String
     package let about: String
     package let properties: [PropertyInfo]
-    /// The type that stands for the object.
+    /// The type of the object.
     package let type: any ModelObject.Type
   }
 

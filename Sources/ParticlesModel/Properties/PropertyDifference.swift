@@ -2,7 +2,8 @@ public import ParticlesCore
 
 /// A property that two documents state differently.
 public struct PropertyDifference: Sendable, Hashable {
-  /// Where: `emitters[0].launch.speed`. What only the other document has stands where it has it.
+  /// Where: `emitters[0].launch.speed`. For a property that only the other document has, its path
+  /// there.
   public var path: String
 
   /// The value in the first document; nil if there is none.
@@ -20,11 +21,11 @@ public struct PropertyDifference: Sendable, Hashable {
 }
 
 extension ParticleSystem {
-  /// Where another document says something else, property by property and down to the tables of
-  /// the innermost objects, defaults counting like values that are stated.
+  /// Lists the properties that differ in another document, down to the innermost objects. A default
+  /// equals the same value stated.
   ///
-  /// Numbers are the same if they differ by at most a millionth of the greatest number in the same
-  /// value: less than what is left of a decimal number that passed through a few 32-bit floats.
+  /// Numbers are equal if they differ by at most a millionth of the greatest number in the same
+  /// value, so that a few conversions through 32-bit floats make no difference.
   public func differences(from other: ParticleSystem) -> [PropertyDifference] {
     var differences: [PropertyDifference] = []
     compare(other, at: .root, into: &differences)
@@ -144,7 +145,7 @@ extension Array where Element: JSONConvertible {
 }
 
 extension JSONConvertible {
-  /// Whether nothing differs.
+  /// Whether there is no difference.
   fileprivate func isClose(to other: Self) -> Bool {
     var differences: [PropertyDifference] = []
     compare(other, at: .root, into: &differences)
@@ -155,7 +156,7 @@ extension JSONConvertible {
 // MARK: - Numbers
 
 extension JSONValue {
-  /// Whether both are the same but for what rounding does to numbers.
+  /// Whether both are equal up to rounding.
   fileprivate func isClose(to other: JSONValue) -> Bool {
     isClose(to: other, within: 1e-6 * max(magnitude, other.magnitude))
   }

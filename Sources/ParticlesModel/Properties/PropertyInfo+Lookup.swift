@@ -1,22 +1,22 @@
 internal import ParticlesCore
 
-// What programs need that find properties by their keys.
+// Lookup of properties by their keys.
 
 extension ModelObject {
   /// The keys of the table, in its order.
   package static var keys: [String] { properties.map(\.key) }
 
-  /// What the table says of a key; nil if it is not in it.
+  /// The entry of a key; nil if the table does not have it.
   package static func property(_ key: String) -> PropertyInfo? {
     properties.first { $0.key == key }?.info
   }
 
-  /// Whether something else than an object may stand for the object, as a number does for a track.
+  /// Whether the object has a shorter form, such as a number for a track.
   package static var hasShortForm: Bool { Self().json.object == nil }
 }
 
 extension PropertyInfo {
-  /// What there is to know of an element; nil if this property holds no array.
+  /// The description of an element; nil if this property is not an array.
   package var element: PropertyInfo? {
     let elements: [(prefix: String, type: String)] = [
       ("array of ", String(type.dropFirst(9))), ("vector of Tracks", "Track"), ("vector", "number"),

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What a random number is for. The numbers never change; new ones are added behind.
+/// The purpose of a random number. Channel numbers never change; new ones are appended.
 package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   /// The number of the channel.
   package let rawValue: UInt64
@@ -10,17 +10,17 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
 
   private init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// How long the particle lives.
+  /// The lifetime of the particle.
   package static let lifetime = RandomChannel(0)
-  /// Where it is born; channels 1 to 3, for axes 0 to 2.
+  /// Its initial position; channels 1 to 3, for axes 0 to 2.
   package static func position(_ axis: UInt64) -> RandomChannel { RandomChannel(1 &+ axis) }
   /// How far its direction deviates, or its angle in the plane.
   package static let direction = RandomChannel(4)
   /// To which side its direction deviates in space.
   package static let azimuth = RandomChannel(5)
-  /// How fast it is.
+  /// Its initial speed.
   package static let speed = RandomChannel(6)
-  /// How old it is at birth.
+  /// Its initial age.
   package static let lifeOffset = RandomChannel(7)
   /// The start of its width; 9 is for the end.
   package static let width = RandomChannel(8)
@@ -28,9 +28,9 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   package static let height = RandomChannel(10)
   /// The start of its angle; 13 is for the end.
   package static let angle = RandomChannel(12)
-  /// How fast it turns.
+  /// Its angular velocity.
   package static let angularVelocity = RandomChannel(14)
-  /// How fast that grows.
+  /// Its angular acceleration or angular velocity.
   package static let angularAcceleration = RandomChannel(15)
   /// The start of its colour; channels 16 to 19, for components 0 to 3.
   package static func colorFrom(_ component: UInt64) -> RandomChannel {
@@ -58,25 +58,25 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   package static let frameRate = RandomChannel(35)
   /// The angle of its orbit.
   package static let orbitAngle = RandomChannel(36)
-  /// How fast that grows.
+  /// Its angular acceleration or angular velocity.
   package static let orbitAngularVelocity = RandomChannel(37)
   /// The start of the radius of its orbit; 39 is for the end.
   package static let orbitRadius = RandomChannel(38)
-  /// What becomes of its speed.
+  /// Its speed over life.
   package static let motionSpeed = RandomChannel(40)
-  /// How fast it turns about the emitter.
+  /// Its angular velocity about the emitter.
   package static let orbitVelocity = RandomChannel(41)
-  /// Which part of the shape it is born on.
+  /// The part of the shape that emits it.
   package static let shapePart = RandomChannel(42)
-  /// Whether it is born at all.
+  /// Whether it is emitted.
   package static let probability = RandomChannel(43)
   /// Whether it triggers something.
   package static let trigger = RandomChannel(44)
   /// Where in a gradient its colour is.
   package static let gradient = RandomChannel(45)
-  /// How much later than its time it is born.
+  /// How late it is emitted (jitter).
   package static let birthJitter = RandomChannel(46)
-  /// The angle of its direction, before that deviates.
+  /// The angle of its direction, before the deviation.
   package static let directionAngle = RandomChannel(47)
   /// The start of the strength of a force; the next channel is for the end.
   package static func force(_ index: UInt64) -> RandomChannel { RandomChannel(64 &+ 2 &* index) }
@@ -85,19 +85,19 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   package static let rate = RandomChannel(128)
   /// The duration of a period.
   package static let duration = RandomChannel(129)
-  /// The pause behind a period.
+  /// The pause after a period.
   package static let idle = RandomChannel(130)
   /// The delay before the first period.
   package static let delay = RandomChannel(131)
   /// The number of particles of a burst in a period.
   package static func burst(_ index: UInt64) -> RandomChannel { RandomChannel(132 &+ index) }
 
-  /// The channel of a draw that has none of the above: 2³² plus the CRC-32 of its path from the
-  /// emitter on, such as `motion.drift[1].from`. To be kept by whoever draws often.
+  /// The channel of a random number that has none of the above: 2³² plus the CRC-32 of its path in
+  /// the emitter, such as `motion.drift[1].from`. Keep the result if it is used often.
   package static func property(_ path: String) -> RandomChannel {
     RandomChannel(1 << 32 &+ UInt64(CRC32.checksum(Array(path.utf8))))
   }
 
-  /// The channel for the end of what this one is the start of.
+  /// The channel for the end value, if this channel is for the start value.
   package var end: RandomChannel { RandomChannel(rawValue &+ 1) }
 }

@@ -1,10 +1,10 @@
 /// The random numbers of an effect.
 ///
-/// There is no sequence: every number is computed from the seed, the emitter, the particle and what
-/// it is for. So an effect is the same on every machine, in whatever order it is simulated, and
-/// changing one property changes no other draw.
+/// There is no sequence: every number is computed from the seed, the emitter, the particle and its
+/// purpose. So an effect is the same on every machine, in any order of simulation, and changing one
+/// property changes no other random number.
 package struct RandomNumbers: Sendable, Hashable {
-  /// Where the numbers come from; see ``ParticleSystem/seed``.
+  /// The seed; see ``ParticleSystem/seed``.
   package var seed: UInt64
 
   /// Creates the numbers of a seed.
@@ -16,7 +16,7 @@ package struct RandomNumbers: Sendable, Hashable {
   /// - Parameters:
   ///   - emitter: The index of the emitter.
   ///   - particle: How many particles the emitter emitted before; see also ``cycle(_:)``.
-  ///   - channel: What the number is for.
+  ///   - channel: The purpose of the number.
   package func bits(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> UInt64 {
     var hash = Self.mix(seed &+ Self.step)
     for part in [emitter, particle, channel.rawValue] {
@@ -31,8 +31,8 @@ package struct RandomNumbers: Sendable, Hashable {
     return Double(bits >> 11) * 0x1p-53
   }
 
-  /// The number that takes the place of that of the particle in draws for a whole period of the
-  /// emitter. Periods are counted from 0.
+  /// The number that replaces the number of the particle for random numbers of a whole period of
+  /// the emitter. Periods are counted from 0.
   package static func cycle(_ cycle: UInt64) -> UInt64 { 1 << 32 &+ cycle }
 
   /// The finalizer of SplitMix64.

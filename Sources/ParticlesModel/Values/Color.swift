@@ -24,7 +24,7 @@ extension ParticleSystem {
     public static let white = Color(1, 1, 1)
     /// Opaque black.
     public static let black = Color(0, 0, 0)
-    /// Nothing.
+    /// Fully transparent.
     public static let clear = Color(0, 0, 0, 0)
 
     /// Red, green, blue and alpha.

@@ -1,26 +1,26 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// How the colour of a particle changes over its life, component by component as encoded:
+  /// The colour of a particle over its life, component by component as encoded:
   ///
   ///     clamp(from + (to − from) · curve(t) + rate · age) × gradient(t)
   ///
-  /// where t is the share of its life that the particle has lived. In JSON a ``ColorValue`` alone
-  /// stands for a track that has only ``from``; an object with `gradient` is always a track.
+  /// where t is the relative age of the particle. In JSON a ``ColorValue`` is the short form of a
+  /// track that has only ``from``; an object with `gradient` is always a track.
   public struct ColorTrack: Sendable, Hashable {
     /// The colour where the curve is 0; white by default.
     public var from = ColorValue.white
 
-    /// The colour where the curve is 1; nil, the default, if the curve plays no part.
+    /// The colour where the curve is 1; nil, the default, if the curve is not used.
     public var to: ColorValue?
 
-    /// The way from ``from`` to ``to``; a straight line by default.
+    /// The curve from ``from`` to ``to``; linear by default.
     public var curve = Curve.linear
 
-    /// What is added for each second of age, per channel; nothing by default.
+    /// The change per second of age, per channel; 0 by default.
     public var rate = ColorRate.zero
 
-    /// What the result is multiplied by; nil, the default, for nothing.
+    /// The gradient that the result is multiplied by; nil, the default, for none.
     public var gradient: Gradient?
 
     /// The bounds of every component before ``gradient`` is applied; 0 to 1 by default.
@@ -32,7 +32,7 @@ extension ParticleSystem {
     /// Creates a track that is white.
     public init() {}
 
-    /// Creates a track that keeps the colour with which the particle is born.
+    /// Creates a track that keeps the initial colour of the particle.
     public init(_ from: ColorValue) { self.from = from }
 
     /// Creates a track from one colour to another.
@@ -49,14 +49,14 @@ extension ParticleSystem {
 
 extension ColorTrack: ModelObject {
   package static let title = "ColorTrack"
-  package static let about = "How the colour of a particle changes over its life."
+  package static let about = "The colour of a particle over its life."
 
   package static let properties: [Property<ColorTrack>] = [
     .value("from", \.from, "The colour where the curve is 0."),
-    .optional("to", \.to, "The colour where the curve is 1; without it the curve plays no part."),
-    .value("curve", \.curve, "The way from `from` to `to`."),
-    .value("rate", \.rate, unit: "1/s", "What is added for each second of age."),
-    .optional("gradient", \.gradient, "What the result is multiplied by."),
+    .optional("to", \.to, "The colour where the curve is 1; without it the curve is not used."),
+    .value("curve", \.curve, "The curve from `from` to `to`."),
+    .value("rate", \.rate, unit: "1/s", "The change per second of age."),
+    .optional("gradient", \.gradient, "The gradient that the result is multiplied by."),
     .value("clamp", \.clamp, "The bounds of every component before the gradient is applied."),
   ]
 
@@ -87,7 +87,7 @@ extension ColorTrack: ModelObject {
     return keys.contains(where: valueKeys.contains) && !keys.contains(where: ownKeys.contains)
   }
 
-  /// The keys by which an object is told to be a colour value.
+  /// The keys that identify a colour value.
   static let valueKeys = ["color", "min", "max", "oneOf"]
   /// The keys that only a track has.
   static let ownKeys = ["from", "to", "curve", "rate", "gradient", "clamp"]
@@ -102,7 +102,7 @@ extension ColorTrack: ModelObject {
 }
 
 extension ParticleSystem {
-  /// What is added to a colour for each second.
+  /// The change of a colour per second.
   public struct ColorRate: Sendable, Hashable {
     /// To red, per second.
     public var red: Double

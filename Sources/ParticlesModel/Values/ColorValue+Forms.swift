@@ -1,11 +1,11 @@
 public import ParticlesCore
 
 extension ColorValue {
-  /// One colour, changed at random.
+  /// One colour with random jitter.
   public struct Varied: ModelObject {
     /// The colour; white by default.
     public var color = Color.white
-    /// By how much it is changed; nil, the default, for not at all.
+    /// The random jitter; nil, the default, for none.
     public var jitter: ParticleSystem.ColorJitter?
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
@@ -13,14 +13,14 @@ extension ColorValue {
     /// Creates white.
     public init() {}
 
-    /// Creates a colour that is changed at random.
+    /// Creates a colour with random jitter.
     public init(_ color: ParticleSystem.Color, jitter: ParticleSystem.ColorJitter? = nil) {
       self.color = color
       self.jitter = jitter
     }
 
     package static let title = "ColorValue (varied)"
-    package static let about = "One colour, changed at random."
+    package static let about = "One colour with random jitter."
     package static let properties: [Property<Varied>] = [
       .required("color", \.color, "The colour."),
       .jitter(\.jitter),
@@ -33,9 +33,9 @@ extension ColorValue {
     public var min = Color.white
     /// The other colour; white by default.
     public var max = Color.white
-    /// What lies between them; each channel by itself by default.
+    /// How channels are randomised; independently by default.
     public var mode = ParticleSystem.ColorMode.channels
-    /// By how much the result is changed; nil, the default, for not at all.
+    /// The random jitter of the result; nil, the default, for none.
     public var jitter: ParticleSystem.ColorJitter?
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
@@ -58,28 +58,28 @@ extension ColorValue {
     package static let properties: [Property<Range>] = [
       .required("min", \.min, "The one colour."),
       .required("max", \.max, "The other colour."),
-      .value("mode", \.mode, "What lies between them."),
+      .value("mode", \.mode, "How channels are randomised."),
       .jitter(\.jitter),
     ]
   }
 
-  /// A random place in a gradient.
+  /// A random position in a gradient.
   public struct Pick: ModelObject {
     /// The gradient; it needs keys.
     public var gradient = ParticleSystem.Gradient()
-    /// By how much the result is changed; nil, the default, for not at all.
+    /// The random jitter of the result; nil, the default, for none.
     public var jitter: ParticleSystem.ColorJitter?
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a pick from no gradient, which is not valid yet.
+    /// Creates a value without a gradient, which is not valid yet.
     public init() {}
 
-    /// Creates a pick from a gradient.
+    /// Creates a random colour of a gradient.
     public init(_ gradient: ParticleSystem.Gradient) { self.gradient = gradient }
 
     package static let title = "ColorValue (gradient)"
-    package static let about = "The colour at a random place in a gradient."
+    package static let about = "The colour at a random position in a gradient."
     package static let properties: [Property<Pick>] = [
       .required("gradient", \.gradient, "The gradient."),
       .jitter(\.jitter),
@@ -90,14 +90,14 @@ extension ColorValue {
   public struct Choice: ModelObject {
     /// The colours; at least one.
     public var colors: [ParticleSystem.Color] = []
-    /// How likely each colour is, in proportion; empty, the default, if all are equally likely.
+    /// The weight of each colour; empty, the default, for equal weights.
     public var weights: [Double] = []
-    /// By how much the result is changed; nil, the default, for not at all.
+    /// The random jitter of the result; nil, the default, for none.
     public var jitter: ParticleSystem.ColorJitter?
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a choice of nothing, which is not valid yet.
+    /// Creates an empty choice, which is not valid yet.
     public init() {}
 
     /// Creates a choice.

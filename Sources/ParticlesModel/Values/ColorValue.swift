@@ -1,24 +1,24 @@
 package import ParticlesCore
 
 extension ParticleSystem {
-  /// How a colour is drawn for a particle.
+  /// The colour of a particle: constant or random.
   ///
-  /// In JSON a colour, or an object that is told by its keys: `color`, `min` and `max`, `gradient`,
-  /// or `oneOf`.
+  /// In JSON a colour, or an object that is identified by its keys: `color`, `min` and `max`,
+  /// `gradient`, or `oneOf`.
   public enum ColorValue: Sendable, Hashable {
     /// Always the same colour.
     case constant(Color)
-    /// One colour, changed at random in hue, saturation, brightness and alpha.
+    /// One colour with random jitter of hue, saturation, brightness and alpha.
     case varied(Varied)
     /// Between two colours.
     case range(Range)
-    /// A random place in a gradient.
+    /// A random position in a gradient.
     case gradient(Pick)
     /// One of several colours.
     case choice(Choice)
 
-    /// Creates the colour that lies between two, each channel drawn by itself unless `mode` says
-    /// otherwise.
+    /// Creates a random colour between two. `mode` is how channels are randomised; independently by
+    /// default.
     public static func range(_ min: Color, _ max: Color, _ mode: ColorMode = .channels)
       -> ColorValue
     {
@@ -29,14 +29,14 @@ extension ParticleSystem {
     public static let white = ColorValue.constant(.white)
   }
 
-  /// What lies between two colours.
+  /// How the channels of a colour range are randomised.
   public enum ColorMode: String, ClosedName {
-    /// Every channel is drawn by itself.
+    /// Channels are randomised independently.
     case channels
-    /// One draw for all: the colours on the line from one to the other.
+    /// One random number for all channels: colours on the line from one to the other.
     case line
-    /// Hue, saturation and brightness are sampled independently; the hue from the first colour
-    /// upwards.
+    /// Hue, saturation and brightness are sampled independently; the hue increases from the first
+    /// colour.
     case hsb
   }
 }

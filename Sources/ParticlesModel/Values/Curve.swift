@@ -1,18 +1,17 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// How a number depends on another that mostly runs from 0 to 1: keys with what happens between
-  /// them.
+  /// A function of a number that usually runs from 0 to 1: keys and interpolation between them.
   ///
-  /// In JSON a number stands for a curve that is constant, and `"linear"` for ``linear``.
+  /// In JSON a number is the short form of a constant curve, and `"linear"` that of ``linear``.
   public struct Curve: Sendable, Hashable {
-    /// The keys, by ascending time. Two keys at the same time make a jump.
+    /// The keys, in ascending order of time. Two keys at the same time make a jump.
     public var keys: [CurveKey] = []
 
-    /// How the curve goes on behind a key that does not say so itself; linear by default.
+    /// The interpolation after a key that does not state its own; linear by default.
     public var interpolation = Interpolation.linear
 
-    /// What the curve is outside of the keys; ``Extend/clamp`` by default.
+    /// The extrapolation outside the keys; ``Extend/clamp`` by default.
     public var extend = Extend.clamp
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -45,14 +44,14 @@ extension ParticleSystem {
 
 extension Curve: ModelObject {
   package static let title = "Curve"
-  package static let about = "How a number depends on another that mostly runs from 0 to 1."
+  package static let about = "A function of a number that usually runs from 0 to 1."
 
   package static let properties: [Property<Curve>] = [
     .required(
       "keys", \.keys, schema: .someArray(of: CurveKey.schema(nil)),
-      "The keys, by ascending time; two at the same time make a jump."),
-    .value("interp", \.interpolation, "How the curve goes on behind a key."),
-    .value("extend", \.extend, "What the curve is before the first and behind the last key."),
+      "The keys, in ascending order of time; two at the same time make a jump."),
+    .value("interp", \.interpolation, "The interpolation after a key."),
+    .value("extend", \.extend, "The extrapolation before the first and after the last key."),
   ]
 
   package static let schemaName = "Curve.object"

@@ -6,21 +6,21 @@ extension ParticleSystem {
   /// In JSON `[time, value]`, `[time, value, inSlope, outSlope]` or the same with an interpolation
   /// as fifth element.
   public struct CurveKey: Sendable, Hashable {
-    /// Where on the curve, mostly from 0 to 1.
+    /// The time, usually from 0 to 1.
     public var time: Double
 
-    /// The value there.
+    /// The value at that time.
     public var value: Double
 
-    /// The slope with which a cubic curve arrives, per unit of time; nil for the slope of the line
+    /// The slope of a cubic curve before the key, per unit of time; nil for the slope of the line
     /// through the neighbours.
     public var inSlope: Double?
 
-    /// The slope with which a cubic curve leaves, per unit of time; nil for the slope of the line
+    /// The slope of a cubic curve after the key, per unit of time; nil for the slope of the line
     /// through the neighbours.
     public var outSlope: Double?
 
-    /// How the curve goes on behind this key; nil for what the curve says.
+    /// The interpolation after this key; nil for that of the curve.
     public var interpolation: Interpolation?
 
     /// Creates a key.

@@ -1,26 +1,26 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// How a colour depends on a number that runs from 0 to 1: by keys, by a curve for each channel,
-  /// or by both, where a curve takes the place of its channel in the keys.
+  /// A colour as a function of a number from 0 to 1: keys, a curve for each channel, or both; a
+  /// curve replaces its channel of the keys.
   public struct Gradient: Sendable, Hashable {
-    /// The keys, by ascending time; empty if every channel has its curve. Two keys at the same time
-    /// make a jump.
+    /// The keys, in ascending order of time; empty if every channel has its curve. Two keys at the
+    /// same time make a jump.
     public var keys: [GradientKey] = []
 
-    /// How the gradient goes from key to key; linear by default.
+    /// The interpolation between keys; linear by default.
     public var interpolation = Interpolation.linear
 
-    /// Where colours of keys are mixed; in sRGB as encoded by default.
+    /// The colour space in which keys are interpolated; encoded sRGB by default.
     public var space = MixingSpace.srgb
 
-    /// Red over time, in place of that of the keys; nil by default.
+    /// Red over time, replacing that of the keys; nil by default.
     public var red: Curve?
-    /// Green over time, in place of that of the keys; nil by default.
+    /// Green over time, replacing that of the keys; nil by default.
     public var green: Curve?
-    /// Blue over time, in place of that of the keys; nil by default.
+    /// Blue over time, replacing that of the keys; nil by default.
     public var blue: Curve?
-    /// Alpha over time, in place of that of the keys; nil by default.
+    /// Alpha over time, replacing that of the keys; nil by default.
     public var alpha: Curve?
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
@@ -47,29 +47,30 @@ extension ParticleSystem {
     }
   }
 
-  /// Where colours are mixed.
+  /// The colour space in which colours are interpolated.
   public enum MixingSpace: String, ClosedName {
-    /// sRGB as encoded, which is what most programs do.
+    /// Encoded sRGB, as in most programs.
     case srgb
-    /// sRGB as light: mixed like lamps.
+    /// Linear sRGB.
     case linear
-    /// Oklab: mixed as the eye would.
+    /// Oklab, which is perceptually uniform.
     case oklab
   }
 }
 
 extension Gradient: ModelObject {
   package static let title = "Gradient"
-  package static let about = "How a colour depends on a number that runs from 0 to 1."
+  package static let about = "A colour as a function of a number from 0 to 1."
 
   package static let properties: [Property<Gradient>] = [
-    .value("keys", \.keys, "The keys, by ascending time; two at the same time make a jump."),
-    .value("interp", \.interpolation, "How the gradient goes from key to key."),
-    .value("space", \.space, "Where colours of keys are mixed."),
-    .optional("r", \.red, "Red over time, in place of that of the keys."),
-    .optional("g", \.green, "Green over time, in place of that of the keys."),
-    .optional("b", \.blue, "Blue over time, in place of that of the keys."),
-    .optional("a", \.alpha, "Alpha over time, in place of that of the keys."),
+    .value(
+      "keys", \.keys, "The keys, in ascending order of time; two at the same time make a jump."),
+    .value("interp", \.interpolation, "The interpolation between keys."),
+    .value("space", \.space, "The colour space in which keys are interpolated."),
+    .optional("r", \.red, "Red over time, replacing that of the keys."),
+    .optional("g", \.green, "Green over time, replacing that of the keys."),
+    .optional("b", \.blue, "Blue over time, replacing that of the keys."),
+    .optional("a", \.alpha, "Alpha over time, replacing that of the keys."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -82,9 +83,9 @@ extension Gradient: ModelObject {
 extension ParticleSystem {
   /// A colour of a gradient. In JSON `[time, [r, g, b, a]]`.
   public struct GradientKey: Sendable, Hashable {
-    /// Where in the gradient, from 0 to 1.
+    /// The position in the gradient, from 0 to 1.
     public var time: Double
-    /// The colour there.
+    /// The colour at that position.
     public var color: Color
 
     /// Creates a key.

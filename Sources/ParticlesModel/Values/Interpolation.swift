@@ -1,26 +1,26 @@
 internal import ParticlesCore
 
 extension ParticleSystem {
-  /// How a curve or gradient goes from one key to the next.
+  /// The interpolation from one key to the next.
   public enum Interpolation: String, ClosedName {
-    /// In a straight line.
+    /// Linear.
     case linear
-    /// Not at all: a key holds until the next.
+    /// Constant until the next key.
     case step
     /// As a cubic Hermite spline through the keys, with their slopes.
     case cubic
   }
 
-  /// What a curve is before its first and behind its last key.
+  /// The extrapolation of a curve before its first and after its last key.
   public enum Extend: String, ClosedName {
     /// The value of the nearest key.
     case clamp
-    /// The curve from the beginning.
+    /// The curve is repeated.
     case loop
-    /// The curve to and fro.
+    /// The curve is repeated, alternately reversed.
     case mirror
 
-    /// The place in `first...last` that stands for `x`.
+    /// Maps `x` to `first...last`.
     func map(_ x: Double, first: Double, last: Double) -> Double {
       let length = last - first
       guard x < first || x > last, length > 0, x.isFinite else { return min(max(x, first), last) }

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// Values at times, as files have them for what changes over life, whatever their syntax.
+/// Values at times, as stored in files of any syntax for properties over life.
 package struct KeyFrames {
   package enum Values {
     case numbers([Double])
@@ -14,17 +14,17 @@ package struct KeyFrames {
     }
   }
 
-  /// As the file has them, in whatever order; as many as values.
+  /// The times as in the file, in any order; as many as values.
   package var times: [Double]
   package var values: Values
   package var interpolation = Interpolation.linear
   package var extend = Extend.clamp
 
-  /// Slopes of a cubic curve before and behind each key; empty if they are those of the lines
-  /// through the neighbours, which need not be stored.
+  /// Slopes of a cubic curve before and after each key; empty for automatic slopes, which are not
+  /// stored.
   package var slopes: [(before: Double, behind: Double)] = []
 
-  /// How an input becomes time: time = scale · input + bias.
+  /// Maps an input to time: time = scale · input + bias.
   package var scale = 1.0
   package var bias = 0.0
 
@@ -58,13 +58,13 @@ package struct KeyFrames {
     return Gradient(order.map { GradientKey(input(times[$0]), colors[$0]) }, interpolation)
   }
 
-  /// Times of as many keys, if none are stated.
+  /// Equidistant times of `count` keys, used if none are stated.
   package static func evenTimes(_ count: Int) -> [Double] {
     count < 2 ? [0] : (0..<count).map { Double($0) / Double(count - 1) }
   }
 
   /// Takes the slopes of a cubic curve with tension, continuity and bias at its keys (Kochanek and
-  /// Bartels); none if all of these are zero, as that is what a curve without slopes has.
+  /// Bartels); none if all of these are zero, because those are the automatic slopes.
   package mutating func bend(tension: [Double], continuity: [Double], bias: [Double]) {
     guard (tension + continuity + bias).contains(where: { $0 != 0 }),
       case .numbers(let numbers) = values
@@ -85,7 +85,7 @@ package struct KeyFrames {
         behind: (1 - t) / 2 * ((1 + c) * (1 + b) * before + (1 - c) * (1 - b) * behind)
       )
     }
-    // Keys may be so close to each other that no number says how steep it is between them.
+    // Keys may be so close that the slope between them is not finite.
     if slopes.allSatisfy({ $0.before.isFinite && $0.behind.isFinite }) { self.slopes = slopes }
   }
 

@@ -1,7 +1,7 @@
 internal import ParticlesPlatform
 
 extension MixingSpace {
-  /// The colour as three coordinates in which it is mixed, and alpha.
+  /// The coordinates of a colour in this space, and alpha.
   func components(of color: Color) -> [Double] {
     switch self {
     case .srgb: return color.components
@@ -10,7 +10,7 @@ extension MixingSpace {
     }
   }
 
-  /// The colour of three coordinates in which it was mixed, and alpha.
+  /// The colour of coordinates in this space, and alpha.
   func color(of components: [Double]) -> Color {
     switch self {
     case .srgb: Color(components: components)
@@ -46,7 +46,7 @@ extension MixingSpace {
 }
 
 extension Color {
-  /// Red, green and blue as light. What is negative is mirrored, so that nothing is lost.
+  /// Linear red, green and blue. Negative values are mirrored, so that nothing is lost.
   fileprivate var light: [Double] {
     [red, green, blue].map { value in
       let size = value.magnitude

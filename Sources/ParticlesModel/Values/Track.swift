@@ -1,39 +1,39 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// How a number of a particle changes over its life:
+  /// A number of a particle over its life:
   ///
   ///     from + (relative ? to : to − from) · curve(warp(x)) + rate · age
   ///
-  /// clamped to ``range``, where x is what ``over`` says. In JSON a ``Value`` alone stands for a
-  /// track that has only ``from``.
+  /// clamped to ``range``, where x is the input that ``over`` selects. In JSON a ``Value`` is the
+  /// short form of a track that has only ``from``.
   public struct Track: Sendable, Hashable {
-    /// The number where the curve is 0; 0 by default, also where the track as a whole has another
+    /// The number where the curve is 0; 0 by default, even if the track as a whole has another
     /// default.
     public var from: Value = 0
 
-    /// The number where the curve is 1; nil, the default, if the curve plays no part.
+    /// The number where the curve is 1; nil, the default, if the curve is not used.
     public var to: Value?
 
-    /// Whether ``to`` is added to ``from`` instead of taking its place; false by default.
+    /// Whether ``to`` is added to ``from`` instead of replacing it; false by default.
     public var relative = false
 
-    /// The way from ``from`` to ``to``; a straight line by default.
+    /// The curve from ``from`` to ``to``; linear by default.
     public var curve = Curve.linear
 
-    /// Easing: what becomes of x before the curve sees it; nothing by default.
+    /// Easing: a curve applied to x first; none by default.
     public var warp = Curve.linear
 
-    /// What is added for each second of age, in units per second; 0 by default.
+    /// The change per second of age; 0 by default.
     public var rate: Value = 0
 
     /// The bounds of the result; nil, the default, for none.
     public var range: Interval?
 
-    /// What x is; the share of its life that a particle has lived, by default.
+    /// The input x; relative age by default.
     public var over = TrackInput.life
 
-    /// The input that counts as x = 0 and x = 1; nil, the default, for 0 and 1. Not used for
+    /// The inputs that map to x = 0 and x = 1; nil, the default, for 0 and 1. Not used for
     /// ``TrackInput/life``.
     public var domain: Interval?
 
@@ -43,7 +43,7 @@ extension ParticleSystem {
     /// Creates a track that is 0.
     public init() {}
 
-    /// Creates a track that keeps the value with which the particle is born.
+    /// Creates a track that keeps the initial value of the particle.
     public init(_ from: Value) { self.from = from }
 
     /// Creates a track.
@@ -61,13 +61,13 @@ extension ParticleSystem {
     /// A track that keeps a constant.
     public static func constant(_ value: Double) -> Track { Track(.constant(value)) }
 
-    /// Whether particles keep the value with which they are born.
+    /// Whether particles keep their initial value.
     public var isConstantOverLife: Bool { to == nil && rate == 0 }
   }
 
-  /// What a track looks at.
+  /// The input of a track.
   public enum TrackInput: String, ClosedName {
-    /// The share of its life that the particle has lived, 0 to 1.
+    /// The relative age of the particle: age divided by lifetime, 0 to 1.
     case life
     /// The age of the particle in seconds.
     case age
@@ -75,7 +75,7 @@ extension ParticleSystem {
     case speed
     /// The distance of the particle from the emitter in units.
     case distance
-    /// How far the emission is, 0 to 1.
+    /// The progress of the emission, 0 to 1.
     case emitter
   }
 }
@@ -90,18 +90,18 @@ extension Track: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 
 extension Track: ModelObject {
   package static let title = "Track"
-  package static let about = "How a number of a particle changes over its life."
+  package static let about = "A number of a particle over its life."
 
   package static let properties: [Property<Track>] = [
     .value("from", \.from, "The number where the curve is 0."),
-    .optional("to", \.to, "The number where the curve is 1; without it the curve plays no part."),
+    .optional("to", \.to, "The number where the curve is 1; without it the curve is not used."),
     .value("relative", \.relative, "Whether `to` is added to `from` instead of replacing it."),
-    .value("curve", \.curve, "The way from `from` to `to`."),
-    .value("warp", \.warp, "Easing: what becomes of x before the curve sees it."),
-    .value("rate", \.rate, unit: "1/s", "What is added for each second of age."),
+    .value("curve", \.curve, "The curve from `from` to `to`."),
+    .value("warp", \.warp, "Easing: a curve applied to x first."),
+    .value("rate", \.rate, unit: "1/s", "The change per second of age."),
     .optional("range", \.range, "The bounds of the result."),
-    .value("over", \.over, "What x is."),
-    .optional("domain", \.domain, "The input that counts as x = 0 and x = 1; not for `life`."),
+    .value("over", \.over, "The input x."),
+    .optional("domain", \.domain, "The inputs that map to x = 0 and x = 1; not for `life`."),
   ]
 
   package static let schemaName = "Track.object"
@@ -141,7 +141,7 @@ extension Track: ModelObject {
     return keys.contains(where: valueKeys.contains) && !keys.contains(where: ownKeys.contains)
   }
 
-  /// The keys by which an object is told to be a value.
+  /// The keys that identify a value.
   static let valueKeys = ["min", "max", "oneOf", "low", "high"]
   /// The keys that only a track has.
   static let ownKeys = ["from", "to", "rate", "warp", "over", "range", "domain"]

@@ -1,13 +1,13 @@
 public import ParticlesCore
 
 extension Value {
-  /// Any number from ``min`` to ``max``, each as likely as the others.
+  /// A uniformly distributed number from ``min`` to ``max``.
   public struct Uniform: ModelObject {
-    /// The least number.
+    /// The minimum.
     public var min = 0.0
-    /// The greatest number.
+    /// The maximum.
     public var max = 0.0
-    /// When the number is drawn; for each particle by default.
+    /// How often the number is sampled; once for each particle by default.
     public var scope = ParticleSystem.Scope.particle
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
@@ -23,11 +23,11 @@ extension Value {
     }
 
     package static let title = "Value (range)"
-    package static let about = "Any number between two, each as likely as the others."
+    package static let about = "A uniformly distributed number between two bounds."
     package static let properties: [Property<Uniform>] = [
-      .required("min", \.min, "The least number."),
-      .required("max", \.max, "The greatest number."),
-      .value("scope", \.scope, "When the number is drawn."),
+      .required("min", \.min, "The minimum."),
+      .required("max", \.max, "The maximum."),
+      .value("scope", \.scope, "How often the number is sampled."),
     ]
 
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -43,14 +43,14 @@ extension Value {
   public struct Choice: ModelObject {
     /// The numbers.
     public var numbers: [Double] = []
-    /// How likely each number is, in proportion; empty if all are equally likely.
+    /// The weight of each number; empty for equal weights.
     public var weights: [Double] = []
-    /// When the number is drawn; for each particle by default.
+    /// How often the number is sampled; once for each particle by default.
     public var scope = ParticleSystem.Scope.particle
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a choice of nothing, which is no valid value yet.
+    /// Creates an empty choice, which is no valid value yet.
     public init() {}
 
     /// Creates a choice.
@@ -71,7 +71,7 @@ extension Value {
         "weights", \.weights, in: .nonNegative,
         "How likely each number is, in proportion; as many as numbers, or none if all are equally "
           + "likely."),
-      .value("scope", \.scope, "When the number is drawn."),
+      .value("scope", \.scope, "How often the number is sampled."),
     ]
 
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -79,17 +79,17 @@ extension Value {
     }
   }
 
-  /// Between two values, along a curve over the progress of the emission.
+  /// A number between two values, along a curve over the progress of the emission.
   public struct Ramp: ModelObject {
     /// The value where the curve is 0.
     public var low: ParticleSystem.Value = 0
-    /// The value where the curve is 1, or what is added there if ``relative``.
+    /// The value where the curve is 1, or the amount added there if ``relative``.
     public var high: ParticleSystem.Value = 0
-    /// Over the progress of the emission, from 0 to 1.
+    /// The curve over the progress of the emission, from 0 to 1.
     public var curve = Curve.linear
-    /// Whether ``high`` is added to ``low`` instead of taking its place; false by default.
+    /// Whether ``high`` is added to ``low`` instead of replacing it; false by default.
     public var relative = false
-    /// When the two values are drawn; for each particle by default.
+    /// How often the two values are sampled; once for each particle by default.
     public var scope = ParticleSystem.Scope.particle
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
@@ -110,18 +110,18 @@ extension Value {
 
     package static let title = "Value (ramp)"
     package static let about =
-      "Between two values, along a curve over the progress of the emission."
+      "A number between two values, along a curve over the progress of the emission."
     package static let properties: [Property<Ramp>] = [
       .required("low", \.low, "The value where the curve is 0."),
       .required("high", \.high, "The value where the curve is 1."),
-      .value("curve", \.curve, "Over the progress of the emission, from 0 to 1."),
+      .value("curve", \.curve, "The curve over the progress of the emission, from 0 to 1."),
       .value("relative", \.relative, "Whether `high` is added to `low` instead of replacing it."),
-      .value("scope", \.scope, "When the two values are drawn."),
+      .value("scope", \.scope, "How often the two values are sampled."),
     ]
   }
 }
 
-/// Appends a diagnostic if there is nothing to choose from, or the weights do not fit.
+/// Appends a diagnostic for an empty choice or invalid weights.
 func checkChoice(
   _ count: Int, weights: [Double], at path: JSONPath, into diagnostics: inout [Diagnostic]
 ) {

@@ -9,10 +9,10 @@ extension Value: JSONConvertible {
       if object["oneOf"] != nil {
         self = .choice(try Choice(json: json, at: path))
       } else if object["low"] != nil || object["high"] != nil {
-        // Ramps of ramps are the only thing in a document that nests, and readers have a stack.
+        // Ramps are the only recursive type; the limit protects the stack.
         guard path.depth < Self.mostLevels else {
           throw Diagnostic(
-            .limit, at: path.location, "ramps of values in each other",
+            .limit, at: path.location, "nested ramps",
             expected: "at most \(Self.mostLevels) levels")
         }
         self = .ramp(try Ramp(json: json, at: path))
@@ -25,7 +25,7 @@ extension Value: JSONConvertible {
     }
   }
 
-  /// How deep in a document a ramp may stand.
+  /// The maximum depth of a ramp in a document.
   private static let mostLevels = 16
 
   package var json: JSONValue {

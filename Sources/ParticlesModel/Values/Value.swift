@@ -1,28 +1,26 @@
 internal import ParticlesCore
 
 extension ParticleSystem {
-  /// How a number is drawn: a constant, a random distribution, or one that changes while the
-  /// emitter emits.
+  /// A number: a constant, a random distribution, or one that changes while the emitter emits.
   ///
-  /// A value is drawn once for each particle, unless its ``scope`` says otherwise. What a property
-  /// allows is enforced after drawing, so that a range may reach beyond it.
+  /// A value is sampled once for each particle, unless its ``scope`` specifies otherwise. The
+  /// bounds of a property are applied to the sample, so a range may extend beyond them.
   public enum Value: Sendable, Hashable {
     /// Always the same number. A number in JSON.
     case constant(Double)
-    /// Any number between two, each as likely as the others.
+    /// A uniformly distributed number between two bounds.
     case uniform(Uniform)
     /// One of several numbers.
     case choice(Choice)
-    /// Between two values, depending on how far the emission is.
+    /// Between two values, depending on the progress of the emission.
     indirect case ramp(Ramp)
 
-    /// Creates the value that is drawn between two numbers. They may be equal.
+    /// Creates a uniform range. Both numbers may be equal.
     public static func range(_ min: Double, _ max: Double, scope: Scope = .particle) -> Value {
       .uniform(Uniform(min, max, scope: scope))
     }
 
-    /// Creates the value that is one of these numbers, each as likely as the others unless there
-    /// are weights.
+    /// Creates a choice of numbers, equally likely unless weights are given.
     public static func oneOf(
       _ numbers: [Double], weights: [Double] = [], scope: Scope = .particle
     ) -> Value {
@@ -30,7 +28,7 @@ extension ParticleSystem {
     }
 
     /// Creates what other formats call "v ± variance": a constant if the half width is 0. The sign
-    /// of the half width does not matter. Bounds have no digits that only the addition made.
+    /// of the half width does not matter. Bounds have no rounding errors of the addition.
     public init(center: Double, halfWidth: Double, scope: Scope = .particle) {
       let half = halfWidth.magnitude
       self =
@@ -39,7 +37,7 @@ extension ParticleSystem {
         : .range((center - half).rounded, (center + half).rounded, scope: scope)
     }
 
-    /// When the value is drawn. A constant has none to speak of; setting it does nothing.
+    /// How often the value is sampled. It is not stored for constants; setting it does nothing.
     public var scope: Scope {
       get {
         switch self {
@@ -66,7 +64,7 @@ extension ParticleSystem {
     }
   }
 
-  /// How often a value is drawn.
+  /// How often a value is sampled.
   public enum Scope: String, ClosedName {
     /// For each particle.
     case particle

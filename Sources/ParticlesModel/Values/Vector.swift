@@ -61,7 +61,7 @@ extension ParticleSystem {
       self.z = z
     }
 
-    /// As large as before.
+    /// The identity.
     public static let one = Scale(1, 1, 1)
   }
 }
@@ -106,7 +106,7 @@ extension ParticleSystem {
       self.w = w
     }
 
-    /// No rotation.
+    /// The identity.
     public static let identity = Quaternion(0, 0, 0, 1)
   }
 }

@@ -37,11 +37,11 @@ extension Vector2: JSONConvertible {
 }
 
 extension ParticleSystem {
-  /// Two numbers, the first of which is not greater than the second, and all between them.
+  /// A closed interval; the first number is not greater than the second.
   public struct Interval: Sendable, Hashable {
-    /// The least number.
+    /// The minimum.
     public var lower: Double
-    /// The greatest number.
+    /// The maximum.
     public var upper: Double
 
     /// Creates an interval.
@@ -78,7 +78,7 @@ extension Interval: JSONConvertible {
     guard lower > upper else { return }
     diagnostics.append(
       Diagnostic(
-        .range, at: path.location, expected: "the lesser number first",
+        .range, at: path.location, expected: "the smaller number first",
         found: json.line))
   }
 }
@@ -106,7 +106,7 @@ extension ParticleSystem {
 }
 
 extension Rectangle {
-  /// Whether it has an area, and lies where an image may be. What is no number lies nowhere.
+  /// Whether the rectangle is not empty and could be inside an image; false with NaN.
   var isPartOfSomeImage: Bool { x >= 0 && y >= 0 && width > 0 && height > 0 }
 }
 

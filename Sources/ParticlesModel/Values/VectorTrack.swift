@@ -1,7 +1,7 @@
 package import ParticlesCore
 
 extension ParticleSystem {
-  /// A vector whose components change over the life of a particle, each by itself.
+  /// A vector whose components change independently over the life of a particle.
   public struct VectorTrack: Sendable, Hashable {
     /// To the right.
     public var x: Track
@@ -17,12 +17,12 @@ extension ParticleSystem {
       self.z = z
     }
 
-    /// Creates a vector that stays as it is.
+    /// Creates a constant vector.
     public init(_ vector: Vector) {
       self.init(.constant(vector.x), .constant(vector.y), .constant(vector.z))
     }
 
-    /// Nothing, always.
+    /// Always 0.
     public static let zero = VectorTrack(0, 0, 0)
   }
 }

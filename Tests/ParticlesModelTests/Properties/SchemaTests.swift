@@ -110,7 +110,7 @@ extension Diagnostic {
   fileprivate var comparesValues: Bool {
     let expected = expected ?? ""
     let phrases = [
-      "as many", "the lesser number first", "at least near", "columns times rows",
+      "as many", "the smaller number first", "at least near", "columns times rows",
       "a part of the image", "a quaternion of length 1", "a weight of more than 0",
       "as the mode is",
       "as the type is", "two numbers that differ", "a vector that is not 0", "a uri or a primitive",

@@ -3,15 +3,14 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// The files beside an export that hold the images of an effect, each image under a name of its
-/// own.
+/// The image files of an export, each with a unique name.
 struct ExportedImages {
   private let system: ParticleSystem
 
   /// The emitters whose particles show an image, by its index.
   private let emitters: [Int: [Int]]
 
-  /// The sprites that emitters show, each with its place among them in the order of emitters.
+  /// The sprites that emitters show, each with its position in the order of emitters.
   let spritePlaces: [Int: Int]
 
   private var names = UniqueNames()
@@ -46,13 +45,13 @@ struct ExportedImages {
     return stem(Files.stem(of: name), endings: [ending], for: image) + ending
   }
 
-  /// Keeps a name from images other than this one.
+  /// Reserves a name for this image.
   mutating func reserve(_ name: String, for image: Int) {
     _ = stem(Files.stem(of: name), endings: [ImportedImage.ending(of: name)], for: image)
   }
 
-  /// Claims a stem for an image, which makes a name with each ending that no other image has. The
-  /// same image gets the same stem again.
+  /// Reserves a stem for an image, so that its names with all suffixes are unique. The same image
+  /// gets the same stem again.
   mutating func stem(_ stem: String, endings: [String], for image: Int) -> String {
     let key = Key(image: image, stem: stem, endings: endings)
     if let known = stems[key] { return known }
@@ -61,10 +60,10 @@ struct ExportedImages {
     return unique
   }
 
-  /// The line about an image whose bytes are not in the package.
+  /// The line for an image whose file is not in the package.
   /// - Parameters:
   ///   - key: the key of the result that names it.
-  ///   - properties: what of the emitters that show it depends on it, besides their sprites.
+  ///   - properties: the properties of emitters that depend on it, in addition to their sprites.
   func missing(_ image: Int, named name: String, key: String, also properties: [String] = [])
     -> Diagnostic
   {
@@ -88,8 +87,8 @@ extension ParticleSystem {
 }
 
 extension EncodingContext {
-  /// The context for reading the source of `system` again: the images that it names are those in
-  /// the package, as they were before they were converted. What was missing then is missing again.
+  /// The context for reading the source of `system` again: its images are those in the package,
+  /// before conversion. Images that were missing are missing again.
   func rereading(_ source: Source, of system: ParticleSystem) -> DecodingContext {
     let unresolved = Set(
       system.images.filter { $0.sha256 == nil }.compactMap { image in

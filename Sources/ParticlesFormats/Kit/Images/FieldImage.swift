@@ -2,15 +2,14 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// The image of an emitter that is written as a text file: its name behind one key, its bytes perhaps
-/// behind another.
+/// The image of an emitter in a text file: one key for its name, optionally another for its bytes.
 struct FieldImage {
   let name: String
   /// nil if the image cannot be found.
   let bytes: [UInt8]?
   /// The index of the image in the document; nil for a blank one.
   let index: Int?
-  /// What tells the image from others: the SHA-256, or the name of one that cannot be found.
+  /// The identity of the image: its SHA-256, or the name of a missing one.
   let identity: String
   let losses: [Diagnostic]
 
@@ -34,7 +33,7 @@ struct FieldImage {
     digest ?? ImageFinder.baseName(of: image.uri)
   }
 
-  /// The white square that an emitter without image shows where a program needs an image.
+  /// The white square for an emitter without image, for programs that require one.
   /// - Parameter emitter: the place of the emitter in the document.
   init(blankFor emitter: Int) throws {
     name = "square.png"
@@ -44,7 +43,7 @@ struct FieldImage {
     losses = [
       Diagnostic(
         .restated, .tex, at: "emitters[\(emitter)].sprites", also: ["sprites[0]", "images[0]"],
-        "without image programs do not start; the white square becomes one")
+        "programs require an image; a white square is added")
     ]
   }
 
@@ -62,7 +61,7 @@ struct FieldImage {
           also: ["\(writer.path).spriteSelection"]
             + writer.emitter.sprites.dropFirst().compactMap { images.spritePlaces[$0] }.flatMap {
               ["sprites[\($0)]", "images[\($0)]"]
-            }, "particles show one image"))
+            }, "only one image is supported"))
     }
     var plain = Sprite(image: sprite.image)
     (plain.additions, plain.scale) = (sprite.additions, sprite.scale)
@@ -70,7 +69,7 @@ struct FieldImage {
       losses.append(
         Diagnostic(
           .lost, sprite.grid == nil ? .tex : .flip, at: "sprites[\(place)]",
-          "particles show the whole image"))
+          "image regions are not supported; the whole image is shown"))
     } else if sprite.scale != 1 {
       losses.append(Diagnostic(.dead, .tex, at: "sprites[\(place)].scale", "sizes are lengths"))
     }
@@ -89,7 +88,7 @@ struct FieldImage {
     return [(keys.name, .text(image?.name ?? "")), (keys.data, .text(packed ?? ""))]
   }
 
-  /// Puts the image beside a file that names it and does not hold the same.
+  /// Writes the image next to a file that names it, unless the same image is embedded.
   func putBeside<Format: FieldFormat>(
     _ reader: FieldReader<Format>, _ images: inout ExportedImages, _ context: EncodingContext,
     _ beside: inout [String: [UInt8]]
@@ -103,16 +102,16 @@ struct FieldImage {
     var (embedded, system) = (ImportedImages(context: alone), ParticleSystem())
     _ = try reader.addImage(to: &system, &embedded, alone)
     guard system.images.first?.sha256 != identity else { return }
-    // What was converted for the package was something else before.
+    // An image that was converted for the package has its original name.
     beside[name] = try context.readImage("Source/\(ImportedImage.packageName(name))") ?? bytes
     images.reserve(name, for: index)
   }
 }
 
 extension FieldReader {
-  /// Adds the image to the document and returns its index; nil if the file names none. The file that
-  /// is named comes first, as in the programs of the family; the embedded image is decoded anyway,
-  /// to report damage. Of an image that cannot be found, the document keeps the name.
+  /// Adds the image to the document and returns its index; nil if the file names none. The named
+  /// file takes precedence, as in the programs of the family; the embedded image is decoded anyway,
+  /// to report damage. A missing image is recorded by its name.
   func addImage(
     to system: inout ParticleSystem, _ images: inout ImportedImages, _ context: DecodingContext
   ) throws -> Int? {
@@ -139,7 +138,7 @@ extension FieldReader {
     guard let embedded else { return nil }
     let kind = ImageFormat(of: embedded)?.fileExtension ?? "bin"
     let fileName = name.map(ImageFinder.baseName) ?? "particle.\(kind)"
-    // What is embedded may be of another kind than the name says.
+    // The embedded image may have another type than its name.
     let isNamedRight = Files.pathExtension(of: fileName) == kind
     return try images.add(
       embedded, named: isNamedRight ? fileName : "\(Files.stem(of: fileName)).\(kind)",

@@ -3,13 +3,13 @@ package import ParticlesImages
 public import ParticlesModel
 
 extension ImageReference {
-  /// A reference to an image in a package, with all that can be told from its bytes.
+  /// A reference to an image in a package, with metadata from its bytes.
   public init(describing bytes: [UInt8], at path: String) {
     let picture = ImageFormat(of: bytes) == .png ? try? PNG.decode(bytes) : nil
     self.init(describing: bytes, at: path, picture: picture)
   }
 
-  /// The same for bytes that have been decoded already, or cannot be.
+  /// The same for bytes that were already decoded, or cannot be decoded.
   package init(describing bytes: [UInt8], at path: String, picture: Bitmap?) {
     self.init(uri: path)
     mimeType = ImageFormat(of: bytes)?.mimeType

@@ -3,19 +3,19 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// An image that a particle file brought along or named, as it becomes part of a package.
+/// An image that a particle file embeds or names, as it is added to a package.
 struct ImportedImage {
   let reference: ImageReference
 
-  /// The files of the package that hold it, by their paths: the image, and what it was made from if
-  /// that is not what everybody can read.
+  /// The files of the package that hold it, by their paths: the image, and its original if that was
+  /// converted.
   private(set) var files: [String: [UInt8]] = [:]
 
-  /// What it was before, in words: "in Apple's variant of PNG"; nil if it is as it was.
+  /// The original type as text: "in Apple's variant of PNG"; nil if it was not converted.
   let wasConverted: String?
 
   /// Takes an image. TIFF and Apple's variant of PNG become plain PNG; anything else, readable or
-  /// not, stays as it is.
+  /// not, is kept unchanged.
   init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws {
     let name = Self.packageName(name)
     let ending = Self.ending(of: name)
@@ -36,7 +36,7 @@ struct ImportedImage {
     self.reference = reference
   }
 
-  /// The name of an image in the package, which is more particular than a file system.
+  /// The name of an image in the package, without characters that are not portable.
   static func packageName(_ name: String) -> String {
     let scalars = name.unicodeScalars.prefix(100).map { scalar in
       scalar.isControl || "\\/:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar
@@ -46,7 +46,7 @@ struct ImportedImage {
     return text.isEmpty ? "image" : text
   }
 
-  /// What follows the stem of a name: the extension with its point, as it is spelled.
+  /// The extension of a name with its point, in the original spelling.
   static func ending(of name: String) -> String {
     String(name.unicodeScalars.dropFirst(Files.stem(of: name).unicodeScalars.count))
   }

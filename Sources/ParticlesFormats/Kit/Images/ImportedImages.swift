@@ -3,21 +3,20 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// Collects the images that a particle file names: looks for them, puts them into the package and
-/// the document, each once. Images are the same if their bytes are.
+/// Collects the images that a particle file names: finds them and adds them to the package and the
+/// document. Images with equal bytes are added once.
 struct ImportedImages {
   private let context: DecodingContext
   private let report: (Diagnostic) -> Void
 
-  /// The images by their path in the package, and beside them those that had to be rewritten as
-  /// they were found.
+  /// The images by their path in the package, with the originals of converted ones.
   private(set) var files: [String: [UInt8]] = [:]
 
   private var names: UniqueNames
   private var images: [ContentDigest: Int] = [:]
   private var unresolved: [String: Int] = [:]
   private var sprites: [Sprite: Int] = [:]
-  /// What looking for an image gave, by the first of its names.
+  /// The results of searching for images, by the first of their names.
   private var searches: [String: Result<FoundImage, Diagnostic>] = [:]
 
   init(context: DecodingContext, report: @escaping (Diagnostic) -> Void = { _ in }) {
@@ -26,10 +25,10 @@ struct ImportedImages {
     names = UniqueNames(taken: [Files.lastComponent(of: Imported.sourcePath(of: context.fileName))])
   }
 
-  /// Adds the image that a file names, and gives its index and what was found. If nobody has it,
-  /// that is reported, and the image is without bytes: the document knows its name only.
+  /// Adds the image that a file names, and returns its index and the file. A missing image is
+  /// reported and recorded by its name only.
   /// - Parameters:
-  ///   - references: the names that it may have; the first is the one in the file.
+  ///   - references: possible names; the first is the one in the file.
   ///   - path: the key that names it.
   mutating func add(_ references: [String], at path: String, to system: inout ParticleSystem) throws
     -> (index: Int, found: FoundImage?)?
@@ -47,7 +46,7 @@ struct ImportedImages {
     }
   }
 
-  /// The first image that somebody has, or what kept us from the first.
+  /// The first image that is found, or the error for the first name.
   func search(_ references: [String]) -> Result<FoundImage, Diagnostic> {
     var fault: Diagnostic?
     for reference in references {
@@ -106,7 +105,7 @@ struct ImportedImages {
 }
 
 extension Diagnostic {
-  /// The finding that an image is nowhere, or cannot be read: an effect is imported without it.
+  /// The finding for a missing or unreadable image: the effect is imported without it.
   static func missing(_ reference: String, because fault: Diagnostic? = nil) -> Diagnostic {
     Diagnostic(
       .missingImage, ImageFinder.baseName(of: reference).excerpt, found: fault?.message,

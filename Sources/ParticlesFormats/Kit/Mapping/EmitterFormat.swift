@@ -1,18 +1,18 @@
 internal import ParticlesModel
 
-/// What the format kit has to know of a family of files that hold emitters as keys and values.
+/// The description of a format family that stores emitters as keys and values, for the format kit.
 protocol EmitterFormat: Sendable {
   /// The keys and values of one emitter, as rows read them.
   associatedtype Reader: KeyReader
   /// A value, as rows write it.
   associatedtype Field: Hashable
-  /// What rows have to know beside the emitter, such as the axes of the file.
+  /// The context of rows besides the emitter, such as the axes of the file.
   associatedtype Surroundings
 
-  /// What a key means, row by row.
+  /// The mapping table.
   var table: MappingTable<Self> { get }
 
-  /// What the claims of the table come from, by the short name that rows cite.
+  /// The sources of the claims in the table, by the short name that rows cite.
   static var sources: [(name: String, title: String)] { get }
 
   /// The engine, as messages name it: "SceneKit".
@@ -23,10 +23,10 @@ protocol EmitterFormat: Sendable {
   func integer(_ number: Int) -> Field
   func flag(_ flag: Bool) -> Field
 
-  /// How the format states an even spread around a number.
+  /// How the format states a uniform range around a number.
   var randomness: Randomness { get }
 
-  /// What the key of the width of a spread has behind that of the number, unless a row says it.
+  /// The suffix of the key for the width of a range, unless a row states the key.
   static var widthSuffix: String { get }
 }
 
@@ -37,8 +37,8 @@ extension EmitterFormat {
   static var source: String { sources[0].name }
 }
 
-/// How a format states an even spread around a number: by a second key with half of the width or with
-/// the full width.
+/// How a format states a uniform range around a number: by a second key with half of the width or
+/// with the full width.
 enum Randomness {
   case half, full
 
@@ -52,7 +52,7 @@ protocol KeyReader {
   /// A number, or a standard one where the key is absent.
   func number(_ key: String, _ standard: Double, atLeast least: Double?) -> Double
 
-  /// A number and the width of the even spread around it, times a factor.
+  /// A number and the width of the uniform range around it, times a factor.
   func value(_ key: String, width: String?, _ standard: Double, scope: Scope, times factor: Double)
     -> Value
 

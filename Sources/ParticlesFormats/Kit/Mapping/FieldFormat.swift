@@ -7,10 +7,10 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// The name of the format, for the source bag.
   var name: String { get }
 
-  /// What tells a key from others: its spelling, by default. Files are written by hand, too.
+  /// The identity of a key: its spelling by default. Hand-written files may differ in spelling.
   func meaning(of spelling: String) -> String
 
-  /// What the file as a whole says, before the emitter is read.
+  /// Reads properties of the whole file, before the emitter is read.
   var asset: Asset { get }
 
   /// The keys of which a file has at least one as a number.
@@ -19,17 +19,17 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// The key of the name of the emitter.
   var nameKey: String { get }
 
-  /// What rows have to know of a file that is read.
+  /// The context of rows for a file that is read.
   func surroundings(of reader: FieldReader<Self>) -> Surroundings
 
-  /// What rows have to know of a new file.
+  /// The context of rows for a new file.
   var newSurroundings: Surroundings { get }
 
   /// The keys of the name of the image and of the image itself as text; nil, by default, if files
   /// name none.
   var imageKeys: (name: String, data: String)? { get }
 
-  /// Whether programs refuse a file without image, so that a white one is written; false by default.
+  /// Whether programs require an image, so that a white one is written; false by default.
   var needsImage: Bool { get }
 
   /// Decodes an image from the text of its key: base64, by default.
@@ -46,8 +46,8 @@ extension FieldFormat {
     FieldKey(spelling: spelling, meaning: meaning(of: spelling))
   }
 
-  /// The fields of a file, with different keys: of keys that are the same, the one that is spelled
-  /// right or, if none is, the first has the meaning. The others have none, and are kept.
+  /// The fields of a file, with different keys: of equal keys, the one with the correct spelling
+  /// or, if there is none, the first is used. The others are ignored and kept.
   func fields<Value>(of members: [(key: String, value: Value)]) -> [(key: FieldKey, value: Value)] {
     let exact = Set(members.map(\.key).filter(table.contains).map(key))
     var seen: Set<FieldKey> = []
@@ -75,7 +75,7 @@ extension FieldFormat {
 
   func flag(_ flag: Bool) -> FieldValue { .flag(flag) }
 
-  /// Numbers that no reader takes become the greatest that is read again.
+  /// Numbers beyond the limit of readers become the largest that is accepted.
   func real(_ number: Double) -> FieldValue {
     .real(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
   }

@@ -8,27 +8,26 @@ protocol KeyedFormat: EmitterFormat
 where
   Reader == KeyedEmitter<Self>, Field == Archivable, Surroundings == KeyedSurroundings<Place>
 {
-  /// Where in an archive an emitter is, as far as that matters.
+  /// The position of an emitter in an archive.
   associatedtype Place
 
   /// The name of the format, for the source bag.
   var name: String { get }
 
-  /// Other names of keys, in archives of other generations: the key of a row, and what an archive
-  /// without it may have instead.
+  /// Alternative names of keys in archives of other generations, by the key of the row.
   var aliases: [String: String] { get }
 
-  /// The names of the class of emitters and of those that it is derived from.
+  /// The names of the class of emitters and of its superclasses.
   var classes: [String] { get }
 
-  /// Finds the emitters, in the order of the document, and reports what is none.
-  /// - Throws: what the archive holds instead, if it holds none.
+  /// Finds the emitters, in the order of the document, and reports other objects.
+  /// - Throws: a diagnostic that names the contents, if there is no emitter.
   func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<Self>]
 
-  /// Reads what the archive says of the effect as a whole.
+  /// Reads properties of the whole effect.
   func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws
 
-  /// The image that an emitter names; nil, after a report, if it names none that can be looked for.
+  /// The image that an emitter names; nil, after a report, if it has no usable name.
   func image(of emitter: KeyedEmitter<Self>) throws -> KeyedImage?
 
   /// The sprite that shows an image; the decoder knows the index of the image.
@@ -36,30 +35,30 @@ where
   func sprite(_ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<Self>)
     throws -> Sprite
 
-  /// Width and height in pixels of an image that cannot be found, if the archive has them.
+  /// Width and height in pixels of a missing image, if the archive states them.
   func imageSize(of emitter: KeyedEmitter<Self>) throws -> (Int?, Int?)?
 
-  /// Keys without a row, or with one that only writes, that mean nothing if they have one of these
-  /// numbers.
+  /// Numbers of keys without a reading row that are not reported, because they have no effect.
   var plainNumbers: [String: [Double]] { get }
 
-  /// Keys without a row that mean nothing.
+  /// Keys without a row that have no effect.
   var passedOver: Set<String> { get }
 
   /// Whether the source bag has all keys of an emitter, and not only those that are not in the
   /// document.
   var bagHoldsAll: Bool { get }
 
-  /// Where a new emitter is.
+  /// The position of a new emitter.
   /// - Parameters:
   ///   - above: the emitters that it is inside of, the outermost first.
-  ///   - origin: where the emitter is that it is written over; nil if there is none.
+  ///   - origin: the position of the emitter that it replaces; nil if there is none.
   func place(below above: [Int], over origin: Place?) -> Place
 
-  /// Whether an archive holds all emitters that start by themselves; one each otherwise.
+  /// Whether an archive holds all emitters that start by themselves; otherwise there is one archive
+  /// for each.
   var holdsAll: Bool { get }
 
-  /// The name that an emitter has if nothing gives it another.
+  /// The default name of an emitter.
   func standardName(_ number: Int, isAlone: Bool, fileName: String) -> String
 
   /// The key of a dictionary that ``EmitterWriter/entries`` belong in; nil if there is none.
@@ -74,10 +73,10 @@ where
     .Index:
     ArchivableObject]
 
-  /// What becomes of ``ParticleSystem/roots``, in words.
+  /// The report text for ``ParticleSystem/roots``.
   var rootsDetail: String { get }
 
-  /// What becomes of an emitter that only particles of others start; nil if an archive has such ones.
+  /// The report text for an emitter that only triggers start; nil if the format supports them.
   var triggeredDetail: String? { get }
 
   /// The key of the name of an image, and the properties of emitters that its absence changes.
@@ -86,7 +85,7 @@ where
   /// The formats of images that the engine is known to read; nil for those of the system.
   var imageFormats: [ImageFormat]? { get }
 
-  /// What the names of the files of images have behind their stem, by pixels per point.
+  /// The suffixes of image file names, by pixels per point.
   var imageSuffixes: [Double: String] { get }
 
   /// The extensions of files that an archive leaves out of the names of images.
@@ -140,11 +139,11 @@ extension ParticleFormat {
   }
 }
 
-/// What rows have to know of an emitter that is written.
+/// The context of rows for an emitter that is written.
 struct KeyedSurroundings<Place> {
   let place: Place
 
-  /// The name that the emitter has if nothing is written.
+  /// The name of the emitter if none is written.
   let standardName: String
 
   /// The name of its image, as the archive has it; nil if there is none.
@@ -158,8 +157,8 @@ struct KeyedImage {
   var inside: FoundImage?
 }
 
-/// An archived object that is an emitter. Keys are those of the rows, under whichever of their names
-/// the archive has them.
+/// An archived object that is an emitter. Keys are those of the rows, under any of their names in
+/// the archive.
 struct KeyedEmitter<Format: KeyedFormat>: KeyReader {
   let format: Format
   let object: ArchivedObject
@@ -207,7 +206,7 @@ struct KeyedEmitter<Format: KeyedFormat>: KeyReader {
 }
 
 extension Row where Format: KeyedFormat {
-  /// Values that archives always have and that mean nothing to us.
+  /// Values that archives always have and that have no effect.
   static func constant(_ keys: [String], _ value: Archivable, _ note: String) -> Row {
     Row(
       keys: keys, property: "", note: note, source: "files",

@@ -1,42 +1,42 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// A row of a mapping table: keys of a format that make one statement, and the property of the
-/// document that it becomes.
+/// A row of a mapping table: keys of a format that belong together, and the property of the
+/// document that they map to.
 ///
 /// Decoding, encoding, the column of the capability matrix, the table on the page of the format in
 /// the Spec and the dictionary of the fuzzer come from the rows.
 struct Row<Format: EmitterFormat>: Sendable {
   typealias Decode = @Sendable (_ reader: Format.Reader, _ emitter: inout Emitter) throws -> Void
-  /// Writes the property as keys, and reports what the keys cannot say.
+  /// Writes the property as keys, and reports what the keys cannot express.
   typealias Encode = @Sendable (_ writer: inout EmitterWriter<Format>) -> Void
 
-  /// The keys, as the format spells them; none for a property that the format does not have.
+  /// The keys, as the format spells them; none for a property that the format does not support.
   var keys: [String] = []
 
-  /// The property: its path in an emitter, or what the Spec says of it.
+  /// The property: its path in an emitter, or its text in the Spec.
   var property: String
 
-  /// How well both agree, for the Spec: "exact".
+  /// The accuracy, for the Spec: "exact".
   var note = "exact"
 
-  /// Where the claim comes from: one of the sources of the table.
+  /// The source of the claim: one of those of the table.
   var source = ""
 
   var exact: Set<Capability> = []
 
-  /// What it writes by something similar, or exactly in some cases only.
+  /// The features that the row approximates, or writes exactly in some cases only.
   var approximated: Set<Capability> = []
 
-  /// nil if another row reads the keys, or nothing does.
+  /// nil if another row reads the keys, or none does.
   var decode: Decode?
 
-  /// nil if another row writes the keys, or nothing does.
+  /// nil if another row writes the keys, or none does.
   var encode: Encode?
 }
 
 extension Row {
-  /// A row of which a function in each direction knows more than a table can say.
+  /// A row with a custom function for each direction.
   static func idiom(
     _ keys: [String], _ property: String, _ note: String = "exact",
     from source: String = Format.source, exact: Set<Capability> = [],
@@ -53,15 +53,15 @@ extension Row {
     Row(keys: keys, property: "", note: note, source: source)
   }
 
-  /// A property that the format does not have: a line of the report if the document uses it.
+  /// A property that the format does not support: a line of the report if the document uses it.
   /// - Parameters:
   ///   - property: the path of the property in an emitter.
   ///   - path: where it is.
   ///   - capability: the row of the capability matrix that it belongs to.
-  ///   - detail: what happens without it.
+  ///   - detail: the effect of the loss.
   ///   - rule: ``ParticlesCore/Rule/dead`` for a property without effect in the format.
-  ///   - level: how much that changes; by the capability unless given.
-  ///   - when: in which emitters the row counts; all by default.
+  ///   - level: the severity; that of the capability by default.
+  ///   - when: the emitters that the row applies to; all by default.
   static func missing<T: Equatable & Sendable>(
     _ property: String, _ path: @autoclosure @escaping @Sendable () -> KeyPath<Emitter, T>,
     _ capability: Capability, _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil,
@@ -120,15 +120,15 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, in the order in which they are read and written.
   let rows: [Row<Format>]
 
-  /// What the format writes, and how well.
+  /// The capabilities of the format.
   let capabilities: Capabilities
 
   private let places: [String: Int]
 
   /// - Parameters:
   ///   - unit: the unit of length of the files.
-  ///   - exact: what is written exactly outside of emitters.
-  ///   - approximated: what is written by something similar outside of emitters.
+  ///   - exact: capabilities that are written exactly outside emitters.
+  ///   - approximated: capabilities that are approximated outside emitters.
   init(
     unit: LengthUnit, exact: Set<Capability> = [], approximated: Set<Capability> = [],
     _ rows: [Row<Format>]
@@ -148,7 +148,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
 
   var keys: [String] { places.sorted { $0.value < $1.value }.map(\.key) }
 
-  /// Whether a row has a key, spelled so.
+  /// Whether a row has a key with this spelling.
   func contains(_ key: String) -> Bool { places[key] != nil }
 
   func place(of key: String) -> Int { places[key] ?? places.count }
@@ -163,7 +163,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     }.flatMap(\.keys)
   }
 
-  /// The tables of the Spec: keys and properties, what the format lacks, and the sources.
+  /// The tables of the Spec: keys and properties, unsupported properties, and the sources.
   var markdown: String {
     func code(_ text: String) -> String {
       text.contains(" ") || text.contains("`") ? text : "`\(text)`"

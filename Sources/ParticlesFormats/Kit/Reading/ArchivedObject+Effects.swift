@@ -2,10 +2,10 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Numbers, angles and key frames as effects need them: within reason, and as somebody wrote them.
+// Numbers, angles and key frames of effects: checked, and without conversion errors.
 
 extension ArchivedObject {
-  /// A number. Garbage below all measure, which old editors left behind, is zero.
+  /// A number. Tiny garbage values of old editors become zero.
   func number(_ key: String, _ standard: Double) -> Double {
     guard let number = double(key) else { return standard }
     guard number.magnitude < 1e15 else {
@@ -34,11 +34,11 @@ extension ArchivedObject {
     return Angle.degrees(radians)
   }
 
-  /// Numbers that all have to be numbers; nil, after a report, if one is not, or if there is no array.
+  /// An array of numbers; nil, after a report, if there is none or an element is not a number.
   func numbers(_ key: String, below limit: Double = 1e15) throws -> [Double]? {
     guard let elements = try array(key) else { return nil }
     guard let numbers = numbers(elements, below: limit) else {
-      mismatch(key, expected: "numbers", found: "something else")
+      mismatch(key, expected: "numbers", found: "another type")
       return nil
     }
     return numbers
@@ -63,7 +63,7 @@ extension ArchivedObject {
     guard let elements = try array(key), !elements.isEmpty else { return nil }
     if let numbers = numbers(elements, below: 1e15) { return .numbers(numbers) }
     var colors: [Color] = []
-    // Keys may share a colour, and a hostile file would have a million of them do so.
+    // Keys may share a colour; a hostile file could do so a million times.
     var known: [KeyedArchive.Index: Color] = [:]
     for (number, element) in elements.enumerated() {
       let place = archive.resolve(element)
@@ -79,7 +79,7 @@ extension ArchivedObject {
     return .colors(colors)
   }
 
-  /// This object as a colour; nil, after a report, if it is none.
+  /// This object as a colour; nil, after a report, if it is not one.
   func color() throws -> Color? { try ArchivedColor.sRGB(of: self).map { Color($0) } }
 }
 

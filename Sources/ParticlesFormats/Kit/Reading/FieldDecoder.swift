@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// Makes an effect of a text file with the keys and values of one emitter.
+/// Decodes an effect from a text file with one emitter.
 struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
   let format: Format
   let context: DecodingContext

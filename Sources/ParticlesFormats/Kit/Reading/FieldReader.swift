@@ -4,8 +4,9 @@ internal import ParticlesModel
 
 /// The keys and values of one emitter of a text file.
 ///
-/// Every accessor returns nil where the key is absent or empty; for a value of another type it returns
-/// nil too and reports ``Rule/emitterValue``. A class, because all rows report to one list.
+/// Every accessor returns nil where the key is absent or empty; for a value of another type it
+/// returns nil too and reports ``Rule/emitterValue``. This is a class, because all rows report to
+/// one list.
 final class FieldReader<Format: FieldFormat>: KeyReader {
   let format: Format
   private(set) var diagnostics: [Diagnostic] = []
@@ -27,8 +28,8 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     places[format.key(name)].map { fields[$0] }
   }
 
-  /// A finite number, however it is spelled. Those that only a float could have made become the
-  /// shortest that is the same float.
+  /// A finite number, however it is spelled. A number with the precision of a float becomes the
+  /// shortest number that gives the same float.
   func number(_ name: String) -> Double? {
     guard let (key, value) = field(name) else { return nil }
     let number: Double? = if case .flag(let on) = value { on ? 1 : 0 } else { value.number }
@@ -41,7 +42,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
 
   func integer(_ name: String) -> Int? { number(name).map { Int($0) } }
 
-  /// A truth value, mostly spelled 0 or 1.
+  /// A truth value, usually spelled 0 or 1.
   func flag(_ name: String) -> Bool? {
     switch field(name)?.value {
     case .text(let text)? where ["true", "YES"].contains(text.trimmed): true
@@ -91,7 +92,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
       Diagnostic(rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
   }
 
-  /// Notes what is wrong with the image inside of the file.
+  /// Reports a problem of the embedded image.
   func note(_ fault: Diagnostic, _ name: String) {
     diagnostics.append(
       Diagnostic(

@@ -3,12 +3,12 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-/// An archive that was read: the effect, and the objects that its emitters were made of.
+/// A decoded archive: the effect, and the source objects of its emitters.
 struct OpenedKeyedArchive<Format: KeyedFormat> {
   let root: ArchivedObject
   let imported: Imported
 
-  /// As many as the effect has, in its order.
+  /// One for each emitter of the effect, in its order.
   let emitters: [KeyedEmitter<Format>]
 
   var system: ParticleSystem { imported.system }
@@ -55,8 +55,8 @@ struct KeyedDecoder<Format: KeyedFormat> {
         diagnostics: reader.diagnostics), emitters: emitters)
   }
 
-  /// The index of the sprite of an emitter; nil if it names no image. Of an image that cannot be found,
-  /// the document knows what the archive does.
+  /// The index of the sprite of an emitter; nil if it names no image. A missing image is recorded
+  /// with the metadata of the archive.
   private func sprite(
     of archived: KeyedEmitter<Format>, _ images: inout ImportedImages,
     _ system: inout ParticleSystem
@@ -82,9 +82,9 @@ struct KeyedDecoder<Format: KeyedFormat> {
 }
 
 extension KeyedEmitter {
-  /// Reports what has no home in the document, unless it means nothing.
+  /// Reports keys that are not supported by the document, unless they have no effect.
   /// - Parameter known: keys that are not reported.
-  /// - Returns: the keys that were not taken over.
+  /// - Returns: the keys that were not imported.
   fileprivate func reportRest(besides known: Set<String>) throws -> [String] {
     var rest: [String] = []
     for key in object.unaskedKeys where !format.passedOver.contains(key) {

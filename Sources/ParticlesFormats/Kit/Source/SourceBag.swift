@@ -5,8 +5,8 @@ internal import ParticlesModel
 /// The keys of an archived object with their values and types, as JSON: the source bag of the
 /// document.
 ///
-/// Types are `b`, `i`, `f32`, `f64`, `date`, `s`, `d` (data, as base64), `nil` and `obj`. What is
-/// large or deep is only named; the file itself is kept beside the document.
+/// Types are `b`, `i`, `f32`, `f64`, `date`, `s`, `d` (data, as base64), `nil` and `obj`. Large or
+/// deeply nested values are only named; the file itself is kept in the package.
 struct SourceBag {
   private static let levels = 3
   static let values = 4096
@@ -101,11 +101,11 @@ struct SourceBag {
 }
 
 extension ParticleSystem {
-  /// Keeps what the file of an import contained, so that nothing is lost that the model has no
-  /// property for.
+  /// Stores the contents of the imported file, so that values without a property in the model are
+  /// kept.
   /// - Parameters:
   ///   - format: the name of the format.
-  ///   - details: what else is to be known of the file.
+  ///   - details: further properties of the file.
   ///   - bag: its keys and values with their types.
   mutating func keepSource(
     _ bytes: [UInt8], of format: String, _ context: DecodingContext, _ details: JSONObject = [:],

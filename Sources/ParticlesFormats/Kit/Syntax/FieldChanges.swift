@@ -1,4 +1,4 @@
-/// What changes in a text file, by the places that its members have there.
+/// The changes of a text file, by the positions of its members.
 struct FieldChanges<Value> {
   private(set) var replaced: [(index: Int, value: Value)] = []
 
@@ -9,11 +9,11 @@ struct FieldChanges<Value> {
 
   private let kept: [Int]
 
-  /// Collects the changes that a merge makes.
+  /// Collects the changes of a merge.
   /// - Parameters:
   ///   - source: the fields of the file, one for each member.
   ///   - order: the place of a key in the order of the format, for new members.
-  ///   - isSame: whether two values are the same though they are spelled otherwise.
+  ///   - isSame: whether two values are equal despite different spelling.
   init(
     of source: [(key: FieldKey, value: Value)], by merge: FieldMerge<FieldKey, Value>,
     order: (FieldKey) -> Int, isSame: (_ key: FieldKey, _ old: Value, _ new: Value) -> Bool
@@ -24,7 +24,7 @@ struct FieldChanges<Value> {
       merge.fields.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     let kept = places.filter { values[$0.key] != nil }
     self.kept = kept.values.sorted()
-    // The member that stays and comes nearest before a new one in the order of the format.
+    // The kept member that comes closest before a new one in the order of the format.
     let ordered = kept.map { (order: order($0.key), index: $0.value) }.sorted {
       $0.order < $1.order
     }
@@ -41,13 +41,13 @@ struct FieldChanges<Value> {
     }
   }
 
-  /// Whether no member stays that new ones could be written beside.
+  /// Whether no member is kept next to which new ones could be written.
   var isWhole: Bool { kept.isEmpty }
 
-  /// The first member that stays after one that does, or after the beginning.
+  /// The first kept member after a given one, or after the beginning.
   func successor(of index: Int?) -> Int? { kept.first { $0 > index ?? -1 } }
 
-  /// The members after the changes: those that stay in their order, then the new ones.
+  /// The members after the changes: the kept ones in their order, then the new ones.
   func applied(to members: [(key: String, value: Value)]) -> [(key: String, value: Value)] {
     var new = members
     for (index, value) in replaced { new[index].value = value }

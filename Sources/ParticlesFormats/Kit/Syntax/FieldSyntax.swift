@@ -1,13 +1,13 @@
 internal import ParticlesCore
 internal import ParticlesPropertyLists
 
-/// The value behind a key of a text file, whatever language the file is written in.
+/// The value of a key of a text file, in any syntax.
 enum FieldValue: Hashable, Sendable {
   case integer(Int)
   case real(Double)
   case text(String)
   case flag(Bool)
-  /// Something that no property is, by its kind: "an array".
+  /// A value of a type that no property has: "an array".
   case other(String)
 
   var excerpt: String {
@@ -20,7 +20,7 @@ enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// The number, however it is spelled; nil for anything else.
+  /// The number in any spelling; nil for other types.
   var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -31,17 +31,17 @@ enum FieldValue: Hashable, Sendable {
   }
 }
 
-/// A key of a text file: its spelling, and what tells it from other keys.
+/// A key of a text file: its spelling, and its identity.
 struct FieldKey: Hashable, Sendable {
   let spelling: String
 
-  /// What is equal for keys that are the same.
+  /// The identity: equal for keys with the same meaning.
   let meaning: String
 
-  /// Whether it has no meaning, whatever its spelling.
+  /// Whether the key is ignored.
   var isUnrelated: Bool { meaning.hasPrefix("//") }
 
-  /// Whether it is there for people only.
+  /// Whether the key is a comment.
   var isComment: Bool { spelling.hasPrefix("//") }
 
   static func == (a: FieldKey, b: FieldKey) -> Bool { a.meaning == b.meaning }
@@ -49,8 +49,8 @@ struct FieldKey: Hashable, Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(meaning) }
 }
 
-/// A language of text files with keys and values, opened. It knows where each value is and how it is
-/// spelled, so that one changed value is one changed line.
+/// An open text file with keys and values. It keeps the position and spelling of each value, so
+/// that one changed value is one changed line.
 protocol FieldSyntax: SendableMetatype {
   associatedtype Value: Equatable
   typealias Members = [(key: String, value: Value)]
@@ -67,20 +67,20 @@ protocol FieldSyntax: SendableMetatype {
 
   var bytes: [UInt8] { get }
 
-  /// A value, whatever its type.
+  /// A value of any type.
   static func read(_ value: Value) -> FieldValue
 
-  /// A value of the type of another, where that can hold it.
+  /// A value converted to the type of another, if possible.
   static func write(_ value: FieldValue, like old: Value?) -> Value
 
   /// A value with its type, for the source bag.
   static func typed(_ value: Value) -> JSONValue
 
-  /// The language, for the source bag: `xml`, `bplist`, `json`.
+  /// The syntax, for the source bag: `xml`, `bplist`, `json`.
   var encoding: String { get }
 }
 
-/// The shortest text of a number, as JavaScript writes it; 0 for what is no number.
+/// The shortest text of a number, as in JavaScript; 0 for NaN.
 func shortText(_ number: Double) -> String { JSONNumber(number.isFinite ? number : 0).text }
 
 extension String {
@@ -90,7 +90,8 @@ extension String {
     return .string(excerpt)
   }
 
-  /// This text for the source bag; a long one is only counted, since the file is kept too.
+  /// This text for the source bag; of a long one only the length is stored, because the file is
+  /// kept too.
   var typed: JSONValue {
     utf8.count <= 4096
       ? ["t": "s", "v": .string(self)] : ["t": "s", "count": .int(utf8.count)]

@@ -41,7 +41,7 @@ struct JSONSyntax: FieldSyntax {
       edits.replace(members[index - 1].value.upperBound..<members[index].value.upperBound, with: [])
     }
     for (key, value, index) in changes.added {
-      // In front of a member, because the line of the last one would get a comma.
+      // Before a member, because otherwise the line of the last one would get a comma.
       let next = members[changes.successor(of: index) ?? index ?? first]
       let colon = source.bytes[next.key.upperBound..<next.value.lowerBound]
       let isOneLine = !colon.contains(0x0A) && !colon.contains(0x0D)

@@ -1,15 +1,15 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// What several families write alike.
+// Rows and functions that several families share.
 
 extension EmitterWriter {
-  /// The law by which directions are spread, also where none is stated.
+  /// The effective spread law.
   var spreadLaw: SpreadLaw {
     emitter.launch.spreadLaw ?? (system.asset.dimension == .plane ? .planar : .polarUniform)
   }
 
-  /// Width and height in pixels of what the sprite shows of its image, as far as they are known.
+  /// Width and height in pixels of the region that the sprite shows, if known.
   var shownSize: (width: Double?, height: Double?) {
     let region = sprite?.region
     return (
@@ -27,16 +27,16 @@ extension EmitterWriter {
       height: height / Double(max(sprite.grid?.rows ?? 1, 1)))
   }
 
-  /// The speed at birth, which is 0 without a direction.
+  /// The initial speed, which is 0 without a direction.
   mutating func launchSpeed() -> Value {
     guard emitter.launch.direction.mode == .none else { return emitter.launch.speed }
     lose(
       .restated, .speedRange, at: "launch.direction", also: ["launch.speed"],
-      "particles that go nowhere have no speed")
+      "without a direction the speed is 0")
     return 0
   }
 
-  /// A colour inside of what the format can have, after a line about one that is not.
+  /// Clamps a colour to the range of the format, and reports the change.
   mutating func clamped(_ color: Color, to range: Interval, _ detail: String) -> Color {
     let inside = Color(
       range.clamp(color.red), range.clamp(color.green), range.clamp(color.blue),
@@ -49,7 +49,7 @@ extension EmitterWriter {
   mutating func acceleration(of force: Force, at place: String) -> Vector {
     let tracks = [force.vector.x, force.vector.y, force.vector.z]
     if tracks.contains(where: { !$0.isPlainValue || !$0.from.isNumber }) {
-      lose(.approximated, .gravity, at: place, "the acceleration is constant", recipe: "the mean")
+      lose(.approximated, .gravity, at: place, "accelerations are constant", recipe: "the mean")
     }
     let means = tracks.map { $0.mean(lifetime: lifetime) }
     return Vector(means[0], means[1], means[2])
@@ -69,16 +69,16 @@ extension EmitterWriter {
     if mode != blend.mode {
       lose(
         .approximated, blend.mode == .premultiplied ? .premult : .blCustom, at: "render.blend",
-        "\(format.engine) has \(count) modes", recipe: "the nearest: \(mode.rawValue)",
+        "\(format.engine) has \(count) modes", recipe: "nearest mode: \(mode.rawValue)",
         target: .init(key, .int(place)))
     } else if blend != Blend(mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode counts")
+      lose(.dead, .premult, at: "render.blend", "only the mode is used")
     }
   }
 }
 
 extension Row {
-  /// Emitters that particles start: a line each.
+  /// Reports each trigger.
   static func missingTriggers(_ detail: String) -> Row {
     .idiom(
       [], "triggers", "lost: \(detail)",
@@ -89,55 +89,56 @@ extension Row {
       })
   }
 
-  /// Properties that keyed archives do not have.
+  /// Properties that keyed archives do not support.
   static var missingInKeyedArchives: [Row] {
     [
       .missing(
         "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
-        "births do not depend on the motion of the emitter"),
+        "emission by distance is not supported"),
       .missing(
         "emission.minAlive", \.emission.minAlive, .maxAlive,
-        "there is no least number of living particles"),
-      .missing("emission.jitter", \.emission.jitter, .explos, "births are spread evenly"),
+        "a minimum number of particles is not supported"),
+      .missing("emission.jitter", \.emission.jitter, .explos, "emission is always even"),
       .missing(
-        "emission.lifeOffset", \.emission.lifeOffset, .extra, "particles are born at age 0",
+        "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
         level: .medium),
       .missing(
         "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
-        "particles do not take over the motion of the emitter"),
+        "the velocity of the emitter is not inherited"),
       .idiom(
-        [], "motion.orbitVelocity", "lost: particles do not turn about the emitter",
+        [], "motion.orbitVelocity", "lost: motion about the emitter is not supported",
         encode: { writer in
           let motion = writer.emitter.motion
           guard motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) else { return }
           writer.lose(
             motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
-            also: ["motion.orbitAxis"], "particles do not turn about the emitter")
+            also: ["motion.orbitAxis"], "motion about the emitter is not supported")
         }),
-      .missing("motion.drift", \.motion.drift, .drift, "there is no wind"),
-      .missing("motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "speeds have no limit"),
+      .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
+      .missing("motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
       .idiom(
-        [], "rotation.align", "lost: particles do not face where they fly",
+        [], "rotation.align", "lost: alignment with the motion is not supported",
         encode: { writer in
           let rotation = writer.emitter.rotation
           guard rotation.align != .none || rotation.alignOffset != 0 else { return }
           writer.lose(
             rotation.align == .none ? .dead : .lost, .align, at: "rotation.align",
-            also: ["rotation.alignOffset"], "particles do not face where they fly")
+            also: ["rotation.alignOffset"], "alignment with the motion is not supported")
         }),
       .idiom(
-        [], "spriteSelection", "lost: particles show one image",
+        [], "spriteSelection", "lost: only one image is supported",
         encode: { writer in
           guard writer.emitter.sprites.count > 1 else {
             return writer.drop(
               \.spriteSelection, .randSpr, at: "spriteSelection",
-              "there is one image to choose from", .dead)
+              "there is only one image", .dead)
           }
           writer.lose(
-            .lost, .randSpr, at: "sprites", also: ["spriteSelection"], "particles show one image")
+            .lost, .randSpr, at: "sprites", also: ["spriteSelection"], "only one image is supported"
+          )
         }),
-      .missing("render.layer", \.render.layer, .sort, "layers are part of the scene"),
-      .missing("render.trail", \.render.trail, .trail, "particles leave nothing behind"),
+      .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
+      .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
     ]
   }
 }

@@ -1,10 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// An emitter as keys and values of a format, and what they do not say.
+/// An emitter as keys and values of a format, and its losses.
 ///
-/// The rows of the format's table fill it, in their order. What no row can say is an idiom: a
-/// function in an extension for the format.
+/// The rows of the format's table fill it, in their order. Idioms are functions in an extension for
+/// the format.
 struct EmitterWriter<Format: EmitterFormat> {
   let format: Format
   let system: ParticleSystem
@@ -23,7 +23,7 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The emitters that are inside of this one in an archive, by keys, in the order of reading.
   var inner: [(key: String, emitter: Int)] = []
 
-  /// What cannot be written exactly.
+  /// The losses.
   var losses: [Diagnostic] = []
 
   init(
@@ -64,10 +64,11 @@ struct EmitterWriter<Format: EmitterFormat> {
 
   mutating func remove(_ key: String) { fields.removeAll { $0.key == key } }
 
-  /// Writes a number and the width of the even spread around it, and reports any other distribution.
+  /// Writes a number and the width of the uniform range around it, and reports any other
+  /// distribution.
   /// - Parameters:
-  ///   - scope: when the engine samples it.
-  ///   - factor: −1 where the format counts the other way, or a conversion of units.
+  ///   - scope: how often the engine samples it.
+  ///   - factor: −1 for the opposite sign, or a conversion of units.
   mutating func set(
     _ key: String, width: String? = nil, _ value: Value, _ capability: Capability, at place: String,
     scope: Scope = .particle, times factor: Double = 1
@@ -78,26 +79,26 @@ struct EmitterWriter<Format: EmitterFormat> {
     set(width ?? key + Format.widthSuffix, format.randomness.width(ofHalf: half) * factor.magnitude)
   }
 
-  /// Reports a value that is not sampled evenly around a number.
+  /// Reports a value that is not uniformly distributed around a number.
   mutating func explain(
     _ value: Value, _ capability: Capability, at place: String, scope: Scope = .particle
   ) {
     let (_, half, isExact) = value.spread
     if !isExact {
       lose(
-        .approximated, capability, at: place, "\(format.engine) draws any number between two",
-        recipe: half == 0 ? "the mean" : "least and greatest number")
+        .approximated, capability, at: place, "\(format.engine) supports uniform ranges only",
+        recipe: half == 0 ? "the mean" : "minimum and maximum")
     } else if half != 0, value.scope != scope {
       lose(
         .approximated, capability, at: place,
-        "\(format.engine) draws it for each \(scope == .particle ? "particle" : "period")")
+        "\(format.engine) samples it for each \(scope == .particle ? "particle" : "period")")
     } else if half == 0, !value.isNumber {
-      lose(.restated, capability, at: place, "it is always the same number")
+      lose(.restated, capability, at: place, "a range of one number is written as a constant")
     }
   }
 
-  /// The place of a value in the list of those that a key can have, which it is written as.
-  /// - Returns: whether the list has it; the first is written otherwise.
+  /// Writes a value as its index in the list of supported values.
+  /// - Returns: whether the list contains it; the first is written otherwise.
   @discardableResult
   mutating func set<Choice: Equatable>(_ key: String, _ choice: Choice, of choices: [Choice])
     -> Bool
@@ -107,7 +108,7 @@ struct EmitterWriter<Format: EmitterFormat> {
     return place != nil
   }
 
-  /// Adds a line to the report. Places are those in the emitter.
+  /// Adds a line to the report. Paths are relative to the emitter.
   mutating func lose(
     _ rule: Rule, _ capability: Capability, at place: String, also places: [String] = [],
     _ detail: String, recipe: String? = nil, target: Loss.Side? = nil, metric: Loss.Metric? = nil,

@@ -20,16 +20,16 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     if count > 1 || system.roots != nil {
       exported.losses.append(
         Diagnostic(
-          .restated, .multi, at: "roots", "each file holds one emitter, which starts by itself"))
+          .restated, .multi, at: "roots", "each file has one emitter, which starts by itself"))
     }
     if system.seed != 0 {
       exported.losses.append(
-        Diagnostic(.lost, .seed, at: "seed", "programs draw other numbers each time"))
+        Diagnostic(.lost, .seed, at: "seed", "random numbers differ in every run"))
     }
     return exported
   }
 
-  /// The file that an effect came from, and the effect as it was then.
+  /// The source file of an effect, and the effect as imported from it.
   private struct Original {
     let bytes: [UInt8]
     let file: Syntax
@@ -73,7 +73,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
 
     let before = EmitterWriter(format, original.system, emitter: 0, original.reader.surroundings)
     var then = inOrder(before.fields)
-    // What the file never said is not lost now.
+    // Values that the file did not state either are not lost now.
     let known = Set(before.losses)
     exported.losses += losses.filter { !known.contains($0) }
     if original.emitterName != writer.emitter.name {
@@ -96,12 +96,12 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
 
   private var imageKeys: [String] { format.imageKeys.map { [$0.name, $0.data] } ?? [] }
 
-  /// Keys in the order of the table, whatever row wrote them.
+  /// Keys in the order of the table, independent of the row that wrote them.
   private func inOrder(_ fields: Fields) -> Fields {
     fields.sorted { format.table.place(of: $0.key) < format.table.place(of: $1.key) }
   }
 
-  /// The file with what is not the same any more; nil if everything is.
+  /// The file with changed values; nil if nothing changed.
   private func merge(_ now: Fields, then: Fields, into file: Syntax) -> Syntax? {
     let source = format.fields(of: file.members)
     let old = Dictionary(source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -33,7 +33,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
     }
     for (number, roots) in (format.holdsAll ? [roots] : roots.map { [$0] }).enumerated() {
       let name = number == 0 ? context.fileName : context.fileName(part: number + 1)
-      // A source that cannot be read is none.
+      // An unreadable source is ignored.
       let source = number == 0 ? context.source : nil
       let original = source.flatMap { source in
         try? KeyedDecoder(format: format, context: context.rereading(source, of: system)).open(
@@ -60,7 +60,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
       exported.losses.append(
         Diagnostic(
           .restated, .multi, at: "roots",
-          "each emitter that starts by itself has a file of its own",
+          "each emitter that starts by itself has its own file",
           target: .init(nil, .int(count))))
     } else if system.roots != nil {
       lose(.restated, .multi, "roots", format.rootsDetail)
@@ -73,15 +73,15 @@ struct KeyedEncoder<Format: KeyedFormat> {
       if triggered.contains(index), let detail = format.triggeredDetail {
         lose(.lost, .subDeath, "emitters[\(index)]", also: also, detail)
       } else {
-        lose(.dead, .multi, "emitters[\(index)]", also: also, "nothing starts this emitter")
+        lose(.dead, .multi, "emitters[\(index)]", also: also, "no trigger starts this emitter")
       }
     }
-    if !system.meshes.isEmpty { lose(.lost, .shMesh, "meshes", "meshes are part of the scene") }
+    if !system.meshes.isEmpty { lose(.lost, .shMesh, "meshes", "meshes belong to the scene") }
     if system.seed != 0, format.table.capabilities[.seed] == .lost {
-      lose(.lost, .seed, "seed", "every run of an effect is another one")
+      lose(.lost, .seed, "seed", "a seed is not supported; random numbers differ in every run")
     }
     if system.images.contains(where: { $0.alpha != .straight || $0.colorSpace != .srgb }) {
-      lose(.assumed, .premult, "images", "\(format.engine) goes by what the image says itself")
+      lose(.assumed, .premult, "images", "\(format.engine) decides from the image file")
     }
   }
 
@@ -105,7 +105,8 @@ struct KeyedEncoder<Format: KeyedFormat> {
     if context.images == .embedded, !exported.beside.isEmpty {
       exported.losses.append(
         Diagnostic(
-          .restated, .embed, at: "images", "\(format.engine) names images; they are beside"))
+          .restated, .embed, at: "images",
+          "\(format.engine) refers to image files; they are written next to the file"))
     }
   }
 }
@@ -140,7 +141,7 @@ struct KeyedImageNames {
         suffix =
           format.imageSuffixes[system.sprites[system.emitters[emitter].sprites[0]].scale] ?? ""
       }
-      // An engine that looks for several files by one name tells images apart by their stems only.
+      // An engine that tries several file names per image distinguishes images by their stems only.
       let endings =
         isImplied || ending.isEmpty && !suffixes.isEmpty
         ? format.impliedExtensions.map { ".\($0)" } : [ending]

@@ -15,10 +15,10 @@ struct KeyedWriter<Format: KeyedFormat> {
   private(set) var emitters: [Int] = []
   private(set) var losses: [Diagnostic] = []
 
-  /// The objects of the source that are not as they were, by their places.
+  /// The changed objects of the source, by their indices.
   private var changes: [KeyedArchive.Index: ArchivableObject] = [:]
 
-  /// The emitters whose objects of the source are written over.
+  /// The emitters whose source objects are replaced.
   private var merged: [KeyedArchive.Index: Int] = [:]
 
   init(
@@ -100,7 +100,7 @@ struct KeyedWriter<Format: KeyedFormat> {
     let after = writer(
       system, index, names, format.place(below: above, over: archived.place), archived.name)
     let before = writer(source.system, origin, oldNames, archived.place, archived.name)
-    // What could not be written then either is in the source as it was.
+    // A value that could not be written then either is unchanged in the source.
     let known = Set(before.losses)
     losses += after.losses.filter { !known.contains($0) }
     var then = before.fields.map { (key: archived.key($0.key), value: $0.value) }
@@ -126,7 +126,7 @@ struct KeyedWriter<Format: KeyedFormat> {
     )
   }
 
-  /// An emitter inside of another one: null for the one that is there, which is merged by itself.
+  /// An emitter inside of another one: null for an existing one, which is merged separately.
   private mutating func inner(_ target: Int, over origin: Int?, _ above: [Int]) -> Archivable {
     guard let origin, let place = original?.archive.emitters[origin].object.index,
       merged[place, default: target] == target
