@@ -15,7 +15,7 @@ extension Emitter {
     /// The maximum number of particles alive; nil, the default, for no limit.
     public var maxAlive: Int?
 
-    /// What happens when ``maxAlive`` is reached; emission is skipped by default.
+    /// The behaviour when ``maxAlive`` is reached; emission is skipped by default.
     public var whenFull = WhenFull.skip
 
     /// The minimum number of particles alive while emitting; 0 by default.
@@ -60,7 +60,7 @@ extension Emission: ModelObject {
       "Particles per unit of distance that the emitter moves."),
     .value("bursts", \.bursts, "Particles emitted at once."),
     .optional("maxAlive", \.maxAlive, in: .nonNegative, "The maximum number of particles alive."),
-    .value("whenFull", \.whenFull, "What happens when `maxAlive` is reached."),
+    .value("whenFull", \.whenFull, "The behaviour when `maxAlive` is reached."),
     .value(
       "minAlive", \.minAlive, in: .nonNegative,
       "The minimum number of particles alive while emitting."),
@@ -84,7 +84,7 @@ extension Emission: ModelObject {
 }
 
 extension Emitter {
-  /// What happens to emission when `maxAlive` particles are alive.
+  /// The behaviour of emission when `maxAlive` particles are alive.
   public enum WhenFull: String, ClosedName {
     /// Particles are emitted as soon as there is room.
     case wait

@@ -9,7 +9,7 @@ extension Emitter {
     /// Frames per second, or all frames over the life of the particle; 0 by default.
     public var fps = FrameRate.fixed(0)
 
-    /// What follows the last frame; a loop by default.
+    /// The behaviour after the last frame; a loop by default.
     public var mode = FlipbookMode.loop
 
     /// Whether consecutive frames are cross-faded; false by default.
@@ -35,16 +35,16 @@ extension Flipbook: ModelObject {
     .value(
       "fps", \.fps, unit: "1/s",
       "Frames per second, or `\"life\"`: all frames over the life of the particle."),
-    .value("mode", \.mode, "What follows the last frame."),
+    .value("mode", \.mode, "The behaviour after the last frame."),
     .value("crossfade", \.crossfade, "Whether consecutive frames are cross-faded."),
     .value("startRandom", \.startRandom, "Whether particles start with a random frame."),
   ]
 }
 
 extension Emitter {
-  /// What follows the last frame.
+  /// The behaviour after the last frame.
   public enum FlipbookMode: String, ClosedName {
-    /// The first.
+    /// From the first frame again.
     case loop
     /// The last frame stays.
     case once

@@ -113,8 +113,7 @@ extension ColorValue {
         "oneOf", \.colors, schema: .someArray(of: Color.schema(nil)), "The colours; at least one."),
       .value(
         "weights", \.weights, in: .nonNegative,
-        "How likely each colour is, in proportion; as many as colours, or none if all are equally "
-          + "likely."),
+        "The weight of each colour; as many as colours, or none for equal weights."),
       .jitter(\.jitter),
     ]
 

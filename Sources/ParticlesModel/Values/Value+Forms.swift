@@ -69,8 +69,7 @@ extension Value {
         "oneOf", \.numbers, schema: .someArray(of: .number()), "The numbers; at least one."),
       .value(
         "weights", \.weights, in: .nonNegative,
-        "How likely each number is, in proportion; as many as numbers, or none if all are equally "
-          + "likely."),
+        "The weight of each number; as many as numbers, or none for equal weights."),
       .value("scope", \.scope, "How often the number is sampled."),
     ]
 
