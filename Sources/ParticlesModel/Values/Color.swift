@@ -26,37 +26,20 @@ extension ParticleSystem {
     public static let black = Color(0, 0, 0)
     /// Fully transparent.
     public static let clear = Color(0, 0, 0, 0)
-
-    /// Red, green, blue and alpha.
-    var components: [Double] { [red, green, blue, alpha] }
-
-    /// The colour of four components.
-    init(components: [Double]) {
-      self.init(components[0], components[1], components[2], components[3])
-    }
   }
 }
 
-extension Color: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let elements = try json.elements(3...4, "three or four numbers", at: path)
-    let numbers = try [Double](json: .array(elements), at: path)
-    self.init(numbers[0], numbers[1], numbers[2], numbers.count > 3 ? numbers[3] : 1)
-  }
-
-  package var json: JSONValue {
-    .array((alpha == 1 ? [red, green, blue] : components).map(\.json))
-  }
-
+extension Color: ComponentValue {
   package static var typeName: String { "colour" }
+  package static var count: Int { 4 }
+  package static var lastComponent: Double? { 1 }
+  package static var expected: String { "three or four numbers" }
 
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .array(of: .number(bounds), 3...4)
+  package init(components: [Double]) {
+    self.init(components[0], components[1], components[2], components[3])
   }
 
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    components.check(bounds, at: path, into: &diagnostics)
-  }
+  package var components: [Double] { [red, green, blue, alpha] }
 }
 
 extension ParticleSystem {
@@ -81,24 +64,24 @@ extension ParticleSystem {
   }
 }
 
-extension ColorJitter: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let elements = try json.elements(
-      4...4, "four numbers: hue, saturation, brightness, alpha", at: path)
-    let numbers = try [Double](json: .array(elements), at: path)
+extension ColorJitter: ComponentValue {
+  package static var typeName: String { "colour jitter" }
+  package static var count: Int { 4 }
+  package static var expected: String { "four numbers: hue, saturation, brightness, alpha" }
+
+  package init(components: [Double]) {
     self.init(
-      hue: numbers[0], saturation: numbers[1], brightness: numbers[2], alpha: numbers[3])
+      hue: components[0], saturation: components[1], brightness: components[2], alpha: components[3]
+    )
   }
 
-  package var json: JSONValue { .array([hue, saturation, brightness, alpha].map(\.json)) }
-
-  package static var typeName: String { "colour jitter" }
+  package var components: [Double] { [hue, saturation, brightness, alpha] }
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(.nonNegative), 4...4)
   }
 
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    [hue, saturation, brightness, alpha].check(.nonNegative, at: path, into: &diagnostics)
+    components.check(.nonNegative, at: path, into: &diagnostics)
   }
 }

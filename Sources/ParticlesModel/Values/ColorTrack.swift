@@ -126,22 +126,14 @@ extension ParticleSystem {
   }
 }
 
-extension ColorRate: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let elements = try json.elements(4...4, "four numbers: r, g, b, a", at: path)
-    let numbers = try [Double](json: .array(elements), at: path)
-    self.init(numbers[0], numbers[1], numbers[2], numbers[3])
-  }
-
-  package var json: JSONValue { .array([red, green, blue, alpha].map(\.json)) }
-
+extension ColorRate: ComponentValue {
   package static var typeName: String { "colour rate" }
+  package static var count: Int { 4 }
+  package static var expected: String { "four numbers: r, g, b, a" }
 
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .array(of: .number(), 4...4)
+  package init(components: [Double]) {
+    self.init(components[0], components[1], components[2], components[3])
   }
 
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    [red, green, blue, alpha].check(bounds, at: path, into: &diagnostics)
-  }
+  package var components: [Double] { [red, green, blue, alpha] }
 }

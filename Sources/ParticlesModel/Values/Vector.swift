@@ -24,24 +24,17 @@ extension ParticleSystem {
   }
 }
 
-extension Vector: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let array = try json.elements(2...3, "two or three numbers", at: path)
-    let numbers = try [Double](json: .array(array), at: path)
-    self.init(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 0)
-  }
-
-  package var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
-
+extension Vector: ComponentValue {
   package static var typeName: String { "vector" }
+  package static var count: Int { 3 }
+  package static var lastComponent: Double? { 0 }
+  package static var expected: String { "two or three numbers" }
 
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .array(of: .number(bounds), 2...3)
+  package init(components: [Double]) {
+    self.init(components[0], components[1], components[2])
   }
 
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    [x, y, z].check(bounds, at: path, into: &diagnostics)
-  }
+  package var components: [Double] { [x, y, z] }
 }
 
 extension ParticleSystem {
@@ -66,24 +59,17 @@ extension ParticleSystem {
   }
 }
 
-extension Scale: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let array = try json.elements(2...3, "two or three factors", at: path)
-    let numbers = try [Double](json: .array(array), at: path)
-    self.init(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 1)
-  }
-
-  package var json: JSONValue { .array((z == 1 ? [x, y] : [x, y, z]).map(\.json)) }
-
+extension Scale: ComponentValue {
   package static var typeName: String { "scale" }
+  package static var count: Int { 3 }
+  package static var lastComponent: Double? { 1 }
+  package static var expected: String { "two or three factors" }
 
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .array(of: .number(bounds), 2...3)
+  package init(components: [Double]) {
+    self.init(components[0], components[1], components[2])
   }
 
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    [x, y, z].check(bounds, at: path, into: &diagnostics)
-  }
+  package var components: [Double] { [x, y, z] }
 }
 
 extension ParticleSystem {
@@ -111,16 +97,16 @@ extension ParticleSystem {
   }
 }
 
-extension Quaternion: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let array = try json.elements(4...4, "four numbers: x, y, z, w", at: path)
-    let numbers = try [Double](json: .array(array), at: path)
-    self.init(numbers[0], numbers[1], numbers[2], numbers[3])
+extension Quaternion: ComponentValue {
+  package static var typeName: String { "quaternion" }
+  package static var count: Int { 4 }
+  package static var expected: String { "four numbers: x, y, z, w" }
+
+  package init(components: [Double]) {
+    self.init(components[0], components[1], components[2], components[3])
   }
 
-  package var json: JSONValue { .array([x, y, z, w].map(\.json)) }
-
-  package static var typeName: String { "quaternion" }
+  package var components: [Double] { [x, y, z, w] }
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: .number(.between(-1.001, 1.001)), 4...4)
@@ -128,7 +114,7 @@ extension Quaternion: JSONConvertible {
 
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let count = diagnostics.count
-    [x, y, z, w].check(bounds, at: path, into: &diagnostics)
+    components.check(bounds, at: path, into: &diagnostics)
     let square = x * x + y * y + z * z + w * w
     guard diagnostics.count == count, !(0.998...1.002).contains(square) else { return }
     diagnostics.append(

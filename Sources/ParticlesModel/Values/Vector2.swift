@@ -16,24 +16,16 @@ extension ParticleSystem {
   }
 }
 
-extension Vector2: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let array = try json.elements(2...2, "two numbers", at: path)
-    x = try Double(json: array[0], at: path.appending(0))
-    y = try Double(json: array[1], at: path.appending(1))
-  }
-
-  package var json: JSONValue { .array([x.json, y.json]) }
-
+extension Vector2: ComponentValue {
   package static var typeName: String { "pair" }
+  package static var count: Int { 2 }
+  package static var expected: String { "two numbers" }
 
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .array(of: .number(bounds), 2...2)
+  package init(components: [Double]) {
+    self.init(components[0], components[1])
   }
 
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    [x, y].check(bounds, at: path, into: &diagnostics)
-  }
+  package var components: [Double] { [x, y] }
 }
 
 extension ParticleSystem {
@@ -58,28 +50,23 @@ extension ParticleSystem {
   }
 }
 
-extension Interval: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let array = try json.elements(2...2, "two numbers", at: path)
-    lower = try Double(json: array[0], at: path.appending(0))
-    upper = try Double(json: array[1], at: path.appending(1))
-  }
-
-  package var json: JSONValue { .array([lower.json, upper.json]) }
-
+extension Interval: ComponentValue {
   package static var typeName: String { "interval" }
+  package static var count: Int { 2 }
+  package static var expected: String { "two numbers" }
 
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .array(of: .number(bounds), 2...2)
+  package init(components: [Double]) {
+    self.init(components[0], components[1])
   }
+
+  package var components: [Double] { [lower, upper] }
 
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    [lower, upper].check(bounds, at: path, into: &diagnostics)
+    components.check(bounds, at: path, into: &diagnostics)
     guard lower > upper else { return }
     diagnostics.append(
       Diagnostic(
-        .range, at: path.location, expected: "the smaller number first",
-        found: json.line))
+        .range, at: path.location, expected: "the smaller number first", found: json.line))
   }
 }
 
@@ -110,24 +97,20 @@ extension Rectangle {
   var isPartOfSomeImage: Bool { x >= 0 && y >= 0 && width > 0 && height > 0 }
 }
 
-extension Rectangle: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let array = try json.elements(4...4, "four numbers: x, y, width, height", at: path)
-    let numbers = try [Double](json: .array(array), at: path)
-    self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+extension Rectangle: ComponentValue {
+  package static var typeName: String { "rectangle" }
+  package static var count: Int { 4 }
+  package static var expected: String { "four numbers: x, y, width, height" }
+
+  package init(components: [Double]) {
+    self.init(x: components[0], y: components[1], width: components[2], height: components[3])
   }
 
-  package var json: JSONValue { .array([x, y, width, height].map(\.json)) }
-
-  package static var typeName: String { "rectangle" }
+  package var components: [Double] { [x, y, width, height] }
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .tuple(
       [.number(.nonNegative), .number(.nonNegative), .number(.positive), .number(.positive)],
       least: 4)
-  }
-
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    [x, y, width, height].check(bounds, at: path, into: &diagnostics)
   }
 }

@@ -1,5 +1,3 @@
-package import ParticlesCore
-
 extension ParticleSystem {
   /// A vector whose components change independently over the life of a particle.
   public struct VectorTrack: Sendable, Hashable {
@@ -27,24 +25,15 @@ extension ParticleSystem {
   }
 }
 
-extension VectorTrack: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
-    let elements = try json.elements(2...3, "two or three tracks", at: path)
-    let tracks = try [Track](json: .array(elements), at: path)
-    self.init(tracks[0], tracks[1], tracks.count > 2 ? tracks[2] : 0)
-  }
-
-  package var json: JSONValue { .array((z == 0 ? [x, y] : [x, y, z]).map(\.json)) }
-
+extension VectorTrack: ComponentValue {
   package static var typeName: String { "vector of Tracks" }
+  package static var count: Int { 3 }
+  package static var lastComponent: Track? { 0 }
+  package static var expected: String { "two or three tracks" }
 
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .array(of: Track.schema(nil), 2...3)
+  package init(components: [Track]) {
+    self.init(components[0], components[1], components[2])
   }
 
-  package static var objects: [any ModelObject.Type] { Track.objects }
-
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    (z == 0 ? [x, y] : [x, y, z]).check(bounds, at: path, into: &diagnostics)
-  }
+  package var components: [Track] { [x, y, z] }
 }
