@@ -24,7 +24,10 @@ FUZZ = .build/fuzz/release/particles-fuzz
 TARGET ?= container
 SECONDS ?= 60
 
-.PHONY: all try test lint format bench docs fuzz consumer mutants install uninstall clean libraries python tool
+# The suites of `make tsan`.
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests
+
+.PHONY: all try test lint format bench docs fuzz tsan consumer mutants install uninstall clean libraries python tool
 
 all: tool
 
@@ -65,6 +68,13 @@ fuzz: libraries
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 PARTICLES_FUZZ_TARGET=$(TARGET) \
 	  $(FUZZ) -max_total_time=$(SECONDS) \
 	  -max_len=16384 -timeout=10 -dict="$$corpus.dict" -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
+
+# Runs the suites that use threads under the thread sanitizer. The library is built with a lock that the
+# sanitizer sees.
+tsan: libraries
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan -Xswiftc -DPARTICLES_THREAD_SANITIZER
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	  -Xswiftc -DPARTICLES_THREAD_SANITIZER --filter '$(CONCURRENT)'
 
 # Builds and runs two applications outside of this package: one depends on ParticlesContainer, one on
 # Particles.

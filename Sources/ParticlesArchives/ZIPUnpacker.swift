@@ -1,6 +1,5 @@
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import Synchronization
 
 /// Decompresses the contents of entries on demand. It keeps the state and the last pieces of a few
 /// entries, so that sequential reads, also by several threads, need one pass and little memory.
@@ -12,7 +11,7 @@ final class ZIPUnpacker: Sendable {
   private static let openLimit = 4
 
   private let source: ByteSource
-  private let turn = Mutex(())
+  private let turn = Lock(())
   // Protected by `turn`. The most recently used entry is the last.
   nonisolated(unsafe) private var open: [Progress] = []
 

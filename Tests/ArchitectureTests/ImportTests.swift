@@ -147,6 +147,14 @@ struct ImportTests {
     }
   }
 
+  @Test("locks are those that the thread sanitizer sees")
+  func locks() throws {
+    let direct = try SourceFile.all().filter { file in
+      file.lines.contains { $0.firstMatch(of: /\bMutex[<(]/) != nil }
+    }
+    #expect(direct.map(\.name) == ["Lock.swift"])
+  }
+
   @Test("imports are found in all their spellings")
   func spellings() {
     let lines: [Substring] = [

@@ -1,13 +1,12 @@
 import ParticlesCLI
 import ParticlesCore
-import Synchronization
 import Testing
 
 @Suite("Progress") struct ProgressBarTests {
   /// A terminal that records, and a clock that stands still unless told otherwise.
   private final class Scene: Sendable {
-    let written = Mutex("")
-    let now = Mutex(100.0)
+    let written = Lock("")
+    let now = Lock(100.0)
 
     func console(isTerminal: Bool = true, environment: [String: String] = [:]) -> Console {
       let nothing = Console.Sink(isTerminal: false) { _ in }

@@ -1,6 +1,5 @@
 import ParticlesCLI
 import ParticlesCore
-import Synchronization
 
 /// Ours, not that of Swift Testing.
 typealias ExitStatus = ParticlesCLI.ExitStatus
@@ -14,7 +13,7 @@ struct Outcome: Equatable {
 
 /// Collects what is written to a stream.
 private final class Recorder: Sendable {
-  private let bytes = Mutex<[UInt8]>([])
+  private let bytes = Lock<[UInt8]>([])
 
   var text: String { String(decoding: bytes.withLock(\.self), as: UTF8.self) }
 
@@ -41,7 +40,7 @@ extension Tool {
   ) -> Outcome {
     let output = Recorder()
     let error = Recorder()
-    let rest = Mutex(input[...])
+    let rest = Lock(input[...])
     let console = Console(
       input: Console.Source(isTerminal: false) { count in
         rest.withLock { rest in

@@ -1,7 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
-import Synchronization
 import Testing
 
 @Suite("Two at one package")
@@ -50,8 +49,8 @@ struct ConflictTests {
   func appendingMeanwhile() throws {
     try Container(root: try SampleTree.large()).write(to: path, as: .flat)
     var mine = try Container(contentsOf: path)
-    let theirs = Mutex(try Container(contentsOf: path))
-    let saved = Mutex(false)
+    let theirs = Lock(try Container(contentsOf: path))
+    let saved = Lock(false)
     try mine.root.setFileNode(Self.noise(1, seed: 1), at: "mine")
     let work = WorkOptions { _, _ in
       theirs.withLock { theirs in

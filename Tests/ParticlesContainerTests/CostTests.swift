@@ -1,7 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
-import Synchronization
 import Testing
 
 /// A few bytes must not cost more than they are worth, whatever they claim.
@@ -154,7 +153,7 @@ struct CostTests {
     let block = try #require(
       bytes.indices.first { bytes[$0...].starts(with: Array("DATA".utf8)) })
     bytes[block + Layout.frameHeaderSize] ^= 1
-    let reads = Mutex(0)
+    let reads = Lock(0)
     let source = ByteSource(size: bytes.count) { [bytes] offset, buffer in
       reads.withLock { $0 += 1 }
       buffer.copyBytes(from: bytes[offset..<offset + buffer.count])

@@ -1,7 +1,7 @@
 import Foundation
 import ParticlesContainer
+import ParticlesCore
 import ParticlesTestSupport
-import Synchronization
 import Testing
 
 /// The functions of `EmbeddingListings.swift`, which the article "Embedding the codec" shows, work.
@@ -29,7 +29,7 @@ struct EmbeddingTests {
       "film": FileNode(regularFileWithContents: film), "note": .emptyDirectory,
     ])
     let bytes = try Container(root: root).encoded()
-    let fetched = Mutex(0)
+    let fetched = Lock(0)
     let reader = try open("https://example.org/film.particles", size: bytes.count) { range in
       fetched.withLock { $0 += range.count }
       return Array(bytes[range])
@@ -79,7 +79,7 @@ struct EmbeddingTests {
     let film = SampleTree.noise(3_000_000, seed: 2)
     let package = Container(
       root: try FileNode(directoryWithFileNodes: ["f": FileNode(regularFileWithContents: film)]))
-    let steps = Mutex<[Double]>([])
+    let steps = Lock<[Double]>([])
     try await export(package, to: path) { step in steps.withLock { $0.append(step) } }.value
     #expect(steps.withLock { $0.last == 1 && $0 == $0.sorted() && $0.count > 1 })
     #expect(try Container(contentsOf: path).root["f"]?.contents?.size == film.count)

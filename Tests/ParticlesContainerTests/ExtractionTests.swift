@@ -1,7 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
-import Synchronization
 import Testing
 
 @Suite("Extracting into a folder that others change")
@@ -95,7 +94,7 @@ struct LargeExtractionTests {
   @Test("progress counts every byte, and ends with all of them")
   func progress() throws {
     let scratch = try Scratch()
-    let reports = Mutex<[Int]>([])
+    let reports = Lock<[Int]>([])
     let options = WorkOptions { done, total in
       #expect(total == 2_000_003)
       reports.withLock { $0.append(done) }

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import Synchronization
 
 /// A line at the bottom of a terminal that shows the progress of long work:
 ///
@@ -24,7 +23,7 @@ package final class ProgressBar: Sendable {
   private let console: Console
   private let clock: @Sendable () -> Double
   private let start: Double
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Creates a bar for work that begins now.
   /// - Parameters:

@@ -1,11 +1,10 @@
 internal import ParticlesCore
-internal import Synchronization
 
 /// Reads a directory of the file system; sibling folders are read by several threads.
 final class TreeReader: Sendable {
   private let limits: Limits
   /// The totals of all threads so far.
-  private let found = Mutex((entries: 0, bytes: 0))
+  private let found = Lock((entries: 0, bytes: 0))
 
   private init(_ limits: Limits) { self.limits = limits }
 
@@ -28,7 +27,7 @@ final class TreeReader: Sendable {
     var nodes = try names.map { try leaf($0, in: folder, entry: path($0)) }
     let folders = nodes.indices.filter { nodes[$0] == nil }
     let split = inThreads && folders.count > 1
-    let read = Mutex<[Int: FileNode]>([:])
+    let read = Lock<[Int: FileNode]>([:])
     try Parallel.forEach(
       folders.count, threads: split ? Parallel.defaultThreads : 1, state: {}
     ) { number, _ in

@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import Synchronization
 
 extension ContainerReader {
   /// How thoroughly to verify.
@@ -49,8 +48,8 @@ extension ContainerReader {
   ) throws -> [Diagnostic] {
     let work = SharedWork(total: frames.reduce(0) { $0 + $1.reference.length }, options)
     let source = source
-    let findings = Mutex<[(position: Int, Diagnostic)]>([])
-    let done = Mutex(0)
+    let findings = Lock<[(position: Int, Diagnostic)]>([])
+    let done = Lock(0)
     try Parallel.forEach(frames.count, threads: work.threads, state: { BlockUnpacker() }) {
       index, unpacker in
       try work.checkCancellation()

@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import Synchronization
 
 /// An open flat package with random access to entries and contents.
 ///
@@ -17,7 +16,7 @@ public final class ContainerReader: Sendable {
   let root: Root
   let stream: StreamReader
 
-  private let lastPage = Mutex<(index: Int, entries: [Entry])?>(nil)
+  private let lastPage = Lock<(index: Int, entries: [Entry])?>(nil)
 
   /// How much of the end of the file is read at once: it has most of what opening needs.
   private static let tailSize = 32 << 10

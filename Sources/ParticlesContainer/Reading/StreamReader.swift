@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import Synchronization
 
 /// Reads any part of a stream of contents, block by block: that of a flat package or of a spool.
 final class StreamReader: Sendable {
@@ -7,7 +6,7 @@ final class StreamReader: Sendable {
 
   private let load: @Sendable () throws -> [Block]
   private let loadNames: @Sendable () -> [Name]
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// The path of a file, for messages, and the offset of its contents in the stream.
   typealias Name = (offset: Int, path: String)

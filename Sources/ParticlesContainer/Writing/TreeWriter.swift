@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import Synchronization
 
 /// Writes a tree to a folder, with several threads: contents of an open package block by block, so that
 /// each block is unpacked once, and other contents file by file.
@@ -119,7 +118,7 @@ struct TreeWriter: Sendable {
   private func writeFiles(to folder: FolderWriter, _ options: WorkOptions) throws {
     let work = SharedWork(total: files.reduce(0) { $0 + $1.size }, options)
     let open = OpenFiles()
-    let done = Mutex(0)
+    let done = Lock(0)
     // Creating files in one folder serialises threads, so each begins in another part of the tree.
     let stride = (jobs.count + work.threads - 1) / work.threads
     try Parallel.forEach(
@@ -180,7 +179,7 @@ struct TreeWriter: Sendable {
 
 /// Files that several threads write to, open until they are complete.
 private final class OpenFiles: Sendable {
-  private let files = Mutex<[Int: (file: OpenFile, done: Int)]>([:])
+  private let files = Lock<[Int: (file: OpenFile, done: Int)]>([:])
 
   func file(_ index: Int, create: () throws -> OpenFile) throws -> OpenFile {
     try files.withLock { files in

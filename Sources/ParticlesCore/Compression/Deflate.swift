@@ -1,5 +1,4 @@
 internal import CParticlesDeflate
-internal import Synchronization
 
 /// Compresses bytes in memory with libdeflate.
 ///
@@ -64,7 +63,7 @@ package final class Deflate {
 package final class Inflate: Sendable {
   // Protected by `turn`; allocated at first use.
   nonisolated(unsafe) private var decompressor: OpaquePointer?
-  private let turn = Mutex(())
+  private let turn = Lock(())
 
   package init() {}
 

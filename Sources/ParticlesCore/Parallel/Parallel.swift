@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Runs numbered pieces of work on several threads.
 ///
 /// The calling thread takes part, so with one thread no other is started. The first error stops the
@@ -152,7 +150,7 @@ package final class WorkBuffer {
 /// A pool of buffers that several threads fill and one thread empties.
 package final class BytePool: Sendable {
   private let size: Int
-  private let free = Mutex<[[UInt8]]>([])
+  private let free = Lock<[[UInt8]]>([])
 
   /// - Parameter size: the size of new buffers, if no larger one is requested.
   package init(size: Int) { self.size = size }

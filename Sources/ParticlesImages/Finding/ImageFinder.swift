@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import Synchronization
 
 /// An image file.
 public struct FoundImage: Sendable {
@@ -142,7 +141,7 @@ private final class Listings: Sendable {
     var trees: [String: ImageTree] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Returns the names in a folder whose lower-case form is `name`. A folder that cannot be listed
   /// has none; names that are not UTF-8 are skipped.

@@ -1,5 +1,4 @@
 package import ParticlesCore
-internal import Synchronization
 
 /// The archive that was opened last in a conversion. Detection, import and export need the same one.
 package final class OpenKeyedArchives: Sendable {
@@ -11,7 +10,7 @@ package final class OpenKeyedArchives: Sendable {
     let archive: KeyedArchive
   }
 
-  private let last = Mutex<Opened?>(nil)
+  private let last = Lock<Opened?>(nil)
 
   /// Runs a conversion. Opening the same archive twice in a row parses it once.
   package static func shared<Result>(_ body: () throws -> Result) rethrows -> Result {

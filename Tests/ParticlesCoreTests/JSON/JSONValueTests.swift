@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON values and their layout")
 struct JSONValueTests {
-  @Test("small objects and arrays without objects are on one line, others use a line for each member")
+  @Test("small objects and arrays without objects are on one line, others on several")
   func layout() {
     let value: JSONValue = [
       "name": "spark", "empty": [:], "none": .array([]), "flag": .bool(true), "nothing": .null,

@@ -1,0 +1,39 @@
+#if PARTICLES_THREAD_SANITIZER
+
+  /// A value with a lock. The thread sanitizer does not see the `Mutex` of the standard library on Linux,
+  /// so builds for it (`make tsan`) use this implementation.
+  package final class Lock<Value>: Sendable {
+    private let monitor = Monitor()
+    nonisolated(unsafe) private var value: Value
+
+    package init(_ value: sending Value) { self.value = value }
+
+    package func withLock<Result, Failure: Error>(
+      _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      monitor.lock()
+      defer { monitor.unlock() }
+      return try body(&value)
+    }
+  }
+
+#else
+
+  package import Synchronization
+
+  /// A value with a lock.
+  package struct Lock<Value>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<Value>
+
+    /// Creates an unlocked value.
+    @inlinable package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+
+    /// Runs `body` with the lock. Not recursive.
+    @inlinable package borrowing func withLock<Result, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      try mutex.withLock(body)
+    }
+  }
+
+#endif
