@@ -99,8 +99,10 @@ let package = Package(
       ]),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
+    .target(name: "CParticlesStart"),
     .executableTarget(
-      name: "ParticlesTool", dependencies: ["ParticlesCLI", "ParticlesPlatform"],
+      name: "ParticlesTool",
+      dependencies: ["ParticlesCLI", "ParticlesPlatform", "CParticlesStart"],
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesBench",

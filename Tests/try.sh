@@ -37,4 +37,13 @@ show particles convert imported.particles -o imported --form directory
 show particles digest imported.particles imported
 show particles convert imported.particles -o imported.zip
 show particles diff imported.zip imported
+
+# A static tool works in a folder without /proc and without libraries.
+if [ "$(uname -s)" = Linux ] && unshare -r true 2> /dev/null; then
+  mkdir jail
+  cp "$tool" jail/particles
+  cp "$apple" jail/apple.particles
+  show unshare -r chroot jail /particles convert apple.particles -o imported.zip
+  test -s jail/imported.zip
+fi
 printf '\nThe tool is %s\n' "$tool"

@@ -59,6 +59,11 @@ int particles_share_range(int from, long long offset, int to, long long position
   return ioctl(to, FICLONERANGE, &range) == 0 ? 0 : errno;
 }
 
+int particles_open_anonymous(const char *folder) {
+  int descriptor = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
 int particles_sync_filesystem(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
 
 // Whether an attribute belongs to the document. Others, such as signatures and capabilities, depend
@@ -105,6 +110,8 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
   return -ENOSYS;
 #endif
 }
+
+int particles_open_anonymous(const char *folder) { return -ENOTSUP; }
 
 // macOS can clone whole files only.
 int particles_share_range(int from, long long offset, int to, long long position, long long count) {

@@ -1,9 +1,13 @@
+internal import CParticlesStart
 internal import ParticlesCLI
 internal import ParticlesPlatform
 
-// CommandLine.arguments replaces invalid UTF-8, which would name another file.
-let words = (1..<max(1, Int(CommandLine.argc))).map { index in
-  CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+// On Linux, CommandLine reads /proc/self/maps, and is empty where that is missing.
+var next = particles_arguments() ?? UnsafePointer(CommandLine.unsafeArgv)
+var words: [[UInt8]] = []
+while let word = next.pointee {
+  words.append(Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
+  next += 1
 }
-let status = Tool.particles.run(words, console: .process())
+let status = Tool.particles.run(bytes: Array(words.dropFirst()), console: .process())
 exit(status.rawValue)

@@ -119,7 +119,9 @@ import Testing
     let console = Console(
       input: .init(isTerminal: false) { _ in [] }, output: .init(isTerminal: false) { _ in },
       error: .init(isTerminal: false) { _ in })
-    #expect(Tool.demonstration.run(["emit", nil], console: console) == .usage)
+    #expect(
+      Tool.demonstration.run(bytes: [Array("emit".utf8), [0x66, 0xFF, 0x6C]], console: console)
+        == .usage)
   }
 
   @Test func argumentsAreChecked() {

@@ -15,6 +15,10 @@ int particles_rename_swap(const char *a, const char *b);
 /// negative errno value; -ENOSYS if the system does not support it.
 int particles_open_beneath(int folder, const char *path, int flags, unsigned int mode);
 
+/// Creates a file without a name in `folder`, for reading and writing. Returns a descriptor, or a
+/// negative errno value if the kernel or the file system does not support it.
+int particles_open_anonymous(const char *folder);
+
 /// Flushes the file system of `descriptor` to the disk.
 /// Returns 0, or an errno value.
 int particles_sync_filesystem(int descriptor);
@@ -31,5 +35,25 @@ int particles_copy_attributes(int from, int to);
 /// `arguments` begins with its name and ends with NULL. Returns 0 and sets `status` to its exit
 /// status (128 plus the signal number if a signal ended it), or returns an errno value.
 int particles_run(char *const arguments[], int *status);
+
+/// Makes SIGINT, SIGTERM and SIGHUP remove all registered temporary files and folders and then end
+/// the process as if they had not been caught. Signals that are ignored stay ignored. For programs,
+/// not for libraries.
+void particles_remove_temporaries_on_signals(void);
+
+/// Registers a path for removal by a signal; to be called before it is created. Returns a number for
+/// `particles_forget_temporary`, or -1 if signals are not caught or the table is full.
+int particles_register_temporary(const char *path);
+
+/// Ends the registration of a path. Does nothing for -1.
+void particles_forget_temporary(int number);
+
+/// Delays the removal and the end of the process until `particles_allow_signals`, while a temporary
+/// folder is renamed. Calls may be nested and made by several threads.
+void particles_delay_signals(void);
+void particles_allow_signals(void);
+
+/// Does not return if a signal is ending the process: nothing may be created any more.
+void particles_stop_if_ending(void);
 
 #endif

@@ -3,8 +3,9 @@ internal import ParticlesPlatform
 
 extension Console {
   /// The console of this process. After this call, writing to a closed pipe is an error instead of a
-  /// fatal signal. An interrupt still ends the process.
+  /// fatal signal. SIGINT, SIGTERM and SIGHUP remove temporary files before they end the process.
   public static func process() -> Console {
+    Temporaries.removeOnSignals()
     signal(SIGPIPE, SIG_IGN)
     // Exceeding the file size limit of the process becomes an error of the write, too.
     signal(SIGXFSZ, SIG_IGN)

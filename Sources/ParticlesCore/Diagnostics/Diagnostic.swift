@@ -124,6 +124,21 @@ extension String {
   }
 }
 
+extension [UInt8] {
+  /// These bytes as text, with `\xFF` for each byte that is not part of valid UTF-8.
+  package var escapingInvalidUTF8: String {
+    var text = ""
+    var rest = self[...]
+    while let first = rest.first {
+      let valid = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }
+        .first
+      text += valid ?? "\\x" + [first].hexDigits.uppercased()
+      rest = rest.dropFirst(valid?.utf8.count ?? 1)
+    }
+    return text
+  }
+}
+
 extension Unicode.Scalar {
   /// Whether this is a control character, a line separator, or a character that changes the
   /// direction of text. Such characters are not allowed in names and are escaped on terminals.

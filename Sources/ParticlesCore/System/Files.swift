@@ -139,9 +139,13 @@ package enum Files {
   /// deleted when it is closed.
   package static func createAnonymous() throws -> OpenFile {
     let path = temporaryName(beside: joined(temporaryFolder, "particles"))
-    let file = try OpenFile(creating: path, mode: 0o600)
-    try removeAll(path)
-    return file
+    let descriptor = SystemCalls.openAnonymous(in: temporaryFolder)
+    if descriptor >= 0 { return OpenFile(path: path, descriptor: descriptor) }
+    return try Temporaries.registering(path) {
+      let file = try OpenFile(creating: path, mode: 0o600)
+      try removeAll(path)
+      return file
+    }
   }
 }
 

@@ -43,7 +43,7 @@ package final class FolderReader: Sendable {
     var names: [String] = []
     try forEachName { bytes in
       guard let name = String(validating: bytes, as: UTF8.self) else {
-        let shown = String(decoding: bytes, as: UTF8.self)
+        let shown = Array(bytes).escapingInvalidUTF8
         return try passOver(
           Diagnostic(.name, at: Location(file: Files.joined(path, shown)), expected: "UTF-8"))
       }

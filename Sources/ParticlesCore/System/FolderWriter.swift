@@ -64,14 +64,16 @@ package final class FolderWriter: Sendable {
   /// is replaced atomically or kept.
   package func replace(_ entry: String, create: (_ temporary: String) throws -> Void) throws {
     let temporary = Files.temporaryName(beside: entry)
-    do {
-      try create(temporary)
-      try inFolder(of: entry) { folder, name in
-        renameat(folder, Files.lastComponent(of: temporary), folder, name)
+    try Temporaries.registering(Files.joined(path, temporary)) {
+      do {
+        try create(temporary)
+        try inFolder(of: entry) { folder, name in
+          renameat(folder, Files.lastComponent(of: temporary), folder, name)
+        }
+      } catch {
+        try? inFolder(of: temporary) { folder, name in unlinkat(folder, name, 0) }
+        throw error
       }
-    } catch {
-      try? inFolder(of: temporary) { folder, name in unlinkat(folder, name, 0) }
-      throw error
     }
   }
 
@@ -94,6 +96,7 @@ package final class FolderWriter: Sendable {
   }
 
   private func inFolder(of entry: String, _ call: (CInt, String) -> CInt) throws {
+    Temporaries.stopIfEnding()
     let whole = Files.joined(path, entry)
     guard entry.utf8.contains(UInt8(ascii: "/")) else {
       try SystemError.check(whole, writing: true) { call(descriptor, entry) }
@@ -107,6 +110,7 @@ package final class FolderWriter: Sendable {
   }
 
   private func openBeneath(_ entry: String, _ flags: CInt, mode: UInt32 = 0) throws -> CInt {
+    Temporaries.stopIfEnding()
     if isStepwise { return try openStepwise(entry, flags, mode: mode) }
     let file = SystemCalls.openBeneath(descriptor, entry, flags, mode)
     if file >= 0 { return file }

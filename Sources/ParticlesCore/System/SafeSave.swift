@@ -63,7 +63,7 @@ package enum SafeSave {
       { folder in
         try body(folder.path)
         guard let old else {
-          try Files.renameExclusively(folder.path, place)
+          try Temporaries.delayingSignals { try Files.renameExclusively(folder.path, place) }
           return ((), try settle(place, folder))
         }
         try folder.succeed(place, old)
@@ -71,7 +71,7 @@ package enum SafeSave {
         // The lock protects the old directory from clean-up while it is moved aside.
         try withLock(of: place) {
           try confirm()
-          try exchange(folder, place)
+          try Temporaries.delayingSignals { try exchange(folder, place) }
         }
         return ((), nil)
       })
@@ -94,30 +94,41 @@ package enum SafeSave {
     _ path: String, at place: String, create: (String) throws -> OpenFile?,
     _ body: (OpenFile) throws -> (Result, FolderReader?)
   ) throws -> Result {
-    var temporary = Files.temporaryName(beside: place)
-    let result: (Result, folder: FolderReader?)
-    do {
-      while true {
-        if let file = try create(temporary), try file.lock() {
-          result = try body(file)
-          break
+    while true {
+      let temporary = Files.temporaryName(beside: place)
+      let result: (Result, folder: FolderReader?)?
+      do {
+        result = try Temporaries.registering(temporary) {
+          do {
+            guard let file = try create(temporary), try file.lock() else { return nil }
+            return try body(file)
+          } catch {
+            try? Files.removeAll(temporary)
+            throw error
+          }
         }
-        // Another process removed it as a leftover before it was locked.
-        temporary = Files.temporaryName(beside: place)
+      } catch {
+        throw try naming(error, path, at: place, insteadOf: temporary)
       }
-    } catch {
-      try? Files.removeAll(temporary)
-      guard var fault = (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) else {
-        throw error
-      }
-      let folder = Files.folder(of: place)
-      if fault.rule == .fileNotFound, try Files.status(folder) == nil {
-        fault.hint = "create the folder '\(folder)' first"
-      }
-      throw fault
+      // Another process may remove the file as a leftover before it is locked.
+      guard let result else { continue }
+      removeLeftovers(of: place, in: result.folder)
+      return result.0
     }
-    removeLeftovers(of: place, in: result.folder)
-    return result.0
+  }
+
+  /// Returns an error with the path that the user gave, and with a hint if its folder is missing.
+  private static func naming(
+    _ error: any Error, _ path: String, at place: String, insteadOf temporary: String
+  ) throws -> any Error {
+    guard var fault = (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) else {
+      return error
+    }
+    let folder = Files.folder(of: place)
+    if fault.rule == .fileNotFound, try Files.status(folder) == nil {
+      fault.hint = "create the folder '\(folder)' first"
+    }
+    return fault
   }
 
   /// Creates and opens a directory; nil if it was removed in between.

@@ -38,4 +38,43 @@ enum SystemCalls {
   ) -> CInt {
     particles_run(arguments, &status)
   }
+
+  /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
+  static func openAnonymous(in folder: String) -> CInt { particles_open_anonymous(folder) }
+}
+
+/// Temporary files and the signals that end the process.
+///
+/// A program calls ``removeOnSignals()`` once. A library leaves the signals of its user alone, and the
+/// other functions do nothing then.
+package enum Temporaries {
+  /// Makes SIGINT, SIGTERM and SIGHUP remove all temporary files and folders of this process before they
+  /// end it.
+  package static func removeOnSignals() { particles_remove_temporaries_on_signals() }
+
+  /// Runs `body`, which may create a file or folder at `path`. A signal meanwhile removes it.
+  static func registering<Result>(
+    _ path: String, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let number = particles_register_temporary(path)
+    defer { particles_forget_temporary(number) }
+    do {
+      return try body()
+    } catch {
+      // The error may be a consequence of the removal.
+      stopIfEnding()
+      throw error
+    }
+  }
+
+  /// Runs `body`, which renames a temporary folder. Signals take effect after it.
+  static func delayingSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
+    particles_delay_signals()
+    defer { particles_allow_signals() }
+    return try body()
+  }
+
+  /// Does not return if a signal is ending the process. To be called before anything is created in a
+  /// temporary folder.
+  static func stopIfEnding() { particles_stop_if_ending() }
 }
