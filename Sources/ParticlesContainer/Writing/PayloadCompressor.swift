@@ -22,12 +22,13 @@ final class PayloadCompressor {
   private lazy var deflate = Deflate(level: level.deflateLevel)
   private lazy var probe = Deflate(level: 1)
   private lazy var thorough = Deflate(level: 8)
+  private lazy var optimal = Deflate(level: 10)
 
   private static let probeSize = 16 << 10
   /// Up to this size, that of shared blocks, probing costs more than it saves.
   private static let unprobedSize = Layout.packSize
   /// Up to this size, the time of a slower level does not matter.
-  private static let smallSize = 8 << 10
+  private static let smallSize = 16 << 10
 
   init(level: CompressionLevel) { self.level = level }
 
@@ -39,18 +40,27 @@ final class PayloadCompressor {
     return Payload(stored: stored ?? raw, rawLength: raw.count)
   }
 
-  /// Compresses a block if that saves at least one byte in 64. Of a long block the first 16 KiB are
-  /// tried; if they do not compress, as in PNG or JPEG, the block is stored.
+  /// Compresses a block of at most 64 KiB, and at level `best` any block, if that saves a byte; others if
+  /// that saves at least one byte in 64. Of those the first 16 KiB are tried; if they do not compress, as
+  /// in PNG or JPEG, the block is stored.
   func compressBlock(_ raw: UnsafeRawBufferPointer) -> Payload {
     let beginning = UnsafeRawBufferPointer(rebasing: raw.prefix(Self.probeSize))
+    let takesAnySaving = raw.count <= Self.unprobedSize || level == .best
     let worthTrying =
-      raw.count <= Self.unprobedSize
+      takesAnySaving
       || probe.zlib(beginning, into: output[beginning.count - beginning.count / 64]) != nil
     let isSmall = raw.count <= Self.smallSize && level == .standard
     guard worthTrying,
       let count = (isSmall ? thorough : deflate).zlib(
-        raw, into: output[raw.count - max(1, raw.count / 64)])
+        raw, into: output[raw.count - (takesAnySaving ? 1 : raw.count / 64)])
     else { return Payload(stored: Array(raw), rawLength: raw.count) }
-    return Payload(stored: Array(output[count]), rawLength: raw.count)
+    let stored = Array(output[count])
+    // Of a small block with an embedded image, `zip -6` finds a few bytes more than the levels up to 9.
+    if isSmall, count > raw.count / 2,
+      let better = optimal.zlib(raw, into: output[count - 1])
+    {
+      return Payload(stored: Array(output[better]), rawLength: raw.count)
+    }
+    return Payload(stored: stored, rawLength: raw.count)
   }
 }
