@@ -9,12 +9,24 @@ struct ArchiveTree {
     var contents: FileContents
   }
 
+  /// The file that makes a folder a package (`Spec/document.md#package`).
+  private static let document = "document.json"
+
   private let limits: Limits
+  /// The size of the archive.
+  private let size: Int
   private var nodes: [String: Node] = [:]
   private var bytes = 0
   private var nameBytes = 0
 
-  init(limits: Limits) { self.limits = limits }
+  /// Notes on entries that were left out, and on a folder that was unwrapped; after ``finish()``.
+  private(set) var notes: [Diagnostic] = []
+
+  /// - Parameter size: the size of the archive, which bounds that of the tree.
+  init(size: Int, limits: Limits) {
+    self.size = size
+    self.limits = limits
+  }
 
   /// Decodes and validates the name of an entry; empty for the archived folder itself. In addition to
   /// the names of packages, `./` at the beginning, one slash at the end, and text that is not in
@@ -46,6 +58,8 @@ struct ArchiveTree {
     bytes = isTooMuch ? .max : sum
     try limits.check(bytes, \.totalBytes, "bytes of all entries", at: .entry(path))
     try insert(path, Node(kind: kind, contents: contents))
+    try limits.checkAmplification(
+      bytes: bytes, entries: nodes.count, from: size, at: .entry(path))
   }
 
   /// Returns the contents and kind of a file that was added before.
@@ -56,6 +70,7 @@ struct ArchiveTree {
 
   /// Returns the tree, after all entries were added.
   mutating func finish() throws -> FileNode {
+    removeMetadata()
     for path in Array(nodes.keys) { try addParents(of: path) }
     var builder = TreeBuilder()
     let entries = nodes.sorted { EntryPath.precedes($0.key.utf8, $1.key.utf8) }
@@ -69,7 +84,26 @@ struct ArchiveTree {
       let entry = Entry(path: path, kind: node.kind, size: node.contents.size)
       builder.append(entry, contents: node.contents)
     }
-    return builder.finish()
+    return unwrapped(builder.finish())
+  }
+
+  /// Removes metadata that archivers of operating systems add, with everything below it.
+  private mutating func removeMetadata() {
+    let paths = nodes.keys.filter { path in
+      path.split(separator: "/").contains { SystemFiles.isMetadata($0) }
+    }
+    for path in paths { nodes[path] = nil }
+    let sorted = paths.sorted { EntryPath.precedes($0.utf8, $1.utf8) }
+    if let note = SystemFiles.note(sorted) { notes.append(note) }
+  }
+
+  /// Returns the only folder of the archive if the document is in it; the whole tree otherwise.
+  private mutating func unwrapped(_ root: FileNode) -> FileNode {
+    guard let only = root.children?.first, root.children?.count == 1,
+      only.node[Self.document] != nil
+    else { return root }
+    notes.append(Diagnostic(.wrapper, at: .entry(only.name), "'\(only.name)'"))
+    return only.node
   }
 
   /// Adds the missing parents of a path. Paths below symbolic links are rejected, so that nothing is

@@ -10,20 +10,22 @@ package enum Tar {
 
   /// Opens an archive. Contents are read on demand, except from gzip, which is unpacked to memory.
   package static func unpack(_ source: ByteSource, limits: Limits) throws -> Container {
+    let size = source.size
     var source = source
     if isCompressed(try source.bytes(at: 0, count: min(source.size, 2))) {
       source = try unpacked(source, limits: limits)
     }
-    var reader = TarReader(source, limits: limits)
+    var reader = TarReader(source, size: size, limits: limits)
     return try reader.read()
   }
 
-  /// Writes the contents of a directory. A tar archive holds all of it, so there are no notes.
+  /// Writes the contents of a directory. Returns warnings on names that are not portable; a tar archive
+  /// holds everything else.
   package static func pack(
     _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Diagnostic] {
     try TarWriter(sink).write(root)
-    return []
+    return root.portabilityWarnings()
   }
 
   /// The size of a header, and the unit to which contents are padded.

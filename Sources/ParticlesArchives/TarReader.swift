@@ -19,10 +19,11 @@ struct TarReader {
     var isEmpty = true
   }
 
-  init(_ source: ByteSource, limits: Limits) {
+  /// - Parameter size: the size of the archive before it was unpacked from gzip.
+  init(_ source: ByteSource, size: Int, limits: Limits) {
     self.source = source
     self.limits = limits
-    tree = ArchiveTree(limits: limits)
+    tree = ArchiveTree(size: size, limits: limits)
   }
 
   mutating func read() throws -> Container {
@@ -44,7 +45,9 @@ struct TarReader {
         }
       }
       guard pending.isEmpty else { throw failure("an extended header is not followed by an entry") }
-      return Container(root: try tree.finish())
+      let root = try tree.finish()
+      return Container(
+        root: root, warnings: tree.notes.map { $0.inside(Location(file: source.name)) })
     }
   }
 

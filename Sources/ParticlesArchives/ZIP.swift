@@ -24,12 +24,13 @@ package enum ZIP {
     return try reader.read()
   }
 
-  /// Writes the contents of a directory. Returns notes on parts that some programs ignore.
+  /// Writes the contents of a directory. Returns notes on parts that some programs ignore, and warnings
+  /// on names that are not portable.
   package static func pack(
     _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Diagnostic] {
     var writer = ZIPWriter(sink)
-    return try writer.write(root)
+    return try writer.write(root) + root.portabilityWarnings()
   }
 
   // The lengths of the records, without name, extra field and comment.
@@ -51,6 +52,8 @@ package enum ZIP {
 
   /// The extra field that holds lengths of 64 bits.
   static let longExtra: UInt16 = 1
+  /// The extra field of Info-ZIP with the name in UTF-8.
+  static let unicodePathExtra: UInt16 = 0x7075
   /// January 1, 1980, the earliest date of the format.
   static let firstDay: UInt16 = 0x21
   /// The host systems whose attributes have a Unix mode in the upper half: Unix and macOS.

@@ -7,6 +7,11 @@ struct ZIPDirectory {
   var size = 0
   var count = 0
   var commentLength = 0
+  /// The number of zero bytes after the end record.
+  var paddingLength = 0
+
+  /// The most padding that is accepted. Archivers pad to their block size, usually 10 KiB.
+  private static let paddingLimit = 1 << 20
 
   init(_ source: ByteSource) throws {
     let (position, bytes) = try Self.findEnd(source)
@@ -16,6 +21,7 @@ struct ZIPDirectory {
     let (countHere, total) = (try reader.u16(), try reader.u16())
     (size, offset) = (Int(try reader.u32()), Int(try reader.u32()))
     commentLength = Int(try reader.u16())
+    paddingLength = bytes.count - ZIP.endLength - commentLength
     count = Int(total)
     let short = (count, size, offset)
     let isSplit = disk != firstDisk || disk != 0 && disk != .max || countHere != total
@@ -33,7 +39,7 @@ struct ZIPDirectory {
       }
     }
     guard !isSplit else {
-      throw Diagnostic(.zipUnsupported, at: .offset(position), "several disks")
+      throw Self.split(at: position)
     }
     guard offset <= end, size == end - offset else {
       throw Diagnostic(
@@ -46,17 +52,25 @@ struct ZIPDirectory {
     }
   }
 
+  private static func split(at position: Int) -> Diagnostic {
+    Diagnostic(
+      .zipUnsupported, at: .offset(position), "a part of a split archive",
+      hint: "join the parts first: zip -s 0 PART.zip --out WHOLE.zip")
+  }
+
   /// Returns the end record and its position. The search is backwards, because a comment may follow.
   private static func findEnd(_ source: ByteSource) throws -> (Int, [UInt8]) {
-    let length = min(source.size, ZIP.endLength + 0xFFFF)
+    let length = min(source.size, ZIP.endLength + 0xFFFF + paddingLimit)
     let start = source.size - length
     let tail = try source.bytes(at: start, count: length)
+    let padding = tail.count - ((tail.lastIndex { $0 != 0 } ?? -1) + 1)
     let found = stride(from: length - ZIP.endLength, through: 0, by: -1).filter { index in
       guard tail[index] == 0x50, tail[index..<index + 4].elementsEqual(ZIPSignature.end) else {
         return false
       }
       let comment = Int(tail[index + 20]) | Int(tail[index + 21]) << 8
-      return index + ZIP.endLength + comment == length
+      let end = index + ZIP.endLength + comment
+      return end <= length && length - end <= min(padding, paddingLimit)
     }
     guard let index = found.first else {
       throw Diagnostic(
@@ -92,7 +106,7 @@ struct ZIPDirectory {
     let disks = try reader.read(8)
     let (countHere, count) = (try reader.size(), try reader.size())
     guard disks.allSatisfy({ $0 == 0 }), countHere == count else {
-      throw Diagnostic(.zipUnsupported, at: .offset(start), "several disks")
+      throw split(at: start)
     }
     return (start, count, try reader.size(), try reader.size())
   }

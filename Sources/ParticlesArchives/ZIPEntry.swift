@@ -4,6 +4,8 @@ internal import ParticlesCore
 /// An entry as the central directory describes it.
 struct ZIPEntry: Sendable {
   var name: [UInt8] = []
+  /// The name in UTF-8, or bytes that are not valid UTF-8.
+  var unicodeName: [UInt8] = []
   var path = ""
   var flags: UInt16 = 0
   var method: UInt16 = 0
@@ -40,7 +42,9 @@ struct ZIPEntry: Sendable {
     let position = try reader.u32()
     let location = reader.location
     name = Array(try reader.read(nameLength))
-    var long = ZIPLongFields(Array(try reader.read(extraLength)))
+    let extra = Array(try reader.read(extraLength))
+    var long = ZIPLongFields(extra)
+    unicodeName = try ZIPName.decoded(name, flags: flags, extra: extra, at: location)
     _ = try reader.read(commentLength)
     guard disk == 0 || disk == .max else {
       throw Diagnostic(.zipUnsupported, at: location, "several disks")
@@ -54,7 +58,7 @@ struct ZIPEntry: Sendable {
   /// - Throws: ``Rule/special`` if a package cannot hold it.
   func kind() throws -> Entry.Kind {
     let mode = ZIP.unixHosts.contains(host) ? attributes >> 16 : 0
-    let endsInSlash = name.last == UInt8(ascii: "/")
+    let endsInSlash = unicodeName.last == UInt8(ascii: "/")
     switch mode & 0o170000 {
     case 0 where endsInSlash, 0o040000: return .directory
     case 0, 0o100000:
@@ -70,21 +74,7 @@ struct ZIPLongFields {
   private var fields: [UInt8] = []
   private var position = 0
 
-  /// Searches the extra fields of a header. An incomplete field is treated as padding.
-  init(_ extra: [UInt8]) {
-    var rest = extra[...]
-    while rest.count >= 4 {
-      let bytes = Array(rest.prefix(4))
-      let kind = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
-      let length = Int(bytes[2]) | Int(bytes[3]) << 8
-      rest = rest.dropFirst(4)
-      if kind == ZIP.longExtra {
-        fields = Array(rest.prefix(length))
-        return
-      }
-      rest = rest.dropFirst(length)
-    }
-  }
+  init(_ extra: [UInt8]) { fields = ZIP.field(ZIP.longExtra, of: extra) ?? [] }
 
   /// Returns a 32-bit field, or the next 64-bit value if the field is 0xFFFFFFFF.
   mutating func value(_ short: UInt32, at location: Location) throws -> Int {

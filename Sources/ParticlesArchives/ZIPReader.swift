@@ -20,10 +20,13 @@ struct ZIPReader {
     try locating(Location(file: source.name)) {
       let directory = try ZIPDirectory(source)
       if directory.commentLength > 0 { leaveOut("a comment", directory.commentLength, .note) }
-      var tree = ArchiveTree(limits: limits)
+      if directory.paddingLength > 0 { leaveOut("padding", directory.paddingLength, .note) }
+      var tree = ArchiveTree(size: source.size, limits: limits)
       let entries = try entries(in: directory, naming: tree)
       for entry in entries { try add(entry, to: &tree) }
-      return Container(root: try tree.finish(), warnings: warnings)
+      let root = try tree.finish()
+      warnings += tree.notes.map { $0.inside(Location(file: source.name)) }
+      return Container(root: root, warnings: warnings)
     }
   }
 
@@ -48,7 +51,7 @@ struct ZIPReader {
     while !reader.isAtEnd {
       let location = reader.location
       var entry = try ZIPEntry(&reader)
-      entry.path = try tree.path(entry.name, at: location)
+      entry.path = try tree.path(entry.unicodeName, at: location)
       comments += entry.commentLength
       entries.append(entry)
     }

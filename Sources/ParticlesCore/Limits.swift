@@ -15,6 +15,10 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of all entries together when unpacked (default 64 GiB).
   public var totalBytes = 64 << 30
 
+  /// Unpacked bytes for each byte of a package or archive, where each entry counts as 1 KiB more
+  /// (default 1,100, a little more than deflate reaches). Up to 16 MiB in all are always allowed.
+  public var amplification = 1_100
+
   /// Bytes of each part of the index of a package when unpacked: its pages, the complete paths on
   /// them, and its block tables (default 64 MiB each).
   public var indexBytes = 64 << 20
@@ -52,6 +56,7 @@ public struct Limits: Sendable, Hashable {
     limits.entryBytes = .max
     limits.totalBytes = .max
     limits.indexBytes = .max
+    limits.amplification = .max
     return limits
   }()
 }
@@ -68,6 +73,30 @@ extension Limits {
   ) throws {
     if value > self[keyPath: limit] {
       throw Self.excess(value, over: self[keyPath: limit], what, location())
+    }
+  }
+
+  /// The unpacked bytes that are allowed for any file, however small.
+  package static let freeBytes = 16 << 20
+  /// The bytes that an entry counts for besides its contents: roughly its cost in a file system.
+  package static let bytesPerEntry = 1 << 10
+
+  /// Throws ``Rule/limit`` if a file unpacks to more than ``amplification`` allows.
+  /// - Parameters:
+  ///   - bytes: the bytes of all entries.
+  ///   - entries: the number of entries.
+  ///   - size: the size of the package or archive.
+  package func checkAmplification(
+    bytes: Int, entries: Int, from size: Int,
+    at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws {
+    let (product, isUnlimited) = size.multipliedReportingOverflow(by: amplification)
+    let (cost, isTooMuch) = bytes.addingReportingOverflow(entries * Self.bytesPerEntry)
+    let limit = isUnlimited ? .max : max(product, Self.freeBytes)
+    if isTooMuch || cost > limit {
+      throw Self.excess(
+        isTooMuch ? .max : cost, over: limit,
+        "unpacked bytes for a file of \(size) bytes (amplification)", location())
     }
   }
 

@@ -42,11 +42,27 @@ public struct LookAlike: Sendable {
     LookAlike("a skeleton of Spine", .json, ["skeleton", "bones"]),
   ]
 
+  /// Archives and compressed files that are not read, by their first bytes.
+  private static let archives: [(signature: [UInt8], name: String, advice: String)] = [
+    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", "extract it first: 7z x FILE"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "an xz file", "decompress it first: xz -d FILE"),
+    ([0x42, 0x5A, 0x68], "a bzip2 file", "decompress it first: bzip2 -d FILE"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard file", "decompress it first: zstd -d FILE"),
+    ([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07], "a RAR archive", "extract it first: unrar x FILE"),
+    (
+      [0x50, 0x4B, 0x07, 0x08], "the first part of a split ZIP archive",
+      "join the parts first: zip -s 0 FILE.zip --out WHOLE.zip"
+    ),
+  ]
+
   /// Names the kind of a file that no format recognises; nil if unknown. Of a large file only the
   /// beginning is read where that is enough.
   static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
     if bytes.starts(with: BinaryPropertyList.signature) {
       return (try? PropertyListValue(decoding: bytes)).map { name(of: $0, among: known) }
+    }
+    if let archive = archives.first(where: { bytes.starts(with: $0.signature) }) {
+      return "\(archive.name); \(archive.advice)"
     }
     let start = bytes.prefix(4096).first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
     switch start {

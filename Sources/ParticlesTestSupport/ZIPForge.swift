@@ -16,6 +16,8 @@ package struct ZIPForge {
     package var localChecksum: UInt32
     /// Bytes between the contents and the next entry, such as a data descriptor.
     package var trailer: [UInt8] = []
+    /// The extra fields of the central directory header.
+    package var extra: [UInt8] = []
 
     package init(_ name: String, _ contents: [UInt8] = []) {
       self.init(Array(name.utf8), contents)
@@ -52,15 +54,18 @@ package struct ZIPForge {
       let position = bytes.bytes.count
       bytes.write([0x50, 0x4B, 3, 4, 20, 0])
       common(entry, entry.localName, entry.localSize, entry.localChecksum, to: &bytes)
+      bytes.littleEndian(0, 2)
       bytes.write(entry.localName)
       bytes.write(entry.contents)
       bytes.write(entry.trailer)
       directory.write([0x50, 0x4B, 1, 2, 20, 3, 20, 0])
       common(entry, entry.name, entry.size, entry.checksum, to: &directory)
+      directory.littleEndian(UInt64(entry.extra.count), 2)
       directory.littleEndian(0, 6)
       directory.u32(entry.mode << 16)
       directory.u32(UInt32(position))
       directory.write(entry.name)
+      directory.write(entry.extra)
     }
     let start = bytes.bytes.count
     bytes.write(directory.bytes)
@@ -84,6 +89,5 @@ package struct ZIPForge {
     writer.u32(UInt32(entry.contents.count))
     writer.u32(UInt32(size))
     writer.littleEndian(UInt64(name.count), 2)
-    writer.littleEndian(0, 2)
   }
 }

@@ -37,7 +37,7 @@ struct HostileArchiveTests {
       Fault.tar(
         .name, "the name \($0.prefix(20))", TarForge.record("path", $0), TarForge.entry("x"))
     } + [
-      .zip(.name, "not UTF-8", [.init([0x61, 0xFF])]),
+      .zip(.name, "not UTF-8", [.init([0x61, 0xFF]).with { $0.flags = 1 << 11 }]),
       .zip(.name, "a zero in the name", [.init("a\0b")]),
       .zip(.name, "no name", [.init("")]),
       .zip(.name, "the root as a file", [.init(".")]),
@@ -109,7 +109,7 @@ struct HostileArchiveTests {
       Fault(rule: .zip, testDescription: "zip: nothing", format: .zip, bytes: []),
       Fault(
         rule: .zip, testDescription: "zip: something behind it", format: .zip,
-        bytes: ZIPForge.archive([.init("a")]) + [0]),
+        bytes: ZIPForge.archive([.init("a")]) + [1]),
       .tar(.duplicate, "twice", TarForge.entry("a"), TarForge.entry("a")),
       .tar(.twins, "twins", TarForge.entry("A"), TarForge.entry("a")),
       .tar(
@@ -162,6 +162,13 @@ struct HostileArchiveTests {
     }
     let ignored = ZIPForge.archive([.init("a", [1]).with { $0.trailer = [1, 2, 3] }, .init("b")])
     #expect(try Fixture.matches("rules/\(Rule.zipIgnored.code).zip", ignored))
+    let metadata = ZIPForge.archive([.init("._a", [1]), .init("a", [1])])
+    #expect(try Fixture.matches("rules/\(Rule.systemFiles.code).zip", metadata))
+    let wrapper = ZIPForge.archive([.init("a/document.json", [1])])
+    #expect(try Fixture.matches("rules/\(Rule.wrapper.code).zip", wrapper))
+    // Is reported on export.
+    let portable = TarForge.archive(TarForge.entry("a:b"))
+    #expect(try Fixture.matches("rules/\(Rule.portable.code).tar", portable))
     // Shows when it becomes a ZIP archive.
     let link = TarForge.archive(TarForge.entry("a", type: "2", link: "b"))
     #expect(try Fixture.matches("rules/\(Rule.fragile.code).tar", link))

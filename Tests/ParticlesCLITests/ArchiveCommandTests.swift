@@ -44,6 +44,20 @@ struct ArchiveCommandTests {
     #expect(try Files.read(file("b.tar")) == Files.read(file("a.tar")))
   }
 
+  @Test("pack leaves out files of the system, unless they are wanted, and reports names")
+  func packedNames() throws {
+    try Files.makeDirectory(file("tree"))
+    for name in [".DS_Store", "a", "b:c"] { try Files.create(file("tree/\(name)"), [1]) }
+    let plain = run("pack", file("tree"), "-o", file("plain.particles"))
+    #expect(plain.status == .done)
+    #expect(plain.error.contains("left out .DS_Store, which"))
+    #expect(plain.error.contains("tree:b:c: warning: not portable to other systems: "))
+    #expect(run("list", file("plain.particles")).output == "a\nb:c\n")
+    let all = run("pack", file("tree"), "-o", file("all.particles"), "--all")
+    #expect(!all.error.contains("left out"))
+    #expect(run("list", file("all.particles")).output == ".DS_Store\na\nb:c\n")
+  }
+
   @Test("the options say what the names do not")
   func options() throws {
     #expect(run("convert", file("a.particles"), "-o", file("x"), "--to", "tar").status == .done)

@@ -36,6 +36,29 @@ struct LimitsTests {
   func defaults() {
     #expect(Limits() == .standard)
     #expect(Limits().entries == 100_000 && Limits().depth == 64)
+    #expect(Limits().amplification == 1_100)
     #expect(Limits().entryBytes == 4 << 30 && Limits().totalBytes == 64 << 30)
+  }
+
+  @Test("amplification: 1,100 bytes for each byte, 1 KiB for each entry, and 16 MiB for any file")
+  func amplification() throws {
+    let limits = Limits()
+    try limits.checkAmplification(bytes: 16 << 20, entries: 0, from: 1)
+    try limits.checkAmplification(bytes: 0, entries: 16 << 10, from: 1)
+    try limits.checkAmplification(bytes: 110_000_000, entries: 0, from: 100_000)
+    expectThrows(.limit) {
+      try limits.checkAmplification(bytes: 110_000_001, entries: 0, from: 100_000)
+    }
+    let error = expectThrows(.limit) {
+      try limits.checkAmplification(bytes: 16 << 20, entries: 1, from: 1)
+    }
+    #expect(
+      error?.message
+        == "a limit of the reader is exceeded: unpacked bytes for a file of 1 bytes (amplification) "
+        + "(expected at most 16777216, found 16778240)")
+    expectThrows(.limit) {
+      try limits.checkAmplification(bytes: .max, entries: 1, from: .max)
+    }
+    try Limits.none.checkAmplification(bytes: .max - 1024, entries: 1, from: 1)
   }
 }

@@ -34,6 +34,27 @@ import Testing
     #expect(fault?.found?.hasPrefix(name) == true, "\(fault?.found ?? "nothing")")
   }
 
+  @Test(
+    "archives that are not read are named, with the command that unpacks them",
+    arguments: [
+      ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], "a 7z archive; extract it first: 7z x FILE"),
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz file; decompress it first: xz -d FILE"),
+      (Array("BZh91AY&SY".utf8), "a bzip2 file; decompress it first: bzip2 -d FILE"),
+      ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard file; decompress it first: zstd -d FILE"),
+      (Array("Rar!\u{1A}\u{7}\u{1}\u{0}".utf8), "a RAR archive; extract it first: unrar x FILE"),
+      (
+        Array("PK\u{7}\u{8}PK\u{3}\u{4}".utf8),
+        "the first part of a split ZIP archive; join the parts first: "
+          + "zip -s 0 FILE.zip --out WHOLE.zip"
+      ),
+    ] as [([UInt8], String)])
+  func archives(bytes: [UInt8], name: String) {
+    let fault = expectThrows(.unknownFormat) {
+      try FormatRegistry.standard.recognising(bytes, fileName: "a.zip")
+    }
+    #expect(fault?.found == name)
+  }
+
   @Test func binaryOnes() {
     let list = PropertyListValue.dictionary([.init("animations", .dictionary([]))])
     let fault = expectThrows(.unknownFormat) {

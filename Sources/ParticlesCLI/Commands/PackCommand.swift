@@ -10,9 +10,12 @@ extension Command {
     discussion: """
       Contents, executable bits, empty folders and symbolic links are kept. The same tree always \
       results in the same bytes. A flat package is packed again.
+
+      Files of operating systems (.DS_Store, ._*, Thumbs.db, desktop.ini, __MACOSX) and folders of \
+      version control (.git, .hg, .svn) are left out of a folder unless --all is given.
       """,
     arguments: [Argument(.folder("dir"), "The folder.")],
-    options: [.output, .level, .force],
+    options: [.output, .level, .all, .force],
     examples: [
       Example("particles pack fire -o fire.particles", "Pack a folder."),
       Example(
@@ -23,7 +26,19 @@ extension Command {
         throw UsageError("missing option '--output'")
       }
       try invocation.check(placeOfPackage: output, as: .flat)
-      let container = try invocation.container(at: try invocation.argument("dir"))
+      let folder = try invocation.argument("dir")
+      var container = try invocation.container(at: folder)
+      if !invocation.flag(.all), try Files.status(folder)?.kind == .directory {
+        let removed = container.root.removeSystemFiles()
+        if let first = removed.first {
+          let others = removed.count > 1 ? " and \(removed.count - 1) more" : ""
+          invocation.console.inform(
+            "left out \(first)\(others), which belong to the operating system or version control")
+        }
+      }
+      for warning in container.root.portabilityWarnings() where invocation.shows(warning) {
+        invocation.console.report(warning.inside(Location(file: folder)))
+      }
       let level = invocation.value(.level).flatMap(CompressionLevel.init) ?? .standard
       let size =
         try invocation.save(
@@ -36,6 +51,8 @@ extension Command {
 }
 
 extension Option {
+  fileprivate static let all = Option(
+    "all", "Include files of operating systems and version control.")
   fileprivate static let level = Option(
     "level", value: .choice("level", CompressionLevel.allCases.map(\.rawValue)),
     default: "standard", "The effort spent on compression.")

@@ -9,7 +9,7 @@ package struct StreamFile: Sendable {
   /// The extensions of compressed formats (`Spec/container.md#duties-of-writers`).
   package static let compressedExtensions: Set = [
     "7z", "avif", "bz2", "gif", "gz", "heic", "jpeg", "jpg", "m4a", "mp3", "mp4", "ogg",
-    "particles", "png", "tgz", "webm", "webp", "xz", "zip", "zst",
+    "png", "tgz", "webm", "webp", "xz", "zip", "zst",
   ]
 
   init(_ contents: FileContents, path: [UInt8]) {

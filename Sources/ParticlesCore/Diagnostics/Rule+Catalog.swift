@@ -120,6 +120,19 @@ extension Rule {
     "tree/no-entry", .error, "the package has no such entry", spec: "cli.md#files",
     hint: "list the entries; case matters")
 
+  /// A valid name or link target that other systems change or reject.
+  public static let portable = Rule(
+    "tree/portable", .warning, "not portable to other systems", spec: "container.md#portable-names",
+    hint: "rename it")
+  /// Metadata of operating systems and version control.
+  public static let systemFiles = Rule(
+    "tree/system-files", .note, "files of the operating system or version control are left out",
+    spec: "container.md#portable-names")
+  /// An archive with one top folder around the document.
+  public static let wrapper = Rule(
+    "tree/wrapper", .note, "the only folder of the archive was taken as the package",
+    spec: "conversion/archives.md#entries")
+
   // MARK: zip, tar: archives that packages are exchanged in
 
   /// Bytes that are not a valid ZIP archive.
@@ -450,6 +463,7 @@ extension Rule {
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,
     name, order, duplicate, twins, parent, link, extent, special, unrecovered, collision, noEntry,
+    portable, systemFiles, wrapper,
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,
     tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,

@@ -78,7 +78,7 @@ extension Validator {
           Diagnostic(.unreferenced, at: .entry(path), severity: isImage ? .warning : .note))
       }
     }
-    return diagnostics
+    return diagnostics + root.portabilityWarnings()
   }
 }
 
