@@ -19,6 +19,10 @@ public struct Limits: Sendable, Hashable {
   /// them, and its block tables (default 64 MiB each).
   public var indexBytes = 64 << 20
 
+  /// Bytes that reading may produce for each byte of input, an entry of a package counting as 256, and
+  /// the first MiB not counting (default 1,032, the most that deflate packs).
+  public var amplification = 1032
+
   /// Bytes of a file that is read into memory as a whole, such as a document, a compressed archive or
   /// an image (default 64 MiB).
   public var fileBytes = 64 << 20
@@ -52,6 +56,7 @@ public struct Limits: Sendable, Hashable {
     limits.entryBytes = .max
     limits.totalBytes = .max
     limits.indexBytes = .max
+    limits.amplification = .max
     return limits
   }()
 }
@@ -69,6 +74,30 @@ extension Limits {
     if value > self[keyPath: limit] {
       throw Self.excess(value, over: self[keyPath: limit], what, location())
     }
+  }
+
+  /// Throws ``Rule/limit`` if `output` bytes are too many for `input` bytes; see ``amplification``.
+  package func check(
+    _ output: Int, outOf input: Int, _ what: String,
+    at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws {
+    let (product, overflow) = input.multipliedReportingOverflow(by: amplification)
+    let most = overflow ? Int.max : product.addingReportingOverflow(1 << 20).partialValue
+    guard most < 0 || output <= most else {
+      throw Self.excess(output, over: most, what, location())
+    }
+  }
+
+  /// Throws ``Rule/limit`` if there are too many entries for the bytes that list them; see
+  /// ``amplification``.
+  package func check(
+    entries: Int, onPagesOf bytes: Int,
+    at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws {
+    let (output, overflow) = entries.multipliedReportingOverflow(by: 256)
+    try check(
+      overflow ? .max : output, outOf: bytes, "bytes for entries listed in \(bytes) bytes",
+      at: location())
   }
 
   @inline(never) @usableFromInline
