@@ -27,7 +27,11 @@ SECONDS ?= 60
 # The suites of `make tsan`.
 CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests
 
-.PHONY: all try test lint format bench docs fuzz tsan consumer mutants install uninstall clean libraries python tool
+# The packages that `make differential` reads, and the seed of their generator.
+COUNT ?= 100000
+SEED ?= 1
+
+.PHONY: all try test lint format bench docs fuzz tsan consumer mutants differential install uninstall clean libraries python tool
 
 all: tool
 
@@ -85,6 +89,15 @@ consumer: libraries
 	@cd .build/consumer && rm -f story.particles torch.particles && set -x && \
 	  build/debug/Story story.particles && \
 	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
+
+# Compares our readers of packages with the one in Python on COUNT generated packages, sound and faulty
+# ones; ends after SECONDS at the latest.
+differential: SECONDS = 3600
+differential: libraries
+	$(SWIFT) build --build-tests
+	PARTICLES_DIFFERENTIAL_COUNT=$(COUNT) PARTICLES_DIFFERENTIAL_SEED=$(SEED) \
+	  PARTICLES_DIFFERENTIAL_SECONDS=$(SECONDS) \
+	  $(SWIFT) test --skip-build --filter DifferentialTests
 
 # Plants small faults in the libraries, one at a time, and prints those that no test notices. Takes up to
 # an hour. Other faults: make mutants OPTIONS="--seed 2 --drawn 20"

@@ -45,11 +45,12 @@ let package = Package(
     system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CParticlesMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
     .target(name: "CParticlesSystem"),
+    .target(name: "CParticlesInflate"),
     library(
       "ParticlesCore",
       [
         "ParticlesPlatform", "CParticlesZlib", "CParticlesDeflate", "CParticlesMessageDigest",
-        "CParticlesSystem",
+        "CParticlesSystem", "CParticlesInflate",
       ]),
 
     // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML.

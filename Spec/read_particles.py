@@ -1,119 +1,217 @@
 #!/usr/bin/env python3
 """An independent reader of flat .particles packages: container.md in the standard library of Python.
 
+It reads the whole file from front to back and accepts it only if it keeps every rule of container.md
+for flat packages. It has no limits: use it on packages that fit into memory.
+
 usage: read_particles.py FILE            lists the entries and prints the tree digest
        read_particles.py FILE FOLDER     unpacks, too
 """
 import hashlib, os, re, struct, sys, unicodedata, zlib
+from collections import namedtuple
 
-def fail(text): raise SystemExit("not a valid package: " + text)
+class Invalid(Exception):
+    """The file breaks a rule."""
 
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]; at += 1
-        value |= (byte & 127) << shift; shift += 7
-        if byte < 128: return value, at
+def require(condition, text):
+    if not condition: raise Invalid(text)
 
-def signed(data, at):
-    value, at = varint(data, at)
-    return value >> 1 ^ -(value & 1), at
+# Frames
 
-def frame(data, at):
+Frame = namedtuple("Frame", "at tag raw stored place crc end")
+Footer = namedtuple("Footer", "at generation root previous end")
+MOST = {b"TREE": 1 << 20, b"DATA": 1 << 20, b"BLKS": 16 << 20, b"ROOT": 16 << 20, b"DONE": 24}
+NEXT = {b"DONE": (b"TREE", b"DATA", b"ROOT"), b"TREE": (b"TREE", b"DATA", b"ROOT"),
+        b"DATA": (b"DATA", b"BLKS"), b"BLKS": (b"ROOT",), b"ROOT": (b"DONE",)}
+
+def head(data, at):
+    """The head of a frame; None if it is not a valid one, wherever it is in the file."""
     tag, raw, stored, place, crc = struct.unpack_from("<4sIIQI", data, at)
-    payload = data[at + 24:at + 24 + stored]
-    if zlib.crc32(payload, zlib.crc32(data[at:at + 20])) != crc: fail(f"checksum at {at}")
-    if stored < raw:
-        stream = zlib.decompressobj()
-        payload = stream.decompress(payload, raw + 1)
-        if not stream.eof or stream.unused_data: fail(f"payload at {at}")
-    if len(payload) != raw: fail(f"length at {at}")
-    return tag, place, payload, at + 24 + stored
+    if tag not in MOST or not 1 <= raw <= MOST[tag] or (tag == b"DONE" and (raw, stored) != (24, 24)): return None
+    if not 1 <= stored <= raw or stored * 1032 + 64 < raw or place >= 1 << 63: return None
+    if tag != b"DATA" and place != at: return None
+    return Frame(at, tag, raw, stored, place, crc, at + 24 + stored)
 
-def path(data, at, before):
-    shared, at = varint(data, at)
-    count, at = varint(data, at)
-    return before[:shared] + data[at:at + count], at + count
+def is_whole(data, frame):
+    return zlib.crc32(data[frame.at + 24:frame.end], zlib.crc32(data[frame.at:frame.at + 20])) == frame.crc
+
+def footer(data, at):
+    """The intact footer at a position; None if there is none."""
+    if at < 16 or at + 48 > len(data): return None
+    frame = head(data, at)
+    if frame is None or frame.tag != b"DONE" or not is_whole(data, frame): return None
+    return Footer(at, *struct.unpack_from("<QQQ", data, at + 24), at + 48)
+
+def walk(data):
+    """The frames from the front, and why they end: "end", "cut" or "fault"."""
+    frames = []; at = 16; before = b"DONE"; stream = 0
+    while at + 24 <= len(data):
+        frame = head(data, at)
+        if frame is None or frame.tag not in NEXT[before]: return frames, "fault", at
+        if frame.tag == b"DATA":
+            if frame.place != stream: return frames, "fault", at
+            stream += frame.raw
+        if frame.end > len(data): return frames, "cut", at
+        if frame.tag == b"DONE" and footer(data, at) is None: return frames, "fault", at
+        frames.append(frame); at = frame.end; before = frame.tag
+    return frames, "end" if at == len(data) else "cut", at
+
+def committed(data):
+    """The frames of all committed generations, and their footers."""
+    frames, why, at = walk(data)
+    footers = [footer(data, frame.at) for frame in frames if frame.tag == b"DONE"]
+    require(footers, "no footer of a finished save")
+    if why == "fault":
+        later = (at + found.start() for found in re.finditer(b"DONE", data[at:]))
+        require(not any(footer(data, place) for place in later), f"a damaged frame at {at}")
+    frames = [frame for frame in frames if frame.at < footers[-1].end]
+    previous = None
+    for this in footers:
+        root = max((frame.at for frame in frames if frame.tag == b"ROOT" and frame.at < this.at), default=None)
+        require(this.root == root, f"root of the footer at {this.at}")
+        require(this.generation == (previous.generation if previous else 0) + 1, f"generation of the footer at {this.at}")
+        require(this.previous == (previous.at if previous else 0), f"previous footer of the one at {this.at}")
+        previous = this
+    return frames, footers
+
+def payload(data, frame):
+    require(is_whole(data, frame), f"checksum at {frame.at}")
+    stored = data[frame.at + 24:frame.end]
+    if frame.stored == frame.raw: return stored
+    stream = zlib.decompressobj()
+    try: raw = stream.decompress(stored, frame.raw + 1)
+    except zlib.error as error: raise Invalid(f"payload at {frame.at}: {error}")
+    require(stream.eof and not stream.unused_data and len(raw) == frame.raw, f"payload at {frame.at}")
+    return raw
+
+# Index
+
+class Reader:
+    """The fields of a payload of the index, one after the other."""
+    def __init__(self, data): self.data, self.at = data, 0
+    def done(self): return self.at == len(self.data)
+    def bytes(self, count):
+        require(count <= len(self.data) - self.at, "too few bytes in the index")
+        self.at += count
+        return self.data[self.at - count:self.at]
+    def varint(self):
+        value = 0
+        for place in range(9):
+            byte = self.bytes(1)[0]
+            value |= (byte & 127) << 7 * place
+            if byte < 128:
+                require(byte or not place, "an integer that is not in its shortest form")
+                return value
+        raise Invalid("an integer from 2^63 on")
+    def signed(self):
+        value = self.varint()
+        return -(value + 1) // 2 if value & 1 else value // 2
+    def path(self, before):
+        shared = self.varint()
+        require(shared <= len(before), "more shared bytes than there are")
+        return before[:shared] + self.bytes(self.varint())
+
+Entry = namedtuple("Entry", "path kind offset size target")
 
 def entries(page):
-    at = end = 0; name = b""
-    while at < len(page):
-        name, at = path(page, at, name)
-        kind = page[at]; at += 1
-        offset = size = 0; target = b""
+    reader = Reader(page); path = b""; end = 0
+    while not reader.done():
+        path = reader.path(path); kind = reader.bytes(1)[0]
+        require(kind <= 3, f"kind {kind}")
+        offset = size = 0; target = None
         if kind in (1, 2):
-            size, at = varint(page, at)
+            size = reader.varint()
             if size:
-                skip, at = signed(page, at)
-                offset = end + skip; end = offset + size
-        elif kind == 3:
-            size, at = varint(page, at)
-            target = page[at:at + size]; at += size
-        elif kind: fail(f"kind {kind}")
-        yield name.decode(), kind, offset, size, target
+                offset = end + reader.signed(); end = offset + size
+                require(offset >= 0 and end < 1 << 63, "contents outside of the stream")
+        if kind == 3: target = reader.bytes(reader.varint())
+        yield Entry(path, kind, offset, size, target)
 
-def read(data):
-    if data[:9] != b"\x89PTCL\r\n\x1a\n" or zlib.crc32(data[:12]) != struct.unpack("<I", data[12:16])[0]: fail("header")
-    if data[9] > 1: fail(f"version {data[9]}")
-    tag, place, footer, end = frame(data, len(data) - 48)
-    if tag != b"DONE" or place != len(data) - 48 or end != len(data): fail("footer")
-    generation, at, previous = struct.unpack("<QQQ", footer)
-    tag, place, root, end = frame(data, at)
-    if tag != b"ROOT" or end != len(data) - 48: fail("root")
-    tree = []; stream = bytearray(); name = b""; end = 16
-    count, at = varint(root, 0)
-    for _ in range(count):
-        name, at = path(root, at, name)
-        gap, at = signed(root, at); length, at = varint(root, at); number, at = varint(root, at)
-        tag, place, page, stop = frame(data, end + gap)
-        if tag != b"TREE" or place != end + gap or stop - place != length: fail("page")
-        end = stop; found = list(entries(page)); tree += found
-        if len(found) != number or found[0][0].encode() != name: fail("page is another")
-    count, at = varint(root, at)
-    for _ in range(count):
-        gap, at = signed(root, at); length, at = varint(root, at); number, at = varint(root, at)
-        start = end + gap
-        tag, place, table, end = frame(data, start)
-        if tag != b"BLKS" or place != start or end - start != length: fail("table")
-        lengths = []; position = 0
-        while position < len(table):
-            raw, position = varint(table, position); stored, position = varint(table, position)
-            lengths.append((raw, stored))
-        position = start - sum(24 + stored for _, stored in lengths)
-        for raw, stored in lengths:
-            tag, place, block, position = frame(data, position)
-            if tag != b"DATA" or place != len(stream) or len(block) != raw: fail("block")
-            stream += block
-    check(tree, len(stream))
-    return generation, [(n, k, bytes(stream[o:o + s]) if k in (1, 2) else t) for n, k, o, s, t in tree]
+def index(frames, footers, contents):
+    """The entries of the last generation; checks its root against the frames."""
+    by_place = {frame.at: frame for frame in frames}
+    root_at = footers[-1].root
+    begin = footers[-2].end if len(footers) > 1 else 16
+    root = Reader(contents(by_place[root_at])); end = 16
+    def reference(tag):
+        nonlocal end
+        at = end + root.signed(); length = root.varint()
+        frame = by_place.get(at)
+        require(frame and frame.tag == tag and frame.end - at == length and at < root_at, "a reference of the root")
+        end = frame.end
+        return frame
+    tree = []; pages = []; path = b""
+    for _ in range(root.varint()):
+        path = root.path(path)
+        frame = reference(b"TREE"); count = root.varint()
+        found = list(entries(contents(frame)))
+        require(len(found) == count and found[0].path == path, f"the page at {frame.at} is another")
+        pages.append(frame); tree += found
+    own = [frame for frame in frames if frame.tag == b"TREE" and frame.at >= begin]
+    require([frame for frame in pages if frame.at >= begin] == own, "pages of the last generation")
+    tables = [frame for frame in frames if frame.tag == b"BLKS"]
+    require(root.varint() == len(tables), "number of tables")
+    blocks = [frame for frame in frames if frame.tag == b"DATA"]
+    for table in tables:
+        require(reference(b"BLKS") == table, "order of the tables")
+        lengths = []; reader = Reader(contents(table))
+        while not reader.done(): lengths.append((reader.varint(), reader.varint()))
+        mine = [block for block in blocks if block.at < table.at]
+        blocks = blocks[len(mine):]
+        require(lengths == [(block.raw, block.stored) for block in mine], f"the table at {table.at}")
+        require(root.varint() == sum(block.raw for block in mine), f"bytes of the table at {table.at}")
+    require(root.done(), "bytes after the last table")
+    return tree
+
+# Tree
+
+CONTROL = re.compile("[\0-\x1f\x7f-\x9f\\\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+def text(data, what):
+    try: return data.decode()
+    except UnicodeDecodeError: raise Invalid(f"{what} that is not UTF-8")
 
 def check(tree, size):
     """Whether it is a tree: names, order, parents, twins, links, extents."""
-    kinds = {"": 0}; twins = set(); before = b""; end = 0
-    for name, kind, _, _, target in tree:
-        parts = name.split("/"); parent = "/".join(parts[:-1])
-        for part in parts:
-            if part in ("", ".", "..") or len(part.encode()) > 255: fail("name " + repr(name))
-        if len(name.encode()) > 4096 or CONTROL.search(name): fail("name " + repr(name))
-        if name != unicodedata.normalize("NFC", name): fail("name " + repr(name))
-        key = name.encode().replace(b"/", b"\0")
-        if key <= before: fail("order of " + repr(name))
-        if kinds.get(parent) != 0: fail("parent of " + repr(name))
+    kinds = {"": 0}; twins = set(); before = b""
+    for entry in tree:
+        name = text(entry.path, "a name"); parts = name.split("/"); parent = "/".join(parts[:-1])
+        sound = len(entry.path) <= 4096 and not CONTROL.search(name) and unicodedata.is_normalized("NFC", name)
+        require(sound and all(part not in ("", ".", "..") and len(part.encode()) <= 255 for part in parts), f"name {name!r}")
+        key = entry.path.replace(b"/", b"\0")
+        require(key > before, f"order of {name!r}")
+        require(kinds.get(parent) == 0, f"parent of {name!r}")
         twin = parent, unicodedata.normalize("NFC", parts[-1].upper().lower())
-        if twin in twins: fail("twin of " + repr(name))
-        before = key; kinds[name] = kind; twins.add(twin)
-        if kind == 3:
-            depth = len(parts) - 1; target = target.decode()
-            if not 0 < len(target.encode()) <= 4096 or target[0] == "/" or CONTROL.search(target): fail("link " + repr(name))
-            steps = [part for part in target.split("/") if part not in ("", ".")]
-            while steps and steps[0] == "..": del steps[0]; depth -= 1
-            if depth < 0 or ".." in steps: fail("link " + repr(name))
-    for start, length in sorted((offset, length) for _, kind, offset, length, _ in tree if kind in (1, 2) and length):
-        if start < end: fail("contents overlap")
+        require(twin not in twins, f"twin of {name!r}")
+        before = key; kinds[name] = entry.kind; twins.add(twin)
+        if entry.kind == 3: check_link(name, text(entry.target, "a target"), len(parts) - 1)
+    end = 0
+    for start, length in sorted((entry.offset, entry.size) for entry in tree if entry.size):
+        require(start >= end, "contents overlap")
         end = start + length
-    if end > size: fail("contents behind the end")
+    require(end <= size, "contents after the end of the stream")
 
-CONTROL = re.compile("[\0-\x1f\x7f-\x9f\\\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+def check_link(name, target, depth):
+    require(0 < len(target.encode()) <= 4096 and target[0] != "/" and not CONTROL.search(target), f"link {name!r}")
+    steps = [step for step in target.split("/") if step not in ("", ".")]
+    climbs = next((count for count, step in enumerate(steps) if step != ".."), len(steps))
+    require(climbs <= depth and ".." not in steps[climbs:], f"link {name!r}")
+
+def read(data):
+    """The generation, the entries with their contents, and the length of an unfinished save."""
+    require(data[:9] == b"\x89PTCL\r\n\x1a\n", "signature")
+    require(len(data) >= 16, "header")
+    require(zlib.crc32(data[:12]) == struct.unpack_from("<I", data, 12)[0], "checksum of the header")
+    require(data[9] <= 1, f"version {data[9]}")
+    require(data[11] == 0, "reserved byte of the header")
+    frames, footers = committed(data)
+    contents = {frame: payload(data, frame) for frame in frames}
+    tree = index(frames, footers, contents.__getitem__)
+    stream = b"".join(contents[frame] for frame in frames if frame.tag == b"DATA")
+    check(tree, len(stream))
+    found = [(entry.path.decode(), entry.kind, stream[entry.offset:entry.offset + entry.size] if entry.target is None else entry.target)
+             for entry in tree]
+    return footers[-1].generation, found, len(data) - footers[-1].end
 
 def digest(tree):
     total = hashlib.sha256(b"particles tree 1\n")
@@ -124,7 +222,7 @@ def digest(tree):
 
 def unpack(tree, folder):
     os.makedirs(folder)
-    # Links last, so that nothing that is written here can pass through one.
+    # Links last, so that no file is written through one.
     for name, kind, contents in sorted(tree, key=lambda entry: entry[1] == 3):
         place = os.path.join(folder, name)
         if kind == 0: os.mkdir(place)
@@ -135,8 +233,9 @@ def unpack(tree, folder):
 
 if __name__ == "__main__":
     with open(sys.argv[1], "rb") as file: data = file.read()
-    try: generation, tree = read(data)
-    except (IndexError, ValueError, struct.error, zlib.error) as error: fail(f"{error}")
+    try: generation, tree, torn = read(data)
+    except Invalid as fault: raise SystemExit(f"not a valid package: {fault}")
+    if torn: print(f"warning: an unfinished save of {torn} bytes is ignored", file=sys.stderr)
     for name, kind, contents in tree: print("d-xl"[kind], len(contents), name)
     print("generation", generation)
     print("digest", digest(tree))

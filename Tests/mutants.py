@@ -38,7 +38,7 @@ OPERATORS = ["swapped comparison", "off by one", "dropped guard", "wrong constan
 # Faults that the tests once missed: file, original text (unique in the file), faulty text, suite.
 PLANTED = [
     ("ParticlesContainer/Format/Footer.swift",
-     "(previous == 0) == (generation == 1)", "true",
+     "generation == (before?.generation ?? 0) + 1", "true",
      "ParticlesContainerTests.FrameTests"),
     ("ParticlesContainer/Format/Frame.swift",
      "rawLength <= storedLength * Layout.packingLimit + 64",

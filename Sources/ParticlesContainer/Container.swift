@@ -7,7 +7,9 @@ public import ParticlesCore
 ///     try package.save()
 ///
 /// A value: nothing reaches the disk before ``write(to:as:replacing:options:)`` or
-/// ``save(mode:level:work:synchronizing:)``. Copies share the open file that contents are read from.
+/// ``save(mode:level:work:synchronizing:)``. A copy that was kept stays readable when another is saved,
+/// and saving it makes it the state on the disk again: a list of copies is an undo list. Copies
+/// share the open file that contents are read from, and all that did not change between them.
 public struct Container: Sendable {
   /// The two physical forms of a package. Both hold the same tree and have the same digest.
   public enum Form: String, Sendable, CaseIterable {
@@ -28,21 +30,18 @@ public struct Container: Sendable {
   /// ignored.
   public internal(set) var warnings: [Diagnostic] = []
 
-  /// The flat package that it was decoded from or last saved as; nil for a directory.
-  var reader: ContainerReader?
+  /// The flat package that it was decoded from, unless it has a path.
+  private var decoded: ContainerReader?
 
-  /// The state of the package when it was opened or last saved.
-  var opened: Opened?
+  /// The package at its path; nil if it has none.
+  private(set) var saved: SavedPackage?
 
-  struct Opened: Sendable {
-    var path: String
-    /// The state of the file after that; nil for a directory.
-    var state: FileState?
-    var root: FileNode
-    /// The size of all files in bytes.
-    var liveBytes: Int
-    var limits: Limits
-  }
+  /// Shared by the copies of this value since it was opened or saved.
+  var holder: SavedPackage.Holder?
+
+  /// The flat package that it was decoded from, or that any copy was last saved as; nil for a
+  /// directory.
+  var reader: ContainerReader? { saved.map { $0.state.reader } ?? decoded }
 
   /// Creates a package of these files in memory. It has no path until it is saved.
   public init(root: FileNode = .emptyDirectory) { self.root = root }
@@ -69,16 +68,25 @@ public struct Container: Sendable {
     }
     if status.kind == .directory {
       self.init(root: try FileNode(readingDirectory: path, limits: limits))
-      form = .directory
-      opened = Opened(path: path, root: root, liveBytes: 0, limits: limits)
+      stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     } else {
       let source = try ByteSource.file(path)
       let state = try source.file?.status().state
       let reader = try ContainerReader(source, limits: limits)
       try self.init(reader)
-      opened = Opened(
-        path: path, state: state, root: root, liveBytes: root.contentBytes, limits: limits)
+      stay(
+        at: SavedPackage(
+          path: path, form: .flat,
+          .init(file: state, root: root, liveBytes: root.contentBytes, reader: reader)))
     }
+  }
+
+  /// Makes this the value of a package at a path.
+  mutating func stay(at saved: SavedPackage) {
+    self.saved = saved
+    form = saved.form
+    decoded = nil
+    holder = saved.makeHolder()
   }
 
   /// Opens a flat package in memory. The bytes are kept; contents are unpacked on access.
@@ -96,22 +104,17 @@ public struct Container: Sendable {
 
   private init(_ reader: ContainerReader) throws {
     root = try reader.tree()
-    self.reader = reader
+    decoded = reader
     form = .flat
     warnings = reader.warnings
   }
 
   /// Creates the package that was written to a path, with contents in that file.
   /// - Parameter file: the written file; the path may lead to another one by now.
-  init(_ root: FileNode, savedAt path: String, _ file: ByteSource, limits: Limits) throws {
-    let reader = try ContainerReader(file, limits: .none)
-    var end = 0
-    self.root = root.stored(in: reader.stream, from: &end)
-    self.reader = reader
-    form = .flat
-    opened = Opened(
-      path: path, state: try file.file?.status().state, root: self.root, liveBytes: end,
-      limits: limits)
+  init(_ root: FileNode, savedAt path: String, _ file: ByteSource) throws {
+    let state = try SavedPackage.State(root, in: file)
+    self.init(root: state.root)
+    stay(at: SavedPackage(path: path, form: .flat, state))
   }
 
   /// Whether the first bytes of a file are the signature of a flat package, which has nine bytes. The
@@ -178,7 +181,7 @@ public struct Container: Sendable {
     let (file, size) = try SafeSave.file(
       path, replacing: replacing,
       { file in
-        let isShared = options.reusesBlocks && opened != nil
+        let isShared = options.reusesBlocks && saved != nil
         let sink = try FileSink(file, sharingWith: isShared ? reader?.source.file : nil)
         try ContainerWriter.write(root, options: options, to: sink.sink)
         return (try file.named(path), try sink.finish())
@@ -186,5 +189,17 @@ public struct Container: Sendable {
     // The file is complete: the next program that appends may take the lock.
     file.unlock()
     return .file(file, size: size)
+  }
+}
+
+extension SavedPackage.State {
+  /// The state of a flat package after it was written to a file.
+  init(_ root: FileNode, in file: ByteSource) throws {
+    let reader = try ContainerReader(file, limits: .none)
+    var end = 0
+    self.root = root.stored(in: reader.stream, from: &end)
+    self.file = try file.file?.status().state
+    liveBytes = end
+    self.reader = reader
   }
 }

@@ -15,8 +15,9 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of all entries together when unpacked (default 64 GiB).
   public var totalBytes = 64 << 30
 
-  /// Unpacked bytes for each byte of a package or archive, where each entry counts as 1 KiB more
-  /// (default 1,100, a little more than deflate reaches). Up to 16 MiB in all are always allowed.
+  /// Unpacked bytes for each byte of input (default 1,100, a little more than deflate reaches). An
+  /// entry of an archive counts as 1 KiB and up to 16 MiB are always allowed; an entry of a package
+  /// counts as 256 bytes, and 1 MiB is always allowed.
   public var amplification = 1_100
 
   /// Bytes of each part of the index of a package when unpacked: its pages, the complete paths on
@@ -98,6 +99,30 @@ extension Limits {
         isTooMuch ? .max : cost, over: limit,
         "unpacked bytes for a file of \(size) bytes (amplification)", location())
     }
+  }
+
+  /// Throws ``Rule/limit`` if `output` bytes are too many for `input` bytes; see ``amplification``.
+  package func check(
+    _ output: Int, outOf input: Int, _ what: String,
+    at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws {
+    let (product, overflow) = input.multipliedReportingOverflow(by: amplification)
+    let most = overflow ? Int.max : product.addingReportingOverflow(1 << 20).partialValue
+    guard most < 0 || output <= most else {
+      throw Self.excess(output, over: most, what, location())
+    }
+  }
+
+  /// Throws ``Rule/limit`` if there are too many entries for the bytes that list them; see
+  /// ``amplification``.
+  package func check(
+    entries: Int, onPagesOf bytes: Int,
+    at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws {
+    let (output, overflow) = entries.multipliedReportingOverflow(by: 256)
+    try check(
+      overflow ? .max : output, outOf: bytes, "bytes for entries listed in \(bytes) bytes",
+      at: location())
   }
 
   @inline(never) @usableFromInline

@@ -83,6 +83,11 @@ func close(_ package: inout Container) throws {
   try package.save(mode: .replace)
 }
 
+func undo(_ package: inout Container, to before: Container) throws {
+  package = before
+  try package.save()
+}
+
 func export(
   _ package: Container, to path: String, show: @escaping @Sendable (_ fraction: Double) -> Void
 ) -> Task<Void, any Error> {

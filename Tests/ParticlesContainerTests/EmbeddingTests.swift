@@ -95,6 +95,16 @@ struct EmbeddingTests {
     #expect(try Files.list(scratch.path) == ["story.particles"])
   }
 
+  @Test("a copy that was kept goes back")
+  func undo() throws {
+    var package = try create(path)
+    let before = package
+    try package.root.setFileNode(.emptyDirectory, at: "Photos")
+    try package.save()
+    try ParticlesContainerTests.undo(&package, to: before)
+    #expect(try Container(contentsOf: path).root["Photos"] == nil)
+  }
+
   @Test("uploads are judged within limits")
   func limits() throws {
     let text = Array("text".utf8)

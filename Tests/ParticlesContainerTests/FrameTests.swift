@@ -7,14 +7,21 @@ import Testing
 struct FrameTests {
   @Test("a footer without a predecessor is that of generation 1, and no other is")
   func firstGeneration() throws {
-    func decode(generation: Int, previous: Int) throws -> Footer {
-      let footer = Footer(position: 400, generation: generation, root: 300, previous: previous)
-      return try Footer(decoding: footer.encode(), at: 400)
+    func check(generation: Int, root: Int = 300, previous: Int, after position: Int?) throws {
+      let footer = Footer(position: 400, generation: generation, root: root, previous: previous)
+      let before = position.map { Footer(position: $0, generation: 1, root: 100, previous: 0) }
+      try Footer(decoding: footer.encode(), at: 400).check(after: before)
     }
-    #expect(try decode(generation: 1, previous: 0).generation == 1)
-    #expect(try decode(generation: 2, previous: 200).previous == 200)
-    expectThrows(.frame) { try decode(generation: 2, previous: 0) }
-    expectThrows(.frame) { try decode(generation: 1, previous: 200) }
+    try check(generation: 1, previous: 0, after: nil)
+    try check(generation: 2, previous: 200, after: 200)
+    expectThrows(.frame) { try check(generation: 2, previous: 0, after: nil) }
+    expectThrows(.frame) { try check(generation: 1, previous: 200, after: 200) }
+    expectThrows(.frame) { try check(generation: 3, previous: 200, after: 200) }
+    expectThrows(.frame) { try check(generation: 2, previous: 201, after: 200) }
+    expectThrows(.frame) { try check(generation: 2, previous: 200, after: nil) }
+    // The root ends where the footer begins, and begins after the footer before.
+    expectThrows(.frame) { try check(generation: 2, root: 247, previous: 200, after: 200) }
+    expectThrows(.frame) { try check(generation: 1, root: 376, previous: 0, after: nil) }
   }
 
   @Test("a payload unpacks to at most 1032 times its size and 64 bytes more")

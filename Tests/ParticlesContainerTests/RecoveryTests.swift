@@ -61,7 +61,11 @@ struct RecoveryTests {
     bytes[block.lowerBound + 100] ^= 1
     let recovery = try Recovery(.bytes(bytes))
     let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
-    #expect(lost.count == 1 && recovery.diagnostics[0].rule == .checksum)
+    #expect(lost.count == 2 && recovery.diagnostics[0].rule == .checksum)
+    // The block, by its position and its entries; then each entry.
+    #expect(lost[0].location.position == .offset(block.lowerBound) && lost[0].location.entry == nil)
+    let entry = try #require(lost[1].location.entry)
+    #expect(lost[0].detail?.hasSuffix("bytes with contents of '\(entry)'") == true)
     try recovery.root.forEachDescendant { path, node throws in
       #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
     }
@@ -86,6 +90,10 @@ struct RecoveryTests {
       (10..<60).map { .file("\($0)", size: 100) }, stream: SampleTree.noise(100, seed: 1))
     var limits = Limits()
     limits.totalBytes = 1000
+    let recovery = try Recovery(.bytes(overlapping), limits: limits)
+    #expect(recovery.root.children?.map(\.name) == ["10"])
+    #expect(recovery.diagnostics.count { $0.rule == .unrecovered } == 49)
+    limits.totalBytes = 99
     expectThrows(.limit) { try Recovery(.bytes(overlapping), limits: limits) }
   }
 
@@ -215,7 +223,7 @@ struct RecoveryTests {
     forge.commit(root)
     let recovery = try Recovery(.bytes(forge.bytes))
     #expect(recovery.root.children?.map(\.name) == ["b"])
-    #expect(recovery.diagnostics.map(\.rule) == [.payload, .unrecovered])
+    #expect(recovery.diagnostics.map(\.rule) == [.payload, .unrecovered, .unrecovered])
   }
 
   @Test("long paths are counted over all pages")
@@ -294,8 +302,10 @@ struct SequentialTests {
 
   @Test("the faults that fixtures have are found here, too", arguments: RuleFixtureTests.faults)
   func faults(_ fault: RuleFixtureTests.Fault) throws {
+    // An unfinished save is ignored.
+    guard fault.rule != .torn else { return _ = try unpack(try fault.make()) }
     let error = #expect(throws: Diagnostic.self) { try unpack(try fault.make()) }
-    let expected: Set<Rule> = [fault.rule, .generations, .index, .coverage, .truncated]
+    let expected: Set<Rule> = [fault.rule, .generations, .index, .coverage, .truncated, .order]
     #expect(expected.contains(try #require(error).rule), "\(String(describing: error))")
   }
 

@@ -97,6 +97,42 @@ struct RuleFixtureTests {
       forge.commit(root)
       return forge.bytes
     },
+    Fault(.index, "page-order") {
+      // The second page of the tree is before the first in the file.
+      pages(["b", "a"], listed: [1, 0])
+    },
+    Fault(.index, "page-not-listed") { pages(["a", "b"], listed: [0], stream: [1]) },
+    Fault(.index, "table-not-listed") {
+      // Two generations with blocks, of which the root lists the last.
+      var forge = PackageForge()
+      var root = Root()
+      for generation in 1...2 {
+        let footer = forge.footer
+        let page = forge.frame(
+          .tree, TreePage.encode([.file("a", size: 1, offset: generation - 1)]))
+        let data = forge.frame(.data, [7], place: generation - 1)
+        let block = Block(offset: 0, rawLength: 1, frame: data)
+        root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
+        root.tables = [.init(frame: forge.frame(.blocks, BlockTable.encode([block])), bytes: 1)]
+        forge.commit(root, generation: generation, previous: footer)
+      }
+      return forge.bytes
+    },
+    Fault(.frame, "footer-generation") { footers(generation: 1, previous: nil) },
+    Fault(.frame, "footer-previous") { footers(generation: 2, previous: 0) },
+    Fault(.payload, "length-symbol-286") {
+      var forge = PackageForge()
+      var root = Root()
+      let page = forge.frame(.tree, TreePage.encode([.file("a", size: DeflateForge.count)]))
+      root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
+      let data = forge.frame(
+        .data, DeflateForge.fixed(0x41, length: 286), rawLength: DeflateForge.count, place: 0)
+      let block = Block(offset: 0, rawLength: DeflateForge.count, frame: data)
+      let table = forge.frame(.blocks, BlockTable.encode([block]))
+      root.tables = [.init(frame: table, bytes: DeflateForge.count)]
+      forge.commit(root)
+      return forge.bytes
+    },
     Fault(.coverage) {
       // A stray page between table and root.
       var forge = PackageForge()
@@ -128,6 +164,9 @@ struct RuleFixtureTests {
         .link("p/q/up", to: "../.."),
       ])
     },
+    Fault(.link, "not-utf8") {
+      PackageForge.package(page: [0, 1, 0x61, 3, 1, 0xFF], [.directory("a")])
+    },
     Fault(.extent, "overlap") {
       PackageForge.package(
         [.file("a", size: 2), .file("b", size: 2, offset: 1)], stream: [1, 2, 3])
@@ -142,11 +181,62 @@ struct RuleFixtureTests {
       return forge.bytes
     },
     Fault(.limit, "size") { PackageForge.package([.file("a", size: 1 << 50)], stream: [1]) },
+    Fault(.limit, "amplification") { crowd(folders: 20, entries: 1000) },
     Fault(.limit, "depth") {
       let paths = (1...65).map { Array(repeating: "d", count: $0).joined(separator: "/") }
       return PackageForge.package(paths.map { .directory($0) })
     },
   ]
+
+  /// A package of folders, of which a few bytes list very many.
+  static func crowd(folders: Int, entries: Int) -> [UInt8] {
+    func number(_ value: Int) -> String { String(String(1_000_000 + value).dropFirst()) }
+    let names = (0..<folders).flatMap { folder in
+      ["d\(number(folder))"] + (0..<entries).map { "d\(number(folder))/c\(number($0))" }
+    }
+    let page = TreePage.encode(names.map { .directory($0) })
+    let packed = page.withUnsafeBytes { Deflate(level: 12).zlib($0, limit: page.count - 1) } ?? page
+    var forge = PackageForge()
+    var root = Root()
+    let frame = forge.frame(.tree, packed, rawLength: page.count)
+    root.pages = [.init(firstPath: names[0], frame: frame, entries: names.count)]
+    forge.commit(root)
+    return forge.bytes
+  }
+
+  /// A package with a folder on each page, of which the root lists some.
+  private static func pages(_ names: [String], listed: [Int], stream: [UInt8] = []) -> [UInt8] {
+    var forge = PackageForge()
+    var root = Root()
+    let frames = names.map { forge.frame(.tree, TreePage.encode([.directory($0)])) }
+    root.pages = listed.map { .init(firstPath: names[$0], frame: frames[$0], entries: 1) }
+    if !stream.isEmpty {
+      let data = forge.frame(.data, stream, place: 0)
+      let block = Block(offset: 0, rawLength: stream.count, frame: data)
+      let table = forge.frame(.blocks, BlockTable.encode([block]))
+      root.tables = [.init(frame: table, bytes: stream.count)]
+    }
+    forge.commit(root)
+    return forge.bytes
+  }
+
+  /// Two generations; the second footer states these.
+  private static func footers(generation: Int, previous: Int?) -> [UInt8] {
+    var forge = PackageForge()
+    var root = Root()
+    for number in 1...2 {
+      let footer = forge.footer
+      let name = "\(number)"
+      let page = forge.frame(.tree, TreePage.encode([.directory(name)]))
+      root.pages = [.init(firstPath: name, frame: page, entries: 1)]
+      if number == 1 {
+        forge.commit(root)
+      } else {
+        forge.commit(root, generation: generation, previous: previous ?? footer)
+      }
+    }
+    return forge.bytes
+  }
 
   @Test("a package with one fault is reported for that fault and no other", arguments: faults)
   func fault(_ fault: Fault) throws {
@@ -215,5 +305,13 @@ struct RuleFixtureTests {
       #expect(try torn.tree()["a"]?.regularFileContents() == [1, 2])
       #expect(torn.warnings.map(\.rule) == (length == first.count ? [] : [.torn]))
     }
+  }
+}
+
+extension PackageForge {
+  /// The position of the footer that ends the package; 0 if there is none.
+  fileprivate var footer: Int {
+    let position = bytes.count - Layout.footerSize
+    return position > 0 && bytes[position...].starts(with: Array("DONE".utf8)) ? position : 0
   }
 }

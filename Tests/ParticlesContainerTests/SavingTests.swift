@@ -125,14 +125,18 @@ struct SavingTests {
   @Test("of several who append at once, one does, and the others are told")
   func simultaneously() async throws {
     let path = path
-    var package = try open(try SampleTree.small())
+    _ = try open(try SampleTree.small())
     for round in 0..<10 {
-      try package.root.setFileNode(file("\(round)"), at: "Notes/round")
-      let edited = package
+      // Each opened for itself, as by programs of their own.
+      let opened = try (0..<4).map { _ in
+        var package = try Container(contentsOf: path)
+        try package.root.setFileNode(file("\(round)"), at: "Notes/round")
+        return package
+      }
       let saved = await withTaskGroup(of: Bool.self) { group in
-        for _ in 0..<4 {
+        for copy in opened {
           group.addTask {
-            var mine = edited
+            var mine = copy
             return (try? mine.save(mode: .append, synchronizing: false)) != nil
           }
         }
@@ -140,8 +144,8 @@ struct SavingTests {
       }
       #expect(saved == 1)
       #expect(try ContainerReader(.file(path)).verify().isEmpty)
-      package = try Container(contentsOf: path)
-      #expect(try package.root.treeDigest() == edited.root.treeDigest())
+      let package = try Container(contentsOf: path)
+      #expect(try package.root.treeDigest() == opened[0].root.treeDigest())
     }
   }
 

@@ -36,7 +36,7 @@ extension Command {
       } else if file == Invocation.standardStream {
         files = try Container.unpack(
           name: file, toDirectory: output, replacing: replacing, synchronizing: false,
-          read: invocation.console.input.readPiece)
+          warn: { invocation.console.report($0) }, read: invocation.console.input.readPiece)
       } else if let reader = try invocation.flatPackage(at: file) {
         files = try reader.unpack(toDirectory: output, replacing: replacing, synchronizing: false)
       } else {

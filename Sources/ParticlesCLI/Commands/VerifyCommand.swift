@@ -29,7 +29,7 @@ extension Command {
             ? ByteSource.bytes(invocation.console.input.read(.standard), name: path) : .file(path)
           file.diagnostics = try ContainerReader(source)
             .verify(invocation.flag(.quick) ? .quick : .full)
-        } catch let fault as Diagnostic where fault.rule.family != "file" {
+        } catch let fault as Diagnostic where !["file", "limit"].contains(fault.rule.family) {
           file.diagnostics = [fault.inside(Location(file: path))]
         }
         report.files.append(file)

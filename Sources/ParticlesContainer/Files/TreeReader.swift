@@ -84,7 +84,8 @@ final class TreeReader: Sendable {
     case .file:
       try limits.check(status.size, \.entryBytes, "bytes of an entry", at: location())
       try add(bytes: status.size, at: Files.joined(folder.path, name))
-      let file = FoundFile(folder: folder.path, name: name, state: status.state)
+      let file = FoundFile(
+        folder: folder.path, name: name, size: status.size, state: status.state)
       return FileNode(
         regularFileWithContents: FileContents(size: status.size, of: file),
         isExecutable: status.isExecutable)
@@ -94,26 +95,62 @@ final class TreeReader: Sendable {
   }
 }
 
-/// A file of the file system and its state when it was listed.
+/// A file of the file system and its state when it was listed. Trees share it, so that all of them
+/// follow it when a save moves or replaces it.
 final class FoundFile: Sendable {
-  /// The path of its folder; all files of the folder share this string.
-  private let folder: String
-  private let name: String
-  let state: FileState
-
-  init(folder: String, name: String, state: FileState) {
-    self.folder = folder
-    self.name = name
-    self.state = state
+  private enum Place: Sendable {
+    /// In a folder, in the state in which it was found. Files of a folder share the path of that.
+    case folder(String, name: String)
+    /// A copy at an offset of a temporary file.
+    case spool(OpenFile, offset: Int)
   }
+
+  private let size: Int
+  private let found: Lock<(place: Place, state: FileState)>
+
+  init(folder: String, name: String, size: Int, state: FileState) {
+    self.size = size
+    found = Lock((.folder(folder, name: name), state))
+  }
+
+  /// The state in which the file was found.
+  var state: FileState { found.withLock { $0.state } }
 
   /// Fills `buffer` with the bytes from `offset` on.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
-    let file = try OpenFile(readingAtOnce: Files.joined(folder, name))
-    let changed = Diagnostic(.fileChanged, at: Location(file: file.path))
-    guard try file.status().kind == .file else { throw changed }
-    try file.read(at: offset, into: buffer)
-    // Compared after reading: an unchanged state now means an unchanged state during reading.
-    guard try file.status().state == state else { throw changed }
+    let (place, state) = found.withLock(\.self)
+    switch place {
+    case .spool(let file, let start): try file.read(at: start + offset, into: buffer)
+    case .folder(let folder, let name):
+      let file = try OpenFile(readingAtOnce: Files.joined(folder, name))
+      let changed = Diagnostic(.fileChanged, at: Location(file: file.path))
+      guard try file.status().kind == .file else { throw changed }
+      try file.read(at: offset, into: buffer)
+      // Compared after reading: an unchanged state now means an unchanged state during reading.
+      guard try file.status().state == state else { throw changed }
+    }
+  }
+
+  /// Reads from another file from now on, which has the same bytes.
+  func move(to other: FoundFile) {
+    let new = other.found.withLock(\.self)
+    found.withLock { $0 = new }
+  }
+
+  /// Copies the bytes to the end of a temporary file, and reads from there from now on.
+  func keep(in spool: OpenFile) throws {
+    let start = try spool.status().size
+    if case .spool = found.withLock({ $0.place }) { return }
+    var offset = 0
+    while offset < size {
+      let count = min(size - offset, Layout.blockSize)
+      let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+        initialized = count
+      }
+      try bytes.withUnsafeBytes { try spool.write($0, at: start + offset) }
+      offset += count
+    }
+    found.withLock { $0.place = .spool(spool, offset: start) }
   }
 }

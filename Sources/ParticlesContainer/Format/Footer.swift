@@ -13,6 +13,9 @@ package struct Footer: Sendable, Hashable {
 
   package var end: Int { position + Layout.footerSize }
 
+  /// The position of the first frame of the generation.
+  var start: Int { previous > 0 ? previous + Layout.footerSize : Layout.headerSize }
+
   /// The first bytes of every footer: its tag and its lengths.
   static let beginning: [UInt8] = {
     var writer = ByteWriter()
@@ -38,30 +41,45 @@ package struct Footer: Sendable, Hashable {
     self.previous = previous
   }
 
-  /// Reads and checks a footer of ``Layout/footerSize`` bytes.
+  /// Decodes a footer of ``Layout/footerSize`` bytes and checks it.
+  /// - Throws: ``Rule/checksum`` or ``Rule/frame`` if it is not intact or contradicts itself.
   package init(decoding bytes: [UInt8], at position: Int) throws {
     let head = try FrameHeader(bytes, at: position)
-    guard head.kind == .done, head.frameLength == bytes.count else {
+    guard head.kind == .done, head.frameLength == bytes.count, head.place == position else {
       throw Diagnostic(
-        .frame, at: .offset(position), expected: "a \(FrameKind.done.name) frame",
-        found: head.kind.name)
+        .frame, at: .offset(position), expected: "a \(FrameKind.done.name) frame at \(position)",
+        found: "\(head.kind.name) at \(head.place)")
     }
     let payload = Array(bytes[Layout.frameHeaderSize...])
     try payload.withUnsafeBytes { try head.check(payload: $0, at: position) }
     var reader = ByteReader(payload, base: position + Layout.frameHeaderSize, rule: .frame)
-    generation = try reader.size()
-    root = try reader.size()
-    previous = try reader.size()
+    generation = Int(clamping: try reader.littleEndian(8))
+    root = Int(clamping: try reader.littleEndian(8))
+    previous = Int(clamping: try reader.littleEndian(8))
     self.position = position
-    guard head.place == position, generation > 0, root >= Layout.headerSize,
-      root < position - Layout.frameHeaderSize, previous < root,
-      (previous == 0) == (generation == 1),
-      // Each earlier generation has a footer of its own.
-      generation - 1 <= position / Layout.footerSize
+  }
+
+  /// Decodes a footer; nil unless the bytes are an intact one: a frame of the right kind, length and
+  /// place with a right checksum. It may contradict itself or its neighbours.
+  init?(intact bytes: [UInt8], at position: Int) {
+    guard bytes.starts(with: Self.beginning),
+      let footer = try? Footer(decoding: bytes, at: position)
+    else { return nil }
+    self = footer
+  }
+
+  /// Throws if the footer contradicts itself or the footer before it.
+  /// - Parameter before: the footer of the previous generation; nil if this is the first.
+  package func check(after before: Footer?) throws {
+    let isRootInside = root >= before?.end ?? Layout.headerSize
+    guard isRootInside, root < position - Layout.frameHeaderSize,
+      generation == (before?.generation ?? 0) + 1, previous == before?.position ?? 0
     else {
       throw Diagnostic(
-        .frame, at: .offset(position), "the footer contradicts itself",
-        found: "place \(head.place), generation \(generation), root \(root), previous \(previous)")
+        .frame, at: .offset(position), "the footer contradicts the one before it",
+        expected:
+          "generation \((before?.generation ?? 0) + 1), previous \(before?.position ?? 0)",
+        found: "generation \(generation), root \(root), previous \(previous)")
     }
   }
 }

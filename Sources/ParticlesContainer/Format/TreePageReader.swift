@@ -112,7 +112,7 @@ package struct RawEntry: ~Copyable {
   private mutating func readDestination(from reader: inout IndexReader) throws {
     let bytes = try reader.read(try reader.varint())
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Diagnostic(.name, at: .entry(pathText), "the target of the link", expected: "UTF-8")
+      throw Diagnostic(.link, at: .entry(pathText), expected: "a target in UTF-8")
     }
     try EntryPath.check(link: text, from: pathText)
     destination = text

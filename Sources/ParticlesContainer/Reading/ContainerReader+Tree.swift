@@ -32,7 +32,7 @@ extension ContainerReader {
           try check.check(entry)
           try body(entry)
         }
-        try check.finish(streamSize: streamSize, limits: limits)
+        try check.finish(streamSize: streamSize, fileSize: source.size, limits: limits)
       } catch Rule.twins {
         throw try twins()
       }

@@ -15,7 +15,8 @@ extension ContainerReader {
   /// Follows the heads of the frames from the header to the footer, so that every byte belongs to
   /// exactly one frame; checks each frame, with several threads; then checks the index against the
   /// frames.
-  /// - Throws: errors of the source; `CancellationError` if the current task is cancelled.
+  /// - Throws: errors of the source; ``ParticlesCore/Rule/limit``, which means that the package was not
+  ///   checked; `CancellationError` if the current task is cancelled.
   public func verify(
     _ depth: Depth = .full, work: Container.WorkOptions = .init()
   ) throws -> [Diagnostic] {
@@ -24,11 +25,18 @@ extension ContainerReader {
     func noting(_ body: () throws -> Void) throws {
       do {
         try body()
-      } catch let diagnostic as Diagnostic where diagnostic.rule.family != "file" {
+      } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
         findings.append(diagnostic)
       }
     }
-    try noting { try walk.run(to: footer) }
+    try noting {
+      if let stop = try walk.run(to: footer.end) { throw stop.diagnostic }
+      guard walk.footer == footer else {
+        throw Diagnostic(
+          .coverage, at: .offset(footer.position), expected: "generation \(footer.generation)",
+          found: "\(walk.footer?.generation ?? 0) finished ones")
+      }
+    }
     let damaged = try check(walk.frames, unpacking: depth == .full, work)
     if !damaged.isEmpty {
       // After a damaged head the walk is out of step: its finding is a consequence, not another fault.
@@ -40,6 +48,11 @@ extension ContainerReader {
       }
     }
     return warnings + findings.map { $0.inside(Location(file: source.name)) }
+  }
+
+  /// Whether a diagnostic is about the package, and not about the system or the limits of the caller.
+  private static func isOfFile(_ diagnostic: Diagnostic) -> Bool {
+    diagnostic.rule.family != "file" && diagnostic.rule != .limit
   }
 
   /// Returns the faults inside frames, in the order of their positions.
@@ -57,7 +70,7 @@ extension ContainerReader {
       do {
         let (head, payload) = try unpacker.read(frame.reference, from: source)
         if unpacking { _ = try unpacker.unpack(head, payload, at: frame.reference.position) }
-      } catch let diagnostic as Diagnostic where diagnostic.rule.family != "file" {
+      } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
         findings.withLock { $0.append((frame.reference.position, diagnostic)) }
       }
       done.withLock {
@@ -70,6 +83,7 @@ extension ContainerReader {
 
   /// Throws unless the tables list exactly the blocks of the file, and all references lead to frames.
   private func check(against walk: FrameWalk) throws {
+    try last.check(against: walk)
     let told = try blocks()
     for (told, found) in zip(told, walk.blocks) where told != found {
       throw Diagnostic(

@@ -12,8 +12,7 @@ public final class ContainerReader: Sendable {
 
   let source: ByteSource
   let limits: Limits
-  let footer: Footer
-  let root: Root
+  let last: Generation
   let stream: StreamReader
 
   private let lastPage = Lock<(index: Int, entries: [Entry])?>(nil)
@@ -22,43 +21,73 @@ public final class ContainerReader: Sendable {
   private static let tailSize = 32 << 10
 
   /// Opens a package. Reads its last 32 KiB, its first 16 bytes, and its root if that begins before
-  /// the last 32 KiB.
+  /// the last 32 KiB. Of a generation that was appended, reads the heads of its frames, too; of a file
+  /// that ends with an unfinished save, those of all frames.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`, for example
   ///   ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
   ///   ``ParticlesCore/Rule/truncated``; errors of the source.
   public convenience init(_ source: ByteSource, limits: Limits = .standard) throws {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
-    let footer = try locating(Location(file: source.name)) {
+    let last = try locating(Location(file: source.name)) {
       try Header.check(
         try source.bytes(at: 0, count: min(source.size, Layout.headerSize)))
-      return try Self.lastFooter(source)
+      return try Generation(lastOf: source, limits: limits)
     }
-    try self.init(source, limits: limits, footer: footer)
+    try self.init(source, limits: limits, last)
   }
 
-  /// Opens the generation that a footer commits.
-  init(_ source: ByteSource, limits: Limits, footer: Footer) throws {
+  /// Opens the generation that was just appended to the file of a stream, which it continues.
+  /// - Parameters:
+  ///   - source: the file with its new size.
+  ///   - names: the paths of the files that were written, and their offsets.
+  convenience init(
+    _ source: ByteSource, appendedTo stream: StreamReader, names: [StreamReader.Name]
+  ) throws {
+    let last = try locating(Location(file: source.name)) {
+      try Generation(lastOf: source, limits: .none)
+    }
+    try self.init(source, limits: .none, last, stream)
+    stream.extend(last.ownBlocks, names: names, in: source)
+  }
+
+  /// Opens a generation, which need not be the last one.
+  /// - Parameter known: a stream that the contents are read from; nil for one of its own.
+  init(
+    _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil
+  ) throws {
     self.source = source
     self.limits = limits
-    self.footer = footer
-    (root, warnings) = try locating(Location(file: source.name)) {
-      let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
-      let payload = try Frame(source, reference, .root, place: reference.position)
-        .unpacked(Inflate())
-      let root = try Root(decoding: payload, at: footer.root, limits: limits)
+    last = generation
+    warnings = try locating(Location(file: source.name)) {
+      let footer = generation.footer
       var warnings: [Diagnostic] = []
-      if footer.end < source.size {
+      if try footer.end < source.size && !Self.isBeingAppendedTo(source) {
         warnings.append(
           Diagnostic(
             .torn, at: Location(file: source.name, position: .offset(footer.end)),
             found: "\(source.size - footer.end) bytes"))
       }
-      return (root, warnings)
+      return warnings
     }
-    stream = StreamReader(source, blocks: { [root] in try Self.blocks(root, source, limits) }) {
-      [root] in Self.names(root, source, limits)
-    }
+    let root = generation.root
+    stream =
+      known
+      ?? StreamReader(
+        source, blocks: { try Self.blocks(root, source, limits) },
+        names: { Self.names(root, source, limits) })
   }
+
+  /// Whether another program is appending to the file, or has finished since the size was read: then
+  /// the bytes after the footer are no unfinished save.
+  private static func isBeingAppendedTo(_ source: ByteSource) throws -> Bool {
+    guard let file = source.file else { return false }
+    guard file.tryLock() else { return true }
+    file.unlock()
+    return try file.status().size != source.size
+  }
+
+  var footer: Footer { last.footer }
+  var root: Root { last.root }
 
   /// The number of generations; 1 unless the package was saved by appending.
   public var generation: Int { footer.generation }
@@ -71,35 +100,6 @@ public final class ContainerReader: Sendable {
 
   /// The length of the stream of contents in bytes, that of replaced files included.
   var streamSize: Int { root.tables.reduce(0) { $0 + $1.bytes } }
-
-  // MARK: Frames
-
-  /// The footer that ends the file, or the last one in it if something unfinished follows.
-  static func lastFooter(_ source: ByteSource) throws -> Footer {
-    let size = Layout.footerSize
-    let last = source.size - size
-    if last >= Layout.headerSize,
-      let footer = try? Footer(decoding: source.bytes(at: last, count: size), at: last)
-    {
-      return footer
-    }
-    var end = source.size
-    while end >= Layout.headerSize + size {
-      // Windows overlap by a footer, so that none is cut in two.
-      let start = max(Layout.headerSize, end - (1 << 20))
-      let window = try source.bytes(at: start, count: end - start)
-      for index in stride(from: window.count - size, through: 0, by: -1)
-      where window[index] == UInt8(ascii: "D") && window[index...].starts(with: Footer.beginning) {
-        let candidate = Array(window[index..<index + size])
-        if let footer = try? Footer(decoding: candidate, at: start + index) { return footer }
-      }
-      if start == Layout.headerSize { break }
-      end = start + size - 1
-    }
-    throw Diagnostic(
-      .truncated, at: .offset(source.size), expected: "the footer of a finished save",
-      found: "the end of the file")
-  }
 
   // MARK: Tree
 
@@ -165,7 +165,7 @@ public final class ContainerReader: Sendable {
     var blocks: [Block] = []
     var offset = 0
     var bytes = 0
-    // The blocks of a generation follow the table of the previous one.
+    // The blocks of a generation follow its pages, or the table of an earlier generation.
     var lowest = Layout.headerSize
     for table in root.tables {
       let payload = try Frame(source, table.frame, .blocks, place: table.frame.position)

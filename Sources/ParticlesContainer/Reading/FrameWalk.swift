@@ -8,99 +8,116 @@ struct FrameWalk {
     var reference: FrameReference
   }
 
+  /// The reason why a walk ended before the end that was asked for.
+  enum Stop {
+    /// The frame at a position continues after the end.
+    case cut(Diagnostic)
+    /// There is no valid frame at a position.
+    case fault(Diagnostic, at: Int)
+
+    var diagnostic: Diagnostic {
+      switch self {
+      case .cut(let diagnostic), .fault(let diagnostic, _): diagnostic
+      }
+    }
+  }
+
   /// The frames in the order of the file, those with a bad payload included.
   private(set) var frames: [Frame] = []
   /// The blocks among them.
   private(set) var blocks: [Block] = []
+  /// The last intact footer of the walk, or the one after which it began.
+  private(set) var footer: Footer?
 
   private let source: ByteSource
+  private var position: Int
   private var previous: FrameKind = .done
-  private var generation = 0
-  private var lastRoot = 0
-  private var lastFooter = 0
+  private var rootPosition = 0
+  /// The place that the next block must have; nil if any.
+  private var nextPlace: Int?
 
-  init(_ source: ByteSource) { self.source = source }
-
-  /// Follows the frames up to the end of `footer`.
-  /// - Throws: the first fault, after which the positions of frames are unknown.
-  mutating func run(to footer: Footer) throws {
-    var position = Layout.headerSize
-    while position < footer.end {
-      position = try step(at: position, end: footer.end)
-    }
-    guard lastFooter == footer.position, generation == footer.generation else {
-      throw Diagnostic(
-        .coverage, at: .offset(position), expected: "generation \(footer.generation)",
-        found: "\(generation) finished ones")
-    }
+  /// Begins at the first frame of a file.
+  init(_ source: ByteSource) {
+    self.source = source
+    position = Layout.headerSize
+    nextPlace = 0
   }
 
-  /// Follows the frames up to the first fault.
-  /// - Throws: errors of the source that are not diagnostics.
-  mutating func runAsFarAsPossible() throws {
-    var position = Layout.headerSize
-    while let next = try Recovery.attempt({ try step(at: position, end: source.size) }) {
-      position = next
-    }
+  /// Begins at the first frame after a footer.
+  init(_ source: ByteSource, after footer: Footer) {
+    self.source = source
+    self.footer = footer
+    position = footer.end
   }
 
-  /// Checks the head of a frame and returns where the next one begins.
-  private mutating func step(at position: Int, end: Int) throws -> Int {
+  /// Follows the frames up to a position.
+  /// - Returns: why the walk ended earlier; nil if it did not.
+  /// - Throws: ``Rule/frame`` for an intact footer that contradicts its neighbours; errors of the
+  ///   source.
+  mutating func run(to end: Int) throws -> Stop? {
+    while position < end {
+      if let stop = try step(end: end) { return stop }
+    }
+    return nil
+  }
+
+  /// Takes one step.
+  private mutating func step(end: Int) throws -> Stop? {
     let rest = end - position
     guard rest >= Layout.frameHeaderSize else {
-      throw Diagnostic(
-        .coverage, at: .offset(position), found: "\(rest) bytes after the last frame")
+      return .cut(
+        Diagnostic(.coverage, at: .offset(position), found: "\(rest) bytes after the last frame"))
     }
     let bytes = try source.bytes(at: position, count: Layout.frameHeaderSize)
-    let head = try FrameHeader(bytes, at: position)
+    let head: FrameHeader
+    do {
+      head = try FrameHeader(bytes, at: position)
+      try check(order: head)
+    } catch let fault as Diagnostic {
+      return .fault(fault, at: position)
+    }
+    let frame = FrameReference(position: position, length: head.frameLength)
     guard head.frameLength <= rest else {
-      throw Diagnostic(
-        .coverage, at: .offset(position), "a \(head.kind.name) frame is too long",
-        expected: "at most \(rest) bytes", found: "\(head.frameLength)")
+      return .cut(
+        Diagnostic(
+          .coverage, at: .offset(position), "a \(head.kind.name) frame is too long",
+          expected: "at most \(rest) bytes", found: "\(head.frameLength)"))
     }
-    frames.append(
-      Frame(kind: head.kind, reference: .init(position: position, length: head.frameLength)))
-    try check(order: head, at: position)
-    try remember(head, at: position)
-    return position + head.frameLength
+    if head.kind == .done {
+      let bytes = try source.bytes(at: position, count: Layout.footerSize)
+      guard let next = Footer(intact: bytes, at: position) else {
+        return .fault(
+          Diagnostic(.checksum, at: .offset(position), "\(head.kind.name) frame"), at: position)
+      }
+      try next.check(after: footer)
+      guard next.root == rootPosition else {
+        throw Diagnostic(
+          .frame, at: .offset(position), "footer", expected: "root \(rootPosition)",
+          found: "root \(next.root)")
+      }
+      footer = next
+    }
+    take(head, frame)
+    return nil
   }
 
-  private func check(order head: FrameHeader, at position: Int) throws {
+  private func check(order head: FrameHeader) throws {
     try head.kind.check(after: previous, at: position)
-    let place = head.kind == .data ? blocks.last?.end ?? 0 : position
-    guard head.place == place else {
-      throw Diagnostic(
-        .frame, at: .offset(position), "place of a \(head.kind.name) frame", expected: "\(place)",
-        found: "\(head.place)")
-    }
+    let place = (head.kind == .data ? nextPlace : position) ?? head.place
+    guard head.place != place || head.place > Int.max - head.rawLength else { return }
+    throw Diagnostic(
+      .frame, at: .offset(position), "place of a \(head.kind.name) frame", expected: "\(place)",
+      found: "\(head.place)")
   }
 
-  private mutating func remember(_ head: FrameHeader, at position: Int) throws {
-    switch head.kind {
-    case .data:
-      blocks.append(
-        Block(
-          offset: blocks.last?.end ?? 0, rawLength: head.rawLength,
-          frame: .init(position: position, length: head.frameLength)))
-    case .tree, .blocks: break
-    case .root: lastRoot = position
-    case .done:
-      let bytes = try source.bytes(at: position, count: head.frameLength)
-      try check(Footer(decoding: bytes, at: position))
-      generation += 1
-      lastFooter = position
+  private mutating func take(_ head: FrameHeader, _ frame: FrameReference) {
+    frames.append(Frame(kind: head.kind, reference: frame))
+    if head.kind == .root { rootPosition = position }
+    if head.kind == .data {
+      blocks.append(Block(offset: head.place, rawLength: head.rawLength, frame: frame))
+      nextPlace = head.place + head.rawLength
     }
     previous = head.kind
-  }
-
-  private func check(_ footer: Footer) throws {
-    guard footer.generation == generation + 1, footer.root == lastRoot,
-      footer.previous == lastFooter
-    else {
-      throw Diagnostic(
-        .frame, at: .offset(footer.position), "footer",
-        expected: "generation \(generation + 1), root \(lastRoot), previous \(lastFooter)",
-        found: "generation \(footer.generation), root \(footer.root), previous \(footer.previous)")
-    }
+    position = frame.end
   }
 }

@@ -8,9 +8,9 @@ extension Container {
     public let root: FileNode
 
     /// The faults of the file; then a diagnostic of ``ParticlesCore/Rule/unrecovered`` for each
-    /// damaged page of the tree, with its position, because its entries are unknown, and for each
-    /// entry that was not recovered, with its path as the entry of its location. Empty if the file
-    /// is sound.
+    /// damaged page of the tree and each damaged block, with its position, and for each entry that was
+    /// not recovered, with its path as the entry of its location. The entries of a damaged page are
+    /// unknown. Empty if the file is sound.
     public let diagnostics: [Diagnostic]
 
     /// Reads all of a file and recovers its tree.
@@ -58,17 +58,37 @@ extension Container {
         if [.signature, .containerVersion, .limit].contains(fault.rule) { throw fault }
         faults.append(fault)
       }
-      var next = try attempt { try ContainerReader.lastFooter(source) }
+      var next = try attempt { try lastFooter(of: source) } ?? nil
       while let footer = next {
-        let reader = try attempt { try ContainerReader(source, limits: limits, footer: footer) }
-        if let reader { return reader }
-        let position = footer.previous
-        next = try attempt {
-          let bytes = try source.bytes(at: position, count: Layout.footerSize)
-          return try Footer(decoding: bytes, at: position)
+        let reader = try attempt {
+          try ContainerReader(source, limits: limits, Generation(footer, of: source, limits))
         }
+        if let reader { return reader }
+        next =
+          footer.previous < footer.position
+          ? try attempt { try Generation.intactFooter(at: footer.previous, of: source) } ?? nil
+          : nil
       }
       return nil
+    }
+
+    /// The footer of the last generation that was committed, as far as that can be told: the last of
+    /// a walk through the frames; after damaged frames, the last intact one in the rest of the file.
+    private static func lastFooter(of source: ByteSource) throws -> Footer? {
+      var walk = FrameWalk(source)
+      let stop: FrameWalk.Stop?
+      do {
+        stop = try walk.run(to: source.size)
+      } catch let fault as Diagnostic where fault.rule == .frame {
+        return try Generation.search(from: Layout.headerSize, of: source)
+      }
+      switch stop {
+      case .fault(_, let position):
+        return try Generation.search(from: position, of: source) ?? walk.footer
+      case .cut where walk.footer == nil:
+        return try Generation.search(from: Layout.headerSize, of: source)
+      case .cut, nil: return walk.footer
+      }
     }
 
     private static func rescue(
@@ -81,24 +101,61 @@ extension Container {
       let stream = StreamReader(source, blocks: { intact }) { [entries = remains.entries] in
         entries.filter { $0.size > 0 }.map { ($0.offset, $0.path) }
       }
+      let whole = Set(intact)
+      let damaged = remains.blocks.lazy.filter { !whole.contains($0) }
+        .compactMap { lostBlock($0, remains.entries) }
+      let overlapping = Self.overlapping(remains.entries)
       var tree = RescuedTree(makesDirectories: !remains.lostPages.isEmpty)
       var bytes = 0
       var lost: [Diagnostic] = []
-      for entry in remains.entries {
+      for (index, entry) in remains.entries.enumerated() {
         let origin = FileContents.Origin(stream: stream, offset: entry.offset)
-        guard isWhole(entry.offset..<entry.offset + entry.size, in: intact),
+        guard overlapping[index] == nil,
+          isWhole(entry.offset..<entry.offset + entry.size, in: intact),
           tree.take(entry, FileContents(size: entry.size, origin: origin))
         else {
+          let other = overlapping[index].map { "its contents overlap those of '\($0)'" }
           lost.append(
-            Diagnostic(.unrecovered, at: .entry(entry.path), found: "\(entry.size) bytes"))
+            Diagnostic(.unrecovered, at: .entry(entry.path), other, found: "\(entry.size) bytes"))
           continue
         }
-        // The same bound as for a sound tree.
+        // The same bounds as for a sound tree.
         bytes += entry.size
         try limits.check(bytes, \.totalBytes, "bytes of all entries")
+        try limits.check(bytes, outOf: source.size, "bytes of all entries")
       }
-      let all = (faults + remains.lostPages + lost).map { $0.inside(Location(file: source.name)) }
-      return (tree.finish(), all)
+      let all = faults + remains.lostPages + damaged + lost
+      return (tree.finish(), all.map { $0.inside(Location(file: source.name)) })
+    }
+
+    /// The entries whose contents overlap those of another, by their indices, with the path of the
+    /// other. Of two that overlap, the one that begins first keeps its contents.
+    private static func overlapping(_ entries: [Entry]) -> [Int: String] {
+      var result: [Int: String] = [:]
+      let files = entries.indices.filter { entries[$0].size > 0 }
+        .sorted { (entries[$0].offset, $0) < (entries[$1].offset, $1) }
+      var last: Entry?
+      for index in files {
+        if let last, entries[index].offset < last.offset + last.size {
+          result[index] = last.path
+        } else {
+          last = entries[index]
+        }
+      }
+      return result
+    }
+
+    /// The diagnostic of a damaged block with the entries that have contents in it; nil if none has.
+    private static func lostBlock(_ block: Block, _ entries: [Entry]) -> Diagnostic? {
+      let names = entries.lazy
+        .filter { $0.size > 0 && $0.offset < block.end && block.offset < $0.offset + $0.size }
+        .map { "'\($0.path)'" }
+      let shown = Array(names.prefix(6))
+      guard !shown.isEmpty else { return nil }
+      let list = shown.prefix(5).joined(separator: ", ") + (shown.count > 5 ? ", …" : "")
+      return Diagnostic(
+        .unrecovered, at: .offset(block.frame.position),
+        "a block of \(block.rawLength) bytes with contents of \(list)")
     }
 
     /// Whether the blocks contain every byte of a range.

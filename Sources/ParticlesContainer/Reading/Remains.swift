@@ -11,20 +11,21 @@ struct Remains {
 
   private let limits: Limits
   private var pathBytes = 0
+  private var pageBytes = 0
 
   init(_ limits: Limits) { self.limits = limits }
 
   /// Reads the rest of a generation whose root is intact.
   mutating func take(_ reader: ContainerReader) throws {
     for (index, page) in reader.root.pages.enumerated() {
-      try take(pageAt: page.frame.position, "\(page.entries) entries") { try reader.page(index) }
+      try take(page.frame, "\(page.entries) entries") { try reader.page(index) }
     }
     if let blocks = try Recovery.attempt({ try reader.blocks() }) {
       self.blocks = blocks
     } else {
       // Without the tables, the heads of the blocks state their places.
       var walk = FrameWalk(reader.source)
-      try walk.runAsFarAsPossible()
+      _ = try Recovery.attempt { try walk.run(to: reader.source.size) }
       blocks = walk.blocks
     }
   }
@@ -32,11 +33,11 @@ struct Remains {
   /// Reads the first generation, as far as frames follow each other.
   mutating func walk(_ source: ByteSource) throws {
     var walk = FrameWalk(source)
-    try walk.runAsFarAsPossible()
+    _ = try Recovery.attempt { try walk.run(to: source.size) }
     let inflate = Inflate()
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
       let position = frame.reference.position
-      try take(pageAt: position, "entries") { [limits] in
+      try take(frame.reference, "entries") { [limits] in
         let page = try Frame(source, frame.reference, .tree, place: position).unpacked(inflate)
         return try TreePage.decode(page, at: position, limits: limits)
       }
@@ -45,14 +46,16 @@ struct Remains {
   }
 
   private mutating func take(
-    pageAt position: Int, _ what: String, _ read: () throws -> [Entry]
+    _ frame: FrameReference, _ what: String, _ read: () throws -> [Entry]
   ) throws {
+    pageBytes += frame.length
     guard let page = try Recovery.attempt(read) else {
       return lostPages.append(
-        Diagnostic(.unrecovered, at: .offset(position), "\(what) on a page of the tree"))
+        Diagnostic(.unrecovered, at: .offset(frame.position), "\(what) on a page of the tree"))
     }
     entries += page
     try limits.check(entries.count, \.entries, "entries")
+    try limits.check(entries: entries.count, onPagesOf: pageBytes)
     pathBytes += page.reduce(0) { $0 + $1.path.utf8.count }
     try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
   }

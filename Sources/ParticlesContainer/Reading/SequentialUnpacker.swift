@@ -4,7 +4,8 @@ extension Container {
   /// Unpacks a flat package as it arrives, for example from a pipe, without storing it.
   ///
   /// The directory appears at its path when the footer has arrived and all checks have passed. A
-  /// package that was saved by appending cannot be unpacked this way.
+  /// package that was saved by appending cannot be unpacked this way; an unfinished save after the
+  /// first generation is ignored and reported.
   /// - Parameters:
   ///   - name: the name of the source, for messages.
   ///   - path: the path of the new directory; its parent must exist.
@@ -12,6 +13,7 @@ extension Container {
   ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
   ///     power soon afterwards may truncate files.
   ///   - limits: what reading the package may cost.
+  ///   - warn: called with ``ParticlesCore/Rule/torn`` if an unfinished save was found and ignored.
   ///   - read: returns the next bytes, at least one and at most as many as asked for; none at the end.
   ///     It is called on the thread of the caller. To stop the work, throw.
   /// - Returns: the number of regular files.
@@ -21,7 +23,8 @@ extension Container {
   @discardableResult
   public static func unpack(
     name: String, toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
-    limits: Limits = .standard, read: @escaping (_ count: Int) throws -> [UInt8]
+    limits: Limits = .standard, warn: (Diagnostic) -> Void = { _ in },
+    read: @escaping (_ count: Int) throws -> [UInt8]
   ) throws -> Int {
     var files = 0
     try SafeSave.directory(path, replacing: replacing) { temporary in
@@ -29,6 +32,7 @@ extension Container {
       try locating(Location(file: name)) {
         var unpacker = SequentialUnpacker(folder: folder, limits: limits, read: read)
         files = try unpacker.run()
+        if let warning = unpacker.warning { warn(warning.inside(Location(file: name))) }
       }
       if synchronizing { try folder.synchronize() }
     }
@@ -41,6 +45,9 @@ private struct SequentialUnpacker: ~Copyable {
   let folder: FolderWriter
   let limits: Limits
   let read: (Int) throws -> [UInt8]
+
+  /// The unfinished save that was ignored.
+  private(set) var warning: Diagnostic?
 
   private var position = 0
   private var previous: FrameKind = .done
@@ -134,7 +141,9 @@ private struct SequentialUnpacker: ~Copyable {
 
   /// Creates folders and empty files, once the tree is known.
   private mutating func beginContents() throws {
-    try check.finish(streamSize: .max, limits: limits)
+    try check.finish(streamSize: .max, fileSize: nil, limits: limits)
+    try limits.check(
+      entries: entries.count, onPagesOf: root.pages.reduce(0) { $0 + $1.frame.length })
     for entry in entries {
       switch entry.kind {
       case .directory: try folder.makeDirectory(entry.path)
@@ -154,6 +163,7 @@ private struct SequentialUnpacker: ~Copyable {
     blocks.append(block)
     // Each takes at least two bytes of the table.
     try limits.check(2 * blocks.count, \.indexBytes, "bytes of the table of blocks")
+    try limits.check(block.end, outOf: position, "bytes of all blocks")
     let bytes = try frame.unpacked(inflate)
     while let entry = waiting.first, entry.offset < block.end {
       let end = min(entry.offset + entry.size, block.end)
@@ -189,6 +199,7 @@ private struct SequentialUnpacker: ~Copyable {
   }
 
   private mutating func finish(_ footer: Footer) throws {
+    try footer.check(after: nil)
     guard footer.root == rootPosition else {
       throw Diagnostic(
         .frame, at: .offset(footer.position), "footer", expected: "root \(rootPosition)",
@@ -199,8 +210,8 @@ private struct SequentialUnpacker: ~Copyable {
         try folder.makeLink(entry.path, to: destination)
       }
     }
-    guard footer.generation == 1, try read(1).isEmpty else {
-      throw Diagnostic(.generations, at: .offset(position))
-    }
+    var tail = Tail(after: footer)
+    while case let more = try read(Tail.pieceSize), !more.isEmpty { try tail.append(more) }
+    warning = try tail.finish()
   }
 }

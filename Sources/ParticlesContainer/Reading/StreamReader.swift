@@ -2,19 +2,21 @@ internal import ParticlesCore
 
 /// Reads any part of a stream of contents, block by block: that of a flat package or of a spool.
 final class StreamReader: Sendable {
-  let source: ByteSource
-
   private let load: @Sendable () throws -> [Block]
   private let loadNames: @Sendable () -> [Name]
-  private let state = Lock(State())
+  private let state: Lock<State>
 
   /// The path of a file, for messages, and the offset of its contents in the stream.
   typealias Name = (offset: Int, path: String)
 
   private struct State {
+    var source: ByteSource
     let inflate = Inflate()
     var blocks: [Block]?
     var names: [Name]?
+    /// Blocks and names that were appended since.
+    var moreBlocks: [Block] = []
+    var moreNames: [Name] = []
     /// The last block: small files share blocks and are mostly read in order.
     var last: (index: Int, bytes: [UInt8])?
   }
@@ -27,20 +29,39 @@ final class StreamReader: Sendable {
     _ source: ByteSource, blocks: @escaping @Sendable () throws -> [Block],
     names: @escaping @Sendable () -> [Name] = { [] }
   ) {
-    self.source = source
+    state = Lock(State(source: source))
     load = blocks
     loadNames = names
   }
 
+  /// The bytes that hold the blocks.
+  var source: ByteSource { state.withLock { $0.source } }
+
+  /// Continues the stream with blocks that were appended to the same file.
+  /// - Parameters:
+  ///   - blocks: the new blocks, in the order of the stream.
+  ///   - names: the paths of their files, and their offsets.
+  ///   - source: the file with its new size.
+  func extend(_ blocks: [Block], names: [Name], in source: ByteSource) {
+    state.withLock { state in
+      state.source = source
+      state.moreBlocks += blocks
+      state.moreNames += names
+      state.blocks? += blocks
+      state.names = nil
+    }
+  }
+
   /// Returns the location of the file that a byte of the stream belongs to, for messages.
   func location(of offset: Int) -> Location {
-    let name = state.withLock { state in
-      let names = state.names ?? loadNames().sorted { $0.offset < $1.offset }
+    let (file, name): (String?, String?) = state.withLock { state in
+      let names =
+        state.names ?? (loadNames() + state.moreNames).sorted { $0.offset < $1.offset }
       state.names = names
       let behind = names.partitioningIndex { $0.offset > offset }
-      return behind > 0 ? names[behind - 1].path : nil
+      return (state.source.name, behind > 0 ? names[behind - 1].path : nil)
     }
-    return Location(file: source.name, entry: name)
+    return Location(file: file, entry: name)
   }
 
   /// Returns all blocks in the order of the stream.
@@ -48,7 +69,7 @@ final class StreamReader: Sendable {
 
   private func blocks(_ state: inout State) throws -> [Block] {
     if let blocks = state.blocks { return blocks }
-    let blocks = try load()
+    let blocks = try load() + state.moreBlocks
     state.blocks = blocks
     return blocks
   }
@@ -69,7 +90,7 @@ final class StreamReader: Sendable {
         let target = UnsafeMutableRawBufferPointer(
           rebasing: buffer[(offset - start)..<(offset - start + count)])
         if count == block.rawLength {
-          try frame(of: block).unpack(state.inflate, into: target)
+          try frame(of: block, state.source).unpack(state.inflate, into: target)
         } else {
           let from = offset - block.offset
           target.copyBytes(from: try bytes(of: block, index, &state)[from..<from + count])
@@ -90,14 +111,14 @@ final class StreamReader: Sendable {
     return blocks[index]
   }
 
-  private func frame(of block: Block) throws -> Frame {
+  private func frame(of block: Block, _ source: ByteSource) throws -> Frame {
     let bytes = try source.bytes(at: block.frame.position, count: block.frame.length)
     return try Frame(bytes, block.frame, .data, place: block.offset)
   }
 
   private func bytes(of block: Block, _ index: Int, _ state: inout State) throws -> [UInt8] {
     if let last = state.last, last.index == index { return last.bytes }
-    let frame = try frame(of: block)
+    let frame = try frame(of: block, state.source)
     guard frame.head.rawLength == block.rawLength else {
       throw Diagnostic(
         .frame, at: .offset(block.frame.position), "unpacked length of a block",

@@ -91,7 +91,10 @@ struct TreeCheck {
   }
 
   /// Makes the checks that need all entries.
-  mutating func finish(streamSize: Int, limits: Limits) throws {
+  /// - Parameters:
+  ///   - streamSize: the length of the stream of contents.
+  ///   - fileSize: the size of the file; nil if it is not known yet.
+  mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits) throws {
     try closeCurrent()
     while let directory = outer.popLast() {
       current = directory
@@ -101,6 +104,7 @@ struct TreeCheck {
       throw Diagnostic(.extent, expected: "an end before \(streamSize)", found: "\(end)")
     }
     try limits.check(total, \.totalBytes, "bytes of all entries")
+    if let fileSize { try limits.check(total, outOf: fileSize, "bytes of all entries") }
     if isInStreamOrder { return }
     extents.sort { $0.start < $1.start }
     for (a, b) in zip(extents, extents.dropFirst()) where b.start < a.end {

@@ -42,32 +42,62 @@ extension Container {
     mode: SaveMode = .automatic, level: CompressionLevel = .standard,
     work: WorkOptions = WorkOptions(), synchronizing: Bool = true
   ) throws -> SaveMode? {
-    guard let opened, let form else {
+    guard let saved else {
       throw Diagnostic(
         .fileNotFound, "the package was made in memory and has no path yet",
         hint: "save it to a path first")
     }
     try Task.checkCancellation()
     guard root.isDirectory else { throw FileNode.rootFault }
-    let changes = TreeChanges(from: opened.root, to: root)
     let options = PackingOptions(level: level, reusesBlocks: true, work: work)
-    let (path, old) = (opened.path, self)
-    guard form == .flat, let reader else {
+    let others = !isKnownUniquelyReferenced(&holder) || saved.hasValues(besides: holder)
+    let used = try saved.whileSaving {
+      try save(saved, saved.state, mode, options, others: others, synchronizing: synchronizing)
+    }
+    if used != nil { holder = saved.makeHolder() }
+    return used
+  }
+
+  /// - Parameter others: whether there are other values of the package: copies of this one, or older.
+  private mutating func save(
+    _ saved: SavedPackage, _ old: SavedPackage.State, _ mode: SaveMode, _ options: PackingOptions,
+    others: Bool, synchronizing: Bool
+  ) throws -> SaveMode? {
+    let changes = TreeChanges(from: old.root, to: root)
+    guard let reader = old.reader else {
       if changes.isEmpty { return nil }
-      try old.checkUnchanged()
-      try save(to: path, as: .directory, options, confirm: old.checkUnchanged)
+      try saved.checkUnchanged()
+      try replaceDirectory(saved, options, others: others)
       return .replace
     }
-    let wanted = mode == .automatic ? automaticMode(changes, reader) : mode
+    let wanted = mode == .automatic ? automaticMode(changes, old, reader, others: others) : mode
     if changes.isEmpty && (wanted == .append || mode == .automatic) { return nil }
-    try old.checkUnchanged()
+    try saved.checkUnchanged()
     if wanted == .append {
-      try append(changes, opened, reader, options, synchronizing: synchronizing)
+      try append(changes, saved, old, reader, options, synchronizing: synchronizing)
     } else {
       // Checked again at the end: another program may append meanwhile, which must not be lost.
-      try save(to: path, as: .flat, options, confirm: old.checkUnchanged)
+      let file = try writeFile(
+        saved.path, replacing: true, options, confirm: saved.checkUnchanged)
+      saved.state = try SavedPackage.State(root, in: file)
+      root = saved.state.root
+      warnings = []
     }
     return wanted
+  }
+
+  private mutating func replaceDirectory(
+    _ saved: SavedPackage, _ options: PackingOptions, others: Bool
+  ) throws {
+    try root.write(
+      toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
+      confirm: { [root] in
+        try saved.checkUnchanged()
+        if others { try saved.keepFiles(missingIn: root) }
+      })
+    let found = try FileNode(readingDirectory: saved.path, limits: .none)
+    root = saved.adopt(root, found)
+    saved.state = .init(root: root, liveBytes: 0)
   }
 
   /// Writes the package to a path, whole or not at all, and continues there: later calls of
@@ -85,47 +115,44 @@ extension Container {
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
   ) throws {
-    try save(to: path, as: form, replacing: replacing, options, confirm: {})
-  }
-
-  private mutating func save(
-    to path: String, as form: Form, replacing: Bool = true, _ options: PackingOptions,
-    confirm: () throws -> Void
-  ) throws {
-    let limits = opened?.limits ?? .standard
     let old = self
     // The file was written by this library: no limits.
     switch form {
     case .directory:
       try root.write(
-        toDirectory: path, replacing: replacing, synchronizing: true, work: options.work,
-        confirm: confirm)
-      self = try Container(contentsOf: path, limits: .none)
-      opened?.limits = limits
+        toDirectory: path, replacing: replacing, synchronizing: true, work: options.work)
+      self = Container(root: try FileNode(readingDirectory: path, limits: .none))
+      stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     case .flat:
-      let file = try writeFile(path, replacing: replacing, options, confirm: confirm)
-      self = try Container(root, savedAt: path, file, limits: limits)
+      let file = try writeFile(path, replacing: replacing, options)
+      self = try Container(root, savedAt: path, file)
     }
     Parallel.release(consume old)
   }
 
-  /// Chooses by the share of the stream that no file would refer to after an append.
-  private func automaticMode(_ changes: TreeChanges, _ reader: ContainerReader) -> SaveMode {
+  /// Chooses by the share of the stream that no file would refer to after an append. While older values
+  /// are kept, the file may grow to eight times the contents: they read from it.
+  private func automaticMode(
+    _ changes: TreeChanges, _ old: SavedPackage.State, _ reader: ContainerReader, others: Bool
+  ) -> SaveMode {
     let written = changes.written.reduce(0) { $0 + ($1.node.contents?.size ?? 0) }
     let stream = reader.streamSize + written
-    let live = (opened?.liveBytes ?? 0) + changes.growth
-    return 3 * (stream - live) > stream || reader.generation >= 1000 ? .replace : .append
+    let live = old.liveBytes + changes.growth
+    guard others else {
+      return 3 * (stream - live) > stream || reader.generation >= 1000 ? .replace : .append
+    }
+    return stream > 8 * max(live, 1 << 20) || reader.generation >= 10_000 ? .replace : .append
   }
 
   private mutating func append(
-    _ changes: TreeChanges, _ old: Opened, _ reader: ContainerReader, _ options: PackingOptions,
-    synchronizing: Bool
+    _ changes: TreeChanges, _ saved: SavedPackage, _ old: SavedPackage.State,
+    _ reader: ContainerReader, _ options: PackingOptions, synchronizing: Bool
   ) throws {
-    let file = try OpenFile(updating: old.path)
+    let file = try OpenFile(updating: saved.path)
     // Two programs that append at once would write to the same position.
-    guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: old.path)) }
+    guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: saved.path)) }
     defer { file.unlock() }
-    try checkUnchanged()
+    try saved.checkUnchanged()
     let size: Int
     do {
       size = try Appender.append(
@@ -137,14 +164,17 @@ extension Container {
     } catch {
       // Nothing was committed. Restores size and time stamp, so that the next attempt and other
       // programs find the file unchanged.
-      if (try? file.truncate(to: reader.footer.end)) != nil, let state = old.state {
+      if (try? file.truncate(to: reader.footer.end)) != nil, let state = old.file {
         try? file.setModified(as: state)
       }
-      opened?.state = try? file.status().state
+      saved.state.file = try? file.status().state
       throw error
     }
+    // The file that is open already: a descriptor for each save would be too many.
+    let source = ByteSource.file(reader.source.file ?? file, size: size)
     // The generation is committed: no limits.
-    let next = try ContainerReader(.file(file, size: size), limits: .none)
+    let next = try ContainerReader(
+      source, appendedTo: reader.stream, names: reader.names(ofAppended: changes))
     // New contents are read from the file from now on.
     for (entryPath, node) in changes.written where node.isRegularFile {
       guard let entry = try next.entry(entryPath) else { continue }
@@ -153,27 +183,37 @@ extension Container {
           regularFileWithContents: next.contents(of: entry), isExecutable: node.isExecutable),
         at: entryPath)
     }
-    self.reader = next
     warnings = next.warnings
-    opened = Opened(
-      path: old.path, state: try file.status().state, root: root,
-      liveBytes: old.liveBytes + changes.growth, limits: old.limits)
+    saved.state = .init(
+      file: try file.status().state, root: root, liveBytes: old.liveBytes + changes.growth,
+      reader: next)
   }
 }
 
-extension Container {
+extension ContainerReader {
+  /// The paths of the files that an append writes, and their offsets in the stream.
+  fileprivate func names(ofAppended changes: TreeChanges) -> [StreamReader.Name] {
+    var end = streamSize
+    return changes.written.compactMap { path, node in
+      guard let size = node.contents?.size, size > 0 else { return nil }
+      defer { end += size }
+      return (end, path)
+    }
+  }
+}
+
+extension SavedPackage {
   /// Throws unless the file or directory at the path is the one that was opened, in the same state,
   /// and its version may be changed.
   fileprivate func checkUnchanged() throws {
-    guard let opened else { return }
-    let path = opened.path
-    guard let reader else {
+    let state = state
+    guard let reader = state.reader else {
       let now = try FileNode(readingDirectory: path, limits: .none)
-      return try opened.root.checkUnchanged(now, in: path, at: "")
+      return try state.root.checkUnchanged(now, in: path, at: "")
     }
     let now = try ByteSource.file(path)
     // Time stamps may be too coarse to tell two saves apart, so the footer is compared, too.
-    guard try now.file?.status().state == opened.state,
+    guard try now.file?.status().state == state.file,
       now.size >= reader.footer.end,
       try now.bytes(at: reader.footer.position, count: Layout.footerSize) == reader.footer.encode()
     else { throw Diagnostic(.fileChanged, at: Location(file: path)) }

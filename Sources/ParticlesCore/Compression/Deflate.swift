@@ -85,6 +85,7 @@ package final class Inflate: Sendable {
         &produced)
     }
     return result == LIBDEFLATE_SUCCESS && consumed == stream.count && produced == output.count
+      && StrictDeflate.isStrict(zlib: stream)
   }
 }
 

@@ -1,88 +1,9 @@
 import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
-import Testing
 
-/// The Python reader as an oracle: what stands in the frames is changed and their checksums are put
-/// right, so that both readers have to judge what they would never see otherwise.
-@Suite(
-  "The independent reader on mutants", .enabled(if: Run.find("python3") != nil, "no python3"))
-struct IndependentReaderMutationTests {
-  /// What a hundred lines of Python do not check. They tell what is in a package, and whether it is
-  /// a tree; not whether every byte of the file keeps every rule.
-  static let unchecked: Set<Rule> = [
-    // Anything may take as much as it likes.
-    .limit,
-    // Only what the root refers to is looked at.
-    .coverage, .frame,
-    // Numbers may be written longer than need be, or count things that are not there.
-    .index,
-    // Of a footer, only where the root is; a save that is no sound one is not looked for before it.
-    .truncated, .torn,
-  ]
-
-  @Test("whatever we accept, it accepts, and finds the same digest")
-  func mutants() throws {
-    let python = try #require(Run.find("python3"))
-    let scratch = try Scratch()
-    var random = SeededGenerator(seed: 11)
-    let sources = try [
-      Self.plain(), Self.generations(), Container(root: SampleTree.small()).encoded(),
-    ]
-    var mutants: [[UInt8]] = []
-    for index in 0..<360 {
-      mutants.append(try Self.mutant(of: sources[index % sources.count], &random))
-      try Files.create(scratch.file("\(index)"), mutants[index])
-    }
-    try Files.create(scratch.file("driver.py"), Array(Self.driver.utf8))
-    let run = try Run(
-      python,
-      [scratch.file("driver.py"), Repository.path("Spec/read_particles.py"), "\(mutants.count)"],
-      in: scratch.path)
-    #expect(run.status == 0, "\(run.errors)")
-    let answers = run.text.split(separator: "\n")
-    try #require(answers.count == mutants.count)
-
-    var accepted = 0
-    for (mutant, answer) in zip(mutants, answers) {
-      switch Self.judge(mutant) {
-      case .success(let digest):
-        accepted += 1
-        #expect(answer == "accepted \(digest)")
-      case .failure(let diagnostic) where answer.hasPrefix("accepted"):
-        let isUnchecked = Self.unchecked.contains(diagnostic.rule)
-        #expect(isUnchecked, "\(diagnostic)")
-      case .failure: break
-      }
-    }
-    // Both answers must be common, or little was compared.
-    #expect(accepted > 60 && accepted < 300, "\(accepted)")
-  }
-
-  /// Reads every mutant in one process, which takes a fraction of starting one for each.
-  static let driver = """
-    import runpy, sys
-    reader = runpy.run_path(sys.argv[1])
-    for index in range(int(sys.argv[2])):
-        try:
-            with open(str(index), "rb") as file: generation, tree = reader["read"](file.read())
-            print("accepted", reader["digest"](tree))
-        except (SystemExit, Exception) as error:
-            print("refused", type(error).__name__)
-    """
-
-  /// The digest of a package without any fault, or the first fault.
-  static func judge(_ bytes: [UInt8]) -> Result<ContentDigest, Diagnostic> {
-    do {
-      let reader = try ContainerReader(.bytes(bytes))
-      let digest = try reader.tree().treeDigest()
-      if let finding = try reader.verify().first { return .failure(finding) }
-      return .success(digest)
-    } catch {
-      return .failure(error as? Diagnostic ?? Diagnostic(.fileUnreadable, "\(error)"))
-    }
-  }
-
+/// Sound packages, and what becomes of them when bytes of a payload change under a right checksum.
+enum PayloadMutants {
   // MARK: Mutants
 
   /// Changes some bytes of what is in a frame or two.
@@ -122,7 +43,7 @@ struct IndependentReaderMutationTests {
     return mutant
   }
 
-  // MARK: What they are made of
+  // MARK: Sources
 
   /// The small tree with nothing compressed, so that a changed byte changes what is said: on two
   /// pages and in three blocks.

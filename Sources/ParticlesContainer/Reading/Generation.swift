@@ -1,0 +1,155 @@
+internal import ParticlesCore
+
+/// A generation of a file: its footer and its root.
+struct Generation {
+  let footer: Footer
+  let root: Root
+  /// A walk through its frames, or through all frames of the file; nil for the first generation,
+  /// whose frames are contiguous.
+  private var walk: FrameWalk?
+
+  /// Finds the last generation as `Spec/container.md#footer` defines it.
+  ///
+  /// Where the file ends with a footer, reads the heads of the frames of a generation that was
+  /// appended, and no others. If these do not confirm the footer, and in a file that ends otherwise,
+  /// reads the heads of all frames.
+  /// - Throws: ``Rule/truncated`` if there is none; ``Rule/frame`` and others of the family
+  ///   `container` if frames contradict each other; ``Rule/limit``; errors of the source.
+  init(lastOf source: ByteSource, limits: Limits) throws {
+    if let last = try Self.atEnd(of: source, limits) {
+      self = last
+      return
+    }
+    let (footer, walk) = try Self.committed(of: source)
+    try self.init(footer, of: source, limits, walk)
+    try check()
+  }
+
+  /// Reads the root of a footer.
+  init(
+    _ footer: Footer, of source: ByteSource, _ limits: Limits, _ walk: FrameWalk? = nil
+  ) throws {
+    self.footer = footer
+    self.walk = walk
+    let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
+    let payload = try Frame(source, reference, .root, place: reference.position)
+      .unpacked(Inflate())
+    root = try Root(decoding: payload, at: footer.root, limits: limits)
+    try limits.check(
+      entries: root.pages.reduce(0) { $0 + $1.entries },
+      onPagesOf: root.pages.reduce(0) { $0 + $1.frame.length })
+  }
+
+  /// The generation whose footer ends the file; nil unless its own frames confirm it.
+  private static func atEnd(of source: ByteSource, _ limits: Limits) throws -> Generation? {
+    guard let footer = try intactFooter(at: source.size - Layout.footerSize, of: source) else {
+      return nil
+    }
+    do {
+      let before =
+        footer.previous > 0 ? try intactFooter(at: footer.previous, of: source) : nil
+      try footer.check(after: before)
+      var walk = before.map { FrameWalk(source, after: $0) }
+      if let stop = try walk?.run(to: source.size) { throw stop.diagnostic }
+      let last = try Generation(footer, of: source, limits, walk)
+      try last.check()
+      return last
+    } catch let fault as Diagnostic where fault.rule.family == "container" {
+      return nil
+    }
+  }
+
+  /// The footer at a position; nil if there is no intact one.
+  static func intactFooter(at position: Int, of source: ByteSource) throws -> Footer? {
+    guard position >= Layout.headerSize, position <= source.size - Layout.footerSize else {
+      return nil
+    }
+    let bytes = try source.bytes(at: position, count: Layout.footerSize)
+    return Footer(intact: bytes, at: position)
+  }
+
+  /// A walk from the front of a file through its last committed generation, and the footer of that.
+  private static func committed(of source: ByteSource) throws -> (footer: Footer, FrameWalk) {
+    var walk = FrameWalk(source)
+    let stop = try walk.run(to: source.size)
+    // Everything after the head of a frame that is cut is inside that frame. Otherwise, a later footer
+    // is one that was committed before the frames in front of it were damaged.
+    if case .fault(let fault, let position)? = stop,
+      try search(from: position, of: source) != nil
+    {
+      throw fault
+    }
+    guard let footer = walk.footer else {
+      throw Diagnostic(
+        .truncated, at: .offset(source.size), expected: "the footer of a finished save",
+        found: "the end of the file")
+    }
+    return (footer, walk)
+  }
+
+  /// The last intact footer from a position on, wherever it is; nil if there is none.
+  static func search(from lowest: Int, of source: ByteSource) throws -> Footer? {
+    let size = Layout.footerSize
+    var end = source.size
+    while end - lowest >= size {
+      // Windows overlap by a footer, so that none is cut in two.
+      let start = max(lowest, end - (1 << 20))
+      let window = try source.bytes(at: start, count: end - start)
+      for index in stride(from: window.count - size, through: 0, by: -1)
+      where window[index] == UInt8(ascii: "D") {
+        let candidate = Array(window[index..<index + size])
+        if let footer = Footer(intact: candidate, at: start + index) { return footer }
+      }
+      if start == lowest { break }
+      end = start + size - 1
+    }
+    return nil
+  }
+
+  /// The blocks of the generation, where it was walked through.
+  var ownBlocks: [Block] { walk?.blocks.filter { $0.frame.position >= footer.start } ?? [] }
+
+  // MARK: Index
+
+  /// Throws unless the root lists the frames of its own generation, as far as they are known.
+  private func check() throws {
+    if let walk { return try check(against: walk) }
+    var end = Layout.headerSize
+    for page in root.pages {
+      guard page.frame.position == end else {
+        throw fault("the pages in their order, without gaps")
+      }
+      end = page.frame.end
+    }
+    guard root.tables.count <= 1, root.tables.last?.frame.end ?? end == footer.root else {
+      throw Diagnostic(
+        .coverage, at: .offset(footer.root), expected: "the root after the pages and a table")
+    }
+  }
+
+  /// Throws unless the root lists the pages and the table of its own generation, in their order, and
+  /// the blocks continue the stream.
+  /// - Parameter walk: a walk through the generation, or from the front of the file.
+  func check(against walk: FrameWalk) throws {
+    let frames = footer.start..<footer.position
+    func own(_ kind: FrameKind) -> [FrameReference] {
+      walk.frames.filter { $0.kind == kind && frames.contains($0.reference.position) }
+        .map(\.reference)
+    }
+    guard root.pages.map(\.frame).filter({ $0.position >= footer.start }) == own(.tree) else {
+      throw fault("the pages of its generation in their order")
+    }
+    let tables = root.tables.filter { $0.frame.position >= footer.start }
+    guard tables.map(\.frame) == own(.blocks) else { throw fault("the table of its generation") }
+    let blocks = walk.blocks.filter { frames.contains($0.frame.position) }
+    guard let first = blocks.first, let last = blocks.last else { return }
+    let place = root.tables.dropLast(tables.count).reduce(0) { $0 + $1.bytes }
+    guard first.offset == place, tables.last?.bytes == last.end - first.offset else {
+      throw fault("tables of \(first.offset) and \(last.end - first.offset) bytes")
+    }
+  }
+
+  private func fault(_ expected: String) -> Diagnostic {
+    Diagnostic(.index, at: .offset(footer.root), "frames that the root lists", expected: expected)
+  }
+}

@@ -1,0 +1,90 @@
+internal import ParticlesCore
+
+/// The bytes after the first footer of a package that is read once, front to back: decides, as
+/// ``Generation`` does with random access, whether they are an unfinished save.
+struct Tail {
+  /// How many bytes to read at once.
+  static let pieceSize = 64 << 10
+
+  private let first: Footer
+  /// Bytes that were not examined completely, and the position of the first of them.
+  private var pending: [UInt8] = []
+  private var start: Int
+  /// The position of the next head; nil after a place without a valid frame.
+  private var next: Int?
+  private var previous: FrameKind = .done
+  private var nextPlace: Int?
+  private var fault: (diagnostic: Diagnostic, position: Int)?
+  /// Whether there is an intact footer after the fault.
+  private var hasFooterAfterFault = false
+
+  init(after footer: Footer) {
+    first = footer
+    start = footer.end
+    next = footer.end
+  }
+
+  private var end: Int { start + pending.count }
+
+  /// - Throws: ``Rule/generations`` if the frames lead to another footer.
+  mutating func append(_ bytes: [UInt8]) throws {
+    pending += bytes
+    try walk()
+    search()
+    // A footer or a head may be cut in two.
+    let kept = min(pending.count, Layout.footerSize - 1)
+    start += pending.count - kept
+    pending.removeFirst(pending.count - kept)
+  }
+
+  /// Decides at the end of the bytes.
+  /// - Returns: a diagnostic of ``Rule/torn`` for an unfinished save; nil if there were no bytes.
+  /// - Throws: the fault of a damaged frame that is followed by a footer.
+  mutating func finish() throws -> Diagnostic? {
+    guard end > first.end else { return nil }
+    if hasFooterAfterFault, let fault { throw fault.diagnostic }
+    return Diagnostic(.torn, at: .offset(first.end), found: "\(end - first.end) bytes")
+  }
+
+  /// Follows the frames as far as their heads are there.
+  private mutating func walk() throws {
+    while let position = next, position >= start, position + Layout.frameHeaderSize <= end {
+      let bytes = pending[(position - start)...]
+      do {
+        let head = try FrameHeader(Array(bytes.prefix(Layout.frameHeaderSize)), at: position)
+        try head.kind.check(after: previous, at: position)
+        let place = (head.kind == .data ? nextPlace : position) ?? head.place
+        guard head.place == place, head.place <= Int.max - head.rawLength else {
+          throw Diagnostic(
+            .frame, at: .offset(position), "place of a \(head.kind.name) frame",
+            expected: "\(place)", found: "\(head.place)")
+        }
+        if head.kind == .done {
+          guard bytes.count >= Layout.footerSize else { return }
+          guard Footer(intact: Array(bytes.prefix(Layout.footerSize)), at: position) != nil else {
+            throw Diagnostic(.checksum, at: .offset(position), "\(head.kind.name) frame")
+          }
+          throw Diagnostic(.generations, at: .offset(first.end))
+        }
+        if head.kind == .data { nextPlace = head.place + head.rawLength }
+        previous = head.kind
+        next = position + head.frameLength
+      } catch let diagnostic as Diagnostic where diagnostic.rule != .generations {
+        fault = (diagnostic, position)
+        next = nil
+      }
+    }
+  }
+
+  /// Looks for intact footers after a fault, wherever they are.
+  private mutating func search() {
+    guard let fault, pending.count >= Layout.footerSize else { return }
+    for index in 0...pending.count - Layout.footerSize where pending[index] == UInt8(ascii: "D") {
+      let candidate = Array(pending[index..<index + Layout.footerSize])
+      let position = start + index
+      if position >= fault.position, Footer(intact: candidate, at: position) != nil {
+        hasFooterAfterFault = true
+      }
+    }
+  }
+}

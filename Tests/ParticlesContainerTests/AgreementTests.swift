@@ -1,0 +1,150 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// Packages that contradict themselves, or seem to. Every reader has to take them for the same tree, or
+/// refuse them.
+@Suite("Agreement of all readers")
+struct AgreementTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// The rule that is broken; nil if the package is accepted.
+    var rule: Rule?
+    var testDescription: String { name }
+
+    init(_ name: String, _ rule: Rule?) {
+      self.name = name
+      self.rule = rule
+    }
+  }
+
+  static let cases = [
+    Case("gen-repeats", .frame), Case("gen-jumps", .frame), Case("prev0", .frame),
+    Case("ex1", .frame), Case("done-points-to-old-root", .frame),
+    Case("min286", .payload), Case("zlib-disagreement", .payload),
+    Case("overlapping-contents", .extent), Case("pages-reversed-positions", .index),
+    Case("unreferenced-page-g1", .index), Case("forged-in-torn", nil),
+  ]
+
+  @Test("file, pipe and Python take the same packages", arguments: cases)
+  func readers(_ example: Case) throws {
+    let path = Fixture.path("hostile/\(example.name).particles")
+    let bytes = try Files.read(path)
+    let judged = Differential.judge(bytes)
+    let piped = try Differential.unpack(bytes, to: scratch.file("out"))
+    if let rule = example.rule {
+      #expect(judged.fault?.rule == rule)
+      #expect(piped.fault != nil)
+      expectThrows(rule) { try Differential.full(bytes) }
+    } else {
+      #expect(judged.digest != nil && judged.digest == piped.digest)
+    }
+    guard let python = Run.find("python3") else { return }
+    let run = try Run(python, [Repository.path("Spec/read_particles.py"), path])
+    #expect((run.status == 0) == (example.rule == nil), "\(run.text)\(run.errors)")
+    if let digest = judged.digest { #expect(run.text.hasSuffix("digest \(digest)\n")) }
+  }
+
+  @Test("junk after the footer is an unfinished save, from a file and from a pipe")
+  func junk() throws {
+    let tree = try SampleTree.small()
+    let bytes = try Container(root: tree).encoded()
+    let next = try appended().dropFirst(bytes.count)
+    let page = Array(next.prefix(40))
+    for tail in [[1, 2, 3, 4], [UInt8](repeating: 0, count: 5000), page, Array(next.dropLast(1))] {
+      let file = try ContainerReader(.bytes(bytes + tail))
+      #expect(file.warnings.map(\.rule) == [.torn] && file.generation == 1)
+      let piped = try Differential.unpack(bytes + tail, to: scratch.file("out"))
+      #expect(try piped.digest == tree.treeDigest())
+      #expect(piped.warnings.map(\.rule) == [.torn])
+      #expect(piped.warnings.first?.location.position == .offset(bytes.count))
+    }
+    let all = try appended()
+    #expect(try Differential.unpack(all, to: scratch.file("out")).fault?.rule == .generations)
+  }
+
+  /// The small tree with one file added by appending.
+  private func appended() throws -> [UInt8] {
+    let path = scratch.file("appended.particles")
+    defer { try? Files.removeAll(path) }
+    try Container(root: SampleTree.small()).write(to: path, as: .flat)
+    var package = try Container(contentsOf: path)
+    try package.root.setFileNode(
+      FileNode(regularFileWithContents: SampleTree.noise(3000, seed: 8)), at: "new")
+    try package.save(mode: .append)
+    return try Files.read(path)
+  }
+
+  @Test("a damaged frame does not bring back an older generation in silence")
+  func damagedHead() throws {
+    let first = try Container(root: SampleTree.small()).encoded().count
+    let bytes = try appended()
+    // The head of the first frame of the second generation; the footer after it is intact.
+    var damaged = bytes
+    damaged[first] ^= 1
+    expectThrows(.frame) { try ContainerReader(.bytes(damaged)) }
+    // The same before an unfinished third generation.
+    expectThrows(.frame) { try ContainerReader(.bytes(damaged + [1, 2, 3])) }
+    let recovery = try Recovery(.bytes(damaged + [1, 2, 3]))
+    #expect(
+      recovery.root["new"] != nil || recovery.diagnostics.contains { $0.rule == .unrecovered })
+  }
+
+  @Test("frames inside the contents of an unfinished save never count, wherever the file ends")
+  func forged() throws {
+    let bytes = try Container(root: SampleTree.small()).encoded()
+    let digest = try SampleTree.small().treeDigest()
+    // The position that the contents get: behind the page and the head of the block.
+    var forge = PackageForge()
+    forge.append(Array(bytes.dropFirst(Layout.headerSize)))
+    let footer = forge.bytes.count - Layout.footerSize
+    let page = forge.frame(.tree, TreePage.encode([.file("x", size: 4000)]))
+    let stream = try ContainerReader(.bytes(bytes)).entries().reduce(0) { $0 + $1.size }
+    let block = forge.bytes.count + Layout.frameHeaderSize
+    var inner = PackageForge()
+    inner.append([UInt8](repeating: 0, count: block - inner.bytes.count))
+    let evil = inner.frame(.tree, TreePage.encode([.directory("evil")]))
+    var root = Root()
+    root.pages = [.init(firstPath: "evil", frame: evil, entries: 1)]
+    inner.commit(root, generation: 2, previous: footer)
+    let contents = Array(inner.bytes[block...])
+    let padded = contents + [UInt8](repeating: 7, count: 4000 - contents.count)
+    forge.frame(.data, padded, place: stream)
+    _ = page
+    for end in [block + contents.count, block + contents.count + 5, forge.bytes.count - 1] {
+      let torn = Array(forge.bytes[..<end])
+      #expect(Differential.judge(torn).digest == digest, "\(Differential.judge(torn))")
+      let recovery = try Recovery(.bytes(torn))
+      #expect(recovery.root["evil"] == nil)
+    }
+  }
+
+  @Test("an append that is going on is no unfinished save")
+  func appending() throws {
+    let path = scratch.file("a.particles")
+    let bytes = try Container(root: SampleTree.small()).encoded()
+    try Files.create(path, bytes + [1, 2, 3])
+    let writer = try OpenFile(updating: path)
+    #expect(try writer.lock())
+    #expect(try Container(contentsOf: path).warnings.isEmpty)
+    writer.unlock()
+    #expect(try Container(contentsOf: path).warnings.map(\.rule) == [.torn])
+  }
+
+  @Test("recovery writes no more than reading would")
+  func recoveryIsBounded() throws {
+    let path = Fixture.path("hostile/overlapping-contents.particles")
+    let recovery = try Recovery(.file(path))
+    var bytes = 0
+    recovery.root.forEachDescendant { _, node in bytes += node.contents?.size ?? 0 }
+    #expect(bytes == 5 << 20)
+    let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
+    #expect(lost.count == 1999)
+    #expect(lost.first?.detail?.hasPrefix("its contents overlap those of '") == true)
+  }
+}
