@@ -68,6 +68,8 @@ public struct Tool: Sendable {
   public func run(_ words: [String], console: Console) -> ExitStatus {
     var console = console
     console.toolName = name
+    let isJSON = words.prefix { $0 != "--" }.contains(Option.json.spelling)
+    var output = isJSON ? JSONOutput(command: nil) : nil
     do {
       switch try Parser.parse(words, for: self) {
       case .help(let command):
@@ -78,19 +80,24 @@ public struct Tool: Sendable {
         return .done
       case .run(let command, let words):
         console.obey(words)
-        return try run(command, Invocation(tool: self, console: console, words: words))
+        output = words.holds(.json) ? JSONOutput(command: command.path) : nil
+        return try run(
+          command, Invocation(tool: self, console: console, words: words, output: output))
       }
     } catch is BrokenPipe {
       // The reader has closed the pipe, which is not an error.
       return .done
     } catch let error as UsageError {
       explain(error, console)
+      output?.fail(error.diagnostic, console)
       return .usage
     } catch let diagnostic as Diagnostic {
       console.report(diagnostic)
+      output?.fail(diagnostic, console)
       return diagnostic.rule == .usage ? .usage : .failed
     } catch {
       console.complain("\(error)")
+      output?.fail(Diagnostic(.fileUnreadable, "\(error)"), console)
       return .failed
     }
   }
