@@ -6,6 +6,7 @@ extension Arena {
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
     if !operation.isAboutPackages, shape != .tiny { return nil }
     if operation == .appendSynced, shape != .tiny, shape != .many { return nil }
+    if operation == .batch { return try batch() }
     if let format = operation.exportFormat { return try exports(operation, to: format) }
     let ours: Contestant
     switch operation {
@@ -53,7 +54,7 @@ extension Arena {
       try writeEffect(to: path("effect.sks"))
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
     case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
-    case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: return nil
+    case .batch, .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(

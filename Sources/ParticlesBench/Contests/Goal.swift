@@ -51,6 +51,7 @@ struct Goal {
     Goal(.decode, .tiny, "JSON parser", .timesAsLong(3)),
     Goal(.encode, .tiny, "JSON printer", .timesAsLong(3)),
     Goal(.convert, .tiny, "true", .timesAsLong(30)),
+    Goal(.batch, .tiny, nil, .seconds(1.0 / 2000)),
     Goal(.exportCocos2d, .tiny, "100 emitters", .timesAsLongEach(1.5)),
     Goal(.exportSpriteKit, .tiny, "100 emitters", .timesAsLongEach(1.5)),
     Goal(.exportSceneKit, .tiny, "100 emitters", .timesAsLongEach(1.5)),

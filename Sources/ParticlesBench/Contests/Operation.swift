@@ -33,6 +33,8 @@ enum Operation: String, CaseIterable {
   case info
   /// Converts a SpriteKit file to cocos2d without writing it (`--dry-run`).
   case convert
+  /// Converts thousands of small effects with their images to packages, in one run.
+  case batch
 
   /// Exports an effect of many plain emitters to cocos2d in this process, beside effects of fewer.
   case exportCocos2d = "export-cocos2d"
@@ -63,7 +65,7 @@ enum Operation: String, CaseIterable {
   /// Whether it depends on the shape; otherwise it is measured once, with the smallest shape.
   var isAboutPackages: Bool {
     switch self {
-    case .start, .info, .decode, .encode, .convert: false
+    case .start, .info, .decode, .encode, .convert, .batch: false
     case .typesLoad, .typeOfExtension, .conforms: false
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: false
     default: true
@@ -77,6 +79,6 @@ enum Operation: String, CaseIterable {
 
   /// The number of counted rounds.
   func rounds(on shape: Shape, quick: Bool) -> Int {
-    exportFormat == nil ? shape.rounds(quick: quick) : quick ? 1 : 3
+    exportFormat == nil && self != .batch ? shape.rounds(quick: quick) : quick ? 1 : 3
   }
 }

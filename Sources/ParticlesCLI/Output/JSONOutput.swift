@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import Synchronization
 
 /// The JSON document of a run with `--json`. It is printed exactly once, also if the command fails.
 final class JSONOutput: Sendable {
@@ -10,7 +9,7 @@ final class JSONOutput: Sendable {
 
   /// The words of the command; nil if the command line names none.
   private let command: String?
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(command: String?) { self.command = command }
 

@@ -2,18 +2,21 @@ extension JSONValue {
   /// The value as text in the canonical layout, with a line feed at the end: two spaces of
   /// indentation and a line for each member of an object. Objects of at most two scalar members, and
   /// arrays without objects, are on one line. Equal values give equal text.
-  public var text: String {
-    var text = ""
-    write(to: &text, indent: "")
-    return text + "\n"
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes of ``text``, in UTF-8.
+  package var bytes: [UInt8] {
+    var writer = JSONWriter(margin: "")
+    writer.write(self, level: 0)
+    return writer.bytes + [UInt8(ascii: "\n")]
   }
 
   /// Returns the value in the same layout, for a line with the indentation `indent`, without line
   /// feed at the end.
   package func text(indent: String) -> String {
-    var text = ""
-    write(to: &text, indent: indent)
-    return text
+    var writer = JSONWriter(margin: indent)
+    writer.write(self, level: 0)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// This value on one line, with spaces after commas and colons.
@@ -37,18 +40,7 @@ extension JSONValue {
     }
   }
 
-  private func write(to text: inout String, indent: String) {
-    switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .number(let number): text += number.text
-    case .string(let string): string.writeQuoted(to: &text)
-    case .array(let elements): Self.write(elements, to: &text, indent: indent)
-    case .object(let object): object.write(to: &text, indent: indent)
-    }
-  }
-
-  private var holdsObject: Bool {
+  fileprivate var holdsObject: Bool {
     switch self {
     case .object: true
     case .array(let elements): elements.contains(where: \.holdsObject)
@@ -62,60 +54,81 @@ extension JSONValue {
     default: true
     }
   }
+}
 
-  private static func write(_ elements: [JSONValue], to text: inout String, indent: String) {
-    let inner = indent + "  "
+/// Writes values in the canonical layout.
+private struct JSONWriter {
+  /// The indentation of the first line.
+  let margin: String
+
+  private(set) var bytes: [UInt8] = []
+
+  init(margin: String) { self.margin = margin }
+
+  mutating func write(_ value: JSONValue, level: Int) {
+    switch value {
+    case .null: append("null")
+    case .bool(let value): append(value ? "true" : "false")
+    case .number(let number): bytes += number.text.utf8
+    case .string(let string): writeQuoted(string)
+    case .array(let elements): write(elements, level: level)
+    case .object(let object): write(object.members, level: level)
+    }
+  }
+
+  private mutating func write(_ elements: [JSONValue], level: Int) {
     let lines = elements.contains(where: \.holdsObject)
-    text += "["
+    append("[")
     for (index, element) in elements.enumerated() {
-      if index > 0 { text += lines ? "," : ", " }
-      if lines { text += "\n" + inner }
-      element.write(to: &text, indent: lines ? inner : indent)
+      if index > 0 { append(lines ? "," : ", ") }
+      if lines { startLine(level: level + 1) }
+      write(element, level: lines ? level + 1 : level)
     }
-    text += lines ? "\n" + indent + "]" : "]"
+    if lines { startLine(level: level) }
+    append("]")
   }
 
-  fileprivate static func write(
-    _ members: [JSONObject.Member], to text: inout String, indent: String
-  ) {
-    let inner = indent + "  "
+  private mutating func write(_ members: [JSONObject.Member], level: Int) {
     let lines = members.count > 2 || !members.allSatisfy(\.value.isScalar)
-    text += "{"
+    append("{")
     for (index, member) in members.enumerated() {
-      if index > 0 { text += lines ? "," : ", " }
-      if lines { text += "\n" + inner }
-      member.key.writeQuoted(to: &text)
-      text += ": "
-      member.value.write(to: &text, indent: inner)
+      if index > 0 { append(lines ? "," : ", ") }
+      if lines { startLine(level: level + 1) }
+      writeQuoted(member.key)
+      append(": ")
+      write(member.value, level: level + 1)
     }
-    text += lines ? "\n" + indent + "}" : "}"
+    if lines { startLine(level: level) }
+    append("}")
   }
-}
 
-extension JSONObject {
-  fileprivate func write(to text: inout String, indent: String) {
-    JSONValue.write(members, to: &text, indent: indent)
+  private mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { bytes += $0 }
   }
-}
 
-extension String {
-  fileprivate func writeQuoted(to text: inout String) {
-    text += "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{8}": text += "\\b"
-      case "\u{C}": text += "\\f"
-      case "\0"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
+  private mutating func startLine(level: Int) {
+    append("\n")
+    bytes += margin.utf8
+    for _ in 0..<level { append("  ") }
+  }
+
+  private mutating func writeQuoted(_ string: String) {
+    append("\"")
+    for byte in string.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): append("\\\"")
+      case UInt8(ascii: "\\"): append("\\\\")
+      case UInt8(ascii: "\n"): append("\\n")
+      case UInt8(ascii: "\r"): append("\\r")
+      case UInt8(ascii: "\t"): append("\\t")
+      case 0x8: append("\\b")
+      case 0xC: append("\\f")
+      case 0..<0x20:
+        append(byte < 0x10 ? "\\u000" : "\\u001")
+        bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
+      default: bytes.append(byte)
       }
     }
-    text += "\""
+    append("\"")
   }
 }

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 public import ParticlesFormats
+internal import ParticlesImages
 internal import ParticlesPropertyLists
 
 /// Converts documents between formats and forms, and writes the results.
@@ -51,8 +52,11 @@ public struct Conversion: Sendable {
       for folder in plan.folders { try Self.makeFolder(folder) }
     }
     var written: [String: ContentDigest] = [:]
+    let images = SharedImages()
     try Parallel.ordered(plan.items.count, state: {}) { index, _ in
-      try convert(plan.items[index], open ?? { try OpenedEffect(path: $0, among: formats) })
+      try images.share {
+        try convert(plan.items[index], open ?? { try OpenedEffect(path: $0, among: formats) })
+      }
     } emit: { outcome in
       var outcome = outcome
       if !isDry { outcome.write(for: self, beside: &written) }

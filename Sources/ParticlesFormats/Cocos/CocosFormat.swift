@@ -42,12 +42,23 @@ struct CocosFamily: FieldFormat {
   /// match only themselves.
   func meaning(of spelling: String) -> String {
     guard !spelling.hasPrefix("//") else { return spelling }
-    var letters = spelling.unicodeScalars.drop { !$0.properties.isAlphabetic }
-    while letters.last?.properties.isWhitespace == true { letters.removeLast() }
-    let name = String(letters).lowercased()
+    let name = Self.letters(of: spelling).lowercased()
     let ending = "variation"
     guard !name.isEmpty else { return spelling }
     return name.hasSuffix(ending) ? name.dropLast(ending.count) + "variance" : name
+  }
+
+  /// A key without the characters before its first letter and without white space at its end.
+  private static func letters(of spelling: String) -> String {
+    if spelling.utf8.allSatisfy({ $0 < 0x80 }) {
+      // Looking up the properties of scalars takes much longer.
+      var letters = spelling.utf8.drop { !(65...90).contains($0 & ~32) }
+      while let last = letters.last, last == 32 || (9...13).contains(last) { letters.removeLast() }
+      return String(Substring(letters))
+    }
+    var letters = spelling.unicodeScalars.drop { !$0.properties.isAlphabetic }
+    while letters.last?.properties.isWhitespace == true { letters.removeLast() }
+    return String(letters)
   }
 
   var asset: Asset {
@@ -63,6 +74,12 @@ struct CocosFamily: FieldFormat {
 
   /// An embedded image: base64 of gzip of PNG or TIFF.
   func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
+    try SharedImages.result(.unpack, of: Array(text.utf8), limits: limits, size: \.count) {
+      try Self.unpacked(text, limits: limits)
+    }
+  }
+
+  private static func unpacked(_ text: String, limits: Limits) throws -> [UInt8] {
     var bytes = try [UInt8](base64: text, rule: .embeddedImage)
     // gzip or plain zlib.
     if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
@@ -80,7 +97,11 @@ struct CocosFamily: FieldFormat {
     return bytes
   }
 
-  func pack(_ image: [UInt8]) -> String { Deflate(level: 9).gzip(image).base64 }
+  func pack(_ image: [UInt8]) -> String {
+    SharedImages.result(.pack, of: image, limits: .standard, size: \.utf8.count) {
+      Deflate(level: 9).gzip(image).base64
+    }
+  }
 }
 
 struct CocosAxes {

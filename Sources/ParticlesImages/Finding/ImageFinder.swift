@@ -26,8 +26,9 @@ public struct FoundImage: Sendable {
 /// subfolders for images, and in the folders of the caller with their subfolders and asset
 /// catalogues. A reference never leads to a file elsewhere.
 ///
-/// Each folder is listed once, and the list is shared by copies of a finder: files created later
-/// are not found.
+/// Each folder is listed once for names that differ in case, and the list is shared by copies of a
+/// finder: files created later are found by their exact names only. The documents of a batch share
+/// the lists and do not find them at all.
 public struct ImageFinder: Sendable {
   /// The folder that the particle file is in.
   public var folder: String
@@ -38,7 +39,7 @@ public struct ImageFinder: Sendable {
   /// Limits for reading an image.
   public var limits: Limits
 
-  private let listings = Listings()
+  private let listings = SharedImages.listings()
 
   /// Creates a finder for the images of the particle file at `path`.
   public init(besides path: String, folders: [String] = [], limits: Limits = .standard) {
@@ -73,11 +74,12 @@ public struct ImageFinder: Sendable {
       name.utf8.count < 256, reference.utf8.count < 1024
     else { return nil }
     let candidates = candidates(for: reference, name: name)
-    for folder in candidates where try isFile(Files.joined(folder, name)) {
-      return ImageTree.Place(path: Files.joined(folder, name), name: name)
+    let wanted = name.lowercased()
+    for folder in candidates where listings.mayContain(name, wanted, in: folder) {
+      let path = Files.joined(folder, name)
+      if try isFile(path) { return ImageTree.Place(path: path, name: name) }
     }
     if let place = place(ofSubfoldersWith: reference, exactly: true) { return place }
-    let wanted = name.lowercased()
     for folder in candidates {
       for entry in listings.names(in: folder, inLowerCase: wanted) {
         let path = Files.joined(folder, entry)
@@ -134,7 +136,7 @@ public struct ImageFinder: Sendable {
 }
 
 /// A cache of folder listings.
-private final class Listings: Sendable {
+final class Listings: Sendable {
   private struct State {
     /// The names in each folder, by their lower-case form.
     var folders: [String: [String: [String]]] = [:]
@@ -142,6 +144,20 @@ private final class Listings: Sendable {
   }
 
   private let state = Lock(State())
+  private let isShared: Bool
+
+  /// - Parameter isShared: whether several finders use the listings, so that looking for files one
+  ///   by one would take longer.
+  init(isShared: Bool = false) { self.isShared = isShared }
+
+  /// Returns whether a folder has an entry of this name, whose lower-case form is `lowercased`; true
+  /// if the folder has not been listed yet, or the listings are not shared.
+  func mayContain(_ name: String, _ lowercased: String, in folder: String) -> Bool {
+    guard isShared else { return true }
+    return state.withLock { state in
+      state.folders[folder].map { $0[lowercased]?.contains(name) ?? false } ?? true
+    }
+  }
 
   /// Returns the names in a folder whose lower-case form is `name`. A folder that cannot be listed
   /// has none; names that are not UTF-8 are skipped.

@@ -18,7 +18,7 @@ extension ParticleSystem {
   }
 
   /// Serialises the document to the bytes of `document.json`. Equal documents give equal bytes.
-  public func encoded() -> [UInt8] { Array(json.text.utf8) }
+  public func encoded() -> [UInt8] { json.bytes }
 
   /// Rejects a document of a newer version before anything else is read: types of properties may
   /// have changed.

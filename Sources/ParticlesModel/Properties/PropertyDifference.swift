@@ -50,6 +50,7 @@ extension Value {
   package func compare(
     _ other: Value, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
+    guard self != other else { return }
     let (old, new) = (plain.json, other.plain.json)
     guard !old.isClose(to: new) else { return }
     differences.append(PropertyDifference(path: path.description, old: json, new: other.json))

@@ -19,20 +19,17 @@ struct ImportedImage {
   init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws {
     let name = Self.packageName(name)
     let ending = Self.ending(of: name)
-    let apple = PNG.isAppleVariant(bytes) ? try? PNG.decode(bytes, limits: limits) : nil
-    let tiff = ImageFormat(of: bytes) == .tiff ? try? TIFF.decode(bytes, limits: limits) : nil
-    let newEnding = tiff == nil ? ending : ".png"
+    let converted = try SharedImages.result(
+      .convert, of: bytes, limits: limits, size: \.image.count
+    ) { try ConvertedImage(bytes, limits: limits) }
+    let newEnding = converted.isTIFF ? ".png" : ending
     let stem = names.claim(Files.stem(of: name), endings: [ending, newEnding])
-    var image = bytes
-    if let picture = apple ?? tiff {
-      files["Source/\(stem)\(ending)"] = bytes
-      image = try PNG.encode(picture)
-    }
-    wasConverted = apple != nil ? "in Apple's variant of PNG" : tiff != nil ? "a TIFF" : nil
+    wasConverted = converted.wasConverted
+    if wasConverted != nil { files["Source/\(stem)\(ending)"] = bytes }
     let path = "\(Imported.imageDirectory)/\(stem)\(newEnding)"
-    files[path] = image
-    var reference = ImageReference(describing: image, at: path)
-    reference.name = stem
+    files[path] = converted.image
+    var reference = converted.reference
+    (reference.name, reference.uri) = (stem, path)
     self.reference = reference
   }
 
@@ -49,5 +46,27 @@ struct ImportedImage {
   /// The extension of a name with its point, in the original spelling.
   static func ending(of name: String) -> String {
     String(name.unicodeScalars.dropFirst(Files.stem(of: name).unicodeScalars.count))
+  }
+}
+
+/// An image in a form that every program reads, with its metadata.
+private struct ConvertedImage: Sendable {
+  let image: [UInt8]
+  let reference: ImageReference
+  let isTIFF: Bool
+  let wasConverted: String?
+
+  init(_ bytes: [UInt8], limits: Limits) throws {
+    let apple = PNG.isAppleVariant(bytes) ? try? PNG.decode(bytes, limits: limits) : nil
+    let tiff = ImageFormat(of: bytes) == .tiff ? try? TIFF.decode(bytes, limits: limits) : nil
+    isTIFF = tiff != nil
+    wasConverted = apple != nil ? "in Apple's variant of PNG" : tiff != nil ? "a TIFF" : nil
+    if let picture = apple ?? tiff {
+      image = try PNG.encode(picture)
+      reference = ImageReference(describing: image, at: "", picture: picture)
+    } else {
+      image = bytes
+      reference = ImageReference(describing: image, at: "")
+    }
   }
 }

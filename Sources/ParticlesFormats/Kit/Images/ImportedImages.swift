@@ -13,7 +13,7 @@ struct ImportedImages {
   private(set) var files: [String: [UInt8]] = [:]
 
   private var names: UniqueNames
-  private var images: [ContentDigest: Int] = [:]
+  private var images: [HashedBytes: Int] = [:]
   private var unresolved: [String: Int] = [:]
   private var sprites: [Sprite: Int] = [:]
   /// The results of searching for images, by the first of their names.
@@ -64,8 +64,8 @@ struct ImportedImages {
   mutating func add(
     _ bytes: [UInt8], named name: String, at keyPath: String, to system: inout ParticleSystem
   ) throws -> Int {
-    let digest = SHA256.digest(bytes)
-    if let known = images[digest] { return known }
+    let key = HashedBytes(bytes)
+    if let known = images[key] { return known }
     let image = try ImportedImage(bytes, name: name, limits: context.limits, names: &names)
     if let kind = image.wasConverted {
       report(
@@ -74,7 +74,7 @@ struct ImportedImages {
           severity: .note))
     }
     files.merge(image.files) { first, _ in first }
-    images[digest] = system.images.count
+    images[key] = system.images.count
     system.images.append(image.reference)
     return system.images.count - 1
   }
