@@ -56,8 +56,8 @@ package enum Temporaries {
   static func registering<Result>(
     _ path: String, _ body: () throws -> Result
   ) rethrows -> Result {
-    let number = particles_register_temporary(path)
-    defer { particles_forget_temporary(number) }
+    let number = register(path)
+    defer { forget(number) }
     do {
       return try body()
     } catch {
@@ -66,6 +66,12 @@ package enum Temporaries {
       throw error
     }
   }
+
+  /// Registers a file or folder that a signal removes, until ``forget(_:)`` gets the result.
+  static func register(_ path: String) -> CInt { particles_register_temporary(path) }
+
+  /// Ends a registration.
+  static func forget(_ registration: CInt) { particles_forget_temporary(registration) }
 
   /// Runs `body`, which renames a temporary folder. Signals take effect after it.
   static func delayingSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
