@@ -17,7 +17,7 @@
 
 // Everything below that a handler reaches uses system calls and lock-free atomics only.
 
-enum { slot_count = 128, path_size = 4400, unused = 0, reserved = 1, ready = 2 };
+enum { slot_count = 512, path_size = 4400, unused = 0, reserved = 1, ready = 2 };
 
 static struct {
   atomic_int state;

@@ -32,10 +32,8 @@ package final class SaveStage: Sendable {
 
   func add(_ save: Save) { saves.withLock { $0.append(save) } }
 
-  /// The open files and the folders that they are in, for the flush.
-  var files: [(file: OpenFile, folder: String)] {
-    saves.withLock { $0.map { ($0.file, Files.folder(of: $0.place)) } }
-  }
+  /// The open files, for the flush.
+  var files: [OpenFile] { saves.withLock { $0.map(\.file) } }
 
   /// Renames the files in the order in which they were written. After an error, the remaining ones
   /// are removed.
@@ -74,8 +72,8 @@ package final class SaveStage: Sendable {
 /// Renames the files of many documents after one flush for each file system, so that a name never
 /// refers to incomplete contents, not even after a loss of power.
 package struct SaveGroup {
-  /// An open folder on each file system, by the device. It is not one of the saved files: their locks
-  /// must end with their saves.
+  /// An open file on each file system, by the device: a descriptor of its own, because the lock of a
+  /// saved file must end with its save.
   private var fileSystems: [UInt64: OpenFile] = [:]
 
   /// The renamed files by their folder.
@@ -90,11 +88,9 @@ package struct SaveGroup {
   /// - Returns: for each stage the error that kept its files from their names, or nil.
   package mutating func commit(_ stages: [SaveStage]) -> [(any Error)?] {
     do {
-      for (file, folder) in stages.flatMap(\.files) {
+      for file in stages.flatMap(\.files) {
         let device = try file.status().state.device
-        if fileSystems[device] == nil {
-          fileSystems[device] = try OpenFile(reading: folder.isEmpty ? "." : folder)
-        }
+        if fileSystems[device] == nil { fileSystems[device] = try OpenFile(reading: file.path) }
       }
       try flush()
     } catch {
