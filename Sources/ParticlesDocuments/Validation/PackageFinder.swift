@@ -46,7 +46,7 @@ package struct PackageFinder: Sendable {
     case .directory: return try isPackage(folder: path)
     case .file:
       if hasExtension(path) { return true }
-      let file = try OpenFile(reading: path)
+      let file = try OpenFile(readingAtOnce: path)
       return Container.isFlatPackage(try file.readPiece(16))
     default: return false
     }
