@@ -11,6 +11,9 @@ struct EnvironmentVariable: Sendable {
       name: "HOME",
       summary: "The folder of .local/share and .config, used if the XDG variables are not set."),
     EnvironmentVariable(name: "NO_COLOR", summary: "Disables colour if it is set and not empty."),
+    EnvironmentVariable(
+      name: "PATH", summary: "Folders with the programs of this machine, separated by colons."
+    ),
     EnvironmentVariable(name: "TERM", summary: "Disables colour and progress bars if it is dumb."),
     EnvironmentVariable(
       name: "XDG_CONFIG_DIRS", summary: "System folders with desktop settings, separated by colons."

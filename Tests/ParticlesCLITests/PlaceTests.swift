@@ -56,6 +56,11 @@ import Testing
       #expect(run("thumbnail", "-s", "8", fire, place, "--force").status == .usage)
     }
     #expect(try Files.read(fire) == before)
+    for name in ["f.jpg", "f.webp", "f.txt"] {
+      let outcome = run("thumbnail", "-s", "8", fire, file(name))
+      #expect(outcome.status == .usage && outcome.error.contains(".png"), "\(name)")
+      #expect(try Files.status(file(name)) == nil)
+    }
     for _ in 1...2 {
       #expect(run("thumbnail", "-s", "8", fire, file("p.png"), "-f").status == .done)
     }

@@ -26,10 +26,10 @@ struct TypesCommandTests {
   @Test("list prints all types, or those that conform to one")
   func list() throws {
     let lines = run("list").output.split(separator: "\n")
-    #expect(lines.count == 529 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
+    #expect(lines.count == 534 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
     let images = run("list", "--conforming-to", "public.image").output
     #expect(images.contains("public.png") && !images.contains("public.json"))
-    #expect(try json("list")["types"]?.array?.count == 529)
+    #expect(try json("list")["types"]?.array?.count == 534)
     let known = run("list", "--with", fixture("content.json")).output
     #expect(known.contains("com.example.drawing") && known.contains(".drawing"))
     #expect(
@@ -63,7 +63,7 @@ struct TypesCommandTests {
     #expect(run("explain", "public.png").output == "public.png, an identifier: public.png\n")
     #expect(run("explain", "notes.sql").output.contains("no declared type has the tag"))
     let row = try json("explain", "x.plist")["explanations"]?.array?.first?.object
-    #expect(row?["candidates"]?.array?.count == 4 && row?["suffix"] == "plist")
+    #expect(row?["candidates"]?.array?.count == 5 && row?["suffix"] == "plist")
   }
 
   @Test("explain says who opens a file, as far as files say so")
@@ -198,6 +198,116 @@ struct TypesCommandTests {
     #expect(run("lint", "--strict", entry).status == .done)
     let thumbnailer = run("export", "--format", "thumbnailer", "--command", "p %i %o").output
     #expect(thumbnailer.contains("TryExec=p\nExec=p %i %o\nMimeType=application/vnd.particles;"))
+  }
+
+  @Test("a pipe, a socket or a device is explained and linted at once, without being opened")
+  func specialFiles() throws {
+    let pipe = scratch.file("ff.png")
+    _ = try Run.succeeding("/usr/bin/mkfifo", [pipe])
+    let outcome = run("explain", pipe)
+    #expect(outcome.status == .done)
+    #expect(outcome.output.contains("ff.png, a named pipe on disk: public.item"))
+    #expect(run("explain", "/dev/null").output.contains("a character device on disk"))
+    #expect(run("explain", "--desktop", pipe).output.contains("on this machine: inode/fifo"))
+    for path in [pipe, "/dev/zero"] {
+      let outcome = run("lint", path)
+      #expect(outcome.status == .failed && outcome.error.contains("[file/unreadable]"))
+    }
+    let folder = scratch.file("A.app")
+    try Files.makeDirectory(folder)
+    _ = try Run.succeeding("/usr/bin/mkfifo", [Files.joined(folder, "Info.plist")])
+    #expect(run("lint", folder).status == .failed)
+  }
+
+  @Test("files for desktops have valid names and commands only, and report what is left out")
+  func desktopExport() throws {
+    let path = scratch.file("types.json")
+    let file = """
+      {"version": 1, "application": {"identifier": "com.example.draw", "name": "Draw"},
+       "exports": [
+         {"identifier": "com.example.drawing", "conformsTo": ["public.data"], "extensions": ["drawing"]},
+         {"identifier": "com.example.odd", "conformsTo": ["public.data"], "extensions": ["odd"],
+          "mimeTypes": ["not a name", "bad", "text/x;charset=utf-8", "foo/bar"]}],
+       "imports": [
+         {"identifier": "org.example.sketch", "conformsTo": ["public.data"], "extensions": ["sketch"],
+          "mimeTypes": ["application/x-sketch"]}],
+       "claims": [{"name": "D", "role": "Editor", "rank": "Owner",
+         "types": ["com.example.drawing", "com.example.odd", "org.example.sketch", "public.c-source",
+           "dyn.ah62d4rv4ge81g6pq"]}]}
+      """
+    try Files.create(path, Array(file.utf8))
+    let entry = run("export", path, "--format", "desktop", "--command", "draw %F")
+    #expect(entry.status == .done)
+    #expect(!entry.output.contains("x-dyn") && !entry.output.contains("x-public"))
+    #expect(entry.output.contains("application/x-com.example.drawing;"))
+    #expect(entry.error.contains("dyn.ah62d4rv4ge81g6pq has no MIME type and is left out"))
+    let package = run("export", path, "--format", "mime").output
+    #expect(package.contains("<glob pattern=\"*.sketch\"/>"))
+    #expect(!package.contains("not a name") && !package.contains("charset"))
+    if let validate = Run.find("desktop-file-validate") {
+      try Files.create(scratch.file("d.desktop"), Array(entry.output.utf8))
+      let verdict = try Run(validate, [scratch.file("d.desktop")])
+      #expect(verdict.status == 0 && verdict.text.isEmpty, "\(verdict.text)")
+    }
+    if let update = Run.find("update-mime-database") {
+      try Files.makeDirectory(scratch.file("mime"))
+      try Files.makeDirectory(scratch.file("mime/packages"))
+      try Files.create(scratch.file("mime/packages/d.xml"), Array(package.utf8))
+      let verdict = try Run(update, [scratch.file("mime")])
+      #expect(verdict.status == 0 && !verdict.errors.contains("nvalid"), "\(verdict.errors)")
+    }
+    for command in ["draw %Z", "draw %f %F", "draw \"%f", "draw %f | tee", "draw %", " "] {
+      #expect(
+        run("export", path, "--format", "desktop", "--command", command).status == .usage,
+        "\(command)")
+    }
+    for command in ["draw %i %c %k -- %U", "\"my draw\" %f", "draw 100%% %F"] {
+      #expect(
+        run("export", path, "--format", "desktop", "--command", command).status == .done,
+        "\(command)")
+    }
+    #expect(run("export", "--format", "thumbnailer", "--command", "t %F %o").status == .usage)
+  }
+
+  @Test("a desktop entry without a name or a type is reported")
+  func entryWithoutName() throws {
+    let path = scratch.file("x.desktop")
+    try Files.create(path, Array("[Desktop Entry]\nExec=x %f\nMimeType=image/png;\n".utf8))
+    let outcome = run("lint", path)
+    #expect(outcome.output.contains("Name") && outcome.output.contains("Type"))
+    #expect(outcome.output.contains("[types/structure]"))
+  }
+
+  @Test("real effects are explained as effects, and other files in their languages are not")
+  func effects() throws {
+    let expected = [
+      "sks": "spritekit-emitter", "scnp": "scenekit-particle-system",
+      "plist": "cocos2d-particle-system", "pex": "starling-particle-system",
+      "json": "particle-designer-json",
+    ]
+    var seen: Set<String> = []
+    let root = Repository.path("Fixtures/effects")
+    for folder in try Files.list(root)
+    where try Files.status(Files.joined(root, folder))?.kind == .directory {
+      for name in try Files.list(Files.joined(root, folder)) {
+        guard let type = expected[Files.pathExtension(of: name)] else { continue }
+        let path = Files.joined(Files.joined(root, folder), name)
+        let head = run("explain", path).output.split(separator: "\n").first ?? ""
+        #expect(head.hasSuffix(": org.particles-format.\(type)"), "\(head)")
+        seen.insert(type)
+      }
+    }
+    #expect(seen.count == expected.count)
+    let others = [
+      "a.plist": "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>CFBundleName</key>"
+        + "<string>x</string></dict></plist>",
+      "a.json": "{\"frames\": {}, \"meta\": {}}", "a.xml": "<particles/>",
+    ]
+    for (name, text) in others {
+      try Files.create(scratch.file(name), Array(text.utf8))
+      let head = run("explain", scratch.file(name)).output.split(separator: "\n").first ?? ""
+      #expect(head.contains("on disk: ") && !head.contains("particles-format"), "\(head)")
+    }
   }
 
   @Test("a heading does nothing by itself, and says what it is a heading for")

@@ -2,6 +2,7 @@ import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
 import ParticlesTestSupport
+import ParticlesTypes
 import Testing
 
 @Suite struct ParticleFormatTests {
@@ -45,5 +46,21 @@ import Testing
   ])
   func sourcePaths(name: String, path: String) {
     #expect(Imported.sourcePath(of: name) == path)
+  }
+
+  @Test("every extension of every format has a declared type")
+  func types() throws {
+    let registry = FormatRegistry.standard.types
+    for format in FormatRegistry.standard.formats {
+      for name in format.extensions {
+        let type = try #require(UniformType(filenameExtension: name, in: registry))
+        #expect(type.isDeclared, "\(format.name) .\(name)")
+      }
+      #expect(format.isArchive || format.types.count == 1, "\(format.name)")
+    }
+    for declaration in FormatRegistry.standard.formats.flatMap(\.types) {
+      #expect(!declaration.tags[.mimeType].isEmpty && !declaration.patterns.isEmpty)
+      #expect(declaration.patterns.allSatisfy { $0.reach <= 4096 })
+    }
   }
 }

@@ -16,7 +16,7 @@ struct DesktopTests {
     environment = [
       "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
       "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "XDG_CURRENT_DESKTOP": "",
-      "HOME": scratch.path,
+      "HOME": scratch.path, "PATH": "/usr/local/bin:/usr/bin:/bin",
     ]
   }
 
@@ -38,8 +38,8 @@ struct DesktopTests {
     #expect(try particles("new", document, "--template", "fire").status == 0)
     let mimeType = "application/vnd.particles"
     let desktop = try Desktop(environment: environment)
-    #expect(desktop.mimeTypes.type(forFileName: "a.particles") == mimeType)
-    #expect(desktop.mimeTypes.type(forContents: try Files.read(document)) == mimeType)
+    #expect(desktop.mimeTypes.recognise(fileName: "a.particles").type == mimeType)
+    #expect(desktop.mimeTypes.recognise(contents: try Files.read(document)).type == mimeType)
     #expect(desktop.defaultProgram(for: mimeType)?.identifier == "particles.desktop")
     if let gio = program("gio") {
       let info = try Run.succeeding(
@@ -91,7 +91,7 @@ struct DesktopTests {
       "it takes *.raw-disk-image.xz, for its hyphens, for a pattern that comes after *.xz"
   ]
 
-  @Test("every pattern of the installed database means to us what it means to gio and mimetype")
+  @Test("every pattern of the installed database means to us what it means to mimetype")
   func globs() throws {
     let database = try SharedMIMEDatabase(folders: ["/usr/local/share", "/usr/share"])
     guard !database.globs.isEmpty else {
@@ -102,16 +102,6 @@ struct DesktopTests {
     let names = Set(database.globs.map { Self.example(of: $0.pattern.pattern) }).sorted()
     for name in names { try Files.create(scratch.file(name), Array("x\n".utf8)) }
     let paths = names.map { scratch.file($0) }
-    if let gio = program("gio") {
-      let run = try Run.succeeding(
-        gio, ["info", "-a", "standard::fast-content-type"] + paths, environment: environment)
-      let key = "standard::fast-content-type: "
-      let answers = run.text.split(separator: "\n").compactMap { line in
-        line.firstRange(of: key).map { String(line[$0.upperBound...]) }
-      }
-      #expect(answers.count == names.count)
-      compare(names, answers, database, "gio")
-    }
     if let tool = program("mimetype") {
       let run = try Run.succeeding(tool, ["-b"] + paths, environment: environment)
       let answers = run.text.split(separator: "\n").map(String.init)

@@ -75,9 +75,11 @@ struct SelectionTests {
     #expect(Self.first("x.plist", .file, Array("<?xml".utf8)) == "com.apple.property-list")
     let ours: [UInt8] = [0x89, 0x50, 0x54, 0x43, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A, 1]
     #expect(Self.first("x.particles", .file, ours) == "org.particles-format.particles")
+    let archive = binary + Array("X$versionY$archiver".utf8)
+    #expect(Self.first("x.particles", .file, binary) == "org.particles-format.particles")
     #expect(
-      Self.first("x.particles", .file, binary) == "com.example.apple-samplecode.particles.particles"
-    )
+      Self.first("x.particles", .file, archive)
+        == "com.example.apple-samplecode.particles.particles")
     #expect(Self.first("x", .file, ours) == "org.particles-format.particles")
     // A known extension is believed, as desktops do.
     #expect(Self.first("x.png", .file, [0xFF, 0xD8, 0xFF, 0xE0]) == "public.png")

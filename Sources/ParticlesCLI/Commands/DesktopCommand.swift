@@ -1,5 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDesktop
+internal import ParticlesFormats
+internal import ParticlesTypes
 
 extension Command {
   /// Installs the types, icons and entries of the desktop, and removes them.
@@ -7,8 +9,8 @@ extension Command {
     name: "desktop", group: .formats,
     summary: "Install file types, icons and thumbnails on the desktop.",
     discussion: """
-      Installs the MIME type with its patterns and magic, icons, a desktop entry and a \
-      thumbnailer into your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or, with \
+      Installs the MIME types of all formats with their patterns and magic, icons, a desktop entry \
+      and a thumbnailer into your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or, with \
       --prefix, into another one, and updates the databases of the desktop. The installed files \
       are recorded in particles/desktop.json in the same folder; 'uninstall' removes exactly \
       those.
@@ -27,9 +29,16 @@ extension Command {
       Example("particles desktop install --prefix /usr/local", "Install for all users."),
     ],
     run: { invocation in
-      let installation = try invocation.installation
+      let program = try invocation.installedProgram
+      let installation = try invocation.installation(of: program.command)
       let config = invocation.flag(.asDefault) ? try invocation.settings : nil
-      let outcome = try installation.install(replacing: invocation.flag(.force))
+      var outcome = try installation.install(replacing: invocation.flag(.force))
+      if !program.path.hasPrefix("/usr/") {
+        outcome.diagnostics.append(
+          Diagnostic(
+            .desktopProgram, at: Location(file: program.path),
+            expected: "a program below /usr, the only folder in the sandbox of its thumbnailers"))
+      }
       if let config { try installation.choose(in: config) }
       try invocation.print(outcome, of: installation)
       return .done
@@ -41,7 +50,7 @@ extension Command {
     options: [.prefix, .json],
     examples: [Example("particles desktop uninstall", "Remove the files of the current user.")],
     run: { invocation in
-      let installation = try invocation.installation
+      let installation = try invocation.installation()
       let outcome = try installation.uninstall()
       try invocation.print(outcome, of: installation)
       return .done
@@ -56,7 +65,7 @@ extension Command {
     options: [.prefix, .program, .json],
     examples: [Example("particles desktop status", "Show the state of each file.")],
     run: { invocation in
-      let installation = try invocation.installation
+      let installation = try invocation.installation(of: invocation.programWord)
       let outcome = try installation.status()
       try invocation.print(outcome, of: installation)
       return outcome.changes.allSatisfy { $0.change == .unchanged } ? .done : .answerNo
@@ -74,18 +83,51 @@ extension Option {
 }
 
 extension Invocation {
-  fileprivate var installation: DesktopInstallation {
+  /// The installation of a program.
+  /// - Parameter program: its path, or its name in PATH.
+  fileprivate func installation(of program: String = "particles") throws -> DesktopInstallation {
+    let home = BaseDirectories(environment: environment).dataHome
+    guard let data = value(.prefix).map({ Files.joined($0, "share") }) ?? home else {
+      throw UsageError(
+        "cannot find the data folder: HOME is not set", hint: "set HOME, or use '--prefix'")
+    }
+    let known = FormatRegistry.standard.types
+    let types =
+      [UniformType.particles.identifier]
+      + FormatRegistry.standard.formats.flatMap(\.types)
+      .map(\.identifier)
+    return .particles(
+      in: data, executable: program,
+      types: types.map { UniformType(importedAs: $0, in: known) })
+  }
+
+  /// The word of the program in the entries: an absolute path, or a name in PATH, since the desktop
+  /// does not know the current folder.
+  fileprivate var programWord: String {
     get throws {
-      let home = BaseDirectories(environment: environment).dataHome
-      guard let data = value(.prefix).map({ Files.joined($0, "share") }) ?? home else {
-        throw UsageError(
-          "cannot find the data folder: HOME is not set", hint: "set HOME, or use '--prefix'")
-      }
-      // The desktop searches PATH for a name and does not know the current folder.
-      let program = try value(.program).map {
+      try value(.program).map {
         $0.contains("/") && !$0.hasPrefix("/") ? try Files.resolve($0) : $0
+      } ?? Program.path ?? tool.name
+    }
+  }
+
+  /// The word of the program and its path with all links followed. Throws an error if no such program
+  /// is installed.
+  fileprivate var installedProgram: (command: String, path: String) {
+    get throws {
+      let word = try programWord
+      let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+      let places = word.hasPrefix("/") ? [word] : folders.map { Files.joined($0, word) }
+      let path = try places.first { place in
+        let status = try Files.status(place)
+        return status?.kind == .file && status?.isExecutable == true
       }
-      return .particles(in: data, executable: program ?? Program.path ?? tool.name)
+      guard let path else {
+        let place = word.hasPrefix("/") ? "" : " in PATH"
+        throw Diagnostic(
+          .fileNotFound, at: Location(file: word), expected: "an executable program\(place)")
+      }
+      return (word, try Files.resolve(path))
     }
   }
 

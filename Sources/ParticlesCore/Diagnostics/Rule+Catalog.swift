@@ -451,6 +451,12 @@ extension Rule {
     spec: "types.md#installation",
     hint: "install shared-mime-info and desktop-file-utils, and install again")
 
+  /// A program that thumbnailers in a sandbox cannot start.
+  public static let desktopProgram = Rule(
+    "desktop/program", .warning, "a program outside of /usr makes no thumbnails in GNOME",
+    spec: "types.md#installation",
+    hint: "install the program below /usr, for example in /usr/local/bin")
+
   // MARK: usage
 
   /// An invalid command line.
@@ -480,7 +486,7 @@ extension Rule {
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,
     typesExact, typesEditor, typesTag, typesTaken, typesUntagged, typesIncomplete,
     typesGenericMIME, typesFolder, typesGlob, typesMagic, typesTemplate,
-    desktopRecord, desktopDatabase,
+    desktopRecord, desktopDatabase, desktopProgram,
     usage,
   ]
 }

@@ -5,7 +5,17 @@ package struct FileStatus: Sendable, Hashable {
   /// The kind of a file.
   package enum Kind: Sendable { case file, directory, symbolicLink, other }
 
+  /// The kind of an item that is neither a file, a directory nor a symbolic link.
+  package enum Special: String, Sendable {
+    case pipe = "named pipe"
+    case socket = "socket"
+    case characterDevice = "character device"
+    case blockDevice = "block device"
+  }
+
   package var kind: Kind
+  /// The kind of a special file; nil for others, and if it is unknown.
+  package var special: Special?
   package var size: Int
   package var isExecutable: Bool
   /// The permission bits.
@@ -26,6 +36,14 @@ package struct FileStatus: Sendable, Hashable {
       case S_IFDIR: .directory
       case S_IFLNK: .symbolicLink
       default: .other
+      }
+    special =
+      switch status.st_mode & S_IFMT {
+      case S_IFIFO: .pipe
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: nil
       }
     size = Int(status.st_size)
     isExecutable = status.st_mode & S_IXUSR != 0

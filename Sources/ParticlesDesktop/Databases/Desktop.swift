@@ -10,43 +10,40 @@ package struct Desktop: Sendable {
   /// The programs.
   package let programs: [DesktopProgram]
 
-  private let chosen: DesktopChoices
-  private let byIdentifier: [String: DesktopProgram]
+  private let associations: DesktopAssociations
 
   /// Reads the databases of an environment.
   /// - Parameters:
   ///   - environment: the variables; those of the XDG Base Directory Specification,
-  ///     `XDG_CURRENT_DESKTOP` and `HOME` are used.
+  ///     `XDG_CURRENT_DESKTOP`, `HOME` and `PATH` are used.
   ///   - limits: limits for reading each file.
   /// - Throws: an error if a file cannot be read. A missing file or folder is not an error.
   package init(environment: [String: String], limits: Limits = .standard) throws {
     let directories = BaseDirectories(environment: environment)
     let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
     mimeTypes = try SharedMIMEDatabase(folders: directories.data, limits: limits)
-    programs = try DesktopProgram.all(in: directories.data, limits)
-    chosen = try DesktopChoices(
-      directories, desktops: desktops.map(String.init), limits: limits)
-    byIdentifier = Dictionary(programs.map { ($0.identifier, $0) }) { first, _ in first }
+    let entries = try DesktopProgram.all(in: directories.data, limits)
+    programs = DesktopProgram.effective(entries)
+    associations = try DesktopAssociations(
+      directories, desktops: desktops.map(String.init), programs: entries, mimeTypes: mimeTypes,
+      searchPath: (environment["PATH"] ?? "").split(separator: ":").map(String.init),
+      limits: limits)
   }
 
   // MARK: Programs of a type
 
   /// Returns the programs that open files of a MIME type, in the order of preference.
-  package func programs(for type: String) -> [DesktopProgram] {
-    let type = mimeTypes.canonical(type)
-    let declaring = programs.filter { $0.mimeTypes.map(mimeTypes.canonical).contains(type) }
-    return chosen.programs(for: type, declaring: declaring.map(\.identifier))
-      .compactMap { byIdentifier[$0] }
+  /// - Parameter includingSupertypes: whether to add the programs of the declared supertypes.
+  package func programs(
+    for type: String, includingSupertypes: Bool = false
+  ) -> [DesktopProgram] {
+    associations.programs(for: type, includingSupertypes: includingSupertypes)
   }
 
   /// Returns the default program of a MIME type: the first chosen one that is installed, otherwise
-  /// the first one that opens such files, otherwise that of the nearest supertype.
+  /// the first one that opens such files, otherwise that of the nearest declared supertype.
   package func defaultProgram(for type: String) -> DesktopProgram? {
-    for type in mimeTypes.ancestry(of: type) {
-      let program = chosen.defaults(for: type).lazy.compactMap { byIdentifier[$0] }.first
-      if let program = program ?? programs(for: type).first { return program }
-    }
-    return nil
+    associations.defaultProgram(for: type)
   }
 }
 
@@ -95,12 +92,10 @@ extension Desktop {
 
   /// Returns the default applications: for each type, the first chosen one that is installed.
   package func choices(in registry: TypeRegistry = .standard) -> [HandlerChoice] {
-    chosen.chosenTypes.compactMap { type in
-      guard
-        let program = chosen.defaults(for: type).first(where: { byIdentifier[$0] != nil }),
-        let identifier = Self.identifier(of: type, in: registry)
+    associations.choices.compactMap { type, programs in
+      guard let program = programs.first, let identifier = Self.identifier(of: type, in: registry)
       else { return nil }
-      return HandlerChoice(.type(identifier), handler: program)
+      return HandlerChoice(.type(identifier), handler: program.identifier)
     }
   }
 

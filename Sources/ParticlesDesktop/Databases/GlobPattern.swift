@@ -56,6 +56,14 @@ package struct GlobPattern: Sendable, Hashable {
     elements.allSatisfy { if case .byte = $0 { true } else { false } }
   }
 
+  /// The text after the star of a pattern of a star and literal text, otherwise nil.
+  var suffix: String? {
+    guard elements.first == .any, elements.count > 1,
+      elements.dropFirst().allSatisfy({ if case .byte = $0 { true } else { false } })
+    else { return nil }
+    return String(text.drop { $0 == "*" })
+  }
+
   /// The extension of a pattern of the form `*.extension`, otherwise nil.
   package var fileExtension: String? {
     guard elements.first == .any, elements.dropFirst().first == .byte(UInt8(ascii: ".")),

@@ -68,16 +68,14 @@ struct MagicFile {
       let high = bytes.popFirst(), let low = bytes.popFirst()
     else { return nil }
     let count = Int(high) << 8 | Int(low)
-    guard var value = piece(count) else { return nil }
+    guard let value = piece(count) else { return nil }
     var mask: [UInt8]?
     if take([UInt8(ascii: "&")]) {
       guard let piece = piece(count) else { return nil }
       mask = piece
     }
-    if take([UInt8(ascii: "~")]), let word = number(), word > 1 {
-      value = Self.hostOrder(value, word)
-      mask = mask.map { Self.hostOrder($0, word) }
-    }
+    // GLib ignores the size of words and compares them as big-endian ones.
+    if take([UInt8(ascii: "~")]) { _ = number() }
     var range = 1
     if take([UInt8(ascii: "+")]) { range = number() ?? 1 }
     // Later versions of the format may add fields here; they are skipped.
@@ -88,14 +86,6 @@ struct MagicFile {
     let pattern = ContentPattern(
       value, at: offset...last.partialValue, mask: mask, priority: priority)
     return (level, pattern)
-  }
-
-  /// Swaps the bytes of big-endian words if the machine is little-endian.
-  private static func hostOrder(_ value: [UInt8], _ word: Int) -> [UInt8] {
-    guard UInt16(littleEndian: 1) == 1, value.count % word == 0 else { return value }
-    return stride(from: 0, to: value.count, by: word).flatMap {
-      value[$0..<$0 + word].reversed()
-    }
   }
 
   // MARK: Pieces

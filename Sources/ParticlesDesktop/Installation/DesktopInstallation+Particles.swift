@@ -1,33 +1,38 @@
-internal import ParticlesTypes
+package import ParticlesTypes
 
 extension DesktopInstallation {
-  /// Returns the installation of the tool: the MIME type with its patterns and magic, icons,
-  /// desktop entry and thumbnailer.
+  /// Returns the installation of the tool: MIME types with their patterns and magic, icons, desktop
+  /// entry and thumbnailer.
   /// - Parameters:
   ///   - data: the data folder.
   ///   - executable: the path of the tool, or its name if it is found in `PATH`.
-  package static func particles(in data: String, executable: String) -> DesktopInstallation {
-    let type = UniformType(importedAs: "org.particles-format.particles")
-    let mimeType = SharedMIMEInfo.name(of: type)
-    let iconName = mimeType.replacing("/", with: "-")
+  ///   - types: the types of the documents that the tool opens.
+  package static func particles(
+    in data: String, executable: String, types: [UniformType]
+  ) -> DesktopInstallation {
+    let mimeTypes = types.compactMap(SharedMIMEInfo.name)
     let program = executable.quotedInCommand
     let entry = DesktopEntry(
       name: "Particles", comment: "Shows what is in a particle effect",
       command: "\(program) info --wait -- %F", program: executable, icon: "particles",
-      mimeTypes: [mimeType], needsTerminal: true, isHidden: true)
+      mimeTypes: mimeTypes, needsTerminal: true, isHidden: true)
     let thumbnailer = ThumbnailerEntry(
-      command: "\(program) thumbnail --size %s --force -- %i %o", program: executable,
-      mimeTypes: [mimeType])
+      command: "\(program) thumbnail --size %s --in-place -- %i %o", program: executable,
+      mimeTypes: mimeTypes)
     let identifier = "particles.desktop"
+    let icons = mimeTypes.map { type in
+      File(
+        "icons/hicolor/scalable/mimetypes/\(type.replacing("/", with: "-")).svg", icon)
+    }
     return DesktopInstallation(
       in: data,
       files: [
-        File("mime/packages/particles.xml", SharedMIMEInfo([type]).text),
+        File("mime/packages/particles.xml", SharedMIMEInfo(types).text),
         File("icons/hicolor/scalable/apps/particles.svg", icon),
-        File("icons/hicolor/scalable/mimetypes/\(iconName).svg", icon),
+      ] + icons + [
         File("applications/\(identifier)", entry.text),
         File("thumbnailers/particles.thumbnailer", thumbnailer.text),
-      ], program: (identifier, [mimeType]))
+      ], program: (identifier, mimeTypes))
   }
 
   /// Sparks on a dark ground.

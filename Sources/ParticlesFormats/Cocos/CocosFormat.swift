@@ -154,7 +154,7 @@ extension ParticleFormat {
     }
     guard let list = try? BinaryPropertyList(bytes) else { return false }
     return list.value(of: "maxParticles", in: list.root) != nil
-  }
+  }.declaring(.cocos2d)
 
   /// The same keys as JSON, used by Solar2D and others.
   public static let particleDesigner = ParticleFormat(
@@ -163,7 +163,7 @@ extension ParticleFormat {
   ) { bytes, _ in
     bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
       && bytes.contains("\"particleLifespan\"")
-  }
+  }.declaring(.particleDesigner)
 
   /// Starling particle systems, and those of Lanica, whose root element has another name.
   public static let starling = ParticleFormat(
@@ -172,5 +172,5 @@ extension ParticleFormat {
   ) { bytes, _ in
     bytes.beginsWithText("<")
       && StarlingSyntax.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
-  }
+  }.declaring(.starling)
 }

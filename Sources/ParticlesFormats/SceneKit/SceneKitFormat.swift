@@ -102,5 +102,5 @@ extension ParticleFormat {
       return true
     }
     return ["scnp", "particles"].contains(Files.pathExtension(of: fileName))
-  }
+  }.declaring(.sceneKit)
 }

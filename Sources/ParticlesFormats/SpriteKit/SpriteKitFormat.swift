@@ -57,5 +57,5 @@ extension ParticleFormat {
     return ["SKNode", "SKAction", "SKTileSet", "GKScene"].contains {
       archive.object(archive.root, isA: $0)
     }
-  }
+  }.declaring(.spriteKit)
 }

@@ -26,7 +26,7 @@ enum BundledTypes {
       "com.example.apple-samplecode.particles.particles", .imported, source: .particles,
       conformingTo: ["public.data", "public.content"],
       tags: [.filenameExtension: ["particles"]], title: "Particles document of Apple's sample",
-      patterns: [ContentPattern(Array("bplist00".utf8))]),
+      patterns: [.keyedArchive()]),
   ]
 
   /// Reads a table in one pass over its bytes.

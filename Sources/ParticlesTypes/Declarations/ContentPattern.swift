@@ -47,3 +47,25 @@ public struct ContentPattern: Sendable, Hashable {
     return zip(piece, zip(bytes, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }
   }
 }
+
+extension ContentPattern {
+  /// A pattern of keyed archives in binary property lists, whose first key names the archiver.
+  /// - Parameters:
+  ///   - className: the name of a class in the first 4096 bytes; nil for archives of any objects.
+  ///   - priority: the priority of a match.
+  package static func keyedArchive(of className: String? = nil, priority: Int = 50)
+    -> ContentPattern
+  {
+    let names = className.map { [ContentPattern.text($0, at: 8)] } ?? []
+    let archiver = ContentPattern(Array("$archiver".utf8), at: 8...512, also: names)
+    return ContentPattern(Array("bplist00".utf8), also: [archiver], priority: priority)
+  }
+
+  /// A pattern of text anywhere in the first 4096 bytes, from an offset on.
+  package static func text(
+    _ text: String, at start: Int = 0, also: [ContentPattern] = [], priority: Int = 50
+  ) -> ContentPattern {
+    ContentPattern(
+      Array(text.utf8), at: start...4096 - text.utf8.count, also: also, priority: priority)
+  }
+}

@@ -22,6 +22,14 @@ extension TypesFile {
       faults.append(Diagnostic(.typesStructure, expected: "a group [Desktop Entry]"))
       return
     }
+    if file["Name", in: group]?.isEmpty ?? true {
+      faults.append(
+        Diagnostic(.typesStructure, at: .key("Name"), expected: "the name of the program"))
+    }
+    if file["Type", in: group]?.isEmpty ?? true {
+      faults.append(
+        Diagnostic(.typesStructure, at: .key("Type"), expected: "Application, for a program"))
+    }
     let names = file.list("MimeType", in: group)
     guard !names.isEmpty else { return }
     let types = names.map { name in

@@ -7,6 +7,12 @@ extension TypesFile {
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the file is none of them, or cannot be read.
   package init(contentsOf path: String, limits: Limits = .standard) throws {
     let file = try Self.file(at: path)
+    // Opening a named pipe waits until another program writes into it.
+    if let status = try Files.status(file), status.kind != .file {
+      throw Diagnostic(
+        .fileUnreadable, at: Location(file: file), expected: "a file",
+        found: status.special.map { "a \($0.rawValue)" } ?? "another kind of item")
+    }
     try self.init(Files.read(file, limits: limits), path: file, limits: limits)
   }
 

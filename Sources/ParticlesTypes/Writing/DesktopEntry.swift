@@ -55,23 +55,32 @@ package struct DesktopEntry: Sendable, Hashable {
 
   /// Creates an entry from the claims of a program. Types of directories are left out, since desktops do
   /// not distinguish them from folders and the program would open all folders. So are claims of rank
-  /// None.
+  /// None, and types without a MIME type; see ``typesWithoutName(in:types:)``.
   package init(
     _ file: TypesFile, types: TypeRegistry, command: String, program: String? = nil,
     icon: String? = nil, needsTerminal: Bool = false
   ) {
-    let claims = file.claims.map(\.value.claim).filter {
-      $0.rank != .none && $0.role.satisfies(nil)
-    }
-    let claimed = claims.flatMap(\.types).map { UniformType(importedAs: $0, in: types) }
     var names: [String] = []
-    for type in claimed where !type.conforms(to: .directory) {
-      let name = SharedMIMEInfo.name(of: type)
-      if !names.contains(name) { names.append(name) }
+    for type in Self.claimed(by: file, types) where !type.conforms(to: .directory) {
+      if let name = SharedMIMEInfo.name(of: type), !names.contains(name) { names.append(name) }
     }
     self.init(
       name: file.handler.name ?? file.handler.identifier, command: command, program: program,
       icon: icon, mimeTypes: names, needsTerminal: needsTerminal)
+  }
+
+  /// Returns the claimed types that an entry leaves out because they have no MIME type on desktops.
+  package static func typesWithoutName(
+    in file: TypesFile, types: TypeRegistry
+  ) -> [UniformType] {
+    claimed(by: file, types).filter {
+      !$0.conforms(to: .directory) && SharedMIMEInfo.name(of: $0) == nil
+    }
+  }
+
+  private static func claimed(by file: TypesFile, _ types: TypeRegistry) -> [UniformType] {
+    file.claims.map(\.value.claim).filter { $0.rank != .none && $0.role.satisfies(nil) }
+      .flatMap(\.types).map { UniformType(importedAs: $0, in: types) }
   }
 
   /// The contents of the file.

@@ -6,14 +6,49 @@ package struct SharedMIMEInfo: Sendable {
   /// The types.
   package var types: [UniformType]
 
-  /// A package for these types.
+  /// Creates a package for the types that have a name on desktops, without types of directories.
   package init(_ types: [UniformType]) {
-    self.types = types.filter { !$0.conforms(to: .directory) }
+    self.types = types.filter { !$0.conforms(to: .directory) && Self.name(of: $0) != nil }
   }
 
-  /// The MIME type of a type on desktops: the declared one, or one made of its identifier.
-  package static func name(of type: UniformType) -> String {
-    type.sharedMIMEType ?? "application/x-\(type.identifier.caseFolded)"
+  /// Returns the MIME type of a type on desktops: the declared one, otherwise one made of its
+  /// identifier. Nil for dynamic types and types of the system that have no valid MIME type, since no
+  /// file on a desktop has a type of such a name.
+  package static func name(of type: UniformType) -> String? {
+    if let name = type.sharedMIMEType.map(withoutParameters), isValid(name) { return name }
+    guard !type.isDynamic, type.declaration?.kind != .system else { return nil }
+    let name = "application/x-\(type.identifier.caseFolded)"
+    return isValid(name) ? name : nil
+  }
+
+  /// Returns whether a text is the name of a MIME type (RFC 6838, section 4.2) that desktops accept:
+  /// in a registered or experimental tree, without parameters.
+  package static func isValid(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, trees.contains(String(parts[0]).caseFolded) else { return false }
+    return parts.allSatisfy { part in
+      let bytes = Array(part.utf8)
+      guard let first = bytes.first, bytes.count <= 127, isAlphanumeric(first) else { return false }
+      return bytes.allSatisfy { isAlphanumeric($0) || "!#$&-^_.+".utf8.contains($0) }
+    }
+  }
+
+  private static let trees: Set<String> = [
+    "application", "audio", "chemical", "font", "image", "inode", "message", "model", "multipart",
+    "text", "video", "x-content", "x-epoc",
+  ]
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: false
+    }
+  }
+
+  private static func withoutParameters(_ name: String) -> String {
+    String(name.prefix { $0 != ";" && $0 != " " })
   }
 
   /// The XML namespace of type identifiers in a package; the database preserves foreign elements.
@@ -25,17 +60,17 @@ package struct SharedMIMEInfo: Sendable {
     <?xml version="1.0" encoding="UTF-8"?>
     <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info" \
     xmlns:uti="\(Self.namespace)">
-    \(types.map(Self.entry).joined())</mime-info>
+    \(types.compactMap(Self.entry).joined())</mime-info>
 
     """
   }
 
-  private static func entry(_ type: UniformType) -> String {
-    let name = name(of: type)
+  private static func entry(_ type: UniformType) -> String? {
+    guard let name = name(of: type) else { return nil }
     var lines: [String] = []
     if let title = type.title { lines.append("<comment>\(title.inXML)</comment>") }
     lines += supertypes(of: type).map { "<sub-class-of type=\"\($0.inXML)\"/>" }
-    lines += (type.tags[.mimeType] ?? []).filter { $0 != name && !$0.contains(";") }
+    lines += (type.tags[.mimeType] ?? []).filter { $0 != name && isValid($0) }
       .map { "<alias type=\"\($0.inXML)\"/>" }
     let icon = type.declaration?.iconName ?? name.replacing("/", with: "-")
     lines.append("<icon name=\"\(icon.inXML)\"/>")
@@ -52,7 +87,7 @@ package struct SharedMIMEInfo: Sendable {
     var names: [String] = []
     func addNearest(_ type: UniformType) {
       for parent in type.directSupertypes where parent != .data {
-        if let name = parent.sharedMIMEType, !name.contains(";") {
+        if let name = parent.sharedMIMEType, isValid(name) {
           if !names.contains(name) { names.append(name) }
         } else {
           addNearest(parent)
@@ -63,10 +98,15 @@ package struct SharedMIMEInfo: Sendable {
     return names.filter { $0 != Self.name(of: type) }
   }
 
+  /// An extension of a supertype is left out: a pattern for it would take all files of the supertype,
+  /// such as all property lists. The contents decide.
   private static func globs(of type: UniformType) -> [String] {
     let tags = type.tags
     let names = (tags[.filenameExtension] ?? []) + (tags[.compoundExtension] ?? [])
-    let plain = names.map { FileNamePattern("*.\($0.caseFolded)") }
+    let inherited = Set(
+      type.supertypes.flatMap { $0.tags[.filenameExtension] ?? [] }.map(\.caseFolded))
+    let plain = names.map(\.caseFolded).filter { !inherited.contains($0) }
+      .map { FileNamePattern("*.\($0)") }
     return (plain + (type.declaration?.globs ?? [])).map { glob in
       let weight = glob.weight == 50 ? "" : " weight=\"\(glob.weight)\""
       let sensitive = glob.isCaseSensitive ? " case-sensitive=\"true\"" : ""

@@ -26,7 +26,7 @@ struct SharedMIMEDatabaseTests {
     try database([files.mapValues { Array($0.utf8) }])
   }
 
-  @Test("the weight decides, then the length; a whole name comes first")
+  @Test("a whole name ranks first, then the longest suffix, then the weight, then other patterns")
   func weights() throws {
     let database = try database([
       "globs2": """
@@ -42,24 +42,24 @@ struct SharedMIMEDatabaseTests {
       x:text/x-bad:*.bad
       """
     ])
-    #expect(database.type(forFileName: "a.tar.gz") == "application/x-tar-gz")
-    #expect(database.type(forFileName: "a.GZ") == "application/gzip")
-    #expect(database.type(forFileName: "Makefile") == "text/x-make")
-    #expect(database.type(forFileName: "makefile.gz") == "application/gzip")
-    #expect(database.type(forFileName: "a.c") == "text/x-plain")
+    #expect(database.type(named: "a.tar.gz") == "application/x-tar-gz")
+    #expect(database.type(named: "a.GZ") == "application/gzip")
+    #expect(database.type(named: "Makefile") == "text/x-make")
+    #expect(database.type(named: "makefile.gz") == "application/gzip")
+    #expect(database.type(named: "a.c") == "text/x-plain")
     #expect(Set(database.globs(forFileName: "a.C").map(\.type)) == ["text/x-cpp", "text/x-plain"])
-    #expect(database.type(forFileName: "a.bad") == SharedMIMEDatabase.unknown)
+    #expect(database.type(named: "a.bad") == SharedMIMEDatabase.unknown)
   }
 
-  @Test("a folder before another one may take its patterns away")
+  @Test("__NOGLOBS__ has no effect on other folders, as in GLib")
   func noGlobs() throws {
     let database = try database([
       ["globs2": Array("50:text/x-a:__NOGLOBS__\n50:text/x-a:*.new\n".utf8)],
       ["globs2": Array("50:text/x-a:*.old\n50:text/x-b:*.b\n".utf8)],
     ])
-    #expect(database.type(forFileName: "x.new") == "text/x-a")
-    #expect(database.type(forFileName: "x.old") == SharedMIMEDatabase.unknown)
-    #expect(database.type(forFileName: "x.b") == "text/x-b")
+    #expect(database.type(named: "x.new") == "text/x-a")
+    #expect(database.type(named: "x.old") == "text/x-a")
+    #expect(database.type(named: "x.b") == "text/x-b")
   }
 
   /// The four kinds of lines that there are.
@@ -73,17 +73,16 @@ struct SharedMIMEDatabaseTests {
     return magic
   }()
 
-  @Test("magic is read: nesting, masks, ranges, words of the machine")
+  @Test("magic is read: nesting, masks, ranges, words")
   func magic() throws {
     let database = try database([["magic": Self.magic]])
-    func told(_ bytes: [UInt8]) -> String { database.type(forContents: bytes) }
+    func told(_ bytes: [UInt8]) -> String { database.recognise(contents: bytes).type }
     #expect(told(Array("ABxxC".utf8)) == "image/x-nested")
     #expect(told(Array("ABxxD".utf8)) == "text/plain")
     #expect(told(Array("\0\0\0\0Z".utf8)) == "image/x-range")
     #expect(told(Array("\0\0\0\0\0Z".utf8)) == SharedMIMEDatabase.unknown)
     #expect(told([0xF7, 0x3F]) == "image/x-mask")
-    let isLittle = UInt16(littleEndian: 1) == 1
-    #expect(told(isLittle ? [0x34, 0x12] : [0x12, 0x34]) == "image/x-word")
+    #expect(told([0x12, 0x34]) == "image/x-word")
   }
 
   @Test("magic nests at most 32 levels deep")
@@ -141,4 +140,9 @@ struct SharedMIMEDatabaseTests {
     #expect(database.isSubtype("text/x-log", of: "text/plain"))
     #expect(!database.isSubtype("inode/directory", of: SharedMIMEDatabase.unknown))
   }
+}
+
+extension SharedMIMEDatabase {
+  /// The type of a name.
+  func type(named name: String) -> String { recognise(fileName: name).type }
 }

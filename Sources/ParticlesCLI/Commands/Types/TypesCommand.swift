@@ -31,19 +31,24 @@ struct KnownTypes {
   let files: [TypesFile]
   let registry: TypeRegistry
   let handlers: HandlerRegistry
+  /// The databases of this machine, with `--desktop`.
+  let desktop: Desktop?
 
   init(_ invocation: Invocation) throws {
     files = try invocation.values(.with).map { try TypesFile(contentsOf: $0) }
     for (path, file) in zip(invocation.values(.with), files) {
       invocation.report(file.faults.map { $0.inside(Location(file: path)) })
     }
-    let known = files.isEmpty ? .standard : TypeRegistry.standard.adding(files)
+    let standard = FormatRegistry.standard.types
+    let known = files.isEmpty ? standard : standard.adding(files)
     guard invocation.flag(.desktop) else {
       registry = known
       handlers = HandlerRegistry(files, types: known)
+      desktop = nil
       return
     }
     let desktop = try Desktop(environment: invocation.environment)
+    self.desktop = desktop
     registry = known.adding(desktop.declarations(beside: known))
     var handlers = HandlerRegistry(files, types: registry)
     handlers.claims += desktop.claims(in: registry)
@@ -60,6 +65,14 @@ struct KnownTypes {
 }
 
 extension UniformType {
+  /// The identifier, or the MIME type if only the MIME database of this machine declares the type.
+  var shownName: String {
+    guard declaration?.source.kind == .desktop, identifier.hasPrefix("dyn.") else {
+      return identifier
+    }
+    return preferredMIMEType ?? identifier
+  }
+
   /// The type as JSON.
   var json: JSONValue {
     var object: JSONObject = ["identifier": .string(identifier)]

@@ -68,30 +68,57 @@ private enum TypesTarget: String, CaseIterable {
       return String(decoding: file.propertyListValue.xml, as: UTF8.self)
     case .json: return file.json.text
     case .mime:
-      let exported = file.declarations.map(\.value).filter { $0.kind == .exported }
+      let declared = file.declarations.map(\.value).filter { $0.kind != .system }
       return SharedMIMEInfo(
-        exported.map { UniformType(importedAs: $0.identifier, in: registry) }
+        declared.map { UniformType(importedAs: $0.identifier, in: registry) }
       ).text
     case .desktop:
-      let command = try command(invocation)
-      return DesktopEntry(file, types: registry, command: command, program: program(command)).text
+      let command = try command(invocation, codes: "fFuUick", files: "fFuU")
+      reportUnnamed(file, registry, invocation)
+      return DesktopEntry(
+        file, types: registry, command: command.text, program: command.words.first
+      ).text
     case .thumbnailer:
-      let command = try command(invocation)
-      let entry = DesktopEntry(file, types: registry, command: command)
+      let command = try command(invocation, codes: "iuos", files: "iu")
+      reportUnnamed(file, registry, invocation)
+      let entry = DesktopEntry(file, types: registry, command: command.text)
       return ThumbnailerEntry(
-        command: command, program: program(command), mimeTypes: entry.mimeTypes
+        command: command.text, program: command.words.first, mimeTypes: entry.mimeTypes
       ).text
     }
   }
 
-  private static func command(_ invocation: Invocation) throws -> String {
+  private static func reportUnnamed(
+    _ file: TypesFile, _ registry: TypeRegistry, _ invocation: Invocation
+  ) {
+    for type in DesktopEntry.typesWithoutName(in: file, types: registry) {
+      invocation.console.inform("\(type) has no MIME type and is left out")
+    }
+  }
+
+  /// The command line of `--command`.
+  /// - Parameters:
+  ///   - codes: the letters of the field codes that it may have.
+  ///   - files: those for the file to open, one of which it may have.
+  private static func command(
+    _ invocation: Invocation, codes: String, files: String
+  ) throws -> ExecLine {
     guard let command = invocation.value(.command), !command.isEmpty else {
       throw UsageError("a desktop entry needs '--command', the command line of the program")
     }
-    return command
-  }
-
-  private static func program(_ command: String) -> String? {
-    command.split(separator: " ").first.map(String.init)
+    guard let line = ExecLine(command, checkingReserved: true) else {
+      throw UsageError(
+        "'--command' is not a command line",
+        hint: "close each quote, and put special characters in double quotes")
+    }
+    let list = (codes + "%").map { "%\($0)" }.joined(separator: ", ")
+    for code in line.fieldCodes where !(codes + "%").contains(code) {
+      throw UsageError("'--command' has the unknown field code '%\(code)'", hint: "use \(list)")
+    }
+    guard line.fieldCodes.filter(files.contains).count <= 1 else {
+      let names = files.map { "%\($0)" }.joined(separator: ", ")
+      throw UsageError("'--command' has more than one of \(names)")
+    }
+    return line
   }
 }

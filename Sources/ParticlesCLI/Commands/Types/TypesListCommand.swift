@@ -25,7 +25,7 @@ extension Command {
       }
       var table = Table(.left, .left, .left)
       for type in types {
-        table.add(type.identifier, type.extensionsText, type.preferredMIMEType ?? "")
+        table.add(type.shownName, type.extensionsText, type.preferredMIMEType ?? "")
       }
       try invocation.console.write(table.text)
       return .done
