@@ -182,6 +182,52 @@ struct HostileArchiveTests {
     #expect(before.warnings.map(\.severity) == [.warning])
   }
 
+  @Test("a size in binary has at most 63 bits")
+  func binarySize() throws {
+    func archive(_ size: [UInt8]) -> [UInt8] {
+      var entry = TarForge.entry("a", [1, 2, 3])
+      entry.replaceSubrange(124..<136, with: size)
+      entry.replaceSubrange(148..<156, with: Array("        ".utf8))
+      let sum = entry[..<512].reduce(0) { $0 + Int($1) }
+      entry.replaceSubrange(
+        148..<156, with: Array((String(sum, radix: 8) + "\0      ").utf8.prefix(8)))
+      return TarForge.archive(entry)
+    }
+    let three: [UInt8] = [0x80] + [UInt8](repeating: 0, count: 10) + [3]
+    let root = try ParticleFormat.tar.unpack(archive(three)).root
+    #expect(try root["a"]?.regularFileContents() == [1, 2, 3])
+    for place in [0, 1, 3, 4] {
+      var wrong = three
+      wrong[place] = 0xFF
+      expectThrows(.tar) { try ParticleFormat.tar.unpack(archive(wrong)) }
+    }
+  }
+
+  @Test("the records at the end of a ZIP64 archive agree, or the short one refers to the long one")
+  func longEnd() throws {
+    func archive(count: UInt16) throws -> [UInt8] {
+      let bytes = ZIPForge.archive([.init("a", [1])])
+      let end = bytes.count - 22
+      let directory = Array(bytes[end + 12..<end + 20])
+      func number(_ value: Int, _ width: Int) -> [UInt8] {
+        (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      }
+      // Version 4.5, one disk, one entry, then size and offset of the directory with 64 bits each.
+      let long =
+        [0x50, 0x4B, 6, 6] + number(44, 8) + [45, 0, 45, 0] + number(0, 8) + number(1, 8)
+        + number(1, 8) + directory[..<4] + number(0, 4) + directory[4...] + number(0, 4)
+      let locator = [0x50, 0x4B, 6, 7] + number(0, 4) + number(end, 8) + number(1, 4)
+      var short = Array(bytes[end...])
+      short.replaceSubrange(8..<12, with: number(Int(count), 2) + number(Int(count), 2))
+      return bytes[..<end] + long + locator + short
+    }
+    for count in [1, UInt16.max] {
+      let root = try ParticleFormat.zip.unpack(archive(count: count)).root
+      #expect(try root["a"]?.regularFileContents() == [1])
+    }
+    expectThrows(.zipDisagreement) { try ParticleFormat.zip.unpack(archive(count: 2)) }
+  }
+
   @Test("damaged contents show when they are read, each time")
   func damagedContents() throws {
     let entry = ZIPForge.Entry("a", [1, 2, 3]).with {

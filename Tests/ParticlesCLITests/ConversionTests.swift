@@ -49,6 +49,17 @@ struct ConversionTests {
     #expect(try Files.read(file("again.scnp")) == Files.read(file("fire.scnp")))
   }
 
+  @Test("the summary counts each document that --strict refuses")
+  func refused() throws {
+    try make("in/a.particles")
+    let one = run("convert", "-r", file("in"), "--to", "scenekit", "--strict", "-o", file("out/"))
+    #expect(one.status == .answerNo)
+    #expect(one.error.contains("1 not converted because of losses"), "\(one.error)")
+    try make("in/b.particles")
+    let two = run("convert", "-r", file("in"), "--to", "scenekit", "--strict", "-o", file("out/"))
+    #expect(two.error.contains("2 not converted because of losses"), "\(two.error)")
+  }
+
   @Test("a dry run prints the report, the worst first, and writes nothing")
   func dryRun() throws {
     try make("fire.particles")

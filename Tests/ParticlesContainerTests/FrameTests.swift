@@ -30,4 +30,15 @@ struct FrameTests {
     expectThrows(.frame) { try decode(rawLength: 2 * 1032 + 65, stored: 2) }
     expectThrows(.frame) { try decode(rawLength: 1, stored: 2) }
   }
+
+  @Test("a root ends behind its last table")
+  func endOfRoot() throws {
+    var root = Root()
+    let frame = FrameReference(position: Layout.headerSize, length: 30)
+    root.pages = [.init(firstPath: "a", frame: frame, entries: 1)]
+    let bytes = root.encode()
+    #expect(try Root(decoding: bytes, at: 100, limits: .standard) == root)
+    expectThrows(.index) { try Root(decoding: bytes + [0], at: 100, limits: .standard) }
+    expectThrows(.index) { try Root(decoding: bytes.dropLast(), at: 100, limits: .standard) }
+  }
 }

@@ -38,4 +38,36 @@ struct EffectPackageTests {
     #expect(try !export(package).contains("vendorKey"))
     #expect(try export(package).contains("maxParticles"))
   }
+
+  @Test("an export to another format repeats what the import did not interpret, and nothing else")
+  func uninterpreted() throws {
+    let text = String(decoding: try Fixture.read("cocos2d/ember.plist"), as: UTF8.self)
+      .replacing("<dict>", with: "<dict><key>vendorKey</key><integer>7</integer>")
+    let imported = try ParticleFormat.cocos2d.decode(
+      Array(text.utf8), DecodingContext(fileName: "ember.plist"))
+    #expect(imported.diagnostics.contains { $0.rule == .uninterpreted })
+    let new = try imported.package()
+    for package in [new, EffectPackage(new.container)] {
+      let losses = try package.exported(as: .sceneKit, fileName: "a.scnp").losses
+      #expect(losses.contains { $0.rule == .uninterpreted && "\($0)".contains("vendorKey") })
+      let others = imported.diagnostics.filter { $0.rule != .uninterpreted }
+      #expect(Set(losses).isDisjoint(with: others))
+    }
+  }
+
+  @Test("the losses of an import are those of the file that was imported")
+  func origin() throws {
+    let text = String(decoding: try Fixture.read("cocos2d/ember.plist"), as: UTF8.self)
+    let changed = text.replacing("<dict>", with: "<dict><key>vendorKey</key><integer>7</integer>")
+    var (package, path, _) = try imported()
+    #expect(try package.origin()?.isIntact == true)
+    try package.container.root.setFileNode(
+      FileNode(regularFileWithContents: Array(changed.utf8)), at: path)
+    let origin = try #require(try package.origin())
+    #expect(!origin.isIntact && origin.losses.isEmpty)
+    let whole = try ParticleFormat.cocos2d.decode(
+      Array(changed.utf8), DecodingContext(fileName: "ember.plist")
+    ).package()
+    #expect(try whole.origin()?.losses.isEmpty == false)
+  }
 }

@@ -137,6 +137,21 @@ import Testing
     #expect(read.emitters[2].lifetime == 0.25)
   }
 
+  @Test func aConeWithoutATipIsReported() throws {
+    func losses(_ angle: Double) throws -> [String] {
+      var emitter = Emitter(name: "a")
+      emitter.shape = Shape(.cone)
+      emitter.shape.radius = 100
+      emitter.shape.angle = angle
+      emitter.shape.height = 50
+      return try Self.encode([emitter]).losses.map(\.location.description)
+        .filter { $0.hasSuffix("shape.angle") }
+    }
+    #expect(try losses(45).isEmpty)
+    #expect(try !losses(90).isEmpty)
+    #expect(try !losses(-80).isEmpty)
+  }
+
   @Test func theDomainOfACurveBecomesScaleAndBias() throws {
     var emitter = Emitter(name: "a")
     emitter.color.opacity = Track(from: 1, to: 0, curve: Curve(through: [(0, 0), (1, 1)]))

@@ -30,6 +30,8 @@ struct DrawingTests {
       Pixel(x < 0 ? 1 : 0, x < 0 && y < 0 ? 1 : 0, 0, 1)
     }
     #expect(picture.pixels == [128, 64, 0, 255])
+    let clear = Bitmap(width: 2, height: 1, samples: 3) { _, _ in Pixel(0, 0, 0, 0) }
+    #expect(clear.pixels == [UInt8](repeating: 0, count: 8))
   }
 
   @Test("noise has the random numbers at the points of its grid, and repeats")

@@ -143,4 +143,15 @@ import Testing
       #expect(throws: Diagnostic.self) { try finder.find("a.png") }
     }
   }
+
+  @Test func aReferenceHasFewerThan1024Bytes() throws {
+    try inFolder(["a.png"]) { folder in
+      let finder = ImageFinder(besides: "\(folder)/a.scnp")
+      for (length, isFound) in [(1023, true), (1024, false)] {
+        let reference = String(repeating: "x", count: length - 6) + "/a.png"
+        let path = try finder.path(of: reference)
+        #expect((path != nil) == isFound, "\(length) bytes")
+      }
+    }
+  }
 }

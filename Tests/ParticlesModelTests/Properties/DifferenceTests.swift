@@ -63,4 +63,23 @@ import Testing
     #expect(paths { $0.emitters[0].extras = "note" } == ["emitters[0].extras"])
     #expect(paths { $0.extensions["X_y"] = .int(1) } == ["extensions"])
   }
+
+  @Test func appendedEmittersKeepTheirSpritesAndTargets() {
+    func effect(_ name: String) -> ParticleSystem {
+      var (parent, child) = (Emitter(name: name), Emitter(name: "\(name) child"))
+      parent.triggers = [Trigger(.death, emitter: 1)]
+      (parent.sprites, child.sprites) = ([0], [1])
+      var system = ParticleSystem(name: name, emitters: [parent, child])
+      system.images = [ImageReference(uri: "\(name).png"), ImageReference(uri: "\(name)-2.png")]
+      system.sprites = [Sprite(image: 1), Sprite(image: 0)]
+      return system
+    }
+    var system = effect("a")
+    system.append(effect("b"))
+    #expect(system.emitters.map(\.name) == ["a", "a child", "b", "b child"])
+    #expect(system.emitters.map(\.sprites) == [[0], [1], [2], [3]])
+    #expect(system.sprites.map(\.image) == [1, 0, 3, 2])
+    #expect(system.images.map(\.uri) == ["a.png", "a-2.png", "b.png", "b-2.png"])
+    #expect(system.emitters.map { $0.triggers.map(\.emitter) } == [[1], [], [3], []])
+  }
 }

@@ -44,6 +44,20 @@ import Testing
     #expect(object.reader.diagnostics.isEmpty)
   }
 
+  @Test func geometryIsAFixedNumberOfNumbers() throws {
+    let object = try open(
+      thing(
+        .init("point", .string("{1, -2.5}")), .init("more", .string("{1, 2, 3}")),
+        .init("word", .string("{1, x, 2}")), .init("endless", .string("{1, inf}"))))
+    #expect(try object.geometry("point", count: 2) == [1, -2.5])
+    #expect(try object.geometry("absent", count: 2) == nil)
+    #expect(object.reader.diagnostics.isEmpty)
+    for (index, key) in ["more", "word", "endless"].enumerated() {
+      #expect(try object.geometry(key, count: 2) == nil)
+      #expect(object.reader.diagnostics.count == index + 1)
+    }
+  }
+
   @Test func foundationClasses() throws {
     let object = try open(
       thing(
