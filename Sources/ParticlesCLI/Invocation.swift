@@ -9,11 +9,14 @@ public struct Invocation: Sendable {
   public let console: Console
 
   private let words: Parser.Words
+  private let output: JSONOutput?
 
-  init(tool: Tool, console: Console, words: Parser.Words) {
+  /// - Parameter output: takes the result of a run with `--json`; nil for any other run.
+  init(tool: Tool, console: Console, words: Parser.Words, output: JSONOutput? = nil) {
     self.tool = tool
     self.console = console
     self.words = words
+    self.output = output
   }
 
   /// All arguments, in the order given.
@@ -75,7 +78,9 @@ public struct Invocation: Sendable {
       do {
         status = max(status, try body(input))
       } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
-        console.report(diagnostic.inside(Location(file: input)))
+        let diagnostic = diagnostic.inside(Location(file: input))
+        console.report(diagnostic)
+        output?.add(diagnostic)
         status = max(status, .failed)
       }
     }
@@ -91,6 +96,9 @@ public struct Invocation: Sendable {
     }
   }
 
-  /// Prints the result for `--json`.
-  package func print(_ json: JSONValue) throws { try console.write(json.text) }
+  /// Prints the result for `--json`: a JSON object with the member `version`. The name of the command and
+  /// the errors of ``forEach(_:_:)`` are added.
+  package func print(_ json: JSONValue) throws {
+    try console.write((output?.document(of: json) ?? json).text)
+  }
 }

@@ -46,8 +46,10 @@ public struct Tool: Sendable {
   public func run(_ arguments: [String?], console: Console) -> ExitStatus {
     var console = console
     console.toolName = name
+    let words = arguments.compactMap(\.self)
+    let isJSON = words.prefix { $0 != "--" }.contains(Option.json.spelling)
+    var output = isJSON ? JSONOutput(command: nil) : nil
     do {
-      let words = arguments.compactMap(\.self)
       guard words.count == arguments.count else {
         throw UsageError("an argument is not UTF-8", hint: "rename the file; names must be UTF-8")
       }
@@ -60,19 +62,24 @@ public struct Tool: Sendable {
         return .done
       case .run(let command, let words):
         console.obey(words)
-        return try run(command, Invocation(tool: self, console: console, words: words))
+        output = words.holds(.json) ? JSONOutput(command: command.path) : nil
+        return try run(
+          command, Invocation(tool: self, console: console, words: words, output: output))
       }
     } catch is BrokenPipe {
       // The reader has closed the pipe, which is not an error.
       return .done
     } catch let error as UsageError {
       explain(error, console)
+      output?.fail(error.diagnostic, console)
       return .usage
     } catch let diagnostic as Diagnostic {
       console.report(diagnostic)
+      output?.fail(diagnostic, console)
       return diagnostic.rule == .usage ? .usage : .failed
     } catch {
       console.complain("\(error)")
+      output?.fail(Diagnostic(.fileUnreadable, "\(error)"), console)
       return .failed
     }
   }

@@ -52,7 +52,7 @@ package enum SARIFStructure {
       required: ["id"],
       keys: [
         "id": .string, "shortDescription": .object("multiformatMessageString"),
-        "help": .object("multiformatMessageString"),
+        "help": .object("multiformatMessageString"), "helpUri": .reference,
         "defaultConfiguration": .object("reportingConfiguration"), "properties": .bag,
       ]),
     "multiformatMessageString": Definition(required: ["text"], keys: ["text": .string]),
@@ -61,7 +61,7 @@ package enum SARIFStructure {
       required: ["executionSuccessful"], keys: ["executionSuccessful": .boolean]),
     "artifact": Definition(
       keys: [
-        "location": .object("artifactLocation"),
+        "location": .object("artifactLocation"), "parentIndex": .index,
         "roles": .array(.choice(["analysisTarget"]), unique: true),
       ]),
     "artifactLocation": Definition(keys: ["uri": .reference, "index": .index]),
@@ -69,18 +69,21 @@ package enum SARIFStructure {
       required: ["message"],
       keys: [
         "ruleId": .string, "ruleIndex": .index, "level": levels, "message": .object("message"),
-        "locations": .array(.object("location"), unique: false), "properties": .bag,
+        "locations": .array(.object("location"), unique: false),
+        "relatedLocations": .array(.object("location"), unique: true),
+        "partialFingerprints": .bag, "properties": .bag,
       ]),
     "message": Definition(oneOf: ["text", "id"], keys: ["text": .string, "id": .string]),
     "location": Definition(
       keys: [
-        "physicalLocation": .object("physicalLocation"),
+        "physicalLocation": .object("physicalLocation"), "message": .object("message"),
         "logicalLocations": .array(.object("logicalLocation"), unique: true),
       ]),
     "physicalLocation": Definition(
       oneOf: ["artifactLocation", "address"],
       keys: ["artifactLocation": .object("artifactLocation"), "region": .object("region")]),
-    "region": Definition(keys: ["byteOffset": .index]),
+    "region": Definition(
+      keys: ["byteOffset": .index, "startLine": .index, "startColumn": .index]),
     "logicalLocation": Definition(
       keys: ["name": .string, "fullyQualifiedName": .string, "kind": .string]),
   ]

@@ -93,7 +93,7 @@ struct TypesCommandTests {
     let sample = fixture("structure-apple-sample.plist")
     let outcome = run("lint", sample)
     #expect(outcome.status == .answerNo)
-    #expect(outcome.output.contains("\(sample):UTImportedTypeDeclarations[0]: error: "))
+    #expect(outcome.output.contains("\(sample):47:3: error: UTImportedTypeDeclarations[0]: "))
     #expect(outcome.output.contains("[types/role]") && !outcome.output.contains(": note:"))
     #expect(outcome.error == "1 file: 1 error, 1 warning\n")
     #expect(run("lint", sample, "-v").output.contains(": note:"))
@@ -116,7 +116,7 @@ struct TypesCommandTests {
     let outcome = run("lint", app)
     #expect(outcome.status == .answerNo)
     let thumbnail = "\(app)/Contents/PlugIns/Thumbnail.appex/Contents/Info.plist"
-    #expect(outcome.output.hasPrefix("\(thumbnail):NSExtension."))
+    #expect(outcome.output.hasPrefix("\(thumbnail):30:5: error: NSExtension."))
     #expect(outcome.error == "4 files: 1 error, 0 warnings\n")
     let paths = try json("lint", app)["files"]?.array?.compactMap { $0.object?["path"]?.string }
     #expect(paths?.first == "\(app)/Contents/Info.plist" && paths?.count == 4)

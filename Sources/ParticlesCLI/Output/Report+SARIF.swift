@@ -8,8 +8,10 @@ extension Report {
 
   /// The report as a log of one run.
   ///
-  /// The physical location of a finding is the file on disk, or the file in a directory package. A place
-  /// inside of that file is a logical location. The log does not depend on the time or the machine.
+  /// The physical location of a finding is the file on disk, or the file in a directory package, with a
+  /// region if it is a text. A place inside of a flat package is a logical location; if the entry is a text,
+  /// a related location has its lines in a nested artifact. The log does not depend on the time or the
+  /// machine.
   /// - Parameters:
   ///   - tool: the name of the program.
   ///   - version: its version.
@@ -20,25 +22,17 @@ extension Report {
       "name": .string(tool), "version": .string(version),
       "rules": .array(rules.map(\.sarif)),
     ]
-    // A file that was checked twice is one artifact.
-    var artifacts: [String] = []
-    var places: [String: Int] = [:]
-    for file in files where places[file.path] == nil {
-      places[file.path] = artifacts.count
-      artifacts.append(file.path)
-    }
+    let artifacts = Artifacts(of: self)
+    var fingerprints: [String: Int] = [:]
     let results = files.flatMap { file in
       file.diagnostics.map {
-        $0.sarif(ruleIndex: indices[$0.rule], in: file, at: places[file.path])
+        $0.sarif(ruleIndex: indices[$0.rule], in: file, artifacts, &fingerprints)
       }
     }
     let run: JSONValue = [
       "tool": ["driver": driver],
       "invocations": .array([["executionSuccessful": .bool(isComplete)]]),
-      "artifacts": .array(
-        artifacts.map {
-          ["location": ["uri": .string($0.uri)], "roles": .array(["analysisTarget"])]
-        }),
+      "artifacts": .array(artifacts.json),
       "results": .array(results),
       "columnKind": "unicodeCodePoints",
     ]
@@ -62,13 +56,51 @@ extension Report {
   }
 }
 
+/// The files of a report, each once, followed by the texts in flat packages that have findings.
+private struct Artifacts {
+  private(set) var json: [JSONValue] = []
+  private var indices: [[String]: Int] = [:]
+
+  init(of report: Report) {
+    for file in report.files {
+      add(
+        [file.path],
+        ["location": ["uri": .string(file.path.uri)], "roles": .array(["analysisTarget"])])
+    }
+    for file in report.files where !file.isFolder {
+      for entry in file.diagnostics.filter({ $0.location.textPlace != nil })
+        .compactMap(\.location.entry)
+      {
+        guard let parent = self[file.path] else { continue }
+        add(
+          [file.path, entry],
+          ["location": ["uri": .string(entry.uri)], "parentIndex": .int(parent)])
+      }
+    }
+  }
+
+  private mutating func add(_ path: [String], _ artifact: JSONValue) {
+    guard indices[path] == nil else { return }
+    indices[path] = json.count
+    json.append(artifact)
+  }
+
+  /// The index of a file, or of an entry of a package.
+  subscript(_ path: String...) -> Int? { indices[path] }
+}
+
 extension Rule {
+  /// The address of the section that states the rule. It is a name, since the specification comes with the
+  /// sources and has no address on the web.
+  fileprivate var helpAddress: String { "urn:particles:spec:\(anchor)" }
+
   /// The rule as a reporting descriptor.
   fileprivate var sarif: JSONValue {
     var object: JSONObject = [
       "id": .string(code), "shortDescription": ["text": .string(summary)],
     ]
     if let hint { object["help"] = ["text": .string(hint)] }
+    object["helpUri"] = .string(helpAddress)
     object["defaultConfiguration"] = ["level": .string(severity.rawValue)]
     object["properties"] = ["spec": .string(anchor)]
     return .object(object)
@@ -77,18 +109,44 @@ extension Rule {
 
 extension Diagnostic {
   /// The finding as a result.
-  fileprivate func sarif(ruleIndex: Int?, in file: Report.File, at index: Int?) -> JSONValue {
+  /// - Parameter fingerprints: how many results have had each fingerprint.
+  fileprivate func sarif(
+    ruleIndex: Int?, in file: Report.File, _ artifacts: Artifacts,
+    _ fingerprints: inout [String: Int]
+  ) -> JSONValue {
     var object: JSONObject = ["ruleId": .string(rule.code)]
     object["ruleIndex"] = ruleIndex.map(JSONValue.int)
     object["level"] = .string(severity.rawValue)
     object["message"] = ["text": .string(message)]
-    object["locations"] = .array([sarifLocation(in: file, at: index)])
+    object["locations"] = .array([sarifLocation(in: file, at: artifacts[file.path])])
+    if !file.isFolder, let entry = location.entry, let region = location.textPlace?.sarifRegion {
+      var artifact: JSONObject = ["uri": .string(entry.uri)]
+      artifact["index"] = artifacts[file.path, entry].map(JSONValue.int)
+      object["relatedLocations"] = .array([
+        [
+          "physicalLocation": ["artifactLocation": .object(artifact), "region": region],
+          "message": ["text": .string("in \(entry)")],
+        ]
+      ])
+    }
+    let fingerprint = fingerprint(in: file)
+    fingerprints[fingerprint, default: 0] += 1
+    let count = fingerprints[fingerprint] ?? 1
+    object["partialFingerprints"] = ["finding/v1": .string("\(fingerprint):\(count)")]
     var properties = JSONObject()
     properties["expected"] = expected.map(JSONValue.string)
     properties["found"] = found.map(JSONValue.string)
     if hint != rule.hint { properties["hint"] = hint.map(JSONValue.string) }
     if !properties.isEmpty { object["properties"] = .object(properties) }
     return .object(object)
+  }
+
+  /// A digest of the finding that stays the same when other lines of the file change.
+  private func fingerprint(in file: Report.File) -> String {
+    var parts = [rule.code, file.path, location.entry ?? "", message]
+    if case .key(let path) = location.position { parts.append(path) }
+    return String(
+      SHA256.digest(Array(parts.joined(separator: "\n").utf8)).description.prefix(32))
   }
 
   private func sarifLocation(in file: Report.File, at index: Int?) -> JSONValue {
@@ -101,7 +159,9 @@ extension Diagnostic {
       physical["artifactLocation"] = .object(artifact)
     }
     let isOnDisk = location.entry == nil || file.isFolder
-    if case .offset(let offset) = location.position, isOnDisk {
+    if isOnDisk, let region = location.textPlace?.sarifRegion {
+      physical["region"] = region
+    } else if isOnDisk, case .offset(let offset) = location.position {
       physical["region"] = ["byteOffset": .int(offset)]
     }
     var object: JSONObject = ["physicalLocation": .object(physical)]
@@ -128,6 +188,13 @@ extension Diagnostic {
         "kind": "resource",
       ]
     }
+  }
+}
+
+extension Location.TextPlace {
+  /// The place as a region.
+  fileprivate var sarifRegion: JSONValue {
+    ["startLine": .int(line), "startColumn": .int(column)]
   }
 }
 

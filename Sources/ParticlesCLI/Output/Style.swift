@@ -48,6 +48,6 @@ extension Diagnostic {
   package func line(_ style: Style) -> String {
     let place = location.description.escapingControls
     return (place.isEmpty ? "" : "\(place): ")
-      + "\(style.word(severity)): \(message) [\(rule.code)]"
+      + "\(style.word(severity)): \(location.replacedKey)\(message) [\(rule.code)]"
   }
 }

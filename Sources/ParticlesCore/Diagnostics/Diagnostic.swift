@@ -94,10 +94,12 @@ extension Diagnostic {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// `path:location: severity: message [family/name]`, on one line.
+  /// `path:location: severity: message [family/name]`, on one line. If the location has a line and a
+  /// column, the key precedes the message.
   public var description: String {
     let place = location.description.escapingControls
-    return (place.isEmpty ? "" : "\(place): ") + "\(severity): \(message) [\(rule.code)]"
+    return (place.isEmpty ? "" : "\(place): ")
+      + "\(severity): \(location.replacedKey)\(message) [\(rule.code)]"
   }
 }
 

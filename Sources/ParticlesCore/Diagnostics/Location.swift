@@ -11,6 +11,27 @@ extension Diagnostic {
     /// The position in the entry, or in the file if there is no entry.
     public var position: Position?
 
+    /// The line and column of ``position`` if the file or entry is a text and was searched; nil by
+    /// default.
+    public var textPlace: TextPlace?
+
+    /// A line and a column of a text.
+    public struct TextPlace: Sendable, Hashable {
+      /// The path of the text if it is a file on disk and not ``Location/file``; nil otherwise.
+      public var file: String?
+      /// The line; the first is 1.
+      public var line: Int
+      /// The column in Unicode code points; the first is 1.
+      public var column: Int
+
+      /// Creates a place.
+      public init(line: Int, column: Int, file: String? = nil) {
+        self.file = file
+        self.line = line
+        self.column = column
+      }
+    }
+
     /// A position in a file or an entry.
     public enum Position: Sendable, Hashable {
       /// An offset in bytes from the beginning.
@@ -40,16 +61,27 @@ extension Diagnostic {
 
     /// Returns this location with its missing parts taken from `outer`.
     public func inside(_ outer: Location) -> Location {
-      Location(
+      var copy = Location(
         file: file ?? outer.file, entry: entry ?? outer.entry, position: position ?? outer.position)
+      copy.textPlace = textPlace
+      return copy
     }
   }
 }
 
 extension Location: CustomStringConvertible {
-  /// The known parts, outermost first, with a colon between them.
+  /// The known parts, outermost first, with a colon between them. In a text that was searched, the
+  /// position is `line:column`.
   public var description: String {
-    [file, entry, position?.description].compactMap(\.self).joined(separator: ":")
+    let file = textPlace?.file ?? [self.file, entry].compactMap(\.self).joined(separator: ":")
+    let position = textPlace.map { "\($0.line):\($0.column)" } ?? self.position?.description
+    return [file.isEmpty ? nil : file, position].compactMap(\.self).joined(separator: ":")
+  }
+
+  /// The key that the description replaces by line and column, with a colon; otherwise empty.
+  package var replacedKey: String {
+    guard textPlace != nil, case .key(let path) = position else { return "" }
+    return "\(path.escapingControls): "
   }
 }
 

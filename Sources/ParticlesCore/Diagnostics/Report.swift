@@ -90,6 +90,8 @@ extension Location {
     case .key(let path): object["key"] = .string(path)
     case nil: break
     }
+    object["line"] = (textPlace?.line).map(JSONValue.int)
+    object["column"] = (textPlace?.column).map(JSONValue.int)
   }
 }
 

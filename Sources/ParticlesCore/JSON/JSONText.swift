@@ -140,6 +140,19 @@ extension JSONText {
     }
   }
 
+  /// Returns the offset of the member or element at the end of a path, or of the last one on the way to
+  /// it that exists: the offset of its key, or of the value in an array. Nil if the first step does not
+  /// exist.
+  package func offset(of steps: [Step]) -> Int? {
+    for count in stride(from: steps.count, to: 0, by: -1) {
+      guard let range = range(of: steps.prefix(count)),
+        let parent = self.range(of: steps.prefix(count - 1))
+      else { continue }
+      return children(of: parent).first { $0.value == range }?.start
+    }
+    return nil
+  }
+
   /// The ranges of a member or an element.
   private struct Child {
     var key: Range<Int>?

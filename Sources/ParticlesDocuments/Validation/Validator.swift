@@ -34,7 +34,7 @@ public struct Validator: Sendable {
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if the file cannot be read. All
   ///   other findings are in the report.
   public func check(_ path: String) throws -> Diagnostic.Report.File {
-    var report = try check(named: path) {
+    var report = try check(named: path, bytes: { try? Files.read(path, limits: limits) }) {
       try OpenedEffect(path: path, among: formats, imageFolders: imageFolders, limits: limits)
     }
     report.diagnostics += try SafeSave.leftovers(of: path).map {
@@ -49,19 +49,22 @@ public struct Validator: Sendable {
   ///   - name: what to call it; images that it names are looked for beside a file of this path.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public func check(_ bytes: [UInt8], named name: String) throws -> Diagnostic.Report.File {
-    try check(named: name) {
+    try check(named: name, bytes: { bytes }) {
       let finder = ImageFinder(besides: name, folders: imageFolders, limits: limits)
       return try OpenedEffect(
         bytes: bytes, name: name, among: formats, images: finder, limits: limits)
     }
   }
 
-  private func check(named path: String, opening open: () throws -> OpenedEffect) throws
-    -> Report.File
-  {
+  /// - Parameter bytes: reads the file, for the lines of findings.
+  private func check(
+    named path: String, bytes: () -> [UInt8]?, opening open: () throws -> OpenedEffect
+  ) throws -> Report.File {
     var report = Report.File(path: path)
+    var package: EffectPackage?
     do {
       let opened = try open()
+      package = opened.package
       report.kind = opened.kindName
       if case .package(.directory) = opened.kind { report.isFolder = true }
       report.diagnostics = opened.diagnostics
@@ -79,7 +82,12 @@ public struct Validator: Sendable {
       report.diagnostics.append(diagnostic)
     }
     report.diagnostics = report.diagnostics.map { $0.inside(Location(file: path)) }
-    return report
+    return report.locatingLines { entry in
+      guard let entry else { return bytes() }
+      guard let file = package?.container.root[entry]?.contents, file.size <= limits.fileBytes
+      else { return nil }
+      return try? file.bytes()
+    }
   }
 
   /// Checks the effect in a package, its images and its other files.

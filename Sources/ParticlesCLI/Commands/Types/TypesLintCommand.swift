@@ -76,6 +76,7 @@ extension Command {
 
   private static func report(of path: String, _ findings: [Diagnostic]) -> Report.File {
     Report.File(
-      path: path, kind: "types", diagnostics: findings.map { $0.inside(Location(file: path)) })
+      path: path, kind: "types", diagnostics: findings.map { $0.inside(Location(file: path)) }
+    ).locatingLines { $0 == nil ? try? Files.read(path) : nil }
   }
 }

@@ -1,0 +1,146 @@
+import ParticlesCLI
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// With `--json`, standard output is one document of `Spec/schema/output.schema.json`, also if the
+/// command fails.
+@Suite("JSON output")
+struct JSONOutputTests {
+  private static let schemaPath = "Spec/schema/output.schema.json"
+
+  /// Command lines without `--json`, by command: successes first, then failures. `@` is the folder with
+  /// the files of `prepare`.
+  static let lines: [(command: String, successes: [[String]], failures: [[String]])] = [
+    ("new", [["@/new.particles", "--template", "snow"]], [["@/no/folder.particles"], []]),
+    ("templates", [[]], [["extra"]]),
+    (
+      "edit",
+      [
+        ["@/fire.particles", "emitters[0].emission.rate=50", "--dry-run"],
+        ["@/fire.particles", "--image", "@/dot.png", "-o", "@/edited.particles"],
+        ["--list", "emitters[].emission"],
+      ],
+      [
+        ["@/none.particles", "seed=1"], ["@/fire.particles", "emitters[0].lifetime=-1"],
+        ["@/fire.particles", "nothing=1"],
+      ]
+    ),
+    (
+      "info", [["@/fire.particles", "@/imported.particles"]],
+      [["@/none.particles"], ["@/fire.particles", "@/none.particles"]]
+    ),
+    ("validate", [["@/fire.particles", "@/imported.particles"]], [["@/none"], ["@/damaged"], []]),
+    ("list", [["@/fire.particles"], ["@/link"]], [["@/none"], ["--unknown"]]),
+    ("digest", [["@/fire.particles", "@/link"]], [["@/none", "@/fire.particles"]]),
+    (
+      "diff", [["@/fire.particles", "@/fire.particles"]],
+      [["@/fire.particles", "@/link"], ["@/fire.particles", "@/none"]]
+    ),
+    ("verify", [["@/fire.particles"]], [["@/damaged", "@/none", "@/fire.particles"]]),
+    (
+      "convert", [["@/fire.particles", "--to", "cocos2d", "--dry-run"]],
+      [["@/none", "--to", "cocos2d", "-o", "@/out.plist"], ["@/fire.particles"]]
+    ),
+    ("formats", [[], ["--matrix"]], [["extra"]]),
+    ("types list", [["--conforming-to", "public.image"]], [["--conforming-to", "none"]]),
+    ("types show", [["public.png"]], [["none"]]),
+    ("types explain", [["a.png", "b.particles"]], [["--with", "@/none", "a.png"]]),
+    ("types who", [["public.png"]], [["--with", "@/none", "public.png"]]),
+    ("types lint", [["@/types.json"]], [["@/none"], ["@/damaged.json"]]),
+    ("desktop install", [["--prefix", "@/desktop"]], [["--prefix", "@/dot.png"]]),
+    ("desktop status", [["--prefix", "@/desktop"]], [["--prefix", "@/empty"]]),
+    ("desktop uninstall", [["--prefix", "@/desktop"]], [["--unknown"]]),
+  ]
+
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try Files.create(
+      scratch.file("damaged"), Fixture.read("rules/container/checksum-block.particles"))
+    try Files.create(scratch.file("damaged.json"), Array("{".utf8))
+    try Files.create(scratch.file("dot.png"), Fixture.read("scenekit/ember.png"))
+    try Files.makeDirectory(scratch.file("link"))
+    try Files.makeLink(scratch.file("link/a"), to: "b")
+    run("new", [scratch.file("fire.particles")])
+    run("convert", [Fixture.path("cocos2d/ember.plist"), "-o", scratch.file("imported.particles")])
+    run("types declare", ["com.example.a", "--extension", "aa", "-o", scratch.file("types.json")])
+  }
+
+  @discardableResult
+  private func run(_ command: String, _ words: [String]) -> Outcome {
+    let words = words.map { $0.replacing("@", with: scratch.path) }
+    return Tool.particles.run(list: command.split(separator: " ").map(String.init) + words)
+  }
+
+  /// The outputs of all command lines, in their order.
+  private func outputs() -> [(line: String, command: String, outcome: Outcome, fails: Bool)] {
+    Self.lines.flatMap { command, successes, failures in
+      (successes.map { ($0, false) } + failures.map { ($0, true) }).map { words, fails in
+        let outcome = run(command, words + ["--json"])
+        return ("\(command) \(words.joined(separator: " "))", command, outcome, fails)
+      }
+    }
+  }
+
+  @Test("each command with --json has a success and a failure here")
+  func complete() {
+    let commands = Command.all.flatMap { $0.subcommands.isEmpty ? [$0] : $0.subcommands }
+    let printing = commands.filter { $0.options.contains(.json) }.map(\.path)
+    #expect(Set(printing) == Set(Self.lines.map(\.command)))
+    #expect(Self.lines.allSatisfy { !$0.successes.isEmpty && !$0.failures.isEmpty })
+  }
+
+  @Test("standard output is one document, which names the command and the errors")
+  func documents() throws {
+    for (line, command, outcome, fails) in outputs() {
+      #expect((outcome.status == .done) == !fails, "\(line): \(outcome.error)")
+      let document = try #require(
+        JSONParser.parse(Array(outcome.output.utf8)).object, "\(line): \(outcome.output)")
+      #expect(document.members.first?.key == "version", "\(line)")
+      guard let name = document["command"] else {
+        #expect(outcome.status == .usage, "\(line)")
+        #expect(document["diagnostics"]?.array?.count == 1, "\(line)")
+        continue
+      }
+      #expect(name == .string(command), "\(line)")
+      if outcome.status == .failed || outcome.status == .usage {
+        #expect(outcome.output.contains(#""severity": "error""#), "\(line): \(outcome.output)")
+      }
+    }
+  }
+
+  @Test(
+    "the schema accepts all documents, and has each of their members",
+    .enabled(if: JSONSchemaOracle.python != nil, "\(JSONSchemaOracle.absence)"))
+  func schema() throws {
+    let strict = scratch.file("strict.json")
+    let schema = try JSONParser.parse(Files.read(Repository.path(Self.schemaPath)))
+    try Files.create(strict, Array(Self.closed(schema).text.utf8))
+    let outputs = outputs()
+    let documents = outputs.map { Array($0.outcome.output.utf8) }
+    for path in [Repository.path(Self.schemaPath), strict] {
+      let verdicts = try JSONSchemaOracle.verdicts(on: documents, by: path)
+      #expect(verdicts.count == outputs.count)
+      for (output, verdict) in zip(outputs, verdicts) { #expect(verdict == nil, "\(output.line)") }
+    }
+    let wrong = ["{}", #"{"version": 1}"#, #"{"version": 1, "command": "list"}"#]
+    let refused = try JSONSchemaOracle.verdicts(on: wrong.map { Array($0.utf8) }, by: strict)
+    #expect(refused.allSatisfy { $0 != nil })
+  }
+
+  /// The schema without members that it does not list, which readers have to expect otherwise.
+  private static func closed(_ schema: JSONValue, isRoot: Bool = true) -> JSONValue {
+    if case .array(let elements) = schema {
+      return .array(elements.map { closed($0, isRoot: false) })
+    }
+    guard var object = schema.object else { return schema }
+    for member in object.members where member.key != "enum" {
+      object[member.key] = closed(member.value, isRoot: false)
+    }
+    let isRecord = object["type"] == "object" && object["properties"] != nil
+    if isRecord, !isRoot { object["additionalProperties"] = .bool(false) }
+    return .object(object)
+  }
+}
