@@ -72,13 +72,16 @@ public struct Container: Sendable {
       form = .directory
       opened = Opened(path: path, root: root, liveBytes: 0, limits: limits)
     } else {
-      let source = try ByteSource.file(path)
-      let state = try source.file?.status().state
-      let reader = try ContainerReader(source, limits: limits)
-      try self.init(reader)
-      opened = Opened(
-        path: path, state: state, root: root, liveBytes: root.contentBytes, limits: limits)
+      try self.init(opening: .file(path), at: path, limits: limits)
     }
+  }
+
+  /// Opens a flat package from an open file, to be saved at its path.
+  package init(opening source: ByteSource, at path: String, limits: Limits) throws {
+    let state = try source.file?.status().state
+    try self.init(ContainerReader(source, limits: limits))
+    opened = Opened(
+      path: path, state: state, root: root, liveBytes: root.contentBytes, limits: limits)
   }
 
   /// Opens a flat package in memory. The bytes are kept; contents are unpacked on access.
