@@ -70,15 +70,19 @@ public struct Container: Sendable {
       self.init(root: try FileNode(readingDirectory: path, limits: limits))
       stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     } else {
-      let source = try ByteSource.file(path)
-      let state = try source.file?.status().state
-      let reader = try ContainerReader(source, limits: limits)
-      try self.init(reader)
-      stay(
-        at: SavedPackage(
-          path: path, form: .flat,
-          .init(file: state, root: root, liveBytes: root.contentBytes, reader: reader)))
+      try self.init(opening: .file(path), at: path, limits: limits)
     }
+  }
+
+  /// Opens a flat package from an open file, to be saved at its path.
+  package init(opening source: ByteSource, at path: String, limits: Limits) throws {
+    let state = try source.file?.status().state
+    let reader = try ContainerReader(source, limits: limits)
+    try self.init(reader)
+    stay(
+      at: SavedPackage(
+        path: path, form: .flat,
+        .init(file: state, root: root, liveBytes: root.contentBytes, reader: reader)))
   }
 
   /// Makes this the value of a package at a path.

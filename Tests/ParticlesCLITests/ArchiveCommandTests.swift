@@ -158,4 +158,40 @@ struct ArchiveCommandTests {
         "path": "document.json", "change": "changed", "size": ["old": .int(22), "new": .int(1)],
       ])
   }
+
+  @Test("diff compares effects of any format by their properties")
+  func properties() throws {
+    for name in ["old", "new"] { _ = run("new", file(name), "-t", "fire", "-q") }
+    #expect(run("edit", file("new"), "emitters[0].emission.rate=120", "-q").status == .done)
+    #expect(
+      run("diff", file("old"), file("new"))
+        == Outcome(
+          status: .answerNo, output: "~ emitters[0].emission.rate: 95 -> 120 1/s\n", error: ""))
+    let json = try JSONParser.parse(
+      Array(run("diff", "--json", file("old"), file("new")).output.utf8))
+    let property: JSONValue = [
+      "key": "emitters[0].emission.rate", "change": "changed", "old": .int(95), "new": .int(120),
+      "unit": "1/s",
+    ]
+    #expect(json.object?["properties"]?.array == [property])
+    #expect(json.object?["differences"]?.array?.isEmpty == true)
+    let source = Repository.path("Fixtures/cocos2d/ember.plist")
+    #expect(run("convert", source, "-o", file("ember.particles"), "-q").status == .done)
+    #expect(run("diff", source, file("ember.particles")).status == .done)
+    let other = run("diff", source, Repository.path("Fixtures/cocos2d/ring.plist"))
+    #expect(other.status == .answerNo)
+    #expect(other.output.contains("\n~ emitters[0].emission.rate: 40 -> 50 1/s\n"))
+  }
+
+  @Test("an archive without a document becomes a package, and that is a warning")
+  func withoutDocument() throws {
+    var tree = FileNode.emptyDirectory
+    try tree.setFileNode(FileNode(regularFileWithContents: [1]), at: "fire/document.json")
+    try Container(root: tree).write(to: file("wrapped.particles"), as: .flat)
+    #expect(run("convert", file("wrapped.particles"), "-o", file("w.zip")).status == .done)
+    let converted = run("convert", file("w.zip"), "-o", file("w.particles"))
+    #expect(converted.error.contains("warning") && converted.error.contains("[document/missing]"))
+    let validated = run("validate", file("w.zip"))
+    #expect(validated.status == .answerNo && validated.output.contains("[document/missing]"))
+  }
 }

@@ -313,13 +313,13 @@ struct CommandTests {
     #expect(listing.status == .done && listing.output.contains("\nfire "))
     let lines = listing.output.split(separator: "\n").suffix(2)
     #expect(lines.first?.hasPrefix("bad ") ?? false)
-    #expect(lines.first?.contains("broken: the format is not recognised") ?? false)
+    #expect(lines.first?.contains("broken: not a .particles package") ?? false)
     #expect(lines.last?.hasPrefix("mine ") ?? false)
     #expect(lines.last?.hasSuffix("\(folder)/mine.particles") ?? false)
     let json = try JSONParser.parse(Array(run("templates", "--json").output.utf8))
     let rows = json.object?["templates"]?.array ?? []
     #expect(rows.last?.object?["path"] == .string("\(folder)/mine.particles"))
-    #expect(rows.dropLast().last?.object?["problem"]?.object?["code"] == "convert/unknown-format")
+    #expect(rows.dropLast().last?.object?["problem"]?.object?["code"] == "container/signature")
 
     #expect(
       run("new", file("a"), "-t", "mine").error == "created \(file("a")) from 'mine' (3 files)\n")

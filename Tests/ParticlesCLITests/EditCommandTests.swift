@@ -54,11 +54,10 @@ import Testing
   func refused(form: String) throws {
     let path = file(form)
     let before = try Container(contentsOf: path).root.treeDigest()
-    let range = run("edit", path, "seed=3", "emitters[0].launch.spread=270")
-    #expect(range.status == .failed)
+    let reference = run("edit", path, "seed=3", "emitters[0].sprites[0]=9")
+    #expect(reference.status == .failed && !reference.error.contains("->"))
     #expect(
-      range.error.contains("\(path):document.json:emitters[0].launch.spread: error: a value is out")
-    )
+      reference.error.contains("\(path):document.json:emitters[0].sprites[0]: error: a reference"))
     #expect(run("edit", path, "emitters[0].emission.rate=many").error.contains("[document/type]"))
     let json = run("edit", path, "--json", "emitters[0].emission.rate=many")
     #expect(json.status == .failed && json.output.contains("\"saved\": false"))
@@ -160,5 +159,44 @@ import Testing
     #expect(keys.count == SettableKey.all().count)
     #expect(keys.allSatisfy { $0.object?["type"] != nil && $0.object?["summary"] != nil })
     #expect(run("edit", "--list", "nothing").status == .usage)
+  }
+
+  @Test("colours, wildcards and relative values; the digest guards against other edits")
+  func changes() throws {
+    let path = file("flat")
+    let digest = run("digest", path).output.prefix(8)
+    let outcome = run(
+      "edit", path, "emitters[Flames].color=#ff8800", "emitters[*].emission.rate*=2", "seed+=1",
+      "--if-unchanged", String(digest), "--json")
+    #expect(outcome.status == .done)
+    let json = try #require(try JSONParser.parse(Array(outcome.output.utf8)).object)
+    #expect(
+      json["changes"]?.array?.compactMap { $0.object?["key"]?.string } == [
+        "emitters[0].color.base", "emitters[0].emission.rate", "emitters[1].emission.rate",
+        "emitters[2].emission.rate", "seed",
+      ])
+    #expect(try rate(path) == .int(190))
+    let saved = try Container(contentsOf: path).root.treeDigest().description
+    #expect(json["digest"] == .string(saved))
+    let refused = run("edit", path, "seed=9", "--if-unchanged", String(digest))
+    #expect(refused.status == .failed && refused.error.contains("[file/changed]"))
+    #expect(try Container(contentsOf: path).root.treeDigest().description == saved)
+    for words in [
+      ["--if-unchanged", "1234567"], ["--if-unchanged", "not a digest"], ["--timeout", "-1"],
+      ["--timeout", "1", "-o", file("b")], ["--rewrite", "-o", file("b")],
+    ] {
+      #expect(Tool.particles.run(list: ["edit", path, "seed=9"] + words).status == .usage)
+    }
+    #expect(run("edit", path, "meshes[*].uri=a").error.contains("matches no element"))
+  }
+
+  @Test("a constant out of range is the same warning for edit and for validate")
+  func severity() throws {
+    let path = file("flat")
+    let edited = run("edit", path, "emitters[0].emission.rate=-5")
+    let line = "emitters[0].emission.rate: warning: a value is out of range"
+    #expect(edited.status == .done && edited.error.contains(line))
+    let validated = run("validate", path)
+    #expect(validated.status == .done && validated.output.contains(line))
   }
 }

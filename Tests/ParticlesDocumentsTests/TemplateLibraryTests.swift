@@ -66,9 +66,9 @@ import Testing
     try put("good.particles", in: "own")
     let own = try library.entries().dropFirst(EffectTemplate.all.count)
     #expect(own.map(\.name) == ["bad", "good", "worse"])
-    #expect(own.map { $0.problem?.rule } == [.unknownFormat, nil, .type])
+    #expect(own.map { $0.problem?.rule } == [.signature, nil, .type])
     #expect(own.first?.problem?.location.file == scratch.file("own/bad.particles"))
-    expectThrows(.unknownFormat) { try library.package(named: "bad") }
+    expectThrows(.signature) { try library.package(named: "bad") }
     expectThrows(.type) { try library.package(named: "worse") }
     #expect(try library.package(named: "good") != nil)
   }

@@ -64,4 +64,54 @@ struct PermissionTests {
     let status = try #require(try Files.status(scratch.file("a")))
     #expect(status.mode == new && status.owner == (65534, 65534))
   }
+
+  // MARK: Editing
+
+  /// A document of root with these permissions, in a folder with these permissions.
+  private func document(_ mode: UInt32, in folder: String, _ folderMode: UInt32) throws -> String {
+    let path = scratch.file("\(folder)/a.particles")
+    try Files.makeDirectory(scratch.file(folder))
+    let new = try Run(Run.built("particles"), ["new", path, "-t", "blank", "-q"])
+    #expect(new.status == 0)
+    try OpenFile(reading: path).setMode(mode)
+    try OpenFile(reading: scratch.file(folder)).setMode(folderMode)
+    return path
+  }
+
+  @Test(
+    "a document of another user keeps its owner, and a folder without permission is not needed",
+    .enabled(if: geteuid() == 0, "only root can create files of others"),
+    arguments: [("shared", 0o777), ("closed", 0o755)] as [(String, UInt32)])
+  func foreign(folder: String, mode: UInt32) throws {
+    let path = try document(0o666, in: folder, mode)
+    let old = try #require(try Files.status(path))
+    let edited = try run("edit", path, "seed=1")
+    #expect(edited.status == 0, "\(edited.errors)")
+    #expect(edited.errors == "seed: not set -> 1\nsaved \(path)\n")
+    let new = try #require(try Files.status(path))
+    #expect(new.owner == old.owner && new.state.isSameFile(as: old.state))
+    #expect(new.mode == 0o666 && new.size > old.size)
+  }
+
+  @Test(
+    "what cannot be kept is reported, and what cannot be written is named",
+    .enabled(if: geteuid() == 0, "only root can create files of others"))
+  func refused() throws {
+    let path = try document(0o644, in: "open", 0o777)
+    let readOnly = try run("edit", path, "seed=1")
+    #expect(readOnly.status == 2 && readOnly.errors.contains("[file/read-only]"))
+    #expect(!readOnly.errors.contains("->"))
+    let forced = try run("edit", path, "seed=1", "--force")
+    #expect(forced.status == 0, "\(forced.errors)")
+    #expect(forced.errors.contains("(expected 0:0, found 65534:65534) [file/owner]"))
+    let owned = try #require(try Files.status(path))
+    #expect(owned.owner == (65534, 65534))
+    let closed = try document(0o644, in: "sealed", 0o755)
+    let folder = scratch.file("sealed")
+    let sealed = try run("edit", closed, "seed=1", "--force")
+    #expect(sealed.status == 2 && sealed.errors.hasPrefix("particles: \(folder): error: "))
+    let copy = try run("edit", closed, "seed=1", "-o", "\(folder)/b.particles")
+    #expect(copy.status == 2 && copy.errors.hasPrefix("particles: \(folder): error: "))
+    #expect(!copy.errors.contains("->"))
+  }
 }

@@ -46,7 +46,7 @@ struct ToolTests {
     let before = try Files.read(path)
     let document = try run("extract", "a.particles", "document.json").text
     #expect(document.contains("\"emission\": {\"rate\": 12},\n"))
-    for change in ["emitters[0].launch.spread=999", "emitters[0].lifetime=long", "emiters=1"] {
+    for change in ["emitters[0].sprites[0]=99", "emitters[0].lifetime=long", "emiters=1"] {
       let refused = try run("edit", "a.particles", change)
       #expect(refused.status == 2 || refused.status == 64)
       #expect(refused.text.isEmpty && !refused.errors.isEmpty)

@@ -1,8 +1,8 @@
 extension Command {
   /// Every command of `particles`, in the order of the help.
   public static let all: [Command] = [
-    .new, .templates, .edit, .info, .thumbnail, .validate,
-    .list, .extract, .pack, .unpack, .digest, .diff, .verify, .compact,
+    .new, .templates, .edit, .info, .diff, .thumbnail, .validate,
+    .list, .extract, .pack, .unpack, .digest, .verify, .compact,
     .convert, .formats, .types, .desktop,
     .help,
   ]

@@ -1,24 +1,32 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesDocuments
 
 extension Command {
-  /// Compares two packages.
+  /// Compares two documents.
   static let diff = Command(
-    name: "diff", group: .packages,
-    summary: "Compare two packages of any form.",
+    name: "diff", group: .documents,
+    summary: "Compare two documents: properties of the effects, and files.",
     discussion: """
-      Prints each difference on one line, in the order of paths: - for an entry that only the \
-      first package has, + for one that only the second has, and ~ for one that differs, \
-      followed by the reason. The status is 0 if both contain the same tree, 1 if they differ, \
-      and 2 if one cannot be read.
+      Compares documents of any format. Properties come first, in the order of the document, with \
+      the old value, the new value and the unit; a value that is not stated is its default. Then \
+      follow the other files of the packages. Each line begins with ~ for a difference, - for \
+      what only the first document has, and + for what only the second one has. Two packages \
+      without an effect are compared by their files.
+
+      The status is 0 if there is no difference, 1 if there is one, and 2 if a document cannot be \
+      read.
       """,
     arguments: [
-      Argument(.file("old"), "A package or an archive, or - for standard input."),
-      Argument(.file("new"), "The package or archive to compare with it."),
+      Argument(.file("old"), "A document, or - for standard input."),
+      Argument(.file("new"), "The document to compare with it."),
     ],
-    options: [.json],
+    options: [.images, .json],
     examples: [
+      Example("particles diff old.particles new.particles", "Show which properties differ."),
       Example("particles diff fire.particles fire", "Compare a package with a folder."),
+      Example(
+        "particles diff fire.plist fire.particles", "Compare a file with its converted form."),
       Example("particles diff --json old.zip new.particles", "Print the differences as JSON."),
     ],
     run: { invocation in
@@ -26,24 +34,52 @@ extension Command {
       guard paths != [Invocation.standardStream, Invocation.standardStream] else {
         throw UsageError("only one of the two can be standard input")
       }
-      let trees = try paths.map { try invocation.container(at: $0).root }
-      let digests = try zip(paths, trees).map { path, tree in
-        try locating(Location(file: path)) { try tree.treeDigest() }
+      let effects = try paths.map { path in
+        let opened = try invocation.effect(at: path)
+        // The losses of an import are not differences.
+        if opened.isPackage || opened.isArchive { invocation.report(opened.diagnostics) }
+        return opened
       }
-      // Trees with equal digests have no differences.
-      let differences = digests[0] == digests[1] ? [] : try trees[1].differences(from: trees[0])
+      let comparison = try EffectComparison(from: effects[0], to: effects[1])
       if invocation.flag(.json) {
+        let documents = try zip(paths, effects).map { path, effect in
+          let digest = try locating(Location(file: path)) {
+            try effect.package.container.root.treeDigest()
+          }
+          return ["path": .string(path), "digest": .string("\(digest)")] as JSONValue
+        }
         try invocation.print([
-          "version": .int(1),
-          "old": ["path": .string(paths[0]), "digest": .string("\(digests[0])")],
-          "new": ["path": .string(paths[1]), "digest": .string("\(digests[1])")],
-          "differences": .array(differences.map(\.json)),
+          "version": .int(1), "old": documents[0], "new": documents[1],
+          "properties": .array(comparison.properties.map(\.json)),
+          "differences": .array(comparison.files.map(\.json)),
         ])
       } else {
-        for difference in differences { try invocation.console.print(difference.line) }
+        for property in comparison.properties { try invocation.console.print(property.line) }
+        for file in comparison.files { try invocation.console.print(file.line) }
       }
-      return differences.isEmpty ? .done : .answerNo
+      return comparison.isEmpty ? .done : .answerNo
     })
+}
+
+extension EffectComparison.Property {
+  /// `~ emitters[0].emission.rate: 95 -> 120 1/s`
+  fileprivate var line: String {
+    let suffix = unit.map { " \($0)" } ?? ""
+    switch (old, new) {
+    case (nil, let value): return "+ \(key): \(value.valueText)\(suffix)"
+    case (let value, nil): return "- \(key): \(value.valueText)\(suffix)"
+    default: return "~ \(key): \(old.valueText) -> \(new.valueText)\(suffix)"
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["key": .string(key)]
+    object["change"] = .string(old == nil ? "added" : new == nil ? "removed" : "changed")
+    object["old"] = old
+    object["new"] = new
+    object["unit"] = unit.map(JSONValue.string)
+    return .object(object)
+  }
 }
 
 extension Difference {

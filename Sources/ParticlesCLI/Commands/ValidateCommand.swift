@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesImages
 
 extension Command {
   /// Checks documents.
@@ -141,7 +142,9 @@ private struct Validation: Sendable {
         ? try validator.repair(path, saving: !invocation.flag(.dryRun)) : []
       file =
         try path == Self.input
-        ? validator.check(invocation.console.input.read(.standard), named: path)
+        ? validator.check(
+          invocation.console.input.read(.standard), named: path,
+          images: ImageFinder(besides: path, folders: validator.imageFolders))
         : validator.check(path)
       file.repairs = repairs
     } catch let diagnostic as Diagnostic {

@@ -23,6 +23,23 @@ extension Rule {
     spec: "cli.md#files",
     hint: "open it again")
 
+  /// Another program holds the lock of a file for longer than we wait.
+  public static let fileBusy = Rule(
+    "file/busy", .error, "another program is saving the file", spec: "cli.md#files",
+    hint: "try again when it has finished")
+  /// A document without write permission.
+  public static let fileReadOnly = Rule(
+    "file/read-only", .error, "is read-only", spec: "cli.md#files",
+    hint: "make it writable, or allow it to be replaced")
+  /// A replaced file that could not keep its owner or group.
+  public static let fileOwner = Rule(
+    "file/owner", .warning, "the owner or group of the file has changed", spec: "cli.md#files",
+    hint: "restore it with 'chown'")
+  /// A replaced file that had several names.
+  public static let fileLinks = Rule(
+    "file/links", .warning, "other hard links still have the old contents", spec: "cli.md#files",
+    hint: "link them again with 'ln -f'")
+
   /// Temporary data that an interrupted save left beside a document.
   public static let fileLeftover = Rule(
     "file/leftover", .warning, "an interrupted save left temporary data",
@@ -464,7 +481,8 @@ extension Rule {
 
   /// Every rule, by family.
   public static let all: [Rule] = [
-    fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileLeftover,
+    fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
+    fileReadOnly, fileOwner, fileLinks, fileLeftover,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,

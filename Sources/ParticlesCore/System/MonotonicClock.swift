@@ -8,4 +8,12 @@ package enum MonotonicClock {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
+
+  /// Blocks the current thread for a number of seconds.
+  package static func wait(seconds: Double) {
+    let whole = seconds.rounded(.down)
+    var time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))
+    var rest = timespec()
+    while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
+  }
 }

@@ -23,7 +23,7 @@ package struct FileStatus: Sendable, Hashable {
   /// The identity of the file and the time of its last change.
   package var state: FileState
   /// The number of hard links.
-  var links: Int
+  package var links: Int
   /// The owner: a user and a group.
   package var owner: (user: UInt32, group: UInt32) { (user, group) }
   private var user: UInt32
@@ -61,6 +61,12 @@ package struct FileState: Sendable, Hashable {
   private(set) var device: UInt64
   private var node: UInt64
   private var size: Int
+
+  /// Whether both are states of the same file, under any of its names.
+  package func isSameFile(as other: FileState) -> Bool {
+    device == other.device && node == other.node
+  }
+
   fileprivate var modifiedSeconds: Int
   fileprivate var modifiedNanoseconds: Int
 

@@ -163,6 +163,9 @@ package enum SafeSave {
     let folder = Files.folder(of: place)
     if fault.rule == .fileNotFound, try Files.status(folder) == nil {
       fault.hint = "create the folder '\(folder)' first"
+    } else if fault.rule == .fileUnwritable, !Files.canCreate(in: folder) {
+      fault.location.file = folder
+      fault.hint = "files cannot be created in this folder; save to another one"
     }
     return fault
   }

@@ -136,9 +136,15 @@ public struct Conversion: Sendable {
         try package.namingImages(after: Files.stem(of: name))
           .exported(as: format, fileName: name, images: imagePlacement, among: formats)
       }
-    } else if !opened.isArchive, case .package = target {
-      // A package without a valid document is not converted.
-      _ = try locating(input) { try opened.package.system() }
+    } else if case .package = target {
+      do {
+        _ = try locating(input) { try opened.package.system() }
+      } catch let fault as Diagnostic where opened.isArchive {
+        // An archive is unpacked in any case: it can hold other files than those of an effect.
+        var warning = fault
+        warning.severity = .warning
+        outcome.file.diagnostics.append(warning)
+      }
     }
     if let maximumLoss, outcome.worst > maximumLoss { outcome.status = .refused }
     guard !isDry, outcome.status == .converted else { return }

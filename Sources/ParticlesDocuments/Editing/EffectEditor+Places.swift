@@ -55,7 +55,7 @@ extension EffectEditor {
           place.defaults.append(.null)
         }
         place.steps.append(.key(name))
-      case .index, .name, .end:
+      case .index, .name, .end, .all:
         let isNone = here == .null && place.property?.type.hasPrefix("array of ") ?? false
         guard let elements = isNone ? [] : here.array else { throw noArray(here, place) }
         let isLast = index + 1 == typed.steps.count

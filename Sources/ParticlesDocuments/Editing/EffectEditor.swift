@@ -14,6 +14,9 @@ public struct EffectEditor: Sendable {
     public var old: JSONValue?
     /// The new value; nil if the property was removed.
     public var new: JSONValue?
+    /// Whether ``old`` was saved by another program after the package had been opened; see
+    /// ``EffectEditor/markConflicts(with:)``.
+    public var isConflict = false
   }
 
   /// The package with all changes so far.
@@ -40,14 +43,22 @@ public struct EffectEditor: Sendable {
 
   /// Sets a property.
   /// - Parameters:
-  ///   - key: member keys separated by dots; elements of arrays by index or name in brackets; `[+]`
-  ///     or the index after the last one appends an element.
+  ///   - key: member keys separated by dots; elements of arrays by index or name in brackets; `[*]`
+  ///     selects every element; `[+]` or the index after the last one appends an element.
   ///   - value: JSON; text without quotes if the property is a string or an enumeration; `1..2` for
-  ///     a range; `#ff8800` for a colour; `null` to remove an optional property.
+  ///     a range; `#ff8800` for a colour; `null` to remove an optional property. A colour for an
+  ///     object that contains one colour, such as `emitters[0].color`, sets that.
   /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key; ``ParticlesCore/Rule/type`` for a
   ///   name that the property does not allow.
   public mutating func set(_ key: String, to value: String) throws {
-    let place = try place(of: TypedKey(key))
+    for key in try keys(matching: TypedKey(key)) { try set(key, to: value) }
+  }
+
+  private mutating func set(_ key: TypedKey, to value: String) throws {
+    var place = try place(of: key)
+    if let member = PropertyText(property: place.property).colorMember(for: value) {
+      place = try self.place(of: TypedKey(key.steps + [.key(member)], from: key.text))
+    }
     let location = Location(entry: EffectPackage.documentPath, position: .key(place.key))
     let new = try PropertyText(property: place.property).value(of: value, at: location)
     if new == .null, place.property?.standard == "null" {
@@ -57,12 +68,27 @@ public struct EffectEditor: Sendable {
     }
   }
 
+  /// Returns the value of a property: that in the document, or else its default.
+  /// - Parameter key: a key of one property, as in ``set(_:to:)``.
+  /// - Returns: nil for an optional property that is not set.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key.
+  public func value(_ key: String) throws -> JSONValue? {
+    let place = try place(of: TypedKey(key))
+    let value = text.value(at: place.steps) ?? place.defaults.last
+    return value == .null ? nil : value
+  }
+
   /// Removes a property, which then has its default, or an element of an array. References to
   /// elements after a removed one are adjusted.
   /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key, a required property, and an element
   ///   that a property refers to.
   public mutating func unset(_ key: String) throws {
-    let place = try place(of: TypedKey(key))
+    // From the last one, so that the indices of the others do not change.
+    for key in try keys(matching: TypedKey(key)).reversed() { try unset(key) }
+  }
+
+  private mutating func unset(_ key: TypedKey) throws {
+    let place = try place(of: key)
     guard text.value(at: place.steps) != nil else { return }
     if place.property?.isRequired ?? false, case .key? = place.steps.last {
       throw Diagnostic(.usage, "'\(place.key)' is required", hint: "set it instead")
@@ -70,8 +96,8 @@ public struct EffectEditor: Sendable {
     try remove(place)
   }
 
-  /// Returns the errors and warnings of the effect and its images that the changes have introduced.
-  /// A number out of range is an error here, and a warning in a document that already has one.
+  /// Returns the errors and warnings of the effect and its images that the changes have introduced,
+  /// with the severities that ``Validator`` gives them.
   public func findings() throws -> [Diagnostic] {
     let validator = Validator(limits: limits)
     func check(_ package: EffectPackage) throws -> [Diagnostic] {
@@ -89,7 +115,6 @@ public struct EffectEditor: Sendable {
       return known[finding.message, default: 0] < 0
     }.map { finding in
       var finding = finding
-      if finding.rule == .range { finding.severity = .error }
       if finding.rule == .type, finding.hint == nil, case .key(let key)? = finding.location.position
       {
         let place = try? place(of: TypedKey(key))

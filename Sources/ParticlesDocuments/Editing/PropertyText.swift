@@ -47,6 +47,20 @@ struct PropertyText {
     }
   }
 
+  /// The key of the only colour in an object without a short form, if the text is a colour.
+  func colorMember(for text: String) -> String? {
+    guard text.hasPrefix("#"), let objects = property?.objects, objects.count == 1,
+      !objects[0].hasShortForm, property?.element == nil
+    else { return nil }
+    let colors = objects[0].keys.filter { key in
+      objects[0].property(key).map { Self.colors.contains($0.type) } ?? false
+    }
+    return colors.count == 1 ? colors[0] : nil
+  }
+
+  /// The types whose values can be written as `#ff8800`.
+  static let colors: Set = ["colour", "ColorValue", "ColorTrack"]
+
   private func unquoted(_ text: String) -> String {
     text.count > 1 && text.first == "\"" && text.last == "\""
       ? String(text.dropFirst().dropLast()) : text
@@ -76,7 +90,7 @@ struct PropertyText {
 
   /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`.
   private func color(_ text: String) -> JSONValue? {
-    guard ["colour", "ColorValue", "ColorTrack"].contains(type), text.hasPrefix("#"),
+    guard Self.colors.contains(type), text.hasPrefix("#"),
       text.dropFirst().allSatisfy(\.isHexDigit)
     else { return nil }
     let digits = text.dropFirst().flatMap { text.count < 6 ? [$0, $0] : [$0] }

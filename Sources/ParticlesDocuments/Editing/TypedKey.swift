@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
 /// A parsed property key: `emitters[0].emission.rate`, `emitters["Smoke"].lifetime`,
-/// `sprites[+]`.
+/// `sprites[+]`, `emitters[*].enabled`.
 struct TypedKey: Sendable, Hashable {
   enum Step: Sendable, Hashable {
     /// A member of an object.
@@ -12,6 +12,8 @@ struct TypedKey: Sendable, Hashable {
     case name(String)
     /// A new element after the last one.
     case end
+    /// Every element.
+    case all
   }
 
   /// The key as given.
@@ -23,6 +25,9 @@ struct TypedKey: Sendable, Hashable {
     let step = Int(designator).map(Step.index) ?? .name(designator)
     (text, steps) = ("\(array)[\(designator)]", [.key(array), step])
   }
+
+  /// Creates a key from its steps.
+  init(_ steps: [Step], from text: String) { (self.steps, self.text) = (steps, text) }
 
   /// Parses a key.
   /// - Throws: ``ParticlesCore/Rule/usage`` for a syntax error.
@@ -59,11 +64,12 @@ struct TypedKey: Sendable, Hashable {
 
   private static func bracket(_ inside: Substring, in text: String) throws -> Step {
     if inside == "+" { return .end }
+    if inside == "*" { return .all }
     if let index = Int(inside), index >= 0 { return .index(index) }
     let name =
       inside.first == "\"" && inside.last == "\"" && inside.count > 1
       ? inside.dropFirst().dropLast() : inside
-    guard !name.isEmpty else { throw fault(text, "an index, a name or '+' in brackets") }
+    guard !name.isEmpty else { throw fault(text, "an index, a name, '*' or '+' in brackets") }
     return .name(String(name))
   }
 

@@ -82,7 +82,7 @@ public struct OpenedEffect: Sendable {
     context.formats = formats
     let (format, imported) = try OpenKeyedArchives.shared {
       try locating(Location(file: name)) {
-        let format = try format ?? formats.recognising(bytes, fileName: fileName)
+        let format = try format ?? formats.recognising(bytes, fileName: fileName, context)
         return (format, try format.decode(bytes, context))
       }
     }
@@ -97,6 +97,11 @@ public struct OpenedEffect: Sendable {
     diagnostics = files.container.warnings
   }
 
+  /// Whether it is a package, which can be saved in place if it was opened from a path.
+  public var isPackage: Bool {
+    if case .package = kind { true } else { false }
+  }
+
   /// Whether it is an archive, which need not contain an effect.
   public var isArchive: Bool {
     if case .archive = kind { true } else { false }
@@ -108,6 +113,42 @@ public struct OpenedEffect: Sendable {
     case .package(.flat): "flat package"
     case .package(.directory): "directory package"
     case .archive(let format), .imported(let format): format.title
+    }
+  }
+}
+
+extension FormatRegistry {
+  /// The rules that a damaged file breaks, independent of the effect in it.
+  private static let syntaxes: Set<Rule> = [.xml, .json, .plist, .keyedArchive]
+
+  /// Recognises the format of a file. If none is recognised, and the file has the extension of a
+  /// format but is damaged, the error names the damage.
+  fileprivate func recognising(
+    _ bytes: [UInt8], fileName: String, _ context: DecodingContext
+  ) throws -> ParticleFormat {
+    do {
+      return try recognising(bytes, fileName: fileName)
+    } catch var fault as Diagnostic where fault.rule == .unknownFormat && fault.found == nil {
+      guard !bytes.isEmpty else {
+        (fault.found, fault.hint) = ("an empty file", "fetch the file again")
+        throw fault
+      }
+      let kind = Files.pathExtension(of: fileName)
+      if kind == "particles", !bytes.starts(with: Array("bplist".utf8)) {
+        _ = try Container(decoding: bytes, limits: context.limits)
+      }
+      for format in formats where !format.isArchive && format.extensions.contains(kind) {
+        do {
+          _ = try format.decode(bytes, context)
+        } catch let damage as Diagnostic
+          where Self.syntaxes.contains(damage.rule)
+        {
+          throw damage
+        } catch {
+          continue
+        }
+      }
+      throw fault
     }
   }
 }

@@ -37,6 +37,10 @@ package struct OpenedFiles: Sendable {
       return (OpenedFiles(container: try Container(contentsOf: path, limits: limits)), nil)
     }
     let source = try ByteSource.file(path)
+    if format == nil, try source.isFlatPackage {
+      let container = try Container(opening: source, at: path, limits: limits)
+      return (OpenedFiles(container: container), nil)
+    }
     let files = try OpenedFiles(
       source, fileName: path, as: format, among: formats, limits: limits)
     return (files, source)

@@ -30,7 +30,13 @@ extension Validator {
       }
       let leftovers = try SafeSave.leftovers(of: path)
       if isSaving {
-        if !repairs.isEmpty { try package.container.save(mode: .replace) }
+        if !repairs.isEmpty {
+          var update = PackageUpdate(path, limits: limits)
+          // Appending does not remove an unfinished save if nothing else has changed.
+          update.isRewriting = repairs.contains { $0.rule == .torn }
+          let plan = try SavePlan(path, of: package.container, update)
+          try package.container.save(mode: plan.mode)
+        }
         SafeSave.removeLeftovers(of: try Files.target(of: path))
       }
       // Temporary files of other users cannot be removed.

@@ -1,7 +1,7 @@
 internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
-internal import ParticlesImages
+public import ParticlesImages
 internal import ParticlesModel
 
 /// Checks documents: the container, the effect, its images and the other files.
@@ -46,13 +46,15 @@ public struct Validator: Sendable {
   /// Checks a document whose bytes are in memory.
   /// - Parameters:
   ///   - bytes: the contents of the file.
-  ///   - name: what to call it; images that it names are looked for beside a file of this path.
+  ///   - name: the name of the file, for messages and for recognising its format. No file is read.
+  ///   - finder: searches for images that the file names; nil, the default, to read none. Then each
+  ///     of them is reported as missing. ``imageFolders`` is not used.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
-  public func check(_ bytes: [UInt8], named name: String) throws -> Diagnostic.Report.File {
+  public func check(
+    _ bytes: [UInt8], named name: String, images finder: ImageFinder? = nil
+  ) throws -> Diagnostic.Report.File {
     try check(named: name, bytes: { bytes }) {
-      let finder = ImageFinder(besides: name, folders: imageFolders, limits: limits)
-      return try OpenedEffect(
-        bytes: bytes, name: name, among: formats, images: finder, limits: limits)
+      try OpenedEffect(bytes: bytes, name: name, among: formats, images: finder, limits: limits)
     }
   }
 

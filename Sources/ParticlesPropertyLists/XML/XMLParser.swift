@@ -75,7 +75,9 @@ private final class XMLBuilder {
   /// The current place of the parser.
   var place: XMLPlace {
     XMLPlace(
-      offset: Int(XML_GetCurrentByteIndex(parser)), line: Int(XML_GetCurrentLineNumber(parser)),
+      // Without any input, Expat returns −1.
+      offset: max(0, Int(XML_GetCurrentByteIndex(parser))),
+      line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
   }
 

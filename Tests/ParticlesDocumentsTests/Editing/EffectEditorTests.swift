@@ -36,6 +36,7 @@ import Testing
       ("emitters[0].enabled", "false", "false"),
       ("preview.background", "#ff8000", "[1, 0.502, 0]"),
       ("preview.background", "#0f08", "[0, 1, 0, 0.5333]"),
+      ("emitters[Flames].color", "#ff8000", "[1, 0.502, 0]"),
       ("asset.author", "1999", #""1999""#), ("asset.author", "null", nil),
       ("emitters[0].transform.translation[0]", "-.5", "-0.5"),
       ("emitters[0].timing.loop", "true", "true"),
@@ -141,7 +142,11 @@ import Testing
       try editor.set(key, to: value)
       let findings = try editor.findings()
       #expect(findings.contains { $0.rule == rule }, "\(key): \(findings)")
-      #expect(rule == .imageMismatch || findings.contains { $0.severity == .error })
+      // The severity is that of validation: a Value out of range is clamped, a plain number is not.
+      let checked = try Validator().check(editor.package).first { $0.rule == rule }
+      #expect(checked?.severity == findings.first { $0.rule == rule }?.severity)
+      let isWarning = key.hasSuffix("emission.rate") || rule == .imageMismatch
+      #expect(checked?.severity == (isWarning ? .warning : .error))
       var next = try EffectEditor(editor.package)
       try next.set("asset.name", to: "Other")
       #expect(try next.findings().isEmpty)

@@ -1,0 +1,209 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesFormats
+
+/// A run of `edit` that changes a document.
+struct Edit {
+  private let invocation: Invocation
+  private let path: String
+  private let output: String?
+  private let timeout: Double?
+
+  /// The state of the document after one attempt to change it.
+  private struct Result {
+    var package: EffectPackage
+    var changes: [EffectEditor.Change]
+    var pictures: [EffectEditor.EmbeddedImage]
+    var findings: [Diagnostic]
+
+    var isSound: Bool { !findings.contains { $0.severity == .error } }
+  }
+
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    guard let path = invocation.arguments("file").first else {
+      throw UsageError("missing argument <file>")
+    }
+    self.path = path
+    output = invocation.value(.output)
+    timeout = try invocation.number(.timeout, in: 0...86_400)
+    guard output != nil || invocation.form == nil else {
+      throw UsageError("'--form' needs an output", hint: "name a package with --output")
+    }
+    for option in [Option.timeout, .ifUnchanged, .rewrite]
+    where output != nil && (invocation.flag(option) || invocation.value(option) != nil) {
+      throw UsageError("'\(option.spelling)' is for saving in place, without --output")
+    }
+    if let digest = invocation.value(.ifUnchanged) {
+      guard digest.utf8.count >= 8, digest.allSatisfy(\.isHexDigit) else {
+        throw UsageError(
+          "'\(digest)' is not a digest; expected at least 8 hexadecimal digits",
+          hint: "'particles digest \(path)' prints it")
+      }
+    }
+  }
+
+  func run() throws -> ExitStatus {
+    let opened = try document()
+    if let output { return try write(opened, to: output) }
+    guard opened.isPackage, path != Invocation.standardStream else {
+      throw UsageError(
+        "'\(path)' cannot be saved in place: it is not a package",
+        hint: "write a package with --output")
+    }
+    var update = PackageUpdate(path)
+    if let timeout { update.timeout = timeout }
+    update.expectedDigest = invocation.value(.ifUnchanged)
+    update.isForced = invocation.flag(.force)
+    update.isRewriting = invocation.flag(.rewrite)
+    update.isSaving = !invocation.flag(.dryRun)
+    var first: [EffectEditor.Change]?
+    let (result, outcome) = try update.run(from: opened.package) { package in
+      let result = try change(package, after: first)
+      first = first ?? result.changes
+      // A document with errors is not saved.
+      if result.isSound { package = result.package }
+      return result
+    }
+    report(result)
+    invocation.report(outcome.diagnostics)
+    if result.isSound {
+      invocation.console.inform(
+        outcome.mode != nil
+          ? "saved \(path)"
+          : update.isSaving ? "nothing to change in \(path)" : "nothing was written (--dry-run)")
+    }
+    try printJSON(
+      result, of: path, isSaved: outcome.mode != nil, outcome.diagnostics,
+      digest: { try outcome.package.container.root.treeDigest() })
+    return result.isSound ? .done : .failed
+  }
+
+  /// Writes the result to another path.
+  private func write(_ opened: OpenedEffect, to output: String) throws -> ExitStatus {
+    let form = invocation.form ?? opened.form ?? .flat
+    try invocation.check(placeOfPackage: output, as: form)
+    if !opened.isPackage { invocation.report(opened.diagnostics) }
+    let result = try change(opened.package, after: nil)
+    let isSaved = result.isSound && !invocation.flag(.dryRun)
+    if isSaved { try invocation.save(result.package.container, to: output, as: form) }
+    report(result)
+    if result.isSound {
+      invocation.console.inform(isSaved ? "wrote \(output)" : "nothing was written (--dry-run)")
+    }
+    try printJSON(result, of: output, isSaved: isSaved, [], digest: nil)
+    return result.isSound ? .done : .failed
+  }
+
+  private func document() throws -> OpenedEffect {
+    do {
+      return try invocation.effect(at: path)
+    } catch Rule.fileNotFound where path.contains("=") {
+      throw UsageError("no document '\(path)'", hint: "name the document before the changes")
+    }
+  }
+
+  // MARK: Changes
+
+  /// - Parameter first: the changes of the first attempt, if this is another one.
+  private func change(
+    _ package: EffectPackage, after first: [EffectEditor.Change]?
+  ) throws -> Result {
+    try locating(Location(file: path)) {
+      var editor = try EffectEditor(package)
+      let pictures = try invocation.values(.image).map { word in
+        let (emitter, picture) = try pictureAndEmitter(in: word)
+        return try editor.embed(Files.read(picture), named: picture, shownBy: emitter)
+      }
+      for word in invocation.arguments("key=value") { try editor.apply(word) }
+      for key in invocation.values(.unset) { try editor.unset(key) }
+      if let first { editor.markConflicts(with: first) }
+      let findings = try editor.findings().map { $0.inside(Location(file: path)) }
+      return Result(
+        package: editor.package, changes: editor.changes, pictures: pictures, findings: findings)
+    }
+  }
+
+  /// Splits `Flames=tongue.png`, unless a file has that name.
+  private func pictureAndEmitter(in word: String) throws -> (emitter: String?, path: String) {
+    guard try Files.status(word) == nil, let sign = word.firstIndex(of: "=") else {
+      return (nil, word)
+    }
+    return (String(word[..<sign]), String(word[word.index(after: sign)...]))
+  }
+
+  // MARK: Report
+
+  /// Prints what was changed. Called after the document was saved.
+  private func report(_ result: Result) {
+    invocation.report(result.findings)
+    guard result.isSound else {
+      invocation.console.complain("\(path) was not changed")
+      return
+    }
+    for picture in result.pictures { invocation.console.inform(picture.line) }
+    for change in result.changes { invocation.console.inform(change.line) }
+  }
+
+  private func printJSON(
+    _ result: Result, of path: String, isSaved: Bool, _ diagnostics: [Diagnostic],
+    digest: (() throws -> ContentDigest)?
+  ) throws {
+    guard invocation.flag(.json) else { return }
+    var object: JSONObject = [
+      "version": .int(1), "path": .string(path), "saved": .bool(isSaved),
+      "changes": .array(result.changes.map(\.json)),
+      "images": .array(result.pictures.map(\.json)),
+      "diagnostics": .array((result.findings + diagnostics).map(\.json)),
+    ]
+    object["digest"] = try digest.map { .string(try $0().description) }
+    try invocation.print(.object(object))
+  }
+}
+
+extension OpenedEffect {
+  /// The form of a package; nil for other files.
+  fileprivate var form: Container.Form? {
+    if case .package(let form) = kind { form } else { nil }
+  }
+}
+
+extension EffectEditor.Change {
+  /// `emitters[0].emission.rate: 95 -> 120`
+  fileprivate var line: String {
+    "\(key): \(old.valueText) -> \(new.valueText)"
+      + (isConflict ? " (the old value was saved by another program meanwhile)" : "")
+  }
+
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["key": .string(key)]
+    object["old"] = old
+    object["new"] = new
+    if isConflict { object["conflict"] = .bool(true) }
+    return .object(object)
+  }
+}
+
+extension JSONValue? {
+  /// The value on one line, shortened to 60 characters.
+  var valueText: String {
+    guard let line = self?.line else { return "not set" }
+    return line.count > 60 ? "\(line.prefix(57))..." : line
+  }
+}
+
+extension EffectEditor.EmbeddedImage {
+  fileprivate var line: String {
+    let what = isReplacement ? "replaced" : "embedded"
+    let shown = emitter.map { ", shown by emitters[\($0)]" } ?? ""
+    return "\(what) \(uri)" + (sprite.map { " (sprites[\($0)]\(shown))" } ?? "")
+  }
+
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["uri": .string(uri), "replaced": .bool(isReplacement)]
+    object["sprite"] = sprite.map(JSONValue.int)
+    object["emitter"] = emitter.map(JSONValue.int)
+    return .object(object)
+  }
+}
