@@ -128,9 +128,16 @@ extension ParticleFormat {
   public func pack(_ root: FileNode, to path: String, replacing: Bool = false) throws
     -> [Diagnostic]
   {
+    try pack(root, to: path, replacing: replacing, staging: nil)
+  }
+
+  /// The same; with a stage, the file is flushed and renamed later.
+  package func pack(
+    _ root: FileNode, to path: String, replacing: Bool, staging stage: SaveStage?
+  ) throws -> [Diagnostic] {
     let pack = try packer
     var diagnostics: [Diagnostic] = []
-    try SafeSave.file(path, replacing: replacing) { file in
+    try SafeSave.file(path, replacing: replacing, staging: stage) { file in
       diagnostics = try pack(root) { try file.write($0) }
     }
     return diagnostics

@@ -39,7 +39,8 @@ package struct FileStatus: Sendable, Hashable {
 
 /// The identity, size and modification time of a file: changes when the file is written or replaced.
 package struct FileState: Sendable, Hashable {
-  private var device: UInt64
+  /// The file system that it is on.
+  private(set) var device: UInt64
   private var node: UInt64
   private var size: Int
   fileprivate var modifiedSeconds: Int

@@ -7,13 +7,15 @@ package enum SafeSave {
   /// bits, owner and extended attributes of a replaced file are kept.
   /// - Parameters:
   ///   - replacing: whether an existing file may be replaced; if not, ``Rule/fileExists`` is thrown.
+  ///   - stage: receives the written file, which a ``SaveGroup`` flushes and renames later; nil to do
+  ///     that at once.
   ///   - body: writes the contents.
   ///   - confirm: called when everything is written, with the lock of the existing file, right before
   ///     that is replaced. If it throws, the existing file is kept.
   /// - Returns: the result of `body`.
   @discardableResult
   package static func file<Result>(
-    _ path: String, replacing: Bool, executable: Bool = false,
+    _ path: String, replacing: Bool, executable: Bool = false, staging stage: SaveStage? = nil,
     _ body: (OpenFile) throws -> Result, confirm: () throws -> Void = {}
   ) throws -> Result {
     let place = try place(path, replacing: replacing)
@@ -26,30 +28,38 @@ package enum SafeSave {
     // Private until it gets the permissions of the file that it replaces.
     let mode: UInt32 = old != nil ? 0o600 : executable ? 0o777 : 0o666
     return try save(
-      path, at: place, create: { try OpenFile(creating: $0, mode: mode) },
+      path, at: place, staging: stage, create: { try OpenFile(creating: $0, mode: mode) },
       { file in
         let result = try body(file)
         if let old { try file.succeed(place, old) }
-        try file.synchronize()
-        if replacing {
-          try withLock(of: place) {
-            try confirm()
-            try Files.rename(file.path, place)
+        return (
+          result,
+          { isFlushing, confirm in
+            if isFlushing { try file.synchronize() }
+            if replacing {
+              try withLock(of: place) {
+                try confirm()
+                try Files.rename(file.path, place)
+              }
+            } else {
+              try Files.renameExclusively(file.path, place)
+            }
+            // If this fails, the new file is in place, but a loss of power may bring back the old one.
+            return isFlushing ? try settle(place, file) : nil
           }
-        } else {
-          try Files.renameExclusively(file.path, place)
-        }
-        // If this fails, the new file is in place, but a loss of power may bring back the old one.
-        return (result, try settle(place, file))
-      })
+        )
+      }, confirm)
   }
 
   /// Builds a temporary directory and renames it, or swaps it with the existing one. Permission bits,
   /// owner and extended attributes of a replaced directory are kept.
-  /// - Parameter confirm: as for files.
+  /// - Parameters:
+  ///   - stage: as for files. A directory that replaces another is flushed and renamed at once.
+  ///   - body: writes the contents, and flushes them unless `stage` is given.
+  ///   - confirm: as for files.
   package static func directory(
-    _ path: String, replacing: Bool, _ body: (String) throws -> Void,
-    confirm: () throws -> Void = {}
+    _ path: String, replacing: Bool, staging stage: SaveStage? = nil,
+    _ body: (String) throws -> Void, confirm: () throws -> Void = {}
   ) throws {
     // Moves the old directory back if an interrupted save had moved it aside.
     _ = try status(of: path)
@@ -59,22 +69,34 @@ package enum SafeSave {
       throw Diagnostic(.fileExists, at: Location(file: path), "it is a file", hint: otherName)
     }
     try save(
-      path, at: place, create: { try makeDirectory($0, mode: old != nil ? 0o700 : 0o777) },
+      path, at: place, staging: old == nil ? stage : nil,
+      create: { try makeDirectory($0, mode: old != nil ? 0o700 : 0o777) },
       { folder in
         try body(folder.path)
         guard let old else {
-          try Files.renameExclusively(folder.path, place)
-          return ((), try settle(place, folder))
+          return (
+            (),
+            { isFlushing, _ in
+              try Files.renameExclusively(folder.path, place)
+              return isFlushing ? try settle(place, folder) : nil
+            }
+          )
         }
         try folder.succeed(place, old)
-        try folder.synchronize()
-        // The lock protects the old directory from clean-up while it is moved aside.
-        try withLock(of: place) {
-          try confirm()
-          try exchange(folder, place)
-        }
-        return ((), nil)
-      })
+        let isFlushed = stage == nil
+        return (
+          (),
+          { _, confirm in
+            try isFlushed ? folder.synchronize() : folder.synchronizeFileSystem()
+            // The lock protects the old directory from clean-up while it is moved aside.
+            try withLock(of: place) {
+              try confirm()
+              try exchange(folder, place)
+            }
+            return nil
+          }
+        )
+      }, confirm)
   }
 
   /// Runs `body` with the lock of the file at `place`, which excludes other saves.
@@ -88,18 +110,31 @@ package enum SafeSave {
 
   private static let otherName = "choose another name"
 
-  /// Creates a temporary file or folder, which `body` fills and renames. `body` returns the parent
-  /// folder too, if that is open.
+  /// Renames what was written, and flushes before and after if `isFlushing`. Returns the parent folder
+  /// if that is open.
+  typealias Commit =
+    @Sendable (_ isFlushing: Bool, _ confirm: () throws -> Void) throws -> FolderReader?
+
+  /// Creates a temporary file or folder, which `body` fills. The result of `body` includes the
+  /// function that renames it.
   private static func save<Result>(
-    _ path: String, at place: String, create: (String) throws -> OpenFile?,
-    _ body: (OpenFile) throws -> (Result, FolderReader?)
+    _ path: String, at place: String, staging stage: SaveStage?,
+    create: (String) throws -> OpenFile?, _ body: (OpenFile) throws -> (Result, Commit),
+    _ confirm: () throws -> Void
   ) throws -> Result {
     var temporary = Files.temporaryName(beside: place)
     let result: (Result, folder: FolderReader?)
     do {
       while true {
         if let file = try create(temporary), try file.lock() {
-          result = try body(file)
+          let (value, commit) = try body(file)
+          if let stage {
+            stage.add(
+              SaveStage.Save(
+                path: path, place: place, temporary: temporary, file: file, commit: commit))
+            return value
+          }
+          result = (value, try commit(true, confirm))
           break
         }
         // Another process removed it as a leftover before it was locked.
@@ -107,7 +142,7 @@ package enum SafeSave {
       }
     } catch {
       try? Files.removeAll(temporary)
-      guard var fault = (error as? Diagnostic)?.naming(path, insteadOf: [temporary, place]) else {
+      guard var fault = renamed(error, path, insteadOf: [temporary, place]) as? Diagnostic else {
         throw error
       }
       let folder = Files.folder(of: place)
@@ -118,6 +153,11 @@ package enum SafeSave {
     }
     removeLeftovers(of: place, in: result.folder)
     return result.0
+  }
+
+  /// The error with the path that the user knows instead of a temporary one.
+  static func renamed(_ error: any Error, _ path: String, insteadOf others: [String]) -> any Error {
+    (error as? Diagnostic)?.naming(path, insteadOf: others) ?? error
   }
 
   /// Creates and opens a directory; nil if it was removed in between.
