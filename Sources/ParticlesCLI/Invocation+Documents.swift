@@ -30,7 +30,8 @@ extension Invocation {
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
 
   /// The package at a path, or on standard input; an archive of files counts as one.
-  package func container(at path: String) throws -> Container {
+  /// - Parameter isReporting: whether warnings are printed.
+  package func container(at path: String, reporting isReporting: Bool = true) throws -> Container {
     let container: Container
     // For anything else the error of the container tells why it is not a package.
     if path == Self.standardStream {
@@ -41,7 +42,7 @@ extension Invocation {
     } else {
       container = try OpenedFiles(path: path)?.container ?? Container(contentsOf: path)
     }
-    report(container.warnings)
+    if isReporting { report(container.warnings) }
     return container
   }
 
@@ -89,7 +90,12 @@ extension Invocation {
         "'\(path)' has the extension of a \(other.title), but this command writes packages",
         hint: "write a .particles file, then use 'particles convert'")
     }
-    if form == .directory, flag(.force), try PackageFinder().isPlainFolder(path),
+    guard form == .directory || ["particles", ""].contains(kind) else {
+      throw UsageError(
+        "'\(path)' would be a package with the extension .\(kind)",
+        hint: "end the name in .particles")
+    }
+    if form == .directory, flag(.force), try DocumentSet.isPlainFolder(path),
       try !Files.list(path).isEmpty
     {
       throw Diagnostic(

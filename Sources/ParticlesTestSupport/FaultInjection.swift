@@ -85,6 +85,13 @@ package struct FaultInjection {
       .map { (run, $0) }
   }
 
+  /// The names of all system calls of a run without an injected fault, in order.
+  package func calls() throws -> [Substring] {
+    try trace(Self.calls, []).log.compactMap { line in
+      line.prefixMatch(of: /(\d+) +(\w+)\(/).map { $0.2 }
+    }
+  }
+
   private func trace(_ calls: [String], _ options: [String]) throws -> (Run, log: [Substring]) {
     let log = "\(folder).log"
     var calls = calls

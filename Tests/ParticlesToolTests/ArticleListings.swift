@@ -55,7 +55,7 @@ func convertAll(in folder: String, to output: String) throws -> [String] {
   try conversion.run(plan) { outcome in
     written += outcome.outputs
     if let failure = outcome.failure { print(failure) }
-    if outcome.isRefused { print("\(outcome.item.input) would lose too much") }
+    if outcome.status == .refused { print("\(outcome.item.input) would lose too much") }
   }
   return written
 }

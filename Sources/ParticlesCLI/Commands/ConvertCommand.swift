@@ -18,9 +18,18 @@ extension Command {
       package, or to an archive and back, changes nothing: the tree digest stays the same. \
       Archives accept any tree of files, with an effect or without.
 
-      With several inputs, or with --recursive and a folder, the output is a folder with the \
-      same subfolders, and each result has the name of its input. Files of other kinds in a \
-      folder are skipped. Two inputs with the same result are an error. All processors are used.
+      With several inputs, or with --recursive and a folder, the output is a folder with the same \
+      subfolders, and each result has the name of its input. If two inputs have the same name, the \
+      extension of the input is added: fire.pex and fire.plist become fire-pex.sks and \
+      fire-plist.sks. Documents in folders are recognised by content or extension; other files are \
+      counted as unknown, and named with --verbose. All processors are used.
+
+      After an error, the other documents are still converted. Results that exist are errors, unless \
+      --force replaces them or --skip-existing skips their documents. An image never replaces that of \
+      another effect: if the name is taken, the name of the result precedes it, as in fire-dot.png.
+
+      The status is 2 if a document failed; otherwise 1 if a loss is above --max-loss, if --strict \
+      refused a result, or if folders contain no documents. A missing image is a loss of level high.
       """,
     arguments: [
       Argument(
@@ -28,8 +37,7 @@ extension Command {
     ],
     options: [
       .output, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss, .strictLosses,
-      .dryRun,
-      .force, .json,
+      .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],
     examples: [
       Example(
@@ -43,6 +51,9 @@ extension Command {
       Example(
         "particles convert -r effects --to scenekit -o out --max-loss low",
         "Convert a folder; end with status 1 if a loss is above level low."),
+      Example(
+        "particles convert -r effects --to scenekit -o out --skip-existing",
+        "Continue an interrupted conversion of a folder."),
       Example(
         "particles convert fire.particles -o fire.zip",
         "Write all files of a package as an archive."),
@@ -63,6 +74,10 @@ extension Option {
   static let maxLoss = Option(
     "max-loss", value: .choice("level", Loss.Level.allCases.map(\.rawValue)),
     default: "high", "End with status 1 if a loss is above this level.")
+  static let skipExisting = Option(
+    "skip-existing", "Skip documents whose results exist.")
+  static let keepGoing = Option("keep-going", "Continue after errors. This is the default.")
+  static let failFast = Option("fail-fast", "Stop at the first error.")
   static let placeImages = Option(
     "place-images",
     value: .choice("where", EncodingContext.ImagePlacement.allCases.map(\.rawValue)),

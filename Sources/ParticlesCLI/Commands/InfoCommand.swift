@@ -14,18 +14,32 @@ extension Command {
       file is read again, and what could not be imported is listed.
       """,
     arguments: [
-      Argument(.file("file"), arity: .oneOrMore, "A document, or - for standard input.")
+      Argument(
+        .file("file"), arity: .oneOrMore,
+        "A document, - for standard input, or a folder of documents with --recursive.")
     ],
-    options: [.from, .images, .wait, .json],
+    options: [.recursive, .from, .images, .wait, .json],
     examples: [
       Example("particles info fire.particles", "Show the properties of a document."),
+      Example("particles info -r effects", "Show all documents in a folder."),
       Example("particles info --json fire.particles", "Print them as JSON."),
     ],
     run: { invocation in
       var rows: [JSONValue] = []
       var isFirst = true
-      let status = try invocation.forEach(invocation.arguments("file")) { path in
-        let opened = try invocation.effect(at: path)
+      let set = DocumentSet(
+        invocation.arguments("file"), isRecursive: invocation.flag(.recursive))
+      var unknown = set.unknown
+      var found = 0
+      let status = try invocation.forEach(set.documents.map(\.path)) { path in
+        let opened: OpenedEffect
+        do {
+          opened = try invocation.effect(at: path)
+        } catch let diagnostic as Diagnostic where diagnostic.isOfOtherKind && set.isFound(path) {
+          unknown.append(path)
+          return .done
+        }
+        found += 1
         let summary = try locating(Location(file: path)) { try EffectSummary(opened.package) }
         let status = path == Invocation.standardStream ? nil : try Files.status(path)
         let description = EffectDescription(
@@ -42,8 +56,14 @@ extension Command {
       if invocation.flag(.json) {
         try invocation.print([
           "version": .int(1), "tool": .string("\(invocation.tool.name) \(invocation.tool.version)"),
-          "files": .array(rows),
+          "files": .array(rows), "unknown": .array(unknown.map(JSONValue.string)),
         ])
+      }
+      if !set.folders.isEmpty {
+        for path in unknown { invocation.console.detail("not a document: \(path)") }
+        invocation.console.inform(
+          "\(found.of("document"))" + (unknown.isEmpty ? "" : "; \(unknown.count) unknown"))
+        guard found > 0 || status > .done else { return invocation.noDocuments() }
       }
       if invocation.flag(.wait), invocation.console.input.isTerminal {
         invocation.console.tell("Press Return to close.")

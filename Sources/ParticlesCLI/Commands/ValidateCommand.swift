@@ -18,8 +18,10 @@ extension Command {
       completely or not at all. The repairs are listed, then the remaining findings. With \
       --dry-run, the repairs are only listed.
 
-      With --recursive, a folder means all packages in it and its subfolders. All processors are \
-      used; findings are printed in the order of the documents.
+      With --recursive, a folder means all documents in it and its subfolders, recognised by content \
+      or extension; damaged ones are errors. Other files are counted as unknown, and named with \
+      --verbose. If there are no documents, the status is 1. A missing image is a warning. All \
+      processors are used; findings are printed in the order of the documents.
       """,
     arguments: [
       Argument(
@@ -31,7 +33,7 @@ extension Command {
       Example("particles validate fire.particles", "Check a document."),
       Example(
         "particles validate -r effects --strict",
-        "Check all packages in a folder; treat warnings as errors."),
+        "Check all documents in a folder; treat warnings as errors."),
       Example("particles validate --fix fire.particles", "Repair a document."),
       Example("particles validate --json fire.particles", "Print the findings as JSON."),
       Example(
@@ -81,20 +83,26 @@ private struct Validation: Sendable {
   }
 
   func run() throws -> ExitStatus {
-    let paths = try documents()
+    let set = documents()
     var report = Report()
-    let bar = ProgressBar("validating", total: paths.count, console: invocation.console)
-    try Parallel.ordered(paths.count, state: {}) { index, _ in
-      check(paths[index])
-    } emit: { file in
-      report.files.append(file)
-      try bar.aside { try show(file) }
+    var unknown = set.unknown
+    let bar = ProgressBar("validating", total: set.documents.count, console: invocation.console)
+    try Parallel.ordered(set.documents.count, state: {}) { index, _ in
+      check(set.documents[index])
+    } emit: { file, isDocument in
+      if isDocument {
+        report.files.append(file)
+        try bar.aside { try show(file) }
+      } else {
+        unknown.append(file.path)
+      }
       bar.advance()
     }
     bar.finish()
+    for path in unknown { invocation.console.detail("not a document: \(path)") }
     switch output {
     case .text: break
-    case .json: try invocation.print(report.json)
+    case .json: try invocation.print(report.json(unknown: unknown))
     case .sarif:
       let tool = invocation.tool
       try invocation.print(report.sarif(tool: tool.name, version: tool.version))
@@ -104,29 +112,28 @@ private struct Validation: Sendable {
     let isDry = invocation.flag(.dryRun)
     invocation.console.inform(
       "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))"
-        + (repairs > 0 ? ", \(repairs.of("repair"))\(isDry ? " possible" : "")" : ""))
+        + (repairs > 0 ? ", \(repairs.of("repair"))\(isDry ? " possible" : "")" : "")
+        + (unknown.isEmpty ? "" : "; \(unknown.count) unknown"))
+    guard !report.files.isEmpty else { return invocation.noDocuments() }
     if report.files.contains(where: \.isUnreadable) { return .failed }
     return errors > 0 || invocation.flag(.strict) && warnings > 0 ? .answerNo : .done
   }
 
-  /// The documents to check, folders replaced by the packages in them.
-  private func documents() throws -> [String] {
+  /// The documents to check, folders replaced by the documents in them.
+  private func documents() -> DocumentSet {
     let paths = invocation.arguments("file")
-    let finder = PackageFinder()
-    guard invocation.flag(.recursive) else {
-      for path in paths where (try? finder.isPlainFolder(path)) == true {
+    if !invocation.flag(.recursive) {
+      for path in paths where (try? DocumentSet.isPlainFolder(path)) == true {
         invocation.console.inform(
           "'\(path)' is checked as a package; use --recursive to check the documents in a folder")
       }
-      return paths
     }
-    return paths.flatMap { path in
-      // A folder that cannot be read is reported when it is opened.
-      (try? finder.isPlainFolder(path)) == true ? finder.packages(below: path) : [path]
-    }
+    return DocumentSet(paths, isRecursive: invocation.flag(.recursive))
   }
 
-  private func check(_ path: String) -> Report.File {
+  /// Checks a document, or returns false if the file was found in a folder and is none.
+  private func check(_ document: DocumentSet.Document) -> (file: Report.File, isDocument: Bool) {
+    let path = document.path
     var file: Report.File
     do {
       let repairs =
@@ -144,8 +151,9 @@ private struct Validation: Sendable {
         path: path,
         diagnostics: [Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")])
     }
+    if document.isFound, file.diagnostics.contains(where: \.isOfOtherKind) { return (file, false) }
     file.diagnostics.removeAll { ignored.contains($0.rule) }
-    return file
+    return (file, true)
   }
 
   /// Prints findings on standard output; reasons why a file could not be read go to standard error.
@@ -176,5 +184,6 @@ extension Report.File {
 extension Option {
   fileprivate static let fix = Option("fix", "Repair everything that has one possible correction.")
   fileprivate static let ignore = Option(
-    "ignore", value: .text("rule"), repeatable: true, "Do not report findings of this rule.")
+    "ignore", value: .text("rule"), repeatable: true,
+    "Do not report findings of this rule.")
 }

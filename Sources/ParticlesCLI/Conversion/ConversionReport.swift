@@ -8,16 +8,18 @@ struct ConversionReport {
   private let isBatch: Bool
   private let limit: Loss.Level?
 
-  private var report = Report()
-  private var outputs: [[String]] = []
-  private var groups = LossGroups()
-  private var status = ExitStatus.done
-  private var (converted, refused, failed, passedOver) = (0, 0, 0, 0)
-  private var files: [Loss.Level: Int] = [:]
+  private let unknown: [String]
 
-  init(_ invocation: Invocation, isBatch: Bool, limit: Loss.Level?) {
+  private var outcomes: [ConversionOutcome] = []
+  private var groups = LossGroups()
+  private var counts: [ConversionOutcome.Status: Int] = [:]
+  private var levels: [Loss.Level: Int] = [:]
+  private var status = ExitStatus.done
+
+  init(_ invocation: Invocation, _ plan: ConversionPlan, limit: Loss.Level?) {
     self.invocation = invocation
-    self.isBatch = isBatch
+    isBatch = plan.isBatch
+    unknown = plan.unknown
     self.limit = limit
   }
 
@@ -32,30 +34,36 @@ struct ConversionReport {
     for image in outcome.unwritten { console.inform("not written: \(image)") }
     // A folder that is not a package may contain documents.
     if outcome.failure?.rule == .noDocument,
-      (try? PackageFinder().isPlainFolder(outcome.item.input)) == true
+      (try? DocumentSet.isPlainFolder(outcome.item.input)) == true
     {
       outcome.advise("use --recursive to convert the documents in a folder")
     }
-    if outcome.isPassedOver, let failure = outcome.failure {
-      passedOver += 1
-      console.detail("skipped: \(failure)")
-      return
-    }
-    report.files.append(outcome.file)
-    outputs.append(outcome.outputs)
-    if let failure = outcome.failure {
-      failed += 1
+    counts[outcome.status, default: 0] += 1
+    outcomes.append(outcome)
+    switch outcome.status {
+    case .unknown:
+      if let failure = outcome.failure { console.detail("not a document: \(failure)") }
+    case .skipped: console.detail("skipped \(outcome.item.input): \(skipReason(outcome))")
+    case .failed:
       status = max(status, .failed)
-      console.report(failure)
-      return
+      outcome.failure.map(console.report)
+    case .converted, .refused: try addConverted(outcome)
     }
+  }
+
+  private func skipReason(_ outcome: ConversionOutcome) -> String {
+    counts[.failed] != nil && invocation.flag(.failFast)
+      ? "stopped after an error" : "\(outcome.item.output) exists"
+  }
+
+  private mutating func addConverted(_ outcome: ConversionOutcome) throws {
+    let console = invocation.console
     let losses = outcome.file.diagnostics
-    files[outcome.worst, default: 0] += 1
+    levels[outcome.worst, default: 0] += 1
     if let limit, outcome.worst > limit { status = max(status, .answerNo) }
     if isBatch { groups.add(losses) }
     if !isBatch || console.verbosity == .verbose { try show(losses, outcome) }
-    if outcome.isRefused {
-      refused += 1
+    guard outcome.status == .converted else {
       status = max(status, .answerNo)
       let count = losses.count { $0.lossLevel > limit ?? .info }
       console.complain(
@@ -63,7 +71,10 @@ struct ConversionReport {
         hint: "without --strict it is converted with the losses above")
       return
     }
-    converted += 1
+    if outcome.item.isRenamed {
+      console.detail(
+        "\(outcome.item.input) becomes \(outcome.item.output): another document has the same name")
+    }
     guard !isDry else { return }
     let line = "converted \(outcome.item.input) to \(outcome.item.output)"
     let more = outcome.outputs.dropFirst().map { ", \(Files.lastComponent(of: $0))" }.joined()
@@ -88,8 +99,9 @@ struct ConversionReport {
 
   // MARK: All documents
 
-  func finish() throws -> ExitStatus {
+  func finish(flushed seconds: Double) throws -> ExitStatus {
     let console = invocation.console
+    for path in unknown { console.detail("not a document: \(path)") }
     if isJSON {
       try invocation.print(json)
     } else if isBatch {
@@ -100,42 +112,60 @@ struct ConversionReport {
         for line in text.split(separator: "\n") { console.inform("  \(line)") }
       }
     }
-    if isBatch { console.inform(summary) }
+    if isBatch {
+      console.inform(summary)
+      if !isDry { console.detail("flushed to disk in \(Int(seconds * 1000)) ms") }
+    }
+    guard !isBatch || outcomes.contains(where: { $0.status != .unknown }) else {
+      return invocation.noDocuments()
+    }
     return status
   }
 
+  /// The number of files that were seen. Each is counted in one of ``counts``, or is unknown.
+  private var seen: Int { outcomes.count + unknown.count }
+
   private var summary: String {
-    let count = converted + refused + failed
-    var text = "\(isDry ? "checked" : "converted") \(converted) of \(count.of("file"))"
     let losses = Loss.Level.allCases.reversed().compactMap { level in
-      files[level].map {
+      levels[level].map {
         level == .info ? "nothing lost in \($0)" : "\(level.rawValue) losses in \($0)"
       }
     }
-    if !losses.isEmpty { text += ": " + losses.joined(separator: ", ") }
-    if refused > 0 { text += "; \(refused) not converted because of losses" }
-    if failed > 0 { text += "; \(failed) failed" }
-    if passedOver > 0 { text += "; \(passedOver.of("file")) of other kinds skipped" }
-    return text
+    let converted = "\(counts[.converted] ?? 0) \(isDry ? "checked" : "converted")"
+    let others = [
+      (counts[.refused], "refused because of losses"), (counts[.failed], "failed"),
+      (counts[.skipped], "skipped"),
+      (unknown.count + (counts[.unknown] ?? 0), "unknown"),
+    ].compactMap { count, text in count.flatMap { $0 > 0 ? "\($0) \(text)" : nil } }
+    return "\(seen.of("file")): " + ([converted] + others).joined(separator: ", ")
+      + (losses.isEmpty ? "" : "; \(losses.joined(separator: ", "))")
   }
 
-  /// The report, with the output paths of each document.
+  /// The report, with the outcome and the output paths of each document.
   private var json: JSONValue {
+    let documents = outcomes.filter { $0.status != .unknown }
+    let report = Report(files: documents.map(\.file))
     guard var whole = report.json.object, let list = whole["files"]?.array else {
       return report.json
     }
     whole["files"] = .array(
-      zip(list, outputs).map { file, outputs in
+      zip(list, documents).map { file, outcome in
         guard var object = file.object else { return file }
-        object["outputs"] = .array(outputs.map(JSONValue.string))
+        object["outcome"] = .string(outcome.status.rawValue)
+        object["outputs"] = .array(outcome.outputs.map(JSONValue.string))
         return .object(object)
       })
-    let counts = Loss.Level.allCases.map { level in
-      JSONObject.Member(key: level.rawValue, value: .int(files[level] ?? 0))
+    var worst = JSONObject()
+    for level in Loss.Level.allCases { worst[level.rawValue] = .int(levels[level] ?? 0) }
+    whole["worst"] = .object(worst)
+    var summary: JSONObject = ["seen": .int(seen)]
+    for status in ConversionOutcome.Status.allCases {
+      summary[status.rawValue] = .int(counts[status] ?? 0)
     }
-    var losses = JSONObject()
-    for count in counts { losses[count.key] = count.value }
-    whole["worst"] = .object(losses)
+    summary["unknown"] = .int(unknown.count + (counts[.unknown] ?? 0))
+    whole["summary"] = .object(summary)
+    whole["unknown"] = .array(
+      (unknown + outcomes.filter { $0.status == .unknown }.map(\.item.input)).map(JSONValue.string))
     return .object(whole)
   }
 }

@@ -11,25 +11,31 @@ extension Invocation {
     guard output != nil || isDry else { throw UsageError("missing option '--output'") }
     if output == Self.standardStream, !isDry { try checkStandardOutput() }
     let paths = arguments("in")
-    let target = try ConversionTarget(self, named: paths.count == 1 ? output : nil)
+    guard !flag(.keepGoing) || !flag(.failFast) else {
+      throw UsageError("'--keep-going' and '--fail-fast' exclude each other")
+    }
+    let isBatch = try ConversionPlan.isBatch(paths, to: output, isRecursive: flag(.recursive))
+    let target = try ConversionTarget(self, named: isBatch ? nil : output)
     let limit = value(.maxLoss).flatMap(Loss.Level.init)
     var conversion = Conversion(to: target)
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
     conversion.maximumLoss = flag(.strictLosses) ? limit ?? .info : nil
     conversion.isReplacing = flag(.force)
+    conversion.isSkippingExisting = flag(.skipExisting)
+    conversion.isStoppingAtFailure = flag(.failFast)
     conversion.isDry = isDry
     conversion.write = { try console.write($0) }
     do {
       let plan = try ConversionPlan(
         paths, to: output, isRecursive: flag(.recursive), extension: target.pathExtension)
-      var report = ConversionReport(self, isBatch: plan.isBatch, limit: limit)
+      var report = ConversionReport(self, plan, limit: limit)
       let bar = ProgressBar("converting", total: plan.items.count, console: console)
-      try conversion.run(plan, open: { try effect(at: $0) }) { outcome in
+      let seconds = try conversion.run(plan, open: { try effect(at: $0) }) { outcome in
         try bar.aside { try report.add(outcome) }
         bar.advance()
       }
       bar.finish()
-      return try report.finish()
+      return try report.finish(flushed: seconds)
     } catch let diagnostic as Diagnostic where diagnostic.rule == .usage {
       throw UsageError(diagnostic.detail ?? diagnostic.message, hint: diagnostic.hint)
     }
@@ -44,7 +50,7 @@ extension ConversionTarget {
       if let name = invocation.value(.to) {
         FormatRegistry.standard[name]
       } else {
-        try Self.format(extension: kind)
+        try Self.format(of: output, extension: kind, isPackage: invocation.form != nil)
       }
     guard let format else {
       self = .package(invocation.form ?? .flat)
@@ -61,9 +67,11 @@ extension ConversionTarget {
     self = format.isArchive ? .archive(format) : .effect(format)
   }
 
-  /// The format whose files have an extension; nil for packages and unknown formats.
-  private static func format(extension kind: String) throws -> ParticleFormat? {
-    guard kind != "particles" else { return nil }
+  /// The format that the extension of an output names; nil for packages.
+  private static func format(
+    of output: String?, extension kind: String, isPackage: Bool
+  ) throws -> ParticleFormat? {
+    guard let output, !["particles", ""].contains(kind) else { return nil }
     let known = FormatRegistry.standard.formats.filter { $0.extensions.contains(kind) }
     let writable = known.filter(\.canWrite)
     if writable.count > 1 {
@@ -74,6 +82,21 @@ extension ConversionTarget {
     if writable.isEmpty, let format = known.first {
       throw UsageError("files of the format '\(format.name)' cannot be written")
     }
-    return writable.first
+    guard let format = writable.first else {
+      if isPackage { return nil }
+      throw UsageError.unwritable(output, kind)
+    }
+    return format
+  }
+}
+
+extension UsageError {
+  /// The error for an output whose extension is not that of a format that can be written.
+  static func unwritable(_ output: String, _ kind: String) -> UsageError {
+    let extensions = FormatRegistry.standard.formats.filter(\.canWrite).flatMap(\.extensions)
+    let known = (["particles"] + extensions).map { ".\($0)" }.joined(separator: ", ")
+    return UsageError(
+      "cannot write '\(output)': no format has the extension .\(kind)",
+      hint: "formats that can be written: \(known)")
   }
 }

@@ -91,7 +91,9 @@ package struct SaveGroup {
     }
     return stages.map { stage in
       do {
-        for place in try stage.commit() { places[Files.folder(of: place), default: []].append(place) }
+        for place in try stage.commit() {
+          places[Files.folder(of: place), default: []].append(place)
+        }
         return nil
       } catch {
         return error

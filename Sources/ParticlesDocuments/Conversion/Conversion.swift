@@ -23,70 +23,97 @@ public struct Conversion: Sendable {
   /// The greatest loss with which a result is written; nil for no limit.
   public var maximumLoss: Loss.Level?
 
-  /// Whether existing files are replaced; false by default.
+  /// Whether existing files are replaced; false by default. An image is never replaced by that of
+  /// another effect: its name then begins with the name of the result, as in `fire-dot.png`.
   public var isReplacing = false
 
-  /// Whether to report losses without writing; false by default.
+  /// Whether a document whose result exists is skipped, so that an interrupted conversion can be
+  /// continued; false by default.
+  public var isSkippingExisting = false
+
+  /// Whether the first failure ends the conversion; false by default.
+  public var isStoppingAtFailure = false
+
+  /// Whether nothing is written, so that only losses are found; false by default.
   public var isDry = false
 
-  /// Writes the bytes of a result whose path is ``ConversionPlan/stream``.
+  /// Takes the bytes of a result whose path is ``ConversionPlan/stream``.
   package var write: @Sendable ([UInt8]) throws -> Void = { _ in }
 
   /// Creates a conversion.
   public init(to target: ConversionTarget) { self.target = target }
 
-  /// Converts the documents of a plan on all processors.
+  /// Converts the documents of a plan, on all processors.
+  ///
+  /// Each result is written under a temporary name. The results of a batch are flushed to the disk in
+  /// groups and renamed after that; when this method returns, all names are durable, too. Folders for
+  /// results are created when they are needed.
   /// - Parameters:
   ///   - plan: the documents, and the paths of the results.
   ///   - open: opens the document at a path; nil to open it as one of ``formats``.
-  ///   - report: receives the outcomes in the order of the plan, one at a time, on any thread.
-  ///     Documents that cannot be converted have an outcome too.
-  /// - Throws: errors of creating the folders of the plan, of `open` and of `report`, except that a
-  ///   ``ParticlesCore/Diagnostic`` of `open` becomes an outcome.
+  ///   - report: takes the outcomes in the order of the plan, one at a time, on any thread. A
+  ///     document that cannot be converted is an outcome too, and the others are converted.
+  /// - Returns: the time spent in flushes, in seconds.
+  /// - Throws: errors of `open` and `report`, except that a ``ParticlesCore/Diagnostic`` of `open`
+  ///   becomes an outcome; a ``ParticlesCore/Diagnostic`` if the last flush fails.
+  @discardableResult
   public func run(
     _ plan: ConversionPlan,
     open: (@Sendable (_ path: String) throws -> OpenedEffect)? = nil,
     report: (ConversionOutcome) throws -> Void
-  ) throws {
-    if !isDry {
-      for folder in plan.folders { try Self.makeFolder(folder) }
-    }
+  ) throws -> Double {
+    let batch = ConversionBatch(isStaging: plan.isBatch && !isDry)
+    defer { batch.removeEmptyFolders() }
     var written: [String: ContentDigest] = [:]
     let images = SharedImages()
-    try Parallel.ordered(plan.items.count, state: {}) { index, _ in
-      try images.share {
-        try convert(plan.items[index], open ?? { try OpenedEffect(path: $0, among: formats) })
+    var done = 0
+    do {
+      try Parallel.ordered(plan.items.count, window: ConversionBatch.window, state: {}) {
+        index, _ in
+        try images.share {
+          try convert(
+            plan.items[index], in: batch, open ?? { try OpenedEffect(path: $0, among: formats) })
+        }
+      } emit: { outcome in
+        var outcome = outcome
+        if !isDry { outcome.write(for: self, beside: &written) }
+        done += 1
+        try batch.add(outcome, report)
+        if isStoppingAtFailure, outcome.status == .failed { throw Stop() }
       }
-    } emit: { outcome in
-      var outcome = outcome
-      if !isDry { outcome.write(for: self, beside: &written) }
-      try report(outcome)
-    }
+    } catch is Stop {}
+    let seconds = try batch.finish(report)
+    for item in plan.items[done...] { try report(ConversionOutcome(item, status: .skipped)) }
+    return seconds
   }
 
-  /// Creates a folder and its missing parents.
-  private static func makeFolder(_ path: String) throws {
-    guard !path.isEmpty, try Files.status(path) == nil else { return }
-    let parent = Files.folder(of: path)
-    if parent != path { try makeFolder(parent) }
-    try Files.makeDirectory(path)
-  }
+  /// Ends a conversion after a failure.
+  private struct Stop: Error {}
 
   // MARK: One document
 
   private func convert(
-    _ item: ConversionPlan.Item, _ open: (String) throws -> OpenedEffect
+    _ item: ConversionPlan.Item, in batch: ConversionBatch,
+    _ open: (String) throws -> OpenedEffect
   ) throws -> ConversionOutcome {
     var outcome = ConversionOutcome(item)
     do {
-      try OpenKeyedArchives.shared { try convert(try open(item.input), &outcome) }
+      if isSkippingExisting, item.output != ConversionPlan.stream,
+        try Files.status(item.output) != nil
+      {
+        outcome.status = .skipped
+        return outcome
+      }
+      try OpenKeyedArchives.shared { try convert(try open(item.input), in: batch, &outcome) }
     } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
       outcome.fail(diagnostic)
     }
     return outcome
   }
 
-  private func convert(_ opened: OpenedEffect, _ outcome: inout ConversionOutcome) throws {
+  private func convert(
+    _ opened: OpenedEffect, in batch: ConversionBatch, _ outcome: inout ConversionOutcome
+  ) throws {
     let item = outcome.item
     outcome.file.kind = opened.kindName
     outcome.file.diagnostics = opened.diagnostics
@@ -113,10 +140,11 @@ public struct Conversion: Sendable {
       // A package without a valid document is not converted.
       _ = try locating(input) { try opened.package.system() }
     }
-    if let maximumLoss { outcome.isRefused = outcome.worst > maximumLoss }
-    guard !isDry, !outcome.isRefused else { return }
+    if let maximumLoss, outcome.worst > maximumLoss { outcome.status = .refused }
+    guard !isDry, outcome.status == .converted else { return }
     let container = opened.package.container
     let isStream = item.output == ConversionPlan.stream
+    if !isStream { outcome.stage = try batch.stage(for: item) }
     switch target {
     case .effect: return
     case .archive(let format):
@@ -126,7 +154,8 @@ public struct Conversion: Sendable {
         try write(packed.bytes)
         diagnostics = packed.diagnostics
       } else {
-        diagnostics = try format.pack(container.root, to: item.output, replacing: isReplacing)
+        diagnostics = try format.pack(
+          container.root, to: item.output, replacing: isReplacing, staging: outcome.stage)
       }
       outcome.file.diagnostics += diagnostics.map { $0.inside(Location(file: item.output)) }
     case .package(let form):
@@ -135,6 +164,8 @@ public struct Conversion: Sendable {
           throw Diagnostic(.usage, "a directory cannot be written to standard output")
         }
         try write(container.encoded())
+      } else if let stage = outcome.stage {
+        try container.write(to: item.output, as: form, replacing: isReplacing, staging: stage)
       } else {
         try container.write(to: item.output, as: form, replacing: isReplacing)
       }

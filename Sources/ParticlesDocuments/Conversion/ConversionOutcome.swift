@@ -4,61 +4,82 @@ public import ParticlesFormats
 
 /// The result of one document of a ``Conversion``.
 public struct ConversionOutcome: Sendable {
+  /// The kinds of results. Each document has exactly one.
+  public enum Status: String, Sendable, CaseIterable {
+    /// The result was written or, in a dry run, could be.
+    case converted
+    /// The result was not written because of ``Conversion/maximumLoss``.
+    case refused
+    /// The document could not be read, or the result could not be written.
+    case failed
+    /// The result exists, or the conversion was stopped before this document.
+    case skipped
+    /// The file was found in a folder and is well-formed, but not a document.
+    case unknown
+  }
+
   /// The document and the path of its result.
   public let item: ConversionPlan.Item
 
-  /// The findings: losses, findings of the import, and the reason of a failure.
+  /// The diagnostics: losses, findings of the import, and the reason for a failure.
   public internal(set) var file: Diagnostic.Report.File
 
-  /// Whether the result was not written because of ``Conversion/maximumLoss``.
-  public internal(set) var isRefused = false
+  /// The kind of result.
+  public internal(set) var status = Status.converted
 
   /// The paths that were written.
   public internal(set) var outputs: [String] = []
 
-  /// The images that were not written because the result was written to a stream.
+  /// The images that were not written, because the result went to a stream.
   package private(set) var unwritten: [String] = []
 
-  private var isFailed = false
+  /// The written files that wait for their names; nil if files get them at once.
+  var stage: SaveStage?
 
-  /// The files to write, by path: those of this document only, and images, which several documents
-  /// may share.
+  /// The files still to be written, by path: those that belong to this document only, and images,
+  /// which several documents may share.
   private var parts: [(path: String, bytes: [UInt8])] = []
   private var images: [(path: String, bytes: [UInt8])] = []
 
-  /// Exports the effect again with other names for the images.
+  /// Exports the effect again, with the name of the result before those of its images.
   private var renamed: (@Sendable () throws -> Exported)?
 
-  init(_ item: ConversionPlan.Item) {
+  init(_ item: ConversionPlan.Item, status: Status = .converted) {
     self.item = item
+    self.status = status
     file = Report.File(path: item.input)
   }
 
-  /// The reason of a failure; nil if the document was converted.
-  public var failure: Diagnostic? { isFailed ? file.diagnostics.last : nil }
+  /// The reason why the document was not converted; nil if it was.
+  public var failure: Diagnostic? {
+    status == .failed || status == .unknown ? file.diagnostics.last : nil
+  }
 
   /// The greatest loss.
   public var worst: Loss.Level { file.diagnostics.map(\.lossLevel).max() ?? .info }
 
-  /// Whether it is a file in a folder that turned out not to be a document.
-  public var isPassedOver: Bool {
-    guard item.isFound, let failure else { return false }
-    return [.unknownFormat, .lookAlike, .archiveRoot].contains(failure.rule)
-  }
-
   mutating func fail(_ diagnostic: Diagnostic) {
     file.diagnostics.append(diagnostic.inside(Location(file: item.input)))
-    isFailed = true
+    status = item.isFound && diagnostic.isOfOtherKind ? .unknown : .failed
+    outputs = []
+    stage?.discard()
+    stage = nil
   }
 
-  /// Sets the hint of the failure.
+  mutating func fail(_ error: any Error) {
+    fail(
+      error as? Diagnostic
+        ?? Diagnostic(.fileUnwritable, at: Location(file: item.output), "\(error)"))
+  }
+
+  /// Replaces the hint of the failure.
   package mutating func advise(_ hint: String) {
-    if isFailed { file.diagnostics[file.diagnostics.count - 1].hint = hint }
+    if failure != nil { file.diagnostics[file.diagnostics.count - 1].hint = hint }
   }
 
-  /// Stores the files of an effect for ``write(for:beside:)``.
-  /// - Parameter renamed: exports the effect with images that are named after it, in case another
-  ///   effect uses their names.
+  /// Takes the files of an effect.
+  /// - Parameter renamed: exports the effect with images that are named after it, for when files with
+  ///   their own names exist.
   mutating func take(_ exported: Exported, renamed: (@Sendable () throws -> Exported)?) {
     self.renamed = renamed
     let folder = Files.folder(of: item.output)
@@ -66,7 +87,7 @@ public struct ConversionOutcome: Sendable {
       item.output == ConversionPlan.stream || !item.output.contains("/")
         ? name : Files.joined(folder, name)
     }
-    // Do not repeat the findings of the import.
+    // Findings of the import are not repeated.
     let known = Set(file.diagnostics)
     file.diagnostics += exported.losses.map { $0.inside(Location(file: item.input)) }
       .filter { !known.contains($0) }
@@ -78,20 +99,18 @@ public struct ConversionOutcome: Sendable {
 
   // MARK: Writing
 
-  /// Writes the files of an effect.
-  /// - Parameter written: the images that other documents of this run have written.
+  /// Writes the files of an effect, unless files with other contents would be replaced.
+  /// - Parameter written: the digests of the images that documents of this run have written.
   mutating func write(for conversion: Conversion, beside written: inout [String: ContentDigest]) {
-    guard !isFailed, !isRefused, !parts.isEmpty else { return }
+    guard status == .converted, !parts.isEmpty else { return }
     do {
       if item.output == ConversionPlan.stream {
         try writeToStream(conversion.write)
       } else {
         try writeFiles(replacing: conversion.isReplacing, beside: &written)
       }
-    } catch let diagnostic as Diagnostic {
-      fail(diagnostic)
     } catch {
-      fail(Diagnostic(.fileUnwritable, at: Location(file: item.output), "\(error)"))
+      fail(error)
     }
   }
 
@@ -109,57 +128,64 @@ public struct ConversionOutcome: Sendable {
   private mutating func writeFiles(
     replacing: Bool, beside written: inout [String: ContentDigest]
   ) throws {
-    if let renamed, images.contains(where: { isTaken($0, in: written) }) {
+    var states = try images.map { try Image($0, in: written) }
+    if let renamed, states.contains(where: { $0 != .same && $0 != .new }) {
+      // Files of these names with other contents belong to another effect.
       file.diagnostics.removeAll { $0.loss != nil }
       take(try renamed(), renamed: nil)
+      states = try images.map { try Image($0, in: written) }
+    }
+    if !replacing {
+      for part in parts where try Files.status(part.path) != nil {
+        throw Diagnostic(.fileExists, at: Location(file: part.path))
+      }
     }
     var new: [(path: String, bytes: [UInt8])] = []
-    for image in images {
-      let digest = SHA256.digest(image.bytes)
-      if isTaken(image, in: written) {
+    for (image, state) in zip(images, states) {
+      switch state {
+      case .same: continue
+      case .taken:
         throw Diagnostic(
           .fileExists, at: Location(file: image.path), "another document has an image of this name",
           hint: "convert the document into a folder of its own")
+      case .other where !replacing: throw Diagnostic(.fileExists, at: Location(file: image.path))
+      case .other, .new: new.append(image)
       }
-      if written[image.path] != nil { continue }
-      if try isThere(image, digest, replacing: replacing) { continue }
-      new.append(image)
     }
-    for part in parts {
-      try SafeSave.file(part.path, replacing: replacing) { file in
-        try part.bytes.withUnsafeBytes { try file.write($0) }
+    // The result itself comes last: where it is, everything that belongs to it is, too.
+    for file in new + parts.reversed() {
+      try SafeSave.file(file.path, replacing: replacing, staging: stage) { open in
+        try file.bytes.withUnsafeBytes { try open.write($0) }
       }
-      outputs.append(part.path)
     }
-    for image in new {
-      try SafeSave.file(image.path, replacing: replacing) { file in
-        try image.bytes.withUnsafeBytes { try file.write($0) }
-      }
-      outputs.append(image.path)
-      written[image.path] = SHA256.digest(image.bytes)
-    }
+    for image in new { written[image.path] = SHA256.digest(image.bytes) }
+    outputs = (parts + new).map(\.path)
   }
 
-  /// Whether another document of this run has written another image under the same name.
-  private func isTaken(
-    _ image: (path: String, bytes: [UInt8]), in written: [String: ContentDigest]
-  ) -> Bool {
-    written[image.path].map { $0 != SHA256.digest(image.bytes) } ?? false
-  }
+  /// The file with the name of an image.
+  private enum Image {
+    /// There is none.
+    case new
+    /// It has the same contents.
+    case same
+    /// It exists on disk with other contents.
+    case other
+    /// Another document of this run has written other contents.
+    case taken
 
-  /// Whether a file with the same bytes exists at the path.
-  private func isThere(
-    _ image: (path: String, bytes: [UInt8]), _ digest: ContentDigest, replacing: Bool
-  ) throws -> Bool {
-    guard let status = try Files.status(image.path) else { return false }
-    if status.size == image.bytes.count,
-      try SHA256.digest(Files.read(image.path)) == digest
-    {
-      return true
+    init(
+      _ image: (path: String, bytes: [UInt8]), in written: [String: ContentDigest]
+    ) throws {
+      if let digest = written[image.path] {
+        self = digest == SHA256.digest(image.bytes) ? .same : .taken
+      } else if let status = try Files.status(image.path) {
+        let isSame =
+          status.kind == .file && status.size == image.bytes.count
+          && (try? Files.read(image.path)) == image.bytes
+        self = isSame ? .same : .other
+      } else {
+        self = .new
+      }
     }
-    guard replacing else {
-      throw Diagnostic(.fileExists, at: Location(file: image.path))
-    }
-    return false
   }
 }

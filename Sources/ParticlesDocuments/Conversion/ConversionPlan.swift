@@ -12,59 +12,75 @@ public struct ConversionPlan: Sendable {
     public var output: String
     /// Whether the document was found in a folder rather than named.
     public var isFound = false
+    /// Whether the result has a longer name, because another document has the same name.
+    public var isRenamed = false
   }
 
-  /// The path of a standard stream, which the caller of ``Conversion`` reads and writes.
+  /// The path that means a stream instead of a file: the caller of ``Conversion`` reads and writes it.
   package static let stream = "-"
-
-  private let formats: FormatRegistry
 
   /// The documents.
   public private(set) var items: [Item] = []
 
+  /// The files in searched folders that are not documents.
+  public let unknown: [String]
+
   /// Whether results go into a folder.
   public let isBatch: Bool
 
-  /// The folders for the results, outer ones first.
-  public private(set) var folders: [String] = []
-
-  /// Finds the documents and chooses the paths of the results.
+  /// Finds the documents and names the results.
+  ///
+  /// A result has the name of its document. If several documents would have the same result, each
+  /// result is named after the document and its extension: `fire.pex` and `fire.plist` become
+  /// `fire-pex.sks` and `fire-plist.sks`. If that name is taken as well, a number follows:
+  /// `fire-pex-2.sks`. Upper and lower case are not distinguished.
   /// - Parameters:
-  ///   - paths: the documents, at least one.
-  ///   - output: the path of the result of one document. With several documents, or if it ends in a
-  ///     slash or is a folder that is not a package: the folder for the results, which are named
-  ///     after their documents. Nil for the current folder.
-  ///   - isRecursive: whether to search folders that are not packages, and their subfolders.
+  ///   - paths: the documents, at least one. A path that is given twice counts once.
+  ///   - output: the path of the result if there is one document. With several, or if it ends in a
+  ///     slash or is a folder without a document in it: the folder for results. The subfolders of a
+  ///     searched folder are created in it. Nil for the current folder.
+  ///   - isRecursive: whether a folder that is not a package means the documents in it; see
+  ///     ``DocumentSet``.
   ///   - kind: the file name extension of results; see ``ConversionTarget/pathExtension``.
-  ///   - formats: the formats of documents.
-  /// - Throws: ``ParticlesCore/Rule/usage`` if two results would have the same path; a
-  ///   ``ParticlesCore/Diagnostic`` of the family `file`.
+  ///   - formats: the formats that documents may be of.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public init(
     _ paths: [String], to output: String?, isRecursive: Bool = false, extension kind: String,
     among formats: FormatRegistry = .standard
   ) throws {
-    self.formats = formats
-    let finder = PackageFinder()
-    let isSearch = isRecursive && paths.contains { (try? finder.isPlainFolder($0)) == true }
-    isBatch = try paths.count > 1 || isSearch || Self.isFolder(output)
+    isBatch = try Self.isBatch(paths, to: output, isRecursive: isRecursive)
     guard isBatch else {
       items = paths.map { Item(input: $0, output: output ?? Self.name(for: $0, kind)) }
+      unknown = []
       return
     }
-    let output = output ?? ""
-    if !output.isEmpty { folders.append(output) }
-    for path in paths {
-      if isRecursive, (try? finder.isPlainFolder(path)) == true {
-        addDocuments(in: path, output, kind)
-      } else {
-        items.append(
-          Item(input: path, output: Self.joined(output, Self.name(for: path, kind))))
-      }
+    let set = DocumentSet(paths, isRecursive: isRecursive, among: formats)
+    unknown = set.unknown
+    var seen: Set<String> = []
+    for document in set.documents where seen.insert(document.path).inserted {
+      let folder = [output ?? "", document.subfolder].reduce("", Self.joined)
+      items.append(
+        Item(
+          input: document.path,
+          output: Self.joined(folder, Self.name(for: document.path, kind)),
+          isFound: document.isFound))
     }
-    try checkNames()
+    resolveNames(kind, set)
   }
 
-  /// Whether an output path is a folder for results. A directory package is a result to replace.
+  /// Whether results go into a folder: there are several paths, a folder to search, or the output is a
+  /// folder.
+  package static func isBatch(
+    _ paths: [String], to output: String?, isRecursive: Bool
+  ) throws -> Bool {
+    if paths.count > 1 { return true }
+    if isRecursive, paths.contains(where: { (try? DocumentSet.isPlainFolder($0)) == true }) {
+      return true
+    }
+    return try isFolder(output)
+  }
+
+  /// An existing directory that is a package is a result to be replaced; any other takes results.
   private static func isFolder(_ path: String?) throws -> Bool {
     guard let path, path != Self.stream else { return false }
     guard try Files.status(path)?.kind == .directory else { return path.hasSuffix("/") }
@@ -76,69 +92,42 @@ public struct ConversionPlan: Sendable {
   }
 
   private static func joined(_ folder: String, _ name: String) -> String {
-    folder.isEmpty ? name : Files.joined(folder, name)
-  }
-
-  // MARK: Folders
-
-  private var extensions: Set<String> {
-    Set(["particles"] + formats.formats.filter { !$0.isArchive }.flatMap(\.extensions))
-  }
-
-  /// Adds the documents in a folder and its subfolders, by file name extension.
-  private mutating func addDocuments(in root: String, _ output: String, _ kind: String) {
-    let (finder, extensions) = (PackageFinder(), extensions)
-    var waiting = [(path: root, output: output)]
-    while let folder = waiting.popLast() {
-      if folder.output != output { folders.append(folder.output) }
-      var isWhole = true
-      let all = try? Files.list(folder.path) { _ in isWhole = false }
-      if all == nil || !isWhole {
-        // Opening it reports why it cannot be listed.
-        items.append(Item(input: folder.path, output: folder.output))
-      }
-      let names = (all ?? []).filter { !$0.hasPrefix(".") }.sorted()
-      var below: [(path: String, output: String)] = []
-      for name in names {
-        let path = Files.joined(folder.path, name)
-        guard let status = try? Files.status(path, followingLinks: false) else { continue }
-        if status.kind == .directory, (try? finder.isPlainFolder(path)) == true {
-          below.append((path, Self.joined(folder.output, name)))
-        } else if status.kind == .directory
-          || status.kind == .file && extensions.contains(Files.pathExtension(of: name))
-        {
-          items.append(
-            Item(
-              input: path, output: Self.joined(folder.output, Self.name(for: path, kind)),
-              isFound: true))
-        }
-      }
-      waiting += below.reversed()
-    }
+    folder.isEmpty ? name : name.isEmpty ? folder : Files.joined(folder, name)
   }
 
   // MARK: Names
 
-  /// Checks that no two results have the same path, without regard to case.
-  private func checkNames() throws {
-    var taken: [String: Item] = [:]
-    for item in items {
-      guard let other = taken.updateValue(item, forKey: item.output.lowercased()) else { continue }
+  /// Names the results so that no two documents have the same, not even on a file system that does not
+  /// distinguish upper and lower case.
+  private mutating func resolveNames(_ kind: String, _ set: DocumentSet) {
+    let groups = Dictionary(grouping: items.indices) { items[$0].output.lowercased() }
+    var taken = Set(groups.keys)
+    let clashes = groups.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
+    for group in clashes {
       // A file that is not a document has no result.
-      guard isDocument(item), isDocument(other) else {
-        if !isDocument(item) { taken[item.output.lowercased()] = other }
-        continue
+      let documents = group.filter { !items[$0].isFound || isDocument(items[$0].input, set) }
+      guard documents.count > 1 else { continue }
+      taken.remove(items[group[0]].output.lowercased())
+      for index in documents {
+        let item = items[index]
+        let stem = Files.stem(of: item.output)
+        let own = Files.pathExtension(of: item.input)
+        let base = own.isEmpty ? stem : "\(stem)-\(own)"
+        let folder = Files.folder(of: item.output)
+        let names = [base] + (2...items.count + 1).lazy.map { "\(base)-\($0)" }
+        let paths = names.lazy.map { name in
+          item.output.contains("/") ? Files.joined(folder, "\(name).\(kind)") : "\(name).\(kind)"
+        }
+        guard let path = paths.first(where: { taken.insert($0.lowercased()).inserted }) else {
+          continue
+        }
+        items[index].output = path
+        items[index].isRenamed = true
       }
-      throw Diagnostic(
-        .usage, "'\(other.input)' and '\(item.input)' would both become '\(item.output)'",
-        hint: "convert them into different folders; nothing has been written")
     }
   }
 
-  private func isDocument(_ item: Item) -> Bool {
-    guard item.isFound, let bytes = try? Files.read(item.input) else { return true }
-    return Container.isFlatPackage(bytes)
-      || (try? formats.recognising(
-        bytes, fileName: Files.lastComponent(of: item.input))) != nil
+  private func isDocument(_ path: String, _ set: DocumentSet) -> Bool {
+    (try? Files.status(path)?.kind == .directory || set.isRecognised(path)) ?? false
   }
 }

@@ -63,7 +63,7 @@ struct ConversionTests {
     try Files.create(file("in/c.plist"), Array("<plist><dict/></plist>".utf8))
     let outcomes = try outcomes(["in"])
     #expect(outcomes.map { $0.failure == nil } == [true, false, false])
-    #expect(outcomes.map(\.isPassedOver) == [false, false, true])
+    #expect(outcomes.map(\.status) == [.converted, .failed, .unknown])
     #expect(outcomes[1].outputs.isEmpty)
   }
 
@@ -71,27 +71,141 @@ struct ConversionTests {
   func unwritten() throws {
     try make("a.particles")
     let dry = try outcomes(["a.particles"]) { $0.isDry = true }
-    #expect(dry[0].worst > .info && dry[0].outputs.isEmpty && !dry[0].isRefused)
+    #expect(dry[0].worst > .info && dry[0].outputs.isEmpty && dry[0].status == .converted)
     #expect(try Files.status(file("out")) == nil)
     let strict = try outcomes(["a.particles"]) { $0.maximumLoss = .info }
-    #expect(strict[0].isRefused && strict[0].outputs.isEmpty)
-    #expect(try Files.list(file("out")).isEmpty)
+    #expect(strict[0].status == .refused && strict[0].outputs.isEmpty)
+    #expect(try Files.status(file("out")) == nil, "no empty folder is left")
   }
 
-  @Test("two documents never have the same result path")
-  func names() throws {
+  /// The names of the results of documents in a folder, by the names of the documents.
+  private func results(_ names: [String], _ kind: String = "scnp") throws -> [String: String] {
+    let plan = try ConversionPlan(
+      names.map(file), to: file("out/"), isRecursive: true, extension: kind)
+    return Dictionary(
+      uniqueKeysWithValues: plan.items.map {
+        (
+          String($0.input.dropFirst(scratch.path.count + 1)),
+          String($0.output.dropFirst(file("out/").count))
+        )
+      })
+  }
+
+  private static let pex = Array("<particleEmitterConfig></particleEmitterConfig>".utf8)
+  private static let plist = Array(
+    "<plist><dict><key>maxParticles</key><real>1</real></dict></plist>".utf8)
+
+  @Test("documents with the same name have results with their extensions, in any order")
+  func sameNames() throws {
+    try make("in/fire.particles")
+    try Files.create(file("in/Fire.pex"), Self.pex)
+    try Files.create(file("in/smoke.pex"), Self.pex)
+    try Files.create(file("in/fire-pex.pex"), Self.pex)
+    let expected = [
+      "in/fire.particles": "fire-particles.scnp", "in/Fire.pex": "Fire-pex-2.scnp",
+      "in/smoke.pex": "smoke.scnp", "in/fire-pex.pex": "fire-pex.scnp",
+    ]
+    #expect(try results(["in"]) == expected)
+    #expect(try results(expected.keys.sorted(by: >)) == expected)
+    let outcomes = try outcomes(["in"]).filter { $0.item.isRenamed }
+    #expect(
+      outcomes.map { Files.lastComponent(of: $0.item.input) } == ["Fire.pex", "fire.particles"])
+    #expect(try Files.list(file("out")).contains("fire-particles.scnp"))
+  }
+
+  @Test("documents of one name from several folders are numbered; a path counts once")
+  func sameNamesAndExtensions() throws {
     try make("a/fire.particles")
     try make("b/fire.particles")
-    expectThrows(.usage) { _ = try outcomes(["a/fire.particles", "b/fire.particles"]) }
-    #expect(try Files.status(file("out")) == nil)
-    try make("c/FIRE.particles")
-    expectThrows(.usage) { _ = try outcomes(["a/fire.particles", "c/FIRE.particles"]) }
+    let plan = try results(["a/fire.particles", "b/fire.particles", "a/fire.particles"])
+    #expect(
+      plan == [
+        "a/fire.particles": "fire-particles.scnp", "b/fire.particles": "fire-particles-2.scnp",
+      ])
+  }
+
+  @Test("files that are not documents do not change the names of others")
+  func sidecars() throws {
+    try make("in/fire.particles")
+    try Files.create(file("in/fire.json"), Array("{\"author\": 1}".utf8))
+    try Files.create(file("in/fire.plist"), Array("junk".utf8))
+    let outcomes = try outcomes(["in"])
+    #expect(outcomes.map(\.status) == [.unknown, .converted, .failed])
+    #expect(outcomes[1].item.output == file("out/fire.scnp"))
+  }
+
+  @Test("an image on disk with other contents is kept, even if results are replaced")
+  func otherImages() throws {
+    try make("a.particles")
+    try make("b.particles", image: [2])
+    for isReplacing in [false, true] {
+      for name in ["a.particles", "b.particles"] {
+        let plan = try ConversionPlan(
+          [file(name)], to: file(isReplacing ? "y/" : "x/"), extension: "scnp")
+        var conversion = Conversion(to: .effect(.sceneKit))
+        conversion.isReplacing = isReplacing
+        try conversion.run(plan) { #expect($0.status == .converted) }
+      }
+      let folder = file(isReplacing ? "y" : "x")
+      #expect(try Files.read("\(folder)/dot.png") == [1])
+      #expect(try Files.read("\(folder)/b-dot.png") == [2])
+    }
+    // An image with the name of the result belongs to it.
+    try make("c.particles", image: [3])
+    try Files.removeAll(file("b.particles"))
+    try Files.rename(file("c.particles"), file("b.particles"))
+    let plan = try ConversionPlan([file("b.particles")], to: file("y/"), extension: "scnp")
+    var conversion = Conversion(to: .effect(.sceneKit))
+    try conversion.run(plan) { #expect($0.failure?.rule == .fileExists) }
+    #expect(try Files.read(file("y/b-dot.png")) == [2])
+    conversion.isReplacing = true
+    try conversion.run(plan) { #expect($0.status == .converted) }
+    #expect(try Files.read(file("y/b-dot.png")) == [3])
+    #expect(try Files.read(file("y/dot.png")) == [1])
+  }
+
+  @Test("documents whose results exist are skipped, and not even opened")
+  func skipping() throws {
+    for name in ["in/a.particles", "in/b.particles", "in/c.particles"] { try make(name) }
+    _ = try outcomes(["in"])
+    try Files.removeAll(file("out/b.scnp"))
+    try Files.removeAll(file("in/c.particles"))
+    try Files.create(file("in/c.particles"), [0])
+    let outcomes = try outcomes(["in"]) { $0.isSkippingExisting = true }
+    #expect(outcomes.map(\.status) == [.skipped, .converted, .skipped])
+    #expect(try Files.status(file("out/b.scnp")) != nil)
+  }
+
+  @Test("a conversion stops at the first failure if asked to, and what came before it is complete")
+  func stopping() throws {
+    for index in 0..<40 { try make("in/\(100 + index).particles") }
+    try Files.removeAll(file("in/110.particles"))
+    try Files.create(file("in/110.particles"), [0])
+    let outcomes = try outcomes(["in"]) { $0.isStoppingAtFailure = true }
+    #expect(outcomes.count == 40)
+    #expect(outcomes[..<10].allSatisfy { $0.status == .converted })
+    #expect(outcomes[10].status == .failed)
+    #expect(outcomes[11...].allSatisfy { $0.status == .skipped })
+    let written = try Files.list(file("out"))
+    #expect(written.filter { $0.hasSuffix(".scnp") }.count == 10)
+    #expect(!written.contains { $0.hasSuffix(".tmp") })
+  }
+
+  @Test("no empty folder is left, and folders of the user stay")
+  func emptyFolders() throws {
+    for folder in ["in", "in/bad"] { try Files.makeDirectory(file(folder)) }
+    try make("in/good/a.particles")
+    try Files.create(file("in/bad/b.particles"), [0])
+    try Files.makeDirectory(file("out"))
+    try Files.makeDirectory(file("out/mine"))
+    _ = try outcomes(["in"])
+    #expect(try Files.list(file("out")).sorted() == ["good", "mine"])
   }
 
   @Test("without a folder for results, they are named in the current one; no documents, no results")
   func plan() throws {
     let plan = try ConversionPlan(["a/fire.scnp"], to: nil, extension: "particles")
-    #expect(plan.items.map(\.output) == ["fire.particles"] && plan.folders.isEmpty)
+    #expect(plan.items.map(\.output) == ["fire.particles"] && !plan.isBatch)
     #expect(try ConversionPlan([], to: nil, extension: "particles").items.isEmpty)
   }
 }

@@ -1,0 +1,94 @@
+internal import ParticlesCore
+internal import Synchronization
+
+/// The folders that a conversion creates, and the results that wait for a flush of the disk.
+///
+/// Flushing each file takes longer than converting it. So results are written under temporary names,
+/// flushed in groups and renamed after that: after a crash, a name refers to the old file or to all of
+/// the new one.
+final class ConversionBatch: Sendable {
+  /// The number of outcomes that may wait for an earlier one.
+  static let window = 64
+
+  /// The number of files in a group. Each is open, and processes may have few open files.
+  private static let groupSize = 192
+
+  /// The time after which a group is flushed, in seconds. It bounds the work that an interrupt loses.
+  private static let groupSeconds = 1.0
+
+  private struct State {
+    var group = SaveGroup()
+    var waiting: [ConversionOutcome] = []
+    var files = 0
+    var begin = MonotonicClock.seconds
+  }
+
+  private let isStaging: Bool
+  /// Used by one thread at a time, the one that reports.
+  nonisolated(unsafe) private var state = State()
+  private let folders = Mutex<(known: Set<String>, created: [String])>(([], []))
+
+  /// Creates a batch whose results are renamed in groups if `isStaging`, otherwise one at a time.
+  init(isStaging: Bool) { self.isStaging = isStaging }
+
+  /// Creates the folder for a result in a batch, and returns the stage for its files; nil if they get
+  /// their names at once.
+  func stage(for item: ConversionPlan.Item) throws -> SaveStage? {
+    guard isStaging else { return nil }
+    if item.output.contains("/") {
+      try folders.withLock { try Self.make(Files.folder(of: item.output), &$0) }
+    }
+    return SaveStage()
+  }
+
+  private static func make(
+    _ path: String, _ folders: inout (known: Set<String>, created: [String])
+  ) throws {
+    guard folders.known.insert(path).inserted, try Files.status(path) == nil else { return }
+    let parent = Files.folder(of: path)
+    if parent != path { try make(parent, &folders) }
+    try Files.makeDirectory(path)
+    folders.created.append(path)
+  }
+
+  /// Removes the created folders that are empty.
+  func removeEmptyFolders() {
+    let created = folders.withLock(\.created)
+    for path in created.reversed() { try? Files.removeEmptyDirectory(path) }
+  }
+
+  // MARK: Groups
+
+  /// Adds the next outcome, and reports all that are complete.
+  func add(
+    _ outcome: ConversionOutcome, _ report: (ConversionOutcome) throws -> Void
+  ) throws {
+    guard isStaging else { return try report(outcome) }
+    state.waiting.append(outcome)
+    state.files += outcome.stage?.count ?? 0
+    let isDue =
+      state.files >= Self.groupSize || MonotonicClock.seconds - state.begin >= Self.groupSeconds
+    if isDue { try commit(report) }
+  }
+
+  /// Completes the last group.
+  /// - Returns: the time spent in flushes, in seconds.
+  func finish(_ report: (ConversionOutcome) throws -> Void) throws -> Double {
+    try commit(report)
+    if isStaging { try state.group.finish() }
+    return state.group.seconds
+  }
+
+  private func commit(_ report: (ConversionOutcome) throws -> Void) throws {
+    var outcomes = state.waiting
+    (state.waiting, state.files, state.begin) = ([], 0, MonotonicClock.seconds)
+    let staged = outcomes.indices.filter { (outcomes[$0].stage?.count ?? 0) > 0 }
+    if !staged.isEmpty {
+      let errors = state.group.commit(staged.compactMap { outcomes[$0].stage })
+      for (index, error) in zip(staged, errors) {
+        if let error { outcomes[index].fail(error) }
+      }
+    }
+    for outcome in outcomes { try report(outcome) }
+  }
+}
