@@ -118,12 +118,16 @@ install: tool
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
 	$(TOOL) help --manual > $(DESTDIR)$(PREFIX)/share/man/man1/particles.1
+	@set -e; for command in $$($(TOOL) help --candidates commands); do \
+	  $(TOOL) help --manual $$command > $(DESTDIR)$(PREFIX)/share/man/man1/particles-$$command.1; \
+	done
 	$(TOOL) help --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles
 	$(TOOL) help --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles
 	$(TOOL) help --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/particles $(DESTDIR)$(PREFIX)/share/man/man1/particles.1 \
+	  $(DESTDIR)$(PREFIX)/share/man/man1/particles-*.1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
@@ -133,7 +137,10 @@ clean:
 
 # A linker writes its output in random order, in small pieces of the page cache. A copy is written in
 # large ones, as by an installation, and starts a quarter of a millisecond sooner.
+# The module cache contains absolute paths, so a build of a tree that was moved starts from scratch.
 tool: libraries
+	@mkdir -p .build && { [ ! -d .build/tool ] || [ "$$(cat .build/tool-path 2> /dev/null)" = "$(CURDIR)" ] || rm -rf .build/tool; } && \
+	  echo "$(CURDIR)" > .build/tool-path
 	$(SWIFT) build $(RELEASE) --product particles
 	@install -m 755 .build/tool/release/particles $(TOOL)
 

@@ -13,8 +13,8 @@ public struct Parameter: Sendable {
     case command
     /// One of these words.
     case choice(@Sendable () -> [String])
-    /// Any text; shells propose these words.
-    case proposal(@Sendable () -> [String])
+    /// Any text; shells propose the words that the tool finds when they complete.
+    case lookup(Lookup, listed: @Sendable () -> [String])
   }
 
   /// The name, without the angle brackets that the help puts around it.
@@ -50,11 +50,15 @@ public struct Parameter: Sendable {
     Parameter(name: name, kind: .choice(words))
   }
 
-  /// Any text; shells propose the words that the closure returns.
-  public static func proposal(
-    _ name: String, _ words: @escaping @Sendable () -> [String]
+  /// Any text; shells propose the words of a lookup.
+  /// - Parameters:
+  ///   - name: the name, without angle brackets.
+  ///   - lookup: the words that shells propose.
+  ///   - listed: the words that the help lists.
+  public static func lookup(
+    _ name: String, _ lookup: Lookup, listed: @escaping @Sendable () -> [String] = { [] }
   ) -> Parameter {
-    Parameter(name: name, kind: .proposal(words))
+    Parameter(name: name, kind: .lookup(lookup, listed: listed))
   }
 
   /// The only words that are accepted; empty if any text is.
@@ -62,10 +66,10 @@ public struct Parameter: Sendable {
     if case .choice(let words) = kind { words() } else { [] }
   }
 
-  /// The words that the help lists and shells propose.
-  var proposals: [String] {
+  /// The words that the help lists.
+  var listed: [String] {
     switch kind {
-    case .choice(let words), .proposal(let words): words()
+    case .choice(let words), .lookup(_, let words): words()
     case .text, .file, .folder, .command: []
     }
   }
@@ -74,9 +78,12 @@ public struct Parameter: Sendable {
   var isPath: Bool {
     switch kind {
     case .file, .folder: true
-    case .text, .command, .choice, .proposal: false
+    case .text, .command, .choice, .lookup: false
     }
   }
+
+  /// Whether it is the name of a command.
+  var isCommand: Bool { if case .command = kind { true } else { false } }
 
   /// The name as the help shows it.
   var label: String { "<\(name)>" }
@@ -117,7 +124,7 @@ public struct Argument: Sendable {
 
   /// The summary, followed by the possible values.
   var description: String {
-    let choices = parameter.proposals
+    let choices = parameter.listed
     return choices.isEmpty ? summary : "\(summary) (values: \(choices.joined(separator: ", ")))"
   }
 

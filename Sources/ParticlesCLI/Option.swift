@@ -50,7 +50,7 @@ public struct Option: Sendable {
 
   /// The summary, followed by the possible values and the default.
   var description: String {
-    let choices = parameter?.proposals ?? []
+    let choices = parameter?.listed ?? []
     let notes = [
       choices.isEmpty ? nil : "values: " + choices.joined(separator: ", "),
       defaultText.map { "default: \($0)" },

@@ -13,6 +13,8 @@ import Testing
     ("help-shelf.txt", ["help", "shelf"]),
     ("help-shelf-put.txt", ["help", "shelf", "put"]),
     ("particles.1", ["help", "--manual"]),
+    ("particles-mix.1", ["help", "--manual", "mix"]),
+    ("particles-shelf.1", ["help", "--manual", "shelf"]),
     ("particles.md", ["help", "--markdown"]),
     ("particles.bash", ["help", "--completions", "bash"]),
     ("particles.zsh", ["help", "--completions", "zsh"]),
@@ -31,7 +33,9 @@ import Testing
   }
 
   @Test func noLineEndsInASpace() {
-    for words in [[], ["mix", "-h"], ["help", "--manual"], ["help", "--markdown"]] {
+    for words in [
+      [], ["mix", "-h"], ["help", "--manual"], ["help", "--manual", "mix"], ["help", "--markdown"],
+    ] {
       let lines = Tool.demonstration.run(list: words).output.split(separator: "\n")
       #expect(lines.allSatisfy { $0.last != " " })
     }
@@ -81,6 +85,8 @@ import Testing
       (["mix", "--images", ""], ["Golden"]),
       (["emit", "t"], ["text"]),
       (["help", "mi"], ["mix"]),
+      (["help", "shelf", ""], ["put", "emit"]),
+      (["help", "mix", ""], []),
       (["help", "--completions", ""], ["bash", "zsh", "fish"]),
     ])
   func bashCompletes(words: [String], proposals: [String]) throws {
@@ -110,18 +116,49 @@ import Testing
     #expect(try Shell.run("fish", ["--no-execute"], input: script).error == "")
   }
 
-  @Test(.enabled(if: Shell.has("groff")), arguments: [Tool.demonstration, .particles])
-  func theManualRenders(tool: Tool) throws {
-    let manual = tool.run("help", "--manual").output
+  private func render(_ manual: String, _ headings: [String]) throws -> String {
     let result = try Shell.run("groff", ["-mdoc", "-Tascii", "-ww", "-P-cbou"], input: manual)
     #expect(result.error == "")
     #expect(result.status == 0)
-    for heading in [
-      "NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS", "EXIT STATUS", "ENVIRONMENT",
-      "EXAMPLES", "SEE ALSO",
-    ] {
+    for heading in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"]
+      + headings
+    {
       #expect(result.output.contains("\n\(heading)\n"), "\(heading)")
     }
+    return result.output
+  }
+
+  @Test(.enabled(if: Shell.has("groff")), arguments: [true, false])
+  func theManualRenders(isDemonstration: Bool) throws {
+    let tool = isDemonstration ? Tool.demonstration : .particles
+    let manual = tool.run("help", "--manual").output
+    let text = try render(manual, ["COMMANDS", "ENVIRONMENT", "EXAMPLES"])
+    for command in tool.commands { #expect(text.contains("\(tool.name)-\(command.name)(1)")) }
+  }
+
+  @Test(.enabled(if: Shell.has("groff")), arguments: Tool.particles.commands.map(\.name))
+  func thePageOfACommandRenders(name: String) throws {
+    let command = try #require(Tool.particles.command(name))
+    let manual = Tool.particles.run(list: ["help", "--manual", name]).output
+    let text = try render(manual, command.subcommands.isEmpty ? [] : ["SUBCOMMANDS"])
+    #expect(text.contains("PARTICLES-\(name.uppercased())(1)"))
+    for option in ([command] + command.subcommands).flatMap(\.options) {
+      #expect(text.contains(option.spelling))
+    }
+  }
+
+  @Test("candidates are words for completions; a lookup that fails has none")
+  func candidates() {
+    func words(_ words: String...) -> [Substring] {
+      let outcome = Tool.particles.run(list: ["help", "--candidates"] + words)
+      #expect(outcome.status == .done && outcome.error.isEmpty)
+      return outcome.output.split(separator: "\n")
+    }
+    #expect(words("commands").map(String.init) == Tool.particles.commands.map(\.name))
+    #expect(words("keys").contains("emitters[0].emission.rate"))
+    #expect(words("rules").contains("image/mismatch"))
+    #expect(words("entries", "--", "/nowhere", "x").isEmpty)
+    #expect(words("entries").isEmpty)
   }
 }
 

@@ -27,7 +27,7 @@ extension Command {
       """,
     arguments: [
       Argument(.file("file"), arity: .optional, "A document, or - for standard input."),
-      Argument(.text("key=value"), arity: .any, "A property and its new value."),
+      Argument(.lookup("key=value", .keys), arity: .any, "A property and its new value."),
     ],
     options: [
       .unset, .image, .list, .from, .images, .output, .form, .force, .dryRun, .json,
@@ -171,7 +171,7 @@ extension Command {
 
 extension Option {
   fileprivate static let unset = Option(
-    "unset", value: .text("key"), repeatable: true,
+    "unset", value: .lookup("key", .keys), repeatable: true,
     "Remove a property, or an element of an array.")
   fileprivate static let image = Option(
     "image", value: .file("[emitter=]picture"), repeatable: true,

@@ -13,7 +13,7 @@ extension Command {
       """,
     arguments: [
       Argument(.file("file"), "A package, or - for standard input."),
-      Argument(.text("entry"), arity: .any, "The path of an entry."),
+      Argument(.lookup("entry", .entries), arity: .any, "The path of an entry."),
     ],
     options: [.output, .force],
     examples: [

@@ -4,12 +4,14 @@ extension Command {
     name: "help", group: .help,
     summary: "Show help for the tool or for a command.",
     discussion: """
-      The man page, the completions and the reference are for packagers; nothing is installed.
+      The man pages, the completions and the reference are for packagers; nothing is installed.
       """,
     arguments: [Argument(.command("command"), arity: .any, "The command to explain.")],
-    options: [.manual, .completions, .markdown],
+    options: [.manual, .completions, .markdown, .candidates],
     examples: [
       Example("particles help", "List the commands."),
+      Example("particles help convert", "Show the help of a command."),
+      Example("particles help --manual convert", "Print the man page of a command."),
       Example("particles help --completions bash", "Print the completions for bash."),
     ],
     run: { invocation in
@@ -19,20 +21,27 @@ extension Command {
 
   private static func document(_ invocation: Invocation) throws -> String {
     let tool = invocation.tool
-    let wanted = [Option.manual, .completions, .markdown].filter(invocation.flag)
+    let wanted = [Option.manual, .completions, .markdown, .candidates].filter(invocation.flag)
     guard wanted.count < 2 else {
       let names = wanted.map { "'\($0.spelling)'" }.joined(separator: " and ")
       throw UsageError("\(names) cannot go together")
     }
-    if invocation.flag(.manual) { return Manual(tool: tool).text }
+    if let lookup = invocation.value(.candidates).flatMap(Lookup.init) {
+      return invocation.candidates(lookup, invocation.arguments).map { "\($0)\n" }.joined()
+    }
     if invocation.flag(.markdown) { return CommandReference(tool: tool).text }
     if let shell = invocation.value(.completions).flatMap(Completions.Shell.init) {
       return Completions(tool: tool).text(for: shell)
     }
-    guard let name = invocation.arguments.first else { return screen(of: nil, invocation) }
+    let isManual = invocation.flag(.manual)
+    guard let name = invocation.arguments.first else {
+      return isManual ? Manual(tool: tool).text : screen(of: nil, invocation)
+    }
     guard let command = tool.command(name) else {
       throw UsageError.unknown("command", name, among: tool.commands.map(\.name))
     }
+    // The page of a command has its subcommands.
+    if isManual { return Manual(tool: tool).text(of: command) }
     // More words after a command without subcommands are ignored, so that help is shown in any case.
     guard !command.subcommands.isEmpty, let name = invocation.arguments.dropFirst().first else {
       return screen(of: command, invocation)
@@ -49,9 +58,13 @@ extension Command {
 }
 
 extension Option {
-  fileprivate static let manual = Option("manual", "Print the man page.")
+  fileprivate static let manual = Option(
+    "manual", "Print the man page of the tool or of a command.")
   fileprivate static let markdown = Option("markdown", "Print the reference of all commands.")
   fileprivate static let completions = Option(
     "completions", value: .choice("shell", Completions.Shell.allCases.map(\.rawValue)),
     "Print the completions for a shell.")
+  fileprivate static let candidates = Option(
+    "candidates", value: .choice("kind", Lookup.allCases.map(\.rawValue)),
+    "Print the words that completions propose; for entries, of the package in the arguments.")
 }

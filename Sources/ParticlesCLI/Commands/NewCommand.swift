@@ -47,6 +47,6 @@ extension Command {
 
 extension Option {
   fileprivate static let template = Option(
-    "template", short: "t", value: .proposal("name") { EffectTemplate.all.map(\.name) },
+    "template", short: "t", value: .lookup("name", .templates) { EffectTemplate.all.map(\.name) },
     default: EffectTemplate.all[0].name, "The template: a built-in one, or one of your own.")
 }

@@ -184,6 +184,6 @@ extension Report.File {
 extension Option {
   fileprivate static let fix = Option("fix", "Repair everything that has one possible correction.")
   fileprivate static let ignore = Option(
-    "ignore", value: .text("rule"), repeatable: true,
+    "ignore", value: .lookup("rule", .rules), repeatable: true,
     "Do not report findings of this rule.")
 }

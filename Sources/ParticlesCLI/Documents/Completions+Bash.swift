@@ -15,6 +15,13 @@ extension Completions {
       "  done < <(compgen \"$@\" -- \"$current\")",
       "}",
       "",
+      "\(function)_lookup() {",
+      "  local proposal",
+      "  while IFS= read -r proposal; do",
+      "    [[ $proposal == \"$current\"* ]] && COMPREPLY+=(\"$proposal\")",
+      "  done < <(\"${COMP_WORDS[0]}\" help --candidates \"$1\" -- \"${COMP_WORDS[@]:index+1}\" 2> /dev/null)",
+      "}",
+      "",
       "\(function)() {",
       "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\"",
       "  local command=\"\" index",
@@ -66,12 +73,18 @@ extension Completions {
       command.subcommands.isEmpty
       ? command.arguments.flatMap { replies($0.parameter) }
       : [reply(command.subcommands.map(\.name))]
-    return ["    \"\(command.path)\")"] + cases(options: command.allOptions, otherwise: proposals)
+    let takesCommand = command.arguments.contains { $0.parameter.isCommand }
+    return ["    \"\(command.path)\")"]
+      + cases(
+        options: command.allOptions, otherwise: proposals,
+        before: takesCommand ? subcommandCases(after: command) : [])
       + ["      ;;"]
   }
 
   /// The proposals after an option with a value, for the beginning of an option, and otherwise.
-  private func cases(options: [Option], otherwise: [String]) -> [String] {
+  private func cases(
+    options: [Option], otherwise: [String], before: [String] = []
+  ) -> [String] {
     let values = options.flatMap { option -> [String] in
       guard let parameter = option.parameter else { return [] }
       let proposals = replies(parameter).map { "          " + $0 }
@@ -80,7 +93,7 @@ extension Completions {
     }
     let alternative =
       otherwise.isEmpty ? [] : ["          else"] + unique(otherwise).map { "            " + $0 }
-    return ["      case \"$previous\" in"] + values + [
+    return ["      case \"$previous\" in"] + before + values + [
       "        *)",
       "          if [[ $current == -* ]]; then",
       "            " + reply(options.map(\.spelling)),
@@ -91,12 +104,23 @@ extension Completions {
     ]
   }
 
+  /// After the name of a command, only its subcommands are proposed.
+  private func subcommandCases(after command: Command) -> [String] {
+    tool.commands.filter { $0.name != command.name }.flatMap { other in
+      ["        \(other.name))"]
+        + (other.subcommands.isEmpty ? [] : ["          " + reply(other.subcommands.map(\.name))])
+        + ["          ;;"]
+    }
+  }
+
   private func replies(_ parameter: Parameter) -> [String] {
     switch parameter.kind {
     case .text: []
     case .file: ["_\(tool.name)_reply -f"]
     case .folder: ["_\(tool.name)_reply -d"]
-    case .command, .choice, .proposal: [reply(words(for: parameter))]
+    case .command: [reply(tool.commands.map(\.name))]
+    case .choice(let words): [reply(words())]
+    case .lookup(let lookup, _): ["_\(tool.name)_lookup \(lookup.rawValue)"]
     }
   }
 

@@ -15,13 +15,16 @@ extension Completions {
 
   private func lines(_ command: Command) -> [String] {
     let condition = condition(for: command)
-    let names = command.subcommands.map(\.name).joined(separator: " ")
+    let subnames = names(of: command.subcommands)
     let subcommands = command.subcommands.map {
-      "\(complete) -n \(quoted("\(condition); and not __fish_seen_subcommand_from \(names)"))"
+      "\(complete) -n \(quoted("\(condition); and not __fish_seen_subcommand_from \(subnames)"))"
         + " -a \(quoted($0.name)) -d \(quoted($0.summary))"
     }
-    let arguments = command.arguments.compactMap { argument in
-      proposals(argument.parameter).map { "\(complete) -n \(quoted(condition)) \($0)" }
+    let arguments: [String] = command.arguments.compactMap { argument in
+      let others = tool.commands.filter { $0.name != command.name }
+      let isFirst = "; and not __fish_seen_subcommand_from \(names(of: others))"
+      let when = condition + (argument.parameter.isCommand ? isFirst : "")
+      return proposals(argument.parameter).map { "\(complete) -n \(quoted(when)) \($0)" }
     }
     return [""] + subcommands + command.options.map { line($0, when: condition) }
       + arguments.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -53,8 +56,11 @@ extension Completions {
     case .text: nil
     case .file: "-F"
     case .folder: "-f -a '(__fish_complete_directories)'"
-    case .command, .choice, .proposal:
-      "-f -a \(quoted(words(for: parameter).joined(separator: " ")))"
+    case .command: "-f -a \(quoted(names(of: tool.commands)))"
+    case .choice(let words): "-f -a \(quoted(words().joined(separator: " ")))"
+    case .lookup(let lookup, _):
+      "-f -a '(\(tool.name) help --candidates \(lookup.rawValue) -- "
+        + "(commandline -opc)[3..-1] 2> /dev/null)'"
     }
   }
 

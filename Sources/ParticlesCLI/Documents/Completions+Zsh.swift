@@ -87,8 +87,19 @@ extension Completions {
     case .text: " "
     case .file: "_files"
     case .folder: "_files -/"
-    case .command, .choice, .proposal: "(\(words(for: parameter).joined(separator: " ")))"
+    case .command: commandAction
+    case .choice(let words): "(\(words().joined(separator: " ")))"
+    case .lookup(let lookup, _):
+      "{compadd -- ${(f)\"$(\(tool.name) help --candidates \(lookup.rawValue) -- "
+        + "${words[2,-1]} 2> /dev/null)\"}}"
     }
+  }
+
+  /// The commands and, after one of them, its subcommands.
+  private var commandAction: String {
+    let cases = headings.map { "(\($0.name)) compadd \(names(of: $0.subcommands));; " }.joined()
+    return "{if (( CURRENT == 2 )) { compadd \(names(of: tool.commands)) } "
+      + "else { case $words[CURRENT-1] in \(cases)esac }}"
   }
 
   private static func escaped(_ text: String) -> String {

@@ -20,8 +20,9 @@ struct Completions {
   /// The options that are used without a command.
   var toolOptions: [Option] { [.version] + Option.everywhere }
 
-  /// The words that are proposed for a parameter.
-  func words(for parameter: Parameter) -> [String] {
-    if case .command = parameter.kind { tool.commands.map(\.name) } else { parameter.proposals }
-  }
+  /// The commands that have subcommands.
+  var headings: [Command] { tool.commands.filter { !$0.subcommands.isEmpty } }
+
+  /// The names of commands.
+  func names(of commands: [Command]) -> String { commands.map(\.name).joined(separator: " ") }
 }

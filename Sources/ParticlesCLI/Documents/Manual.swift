@@ -1,19 +1,34 @@
-/// The man page, in the mdoc language.
+/// The man pages in the mdoc language: one of the tool, and one of each command.
 struct Manual {
   let tool: Tool
 
+  /// The page of the tool, with a list of the commands.
   var text: String {
     let parts: [[String]] = [
-      header, synopsis, description, commands, options, statuses, environment, examples, seeAlso,
+      header(tool.name, tool.summary), synopsis, description, commands, options, statuses,
+      environment, examples(tool.commands.compactMap { $0.allExamples.first }),
+      seeAlso(tool.commands.map { "\(tool.name)-\($0.name)" } + ["tar"]),
     ]
     return parts.flatMap(\.self).joined(separator: "\n") + "\n"
   }
 
-  private var header: [String] {
+  /// The page of a command and its subcommands.
+  func text(of command: Command) -> String {
+    let others = tool.commands.filter { $0.group == command.group && $0.name != command.name }
+    let parts: [[String]] = [
+      header("\(tool.name)-\(command.name)", command.summary), synopsis(of: command),
+      [".Sh DESCRIPTION"] + Self.text([command.summary] + command.discussion.paragraphs),
+      arguments(of: command), subcommands(of: command), statuses, examples(command.allExamples),
+      seeAlso([tool.name] + others.map { "\(tool.name)-\($0.name)" }),
+    ]
+    return parts.flatMap(\.self).joined(separator: "\n") + "\n"
+  }
+
+  private func header(_ name: String, _ summary: String) -> [String] {
     [
       ".\\\" Generated from the list of commands.",
-      ".Dd \(tool.date)", ".Dt \(tool.name.uppercased()) 1", ".Os",
-      ".Sh NAME", ".Nm \(Self.word(tool.name))", ".Nd \(Self.line(tool.summary))",
+      ".Dd \(tool.date)", ".Dt \(name.uppercased()) 1", ".Os",
+      ".Sh NAME", ".Nm \(Self.word(name))", ".Nd \(Self.line(summary))",
     ]
   }
 
@@ -22,6 +37,18 @@ struct Manual {
       ".Sh SYNOPSIS", ".Nm", ".Ar command", ".Op Ar options", ".Op Ar arguments",
       ".Nm", ".Cm help", ".Op Ar command",
     ]
+  }
+
+  private func synopsis(of command: Command) -> [String] {
+    let commands = command.subcommands.isEmpty ? [command] : command.subcommands
+    return [".Sh SYNOPSIS"]
+      + commands.flatMap { command in
+        let words = ["Cm \(Self.words(command.path))", "Oo Ar options Oc"]
+        return [
+          ".Nm \(tool.name)",
+          "." + (words + command.arguments.map(Self.usage)).joined(separator: " "),
+        ]
+      }
   }
 
   private var description: [String] {
@@ -40,17 +67,31 @@ struct Manual {
       return commands.isEmpty
         ? []
         : [".Ss \(group.rawValue)", ".Bl -tag -width Ds"]
-          + commands.flatMap(\.withSubcommands).flatMap(item) + [".El"]
+          + commands.flatMap { [".It Cm \(Self.word($0.name))", Self.line($0.summary)] } + [".El"]
     }
-    return [".Sh COMMANDS"] + groups
+    return [".Sh COMMANDS", "Each command has a page of its own, such as"]
+      + tool.commands.prefix(1).map { ".Xr \(tool.name)-\($0.name) 1 ." } + groups
+  }
+
+  private func arguments(of command: Command) -> [String] {
+    guard command.subcommands.isEmpty else { return [] }
+    let arguments = command.arguments.flatMap {
+      [".It Ar \(Self.word($0.name))", Self.line($0.description)]
+    }
+    return [".Sh OPTIONS", ".Bl -tag -width Ds"] + arguments
+      + command.allOptions.flatMap(Self.item) + [".El"]
+  }
+
+  private func subcommands(of command: Command) -> [String] {
+    guard !command.subcommands.isEmpty else { return [] }
+    return [".Sh SUBCOMMANDS", ".Bl -tag -width Ds"] + command.subcommands.flatMap(item)
+      + [".El", ".Sh OPTIONS", "Every command has these:", ".Bl -tag -width Ds"]
+      + Option.everywhere.flatMap(Self.item) + [".El"]
   }
 
   private func item(_ command: Command) -> [String] {
     let arguments = command.arguments.map(Self.usage)
-    let name = command.path.split(separator: " ").map { Self.word(String($0)) }
-    let subcommand = command.subcommands.isEmpty ? [] : ["Ar subcommand"]
-    let tag =
-      ["Cm \(name.joined(separator: " "))"] + subcommand + ["Oo Ar options Oc"] + arguments
+    let tag = ["Cm \(Self.words(command.path))", "Oo Ar options Oc"] + arguments
     var lines = [".It " + tag.joined(separator: " ")]
     lines += Self.text([command.summary] + command.discussion.paragraphs)
     let items =
@@ -80,17 +121,25 @@ struct Manual {
       + [".El"]
   }
 
-  private var examples: [String] {
-    let examples = tool.allCommands.flatMap(\.examples).flatMap { example in
+  private func examples(_ examples: [Example]) -> [String] {
+    let lines = examples.flatMap { example in
       [
         Self.line(example.summary), ".Bd -literal -offset indent",
         Self.line(example.commandLine), ".Ed", ".Pp",
       ]
     }
-    return examples.isEmpty ? [] : [".Sh EXAMPLES"] + examples.dropLast()
+    return lines.isEmpty ? [] : [".Sh EXAMPLES"] + lines.dropLast()
   }
 
-  private var seeAlso: [String] { [".Sh SEE ALSO", ".Xr tar 1 ,", ".Xr zlib 3"] }
+  private func seeAlso(_ pages: [String]) -> [String] {
+    let lines = pages.map { ".Xr \(Self.word($0)) 1" }
+    return [".Sh SEE ALSO"] + lines.dropLast().map { "\($0) ," } + lines.suffix(1)
+  }
+}
+
+extension Command {
+  /// The examples of the command and its subcommands.
+  fileprivate var allExamples: [Example] { withSubcommands.flatMap(\.examples) }
 }
 
 // MARK: - The language
@@ -121,6 +170,11 @@ extension Manual {
   private static func line(_ text: String) -> String {
     let escaped = text.writing(["\\": "\\e", "-": "\\-"])
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
+  }
+
+  /// The words of a command, each escaped.
+  private static func words(_ text: String) -> String {
+    text.split(separator: " ").map { word(String($0)) }.joined(separator: " ")
   }
 
   /// A word, escaped so that it is not the name of a macro.

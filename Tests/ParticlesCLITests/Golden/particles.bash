@@ -7,6 +7,13 @@ _particles_reply() {
   done < <(compgen "$@" -- "$current")
 }
 
+_particles_lookup() {
+  local proposal
+  while IFS= read -r proposal; do
+    [[ $proposal == "$current"* ]] && COMPREPLY+=("$proposal")
+  done < <("${COMP_WORDS[0]}" help --candidates "$1" -- "${COMP_WORDS[@]:index+1}" 2> /dev/null)
+}
+
 _particles() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
   local command="" index
@@ -145,15 +152,27 @@ _particles() {
       ;;
     "help")
       case "$previous" in
+        mix)
+          ;;
+        fail)
+          ;;
+        emit)
+          ;;
+        shelf)
+          _particles_reply -W 'put emit'
+          ;;
         --completions)
           _particles_reply -W 'bash zsh fish'
+          ;;
+        --candidates)
+          _particles_reply -W 'commands templates keys entries rules'
           ;;
         --color)
           _particles_reply -W 'auto always never'
           ;;
         *)
           if [[ $current == -* ]]; then
-            _particles_reply -W '--manual --completions --markdown --quiet --verbose --color --no-color --help'
+            _particles_reply -W '--manual --completions --markdown --candidates --quiet --verbose --color --no-color --help'
           else
             _particles_reply -W 'mix fail emit shelf help'
           fi

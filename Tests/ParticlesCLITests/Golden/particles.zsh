@@ -108,15 +108,16 @@ _particles() {
           ;;
         help)
           _arguments -C -s -S \
-            '--manual[Print the man page.]' \
+            '--manual[Print the man page of the tool or of a command.]' \
             '--completions=[Print the completions for a shell.]:shell:(bash zsh fish)' \
             '--markdown[Print the reference of all commands.]' \
+            '--candidates=[Print the words that completions propose; for entries, of the package in the arguments.]:kind:(commands templates keys entries rules)' \
             '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
             '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
             '--color=[Colour severities.]:when:(auto always never)' \
             '--no-color[The same as --color never.]' \
             '(-h --help)'{-h,--help}'[Show help and exit.]' \
-            '*:command:(mix fail emit shelf help)'
+            '*:command:{if (( CURRENT == 2 )) { compadd mix fail emit shelf help } else { case $words[CURRENT-1] in (shelf) compadd put emit;; esac }}'
           ;;
       esac
       ;;

@@ -1,0 +1,54 @@
+import Particles
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+private let hasBash = (try? Run("/bin/bash", ["--version"]).status) == 0
+
+@Suite("Completions that ask the tool", .enabled(if: hasBash))
+struct CompletionTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func proposals(_ words: [String]) throws -> [String] {
+    let tool = Run.built("particles")
+    let script = try Run(tool, ["help", "--completions", "bash"]).text
+    let list = ([tool] + words).map { "'\($0)'" }.joined(separator: " ")
+    let run = try Run(
+      "/bin/bash", ["-s"],
+      input: Array(
+        """
+        export HOME='\(scratch.path)' XDG_DATA_HOME='\(scratch.path)'
+        \(script)
+        COMP_WORDS=(\(list))
+        COMP_CWORD=\(words.count)
+        _particles
+        for word in "${COMPREPLY[@]}"; do echo "$word"; done
+        """.utf8), in: scratch.path)
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    return run.text.split(separator: "\n").map(String.init)
+  }
+
+  @Test("templates of the user, rules, keys and package entries are proposed")
+  func lookups() throws {
+    for folder in ["particles", "particles/templates"] {
+      try Files.makeDirectory(scratch.file(folder))
+    }
+    let package = try #require(EffectTemplate.named("sparks")).package().container
+    try package.write(to: scratch.file("particles/templates/storm.particles"), as: .flat)
+    try package.write(to: scratch.file("a.particles"), as: .flat)
+    #expect(try proposals(["new", "-t", "s"]).contains("storm"))
+    #expect(try proposals(["new", "--template", "=", "st"]) == ["storm"])
+    #expect(try proposals(["validate", "--ignore", "image/mism"]) == ["image/mismatch"])
+    #expect(
+      try proposals(["edit", "a.particles", "emitters[0].emission.ra"])
+        == ["emitters[0].emission.rate", "emitters[0].emission.ratePerDistance"])
+    #expect(try proposals(["extract", "a.particles", "doc"]).contains("document.json"))
+    #expect(
+      try proposals(["extract", "-q", "a.particles", "Im"]) == ["Images", "Images/spark.png"])
+    #expect(try proposals(["help", "types", "ex"]) == ["explain", "export"])
+    #expect(try proposals(["help", "convert", ""]).isEmpty)
+  }
+}
