@@ -215,19 +215,6 @@ struct ConversionTests {
       plan.items.map { Files.lastComponent(of: $0.input) }
         == ["directory.particles", "effect.plist", "flat.particles"])
   }
-
-  @Test("a folder contributes its packages of both forms, and files with a known extension")
-  func folder() throws {
-    try make("in/flat.particles")
-    try Files.makeDirectory(file("in/directory.particles"))
-    try Files.create(file("in/directory.particles/document.json"), Array("{}".utf8))
-    try Files.create(file("in/effect.plist"), Array("<plist/>".utf8))
-    try Files.create(file("in/notes.txt"), Array("fire.plist\n".utf8))
-    let plan = try ConversionPlan(
-      [file("in")], to: file("out/"), isRecursive: true, extension: "scnp")
-    #expect(
-      plan.items.map { Files.lastComponent(of: $0.input) }
-        == ["directory.particles", "effect.plist", "flat.particles"])
   }
 
   @Test("without a folder for results, they are named in the current one; no documents, no results")
