@@ -215,7 +215,6 @@ struct ConversionTests {
       plan.items.map { Files.lastComponent(of: $0.input) }
         == ["directory.particles", "effect.plist", "flat.particles"])
   }
-  }
 
   @Test("without a folder for results, they are named in the current one; no documents, no results")
   func plan() throws {
