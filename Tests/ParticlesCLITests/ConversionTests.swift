@@ -54,10 +54,10 @@ struct ConversionTests {
     try make("in/a.particles")
     let one = run("convert", "-r", file("in"), "--to", "scenekit", "--strict", "-o", file("out/"))
     #expect(one.status == .answerNo)
-    #expect(one.error.contains("1 not converted because of losses"), "\(one.error)")
+    #expect(one.error.contains("1 refused because of losses"), "\(one.error)")
     try make("in/b.particles")
     let two = run("convert", "-r", file("in"), "--to", "scenekit", "--strict", "-o", file("out/"))
-    #expect(two.error.contains("2 not converted because of losses"), "\(two.error)")
+    #expect(two.error.contains("2 refused because of losses"), "\(two.error)")
   }
 
   @Test("a dry run prints the report, the worst first, and writes nothing")

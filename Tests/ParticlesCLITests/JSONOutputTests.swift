@@ -22,7 +22,7 @@ struct JSONOutputTests {
         ["--list", "emitters[].emission"],
       ],
       [
-        ["@/none.particles", "seed=1"], ["@/fire.particles", "emitters[0].lifetime=-1"],
+        ["@/none.particles", "seed=1"], ["@/fire.particles", "emitters[0].launch.spread=200"],
         ["@/fire.particles", "nothing=1"],
       ]
     ),

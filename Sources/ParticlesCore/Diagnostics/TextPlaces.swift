@@ -48,8 +48,23 @@ package struct TextPlaces {
     }
   }
 
-  /// The steps of a path such as `emitters[0].emission.rate`.
+  /// The steps of a path such as `emitters[0].emission.rate` or `extras["a key"]`.
   private static func steps(_ path: String) -> [JSONText.Step] {
+    var steps: [JSONText.Step] = []
+    var rest = path[...]
+    while let quote = rest.firstRange(of: "[\"") {
+      steps += words(rest[..<quote.lowerBound])
+      let literal = rest[rest.index(after: quote.lowerBound)...]
+      guard let end = literal.firstRange(of: "\"]"),
+        let key = try? JSONParser.parse(Array(literal[..<end.upperBound].dropLast().utf8)).string
+      else { break }
+      steps.append(.key(key))
+      rest = rest[end.upperBound...]
+    }
+    return steps + words(rest)
+  }
+
+  private static func words(_ path: Substring) -> [JSONText.Step] {
     path.split { $0 == "." || $0 == "[" || $0 == "]" }.map { word in
       Int(word).map(JSONText.Step.index) ?? .key(String(word))
     }

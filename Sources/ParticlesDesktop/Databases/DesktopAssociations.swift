@@ -68,9 +68,15 @@ struct DesktopAssociations: Sendable {
     ) {
       for key in file.keys(of: group) {
         let type = mimeTypes.canonical(key)
-        for program in file.list(key, in: group)
-        where others[type]?.contains(program) != true && table[type]?.contains(program) != true {
-          table[type, default: []].append(program)
+        let programs = file.list(key, in: group)
+        // GLib takes the first list of a type as it is, and compares later ones with the others.
+        guard let known = table[type] else {
+          table[type] = programs
+          continue
+        }
+        table[type] = programs.reduce(into: known) { known, program in
+          guard others[type]?.contains(program) != true, !known.contains(program) else { return }
+          known.append(program)
         }
       }
     }

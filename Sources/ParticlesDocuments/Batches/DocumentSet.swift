@@ -136,7 +136,7 @@ extension Diagnostic {
   package var isOfOtherKind: Bool {
     switch rule {
     case .lookAlike, .archiveRoot: true
-    case .unknownFormat: found != nil
+    case .unknownFormat: found != nil && found != OpenedEffect.emptyFile
     default: false
     }
   }

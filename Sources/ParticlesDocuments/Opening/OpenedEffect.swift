@@ -117,6 +117,11 @@ public struct OpenedEffect: Sendable {
   }
 }
 
+extension OpenedEffect {
+  /// The kind of a file without contents, in messages.
+  static let emptyFile = "an empty file"
+}
+
 extension FormatRegistry {
   /// The rules that a damaged file breaks, independent of the effect in it.
   private static let syntaxes: Set<Rule> = [.xml, .json, .plist, .keyedArchive]
@@ -130,7 +135,7 @@ extension FormatRegistry {
       return try recognising(bytes, fileName: fileName)
     } catch var fault as Diagnostic where fault.rule == .unknownFormat && fault.found == nil {
       guard !bytes.isEmpty else {
-        (fault.found, fault.hint) = ("an empty file", "fetch the file again")
+        (fault.found, fault.hint) = (OpenedEffect.emptyFile, "fetch the file again")
         throw fault
       }
       let kind = Files.pathExtension(of: fileName)

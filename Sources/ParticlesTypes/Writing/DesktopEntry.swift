@@ -64,8 +64,10 @@ package struct DesktopEntry: Sendable, Hashable {
     for type in Self.claimed(by: file, types) where !type.conforms(to: .directory) {
       if let name = SharedMIMEInfo.name(of: type), !names.contains(name) { names.append(name) }
     }
+    // An entry must have a name.
+    let title = [file.handler.name ?? "", file.handler.identifier].first { !$0.isEmpty }
     self.init(
-      name: file.handler.name ?? file.handler.identifier, command: command, program: program,
+      name: title ?? String(command.prefix { $0 != " " }), command: command, program: program,
       icon: icon, mimeTypes: names, needsTerminal: needsTerminal)
   }
 
