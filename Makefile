@@ -46,8 +46,10 @@ test: libraries python
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
 	PARTICLES_STRICT=1 $(SWIFT) test --skip-build
 
+# Layout, and wording that is not plain technical English; at most this many lines with such wording.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	@sh Tests/prose.sh 30
 
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
@@ -126,7 +128,7 @@ input=.build/docs-input/$(1) && mkdir -p $$input/graphs .build/docs && \
   for module in $(2); do \
     $(SWIFT) symbolgraph-extract -module-name $$module -output-dir $$input/graphs \
       -skip-synthesized-members -target "$(TRIPLE)" $(SDK) -I "$$built/Modules" \
-      -I "$$built/CParticlesSystem.build" $(addprefix -I ,$(wildcard Sources/CParticles*)) && \
+      $$(printf -- '-I %s ' "$$built"/CParticles*.build) $(addprefix -I ,$(wildcard Sources/CParticles*)) && \
     mkdir -p $$input/$(1).docc/$$module && \
     cp Sources/$$module/$$module.docc/* $$input/$(1).docc/$$module || exit 1; \
   done && \

@@ -5,6 +5,15 @@ import Testing
 
 @Suite("Heads of frames, and footers")
 struct FrameTests {
+  @Test("a footer with the greatest generation has no successor")
+  func greatestGeneration() {
+    let before = Footer(position: 200, generation: .max, root: 100, previous: 0)
+    for generation in [0, 1, Int.max] {
+      let footer = Footer(position: 400, generation: generation, root: 300, previous: 200)
+      expectThrows(.frame) { try footer.check(after: before) }
+    }
+  }
+
   @Test("a footer without a predecessor is that of generation 1, and no other is")
   func firstGeneration() throws {
     func check(generation: Int, root: Int = 300, previous: Int, after position: Int?) throws {

@@ -73,12 +73,12 @@ package struct Footer: Sendable, Hashable {
   package func check(after before: Footer?) throws {
     let isRootInside = root >= before?.end ?? Layout.headerSize
     guard isRootInside, root < position - Layout.frameHeaderSize,
-      generation == (before?.generation ?? 0) + 1, previous == before?.position ?? 0
+      generation == (before?.generation ?? 0) &+ 1, previous == before?.position ?? 0
     else {
       throw Diagnostic(
         .frame, at: .offset(position), "the footer contradicts the one before it",
         expected:
-          "generation \((before?.generation ?? 0) + 1), previous \(before?.position ?? 0)",
+          "generation \((before?.generation ?? 0) &+ 1), previous \(before?.position ?? 0)",
         found: "generation \(generation), root \(root), previous \(previous)")
     }
   }

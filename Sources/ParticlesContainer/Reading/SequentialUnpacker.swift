@@ -210,7 +210,7 @@ private struct SequentialUnpacker: ~Copyable {
         try folder.makeLink(entry.path, to: destination)
       }
     }
-    var tail = Tail(after: footer)
+    var tail = Tail(after: footer, streamSize: blocks.last?.end ?? 0)
     while case let more = try read(Tail.pieceSize), !more.isEmpty { try tail.append(more) }
     warning = try tail.finish()
   }

@@ -13,13 +13,18 @@ struct Tail {
   /// The position of the next head; nil after a place without a valid frame.
   private var next: Int?
   private var previous: FrameKind = .done
-  private var nextPlace: Int?
+  /// The end of the stream of contents, which is the place of the next `DATA` frame.
+  private var nextPlace: Int
   private var fault: (diagnostic: Diagnostic, position: Int)?
   /// Whether there is an intact footer after the fault.
   private var hasFooterAfterFault = false
 
-  init(after footer: Footer) {
+  /// - Parameters:
+  ///   - footer: the first footer.
+  ///   - streamSize: the bytes of all blocks before it.
+  init(after footer: Footer, streamSize: Int) {
     first = footer
+    nextPlace = streamSize
     start = footer.end
     next = footer.end
   }
@@ -53,7 +58,7 @@ struct Tail {
       do {
         let head = try FrameHeader(Array(bytes.prefix(Layout.frameHeaderSize)), at: position)
         try head.kind.check(after: previous, at: position)
-        let place = (head.kind == .data ? nextPlace : position) ?? head.place
+        let place = head.kind == .data ? nextPlace : position
         guard head.place == place, head.place <= Int.max - head.rawLength else {
           throw Diagnostic(
             .frame, at: .offset(position), "place of a \(head.kind.name) frame",
