@@ -51,7 +51,7 @@ struct PackageMutants {
 
   private mutating func number(near value: Int) -> Int {
     let others = [
-      value + 1, value - 1, 0, 1, value + 24, value * 2, 16, 40, .max, .max - 1, 1 << 40,
+      value &+ 1, value &- 1, 0, 1, value &+ 24, value &* 2, 16, 40, .max, .max &- 1, 1 << 40,
     ]
     return max(0, others.randomElement(using: &random) ?? value)
   }
