@@ -236,7 +236,9 @@ struct PackageMutants {
     var told = blocks
     if plants(20) { told.removeLast() }
     if plants(20) { told.append(blocks[0]) }
-    if plants(20) { told[0].rawLength = max(1, number(near: told[0].rawLength) & 0xFFFF) }
+    if !told.isEmpty, plants(20) {
+      told[0].rawLength = max(1, number(near: told[0].rawLength) & 0xFFFF)
+    }
     let bytes = blocks.reduce(0) { $0 + $1.rawLength }
     let table = frame(&draft.forge, .blocks, BlockTable.encode(told) + (plants(30) ? [0] : []))
     draft.tables.append(.init(frame: table, bytes: plants(20) ? number(near: bytes) : bytes))
