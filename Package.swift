@@ -61,9 +61,10 @@ let package = Package(
     system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"]),
 
-    // Row 2: what a file claims to be; ZIP and tar ⇄ trees.
+    // Row 2: what a file claims to be; ZIP and tar ⇄ trees; models → motion.
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"]),
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"]),
+    library("ParticlesRender", ["ParticlesCore", "ParticlesModel"]),
 
     // Row 3: foreign files ⇄ models.
     library(
@@ -87,7 +88,7 @@ let package = Package(
       "Particles",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesImages", "ParticlesFormats", "ParticlesDocuments", "ParticlesRender",
       ]),
 
     // Row 6: terminals.
@@ -96,7 +97,7 @@ let package = Package(
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesDesktop", "ParticlesPlatform",
+        "ParticlesDesktop", "ParticlesRender", "ParticlesPlatform",
       ]),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
@@ -130,6 +131,7 @@ let package = Package(
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
+    tests("ParticlesRenderTests", ["ParticlesRender", "ParticlesFormats"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
     tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists"]),

@@ -6,4 +6,5 @@
 @_exported public import ParticlesFormats
 @_exported public import ParticlesImages
 @_exported public import ParticlesModel
+@_exported public import ParticlesRender
 @_exported public import ParticlesTypes

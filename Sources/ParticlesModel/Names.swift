@@ -13,6 +13,7 @@ package typealias ColorValue = ParticleSystem.ColorValue
 package typealias Curve = ParticleSystem.Curve
 package typealias CurveKey = ParticleSystem.CurveKey
 package typealias Dimension = ParticleSystem.Dimension
+package typealias EngineLaw = ParticleSystem.EngineLaw
 package typealias Extend = ParticleSystem.Extend
 package typealias Gradient = ParticleSystem.Gradient
 package typealias GradientKey = ParticleSystem.GradientKey

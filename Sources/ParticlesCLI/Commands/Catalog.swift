@@ -1,7 +1,7 @@
 extension Command {
   /// Every command of `particles`, in the order of the help.
   public static let all: [Command] = [
-    .new, .templates, .edit, .info, .diff, .thumbnail, .validate,
+    .new, .templates, .edit, .info, .diff, .thumbnail, .simulate, .validate,
     .list, .extract, .pack, .unpack, .digest, .verify, .compact,
     .convert, .formats, .types, .desktop,
     .help,

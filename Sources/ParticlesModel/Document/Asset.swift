@@ -119,6 +119,8 @@ extension ParticleSystem {
     public static let cocos2d = Profile(rawValue: "cocos2d")
     /// Starling.
     public static let starling = Profile(rawValue: "starling")
+    /// LÖVE.
+    public static let love = Profile(rawValue: "love")
     /// libGDX.
     public static let libgdx = Profile(rawValue: "libgdx")
     /// Pixi.

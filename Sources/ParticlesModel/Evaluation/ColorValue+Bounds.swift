@@ -72,7 +72,7 @@ extension Color {
   }
 
   /// Hue in degrees, saturation and brightness.
-  private var hsb: (Double, Double, Double) {
+  var hsb: (hue: Double, saturation: Double, brightness: Double) {
     let (most, least) = (max(red, green, blue), min(red, green, blue))
     let span = most - least
     guard span > 0 else { return (0, 0, most) }
@@ -82,7 +82,7 @@ extension Color {
     return (hue * 60, span / most, most)
   }
 
-  private init(hue: Double, saturation: Double, brightness: Double, alpha: Double) {
+  init(hue: Double, saturation: Double, brightness: Double, alpha: Double) {
     func channel(_ offset: Double) -> Double {
       var place = (hue / 60 + offset).truncatingRemainder(dividingBy: 6)
       if place < 0 { place += 6 }

@@ -1,0 +1,91 @@
+internal import ParticlesModel
+
+/// A running emitter: its clock and periods, and where its copy was started.
+struct Activation {
+  /// Seconds of the emitter's time since the start.
+  var clock = 0.0
+  /// The number of the period, from 0.
+  private(set) var period: UInt64 = 0
+  /// How far the emission of the period is, 0…1; 0 if the period does not end.
+  var progress = 0.0
+  /// The rest of the account: less than one particle, or seconds, as the law counts.
+  var account = 0.0
+  /// When the period begins and ends, on the clock.
+  private(set) var start = 0.0
+  private(set) var end = Double.infinity
+  private(set) var isDone = false
+  /// Where its particles are emitted instead of the place of the emitter, and what they take over.
+  var origin: Vector?
+  var inheritedVelocity: Vector?
+  var inheritedColor: Color?
+  var inheritedAngle = 0.0
+  var inheritedSize = 1.0
+  /// The particle that started it.
+  var parent: (emitter: Int, ordinal: UInt64)?
+  /// Whether it ends with that particle.
+  var endsWithParent = false
+
+  /// An activation that starts now, or `age` seconds ago.
+  init(_ emitter: Emitter, _ numbers: PeriodNumbers) {
+    start = max(0, numbers.sample(emitter.timing.delay, .delay, 0))
+    setDuration(emitter, numbers)
+  }
+
+  /// An activation for single particles, which has no period of its own.
+  static func single(_ emitter: Emitter, _ numbers: PeriodNumbers) -> Activation {
+    var activation = Activation(emitter, numbers)
+    activation.isDone = true
+    return activation
+  }
+
+  private mutating func setDuration(_ emitter: Emitter, _ numbers: PeriodNumbers) {
+    end =
+      emitter.timing.duration.map {
+        start + max(0, numbers.sample($0, .duration, period))
+      } ?? .infinity
+  }
+
+  /// Whether the clock is in the period.
+  var isEmitting: Bool { !isDone && clock >= start && clock < end }
+
+  /// Sets the progress to that of a moment.
+  mutating func setProgress(at clock: Double) {
+    progress = end.isFinite && end > start ? min(max((clock - start) / (end - start), 0), 1) : 0
+  }
+
+  /// Ends the period; the next one begins after the pause, if the emitter loops.
+  mutating func endPeriod(_ emitter: Emitter, _ numbers: PeriodNumbers) {
+    guard emitter.timing.loop else {
+      isDone = true
+      return
+    }
+    let idle = max(0, numbers.sample(emitter.timing.idle, .idle, period))
+    let next = end + idle
+    // Periods that take no time would never end.
+    guard next > start else {
+      isDone = true
+      return
+    }
+    period += 1
+    start = next
+    setDuration(emitter, numbers)
+  }
+
+  /// Stops emitting for good.
+  mutating func finish() { isDone = true }
+}
+
+/// The random numbers of the periods of an emitter.
+struct PeriodNumbers {
+  let random: RandomNumbers
+  let emitter: UInt64
+
+  /// A sample that is taken when a period begins, or once for the effect.
+  func sample(
+    _ value: Value, _ channel: RandomChannel, _ period: UInt64, progress: Double = 0
+  ) -> Double {
+    let cycle = RandomNumbers.cycle(value.scope == .effect ? 0 : period)
+    return value.sample(
+      random.unit(emitter: emitter, particle: cycle, channel: channel), progress: progress)
+  }
+}

@@ -1,0 +1,199 @@
+internal import ParticlesModel
+
+/// An emitter, ready for simulation: what every step evaluates, in which columns.
+final class EmitterPlan {
+  /// Columns that every emitter has.
+  enum Fixed {
+    static let (x, y, z) = (0, 1, 2)
+    static let (vx, vy, vz) = (3, 4, 5)
+    static let (age, life) = (6, 7)
+    /// The part of the step that is left for a particle that was emitted in it.
+    static let rest = 8
+    static let count = 9
+  }
+
+  let emitter: Emitter
+  let index: UInt64
+  let law: EngineLaw
+  let isFlat: Bool
+  let layoutWidth: Int
+  let samples: [SamplePlan]
+  let colorSamples: [ColorSample]
+
+  // Motion.
+  let forces: [ForcePlan]
+  let drags: [ForcePlan]
+  let speed: TrackPlan?
+  let isReplacingSpeed: Bool
+  let greatestSpeed: TrackPlan?
+  let orbitVelocity: TrackPlan?
+  let orbitAxis: Vector
+  let drift: (x: TrackPlan, y: TrackPlan, z: TrackPlan)?
+  let orbit: OrbitPlan?
+  let path: PathPlan?
+  let needsSpeed: Bool
+  let needsDistance: Bool
+
+  // Appearance.
+  let width: TrackPlan
+  let height: TrackPlan?
+  let angle: TrackPlan
+  let angularVelocity: TrackPlan
+  let angularAcceleration: Source
+  /// The column of the integral of an angular velocity that changes.
+  let turned: Int?
+  /// The column of the direction at emission, in degrees.
+  let launchAngle: Int?
+  let color: ColorPlan
+  let opacity: TrackPlan
+  let intensity: TrackPlan
+  let mix: TrackPlan
+  let depth: TrackPlan
+  let inherited: InheritedColumns?
+
+  init(
+    _ emitter: Emitter, index: Int, isFlat: Bool, law: EngineLaw, isTriggered: Bool
+  ) {
+    self.emitter = emitter
+    self.index = UInt64(index)
+    self.law = law
+    var layout = ColumnLayout(fixed: Fixed.count)
+    let transform = emitter.transform
+    let motion = emitter.motion
+    let plans = emitter.forces.enumerated().map {
+      ForcePlan($0.element, index: $0.offset, transform: transform, law: law, in: &layout)
+    }
+    forces = plans.filter { !$0.isDrag && $0.kind != .field }
+    drags = plans.filter(\.isDrag)
+    speed = motion.speed.map { TrackPlan($0, "motion.speed", from: .motionSpeed, in: &layout) }
+    isReplacingSpeed = motion.speedMode == .replace
+    greatestSpeed = motion.maxSpeed.map {
+      TrackPlan($0, "motion.maxSpeed", bounds: .positive, in: &layout)
+    }
+    orbitVelocity =
+      motion.orbitVelocity == 0
+      ? nil
+      : TrackPlan(motion.orbitVelocity, "motion.orbitVelocity", from: .orbitVelocity, in: &layout)
+    orbitAxis = motion.orbitAxis.direction ?? Vector(0, 0, 1)
+    drift =
+      motion.drift == .zero
+      ? nil
+      : (
+        TrackPlan(motion.drift.x, "motion.drift[0]", in: &layout),
+        TrackPlan(motion.drift.y, "motion.drift[1]", in: &layout),
+        TrackPlan(motion.drift.z, "motion.drift[2]", in: &layout)
+      )
+    orbit = motion.mode == .orbit ? motion.orbit.map { OrbitPlan($0, in: &layout) } : nil
+    path = motion.mode == .path ? motion.path.flatMap { PathPlan($0, in: &layout) } : nil
+
+    let clampsSizes = law.clamping != .result
+    let sizes = Interval(law.leastSize ?? 0, .greatestFiniteMagnitude)
+    width = TrackPlan(
+      emitter.size.width, "size.width", from: .width, bounds: sizes, clampsSamples: clampsSizes,
+      in: &layout)
+    height = emitter.size.height.map {
+      TrackPlan(
+        $0, "size.height", from: .height, bounds: sizes, clampsSamples: clampsSizes, in: &layout)
+    }
+    angle = TrackPlan(emitter.rotation.angle, "rotation.angle", from: .angle, in: &layout)
+    angularVelocity = TrackPlan(
+      emitter.rotation.velocity, "rotation.velocity", from: .angularVelocity,
+      to: .property("rotation.velocity.to"), in: &layout)
+    angularAcceleration = layout.source(emitter.rotation.acceleration, .angularAcceleration)
+    turned = emitter.rotation.velocity.isConstantOverLife ? nil : layout.column()
+    launchAngle =
+      emitter.rotation.align == .birth || motion.mode == .path ? layout.column() : nil
+    color = ColorPlan(emitter.color.base, clamping: law.clamping, in: &layout)
+    opacity = TrackPlan(
+      emitter.color.opacity, "color.opacity", from: .opacity, bounds: .unit, in: &layout)
+    intensity = TrackPlan(
+      emitter.color.intensity, "color.intensity", from: .intensity,
+      to: .property("color.intensity.to"), bounds: .positive, in: &layout)
+    mix = TrackPlan(emitter.color.mix, "color.mix", from: .mix, bounds: .unit, in: &layout)
+    depth = TrackPlan(emitter.render.z, "render.z", in: &layout)
+    inherited =
+      isTriggered || !emitter.shape.colors.isEmpty ? InheritedColumns(in: &layout) : nil
+
+    let tracks =
+      [
+        emitter.motion.speed, emitter.motion.maxSpeed, emitter.motion.orbitVelocity,
+        emitter.size.width, emitter.size.height, emitter.rotation.angle, emitter.rotation.velocity,
+        emitter.color.opacity, emitter.color.intensity, emitter.color.mix, emitter.render.z,
+        motion.drift.x, motion.drift.y, motion.drift.z,
+      ].compactMap { $0 } + emitter.forces.flatMap { [$0.strength, $0.vector.x, $0.vector.y] }
+    needsSpeed = tracks.contains { $0.over == .speed }
+    needsDistance = tracks.contains { $0.over == .distance }
+    self.isFlat = isFlat
+    layoutWidth = layout.width
+    samples = layout.samples
+    colorSamples = color.samples
+  }
+}
+
+extension Interval {
+  /// 0 and more.
+  static let positive = Interval(0, .greatestFiniteMagnitude)
+}
+
+/// The columns of what a particle takes over from the one that triggered it, or from its place in
+/// the shape.
+struct InheritedColumns {
+  let (red, green, blue, alpha): (Int, Int, Int, Int)
+  let angle: Int
+  let size: Int
+
+  init(in layout: inout ColumnLayout) {
+    (red, green, blue, alpha) = (
+      layout.column(), layout.column(), layout.column(), layout.column()
+    )
+    angle = layout.column()
+    size = layout.column()
+  }
+}
+
+/// Motion around a centre.
+struct OrbitPlan {
+  let angle: Source
+  let angularVelocity: Source
+  let radius: TrackPlan
+  let phase: Float
+
+  init(_ orbit: Orbit, in layout: inout ColumnLayout) {
+    angle = layout.source(orbit.angle, .orbitAngle)
+    angularVelocity = layout.source(orbit.angularVelocity, .orbitAngularVelocity)
+    radius = TrackPlan(orbit.radius, "motion.orbit.radius", from: .orbitRadius, in: &layout)
+    phase = orbit.phase180 ? 180 : 0
+  }
+}
+
+/// Motion along a polyline, at the speed of the launch.
+struct PathPlan {
+  let points: [Vector]
+  /// The length of the path up to each point.
+  let lengths: [Double]
+  /// Columns of the place and the speed at emission.
+  let (x, y, z, speed): (Int, Int, Int, Int)
+
+  init?(_ path: MotionPath, in layout: inout ColumnLayout) {
+    guard !path.points.isEmpty else { return nil }
+    points = path.points
+    var sum = 0.0
+    lengths =
+      [0]
+      + zip(points, points.dropFirst()).map { from, to in
+        sum += (to - from).length
+        return sum
+      }
+    (x, y, z, speed) = (layout.column(), layout.column(), layout.column(), layout.column())
+  }
+
+  /// The point at a length; past the end, the last one.
+  func point(at length: Double) -> Vector {
+    guard let next = lengths.firstIndex(where: { $0 > length }) else {
+      return points[points.count - 1]
+    }
+    guard next > 0 else { return points[0] }
+    let share = (length - lengths[next - 1]) / (lengths[next] - lengths[next - 1])
+    return points[next - 1] + (points[next] - points[next - 1]) * share
+  }
+}

@@ -1,0 +1,215 @@
+internal import ParticlesModel
+
+extension EmitterState {
+  private var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
+
+  /// Emits the particles of a step, of all activations.
+  /// - Parameter h: the length of the step on the clock of the emitter.
+  func emitParticles(_ h: Double) {
+    // Those that waited find room first, and begin at the end of the step.
+    if waiting > 0, emission.whenFull == .wait, var activation = activations.first {
+      activation.setProgress(at: activation.clock)
+      while waiting > 0, hasRoom {
+        waiting -= 1
+        emit(rest: 0, in: activation)
+      }
+    }
+    for index in activations.indices {
+      var activation = activations[index]
+      if plan.law.account == .exact {
+        emitExactly(h, in: &activation)
+      } else {
+        emitByCounter(h, in: &activation)
+      }
+      activations[index] = activation
+    }
+    activations.removeAll { $0.isDone && ($0.origin != nil || $0.parent != nil) }
+  }
+
+  // MARK: The account of the specification
+
+  private func emitExactly(_ h: Double, in activation: inout Activation) {
+    let target = activation.clock + h
+    var from = activation.clock
+    // A period may end and the next begin within the step. Very short ones are not counted further.
+    for _ in 0..<1_000 where !activation.isDone && activation.start < target {
+      let start = max(from, activation.start)
+      let end = min(target, activation.end)
+      activation.clock = start
+      emit(from: start, to: end, step: target, in: &activation)
+      guard activation.end <= target else { break }
+      from = activation.end
+      activation.endPeriod(plan.emitter, numbers)
+    }
+    activation.clock = target
+    if emission.minAlive > 0, activation.isEmitting {
+      // Some of them may not come to life.
+      var left = 2 * min(emission.minAlive, capacity)
+      while left > 0, columns.count < emission.minAlive, hasRoom {
+        emit(rest: 0, in: activation)
+        left -= 1
+      }
+    }
+  }
+
+  /// Emits what falls into a part of a period.
+  /// - Parameters:
+  ///   - start: on the clock of the activation, as is `end`.
+  ///   - step: the end of the step.
+  private func emit(
+    from start: Double, to end: Double, step: Double, in activation: inout Activation
+  ) {
+    activation.setProgress(at: start)
+    var moments: [Double] = []
+    let factor = activation.end.isFinite ? 1 - emission.explosiveness : 1
+    let rate = rate(activation)
+    if rate > 0 {
+      // The moments that the account would give without explosiveness.
+      func plain(_ clock: Double) -> Double {
+        let time = clock - activation.start
+        let length = activation.end - activation.start
+        return factor >= 1 ? time : min(factor > 0 ? time / factor : length, length)
+      }
+      let from = start <= activation.start && factor < 1 ? 0 : plain(start)
+      let to = plain(end)
+      let sum = activation.account + rate * max(0, to - from)
+      let count = min(sum.rounded(.down), Double(capacity))
+      if count >= 1 {
+        for number in 1...Int(count) {
+          let plainMoment = from + (Double(number) - activation.account) / rate
+          var moment = activation.start + plainMoment * factor
+          if emission.jitter > 0 {
+            let unit = random.unit(
+              emitter: plan.index, particle: ordinal + UInt64(number - 1), channel: .birthJitter)
+            moment += emission.jitter * unit / rate
+          }
+          moments.append(moment)
+        }
+      }
+      activation.account = sum - sum.rounded(.down)
+    }
+    let continuous = moments.count
+    var sizes = [Int](repeating: 1, count: moments.count)
+    for (moment, count) in bursts(from: start, to: end, factor: factor, activation) {
+      moments.append(moment)
+      sizes.append(count)
+    }
+    let order =
+      moments.count == continuous
+      ? Array(moments.indices)
+      : moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) }
+    let isFrame = emission.schedule == .frame
+    for place in order {
+      activation.setProgress(at: moments[place])
+      // Particles that jitter delays beyond the step begin at its end.
+      let rest = isFrame ? step - start : max(0, step - moments[place])
+      for index in 0..<sizes[place] {
+        emit(rest: rest, in: activation, index: (index, of: sizes[place]))
+      }
+    }
+  }
+
+  private func rate(_ activation: Activation) -> Double {
+    let rate = max(
+      0, numbers.sample(emission.rate, .rate, activation.period, progress: activation.progress))
+    guard emission.whenFull == .spread, plan.law.account == .exact, let most = emission.maxAlive
+    else { return rate }
+    let life = plan.emitter.lifetime.center
+    return life > 0 ? min(rate, Double(most) / life) : rate
+  }
+
+  /// The bursts of a part of a period, with the number of particles of each.
+  private func bursts(
+    from start: Double, to end: Double, factor: Double, _ activation: Activation
+  ) -> [(moment: Double, count: Int)] {
+    var result: [(Double, Int)] = []
+    for (index, burst) in emission.bursts.enumerated() {
+      let count = numbers.sample(burst.count, .burst(UInt64(index)), activation.period)
+      let size = min(max(0, count), Double(capacity)).rounded()
+      guard size >= 1 else { continue }
+      let interval = max(burst.interval, 1e-6)
+      func moment(_ number: Double) -> Double {
+        activation.start + (burst.time + number * interval) * factor
+      }
+      let first = factor > 0 ? ((start - activation.start) / factor - burst.time) / interval : 0
+      var number = max(0, first.rounded(.up))
+      if number > 0, moment(number - 1) >= start { number -= 1 }
+      while moment(number) < end || (moment(number) == start && start == end),
+        burst.cycles == 0 || number < Double(burst.cycles), result.count < capacity
+      {
+        defer { number += 1 }
+        if factor == 0, start > activation.start { break }
+        guard moment(number) >= start else { continue }
+        if burst.probability < 1 {
+          let channel = RandomChannel.property("emission.bursts[\(index)].probability").rawValue
+          let unit = random.unit(
+            emitter: plan.index, particle: RandomNumbers.cycle(activation.period),
+            channel: RandomChannel(rawValue: channel &+ UInt64(number)))
+          guard unit < burst.probability else { continue }
+        }
+        result.append((moment(number), Int(size)))
+      }
+    }
+    return result
+  }
+
+  // MARK: Accounts of engines
+
+  private func emitByCounter(_ h: Double, in activation: inout Activation) {
+    let target = activation.clock + h
+    if !activation.isDone, activation.clock >= activation.start {
+      activation.setProgress(at: activation.clock)
+      let rate = rate(activation)
+      if rate > 0 { emitByCounter(h, interval: 1 / rate, in: &activation) }
+      // A rate without end fills all places at once; those who die at once count, too.
+      let room = min(emission.minAlive, capacity) - columns.count
+      for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
+      for burst in bursts(from: activation.clock, to: target, factor: 1, activation) {
+        for index in 0..<burst.count {
+          emit(rest: h, in: activation, index: (index, of: burst.count))
+        }
+      }
+    }
+    activation.clock = target
+    guard !activation.isDone, target > activation.end else { return }
+    activation.endPeriod(plan.emitter, numbers)
+    activation.account = 0
+  }
+
+  private func emitByCounter(
+    _ h: Double, interval: Double, in activation: inout Activation
+  ) {
+    switch plan.law.account {
+    case .exact: break
+    case .whileRoom:
+      if hasRoom { activation.account += h }
+      // Particles that die at once leave room for ever; their number has a limit.
+      var left = capacity
+      while left > 0, hasRoom, activation.account > interval {
+        emit(rest: h, in: activation)
+        activation.account -= interval
+        left -= 1
+      }
+    case .counter:
+      activation.account += h
+      let most = activation.account / interval
+      if most > Double(capacity) { activation.account = interval * Double(capacity) }
+      while activation.account > interval {
+        emit(rest: 0, in: activation)
+        activation.account -= interval
+      }
+    case .stretched:
+      var interval = interval
+      activation.account += h
+      let room = Double(min(emission.maxAlive ?? .max, capacity) - columns.count)
+      if room > 0, activation.account / interval > room { interval = activation.account / room }
+      if activation.account / interval > Double(capacity) {
+        activation.account = interval * Double(capacity)
+      }
+      while activation.account > 0 {
+        if hasRoom { emit(rest: activation.account, in: activation) }
+        activation.account -= interval
+      }
+    }
+  }
+}

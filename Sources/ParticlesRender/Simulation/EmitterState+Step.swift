@@ -1,0 +1,146 @@
+internal import ParticlesModel
+
+extension EmitterState {
+  /// Seconds of the effect that have passed when it is first seen.
+  var prewarm: Double {
+    let timing = plan.emitter.timing
+    return plan.emitter.enabled && timing.speed > 0 ? timing.prewarm / timing.speed : 0
+  }
+
+  private var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
+
+  /// Starts the emitter with the effect.
+  func start() { activations.append(Activation(plan.emitter, numbers)) }
+
+  /// Advances clock, particles and emission.
+  /// - Parameter dt: seconds of the effect.
+  func step(_ dt: Double) {
+    let emitter = plan.emitter
+    guard emitter.enabled else { return }
+    let h = dt * emitter.timing.speed
+    guard h > 0 else { return }
+    let law = plan.law
+    let (clock, progress) = (activations.first?.clock ?? 0, activations.first?.progress ?? 0)
+    if law.death == .afterLastFrame { bury() }
+    if law.order == .emissionFirst {
+      emitParticles(h)
+      move(from: 0, time: .whole(Float(h)), clock: clock, progress: progress)
+      raiseEvents(h)
+      bury()
+      return
+    }
+    move(from: 0, time: .whole(Float(h)), clock: clock, progress: progress)
+    raiseEvents(h)
+    if law.death == .atLifetime { bury() }
+    let first = columns.count
+    emitParticles(h)
+    moveNew(from: min(first, columns.count), h, clock: clock, progress: progress)
+  }
+
+  /// Moves the particles that were emitted in this step through the part of it that is theirs.
+  func moveNew(from first: Int, _ h: Double, clock: Double, progress: Double) {
+    let rests = columns[Fixed.rest]
+    switch plan.law.firstStep {
+    case .none:
+      for place in first..<columns.count { rests[place] = 0 }
+      return
+    case .whole: for place in first..<columns.count { rests[place] = Float(h) }
+    case .rest: break
+    }
+    move(from: first, time: .rest, clock: clock, progress: progress)
+    for place in first..<columns.count { rests[place] = 0 }
+    if plan.law.death == .atLifetime { bury() }
+  }
+
+  /// Removes the dead, and notes what their death triggers.
+  private func bury() {
+    let dead = dead()
+    guard !dead.isEmpty else { return }
+    let triggers = plan.emitter.triggers.filter { $0.event == .death }
+    if !triggers.isEmpty {
+      for place in dead {
+        let over = columns[Fixed.age][place] - columns[Fixed.life][place]
+        for trigger in triggers { raise(trigger, place: place, rest: max(0, Double(over))) }
+      }
+    }
+    columns.remove(dead)
+  }
+
+  /// Notes the events of living particles that come with time.
+  private func raiseEvents(_ h: Double) {
+    for trigger in plan.emitter.triggers {
+      switch trigger.event {
+      case .frame:
+        for place in 0..<columns.count { raise(trigger, place: place, rest: 0) }
+      case .interval:
+        guard trigger.interval > 0 else { continue }
+        for place in 0..<columns.count {
+          let age = Double(columns[Fixed.age][place])
+          let before = ((age - h) / trigger.interval).rounded(.down)
+          let now = (age / trigger.interval).rounded(.down)
+          guard now > max(before, 0) else { continue }
+          raise(trigger, place: place, rest: age - now * trigger.interval)
+        }
+      case .birth, .death, .collision, .living: break
+      }
+    }
+  }
+
+  /// Ends the activations whose particle is gone.
+  /// - Parameter lives: whether a particle of an emitter lives.
+  func endOrphans(_ lives: (Int, UInt64) -> Bool) {
+    for index in activations.indices where activations[index].endsWithParent {
+      guard let parent = activations[index].parent, !lives(parent.emitter, parent.ordinal) else {
+        continue
+      }
+      activations[index].finish()
+    }
+  }
+
+  /// Whether a particle lives. Particles are in the order of their numbers.
+  func lives(_ ordinal: UInt64) -> Bool {
+    var (low, high) = (0, columns.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if columns.ordinals[middle] < ordinal { low = middle + 1 } else { high = middle }
+    }
+    return low < columns.count && columns.ordinals[low] == ordinal
+  }
+
+  /// Emits what an event asks for.
+  func react(to event: Event) {
+    let emitter = plan.emitter
+    guard emitter.enabled else { return }
+    let (trigger, particle) = (event.trigger, event.particle)
+    let numbers = numbers
+    var activation =
+      trigger.count == nil ? Activation(emitter, numbers) : .single(emitter, numbers)
+    for inheritance in trigger.inherit {
+      switch inheritance {
+      case .position: activation.origin = particle.place
+      case .velocity: activation.inheritedVelocity = particle.velocity * trigger.velocityFactor
+      case .color: activation.inheritedColor = particle.color
+      case .rotation: activation.inheritedAngle = particle.angle
+      case .size: activation.inheritedSize = particle.size
+      }
+    }
+    guard let count = trigger.count else {
+      activation.parent = (particle.emitter, particle.ordinal)
+      activation.endsWithParent = trigger.event == .living
+      // Copies without end would pile up.
+      if activations.count < 10_000 { activations.append(activation) }
+      return
+    }
+    let draws = Draws(
+      random: random, emitter: UInt64(particle.emitter), particle: particle.ordinal, period: 0,
+      progress: 0)
+    let sampled = draws.sample(count, .property("triggers.count"))
+    let size = Int(min(max(0, sampled), Double(capacity)).rounded())
+    let first = columns.count
+    for index in 0..<size {
+      emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
+    }
+    moveNew(
+      from: min(first, columns.count), event.rest, clock: activation.clock, progress: 0)
+  }
+}

@@ -1,0 +1,64 @@
+internal import ParticlesModel
+
+extension Launch {
+  /// The direction in which a particle sets off, with length 1, seen from the emitter; nil if it does
+  /// not move by itself. See `Spec/document.md`, section Launch.
+  /// - Parameter normal: of the shape where the particle is emitted.
+  func sample(_ draws: Draws, normal: Vector, isFlat: Bool) -> Vector? {
+    var direction: Vector
+    switch self.direction.mode {
+    case .angle:
+      let (sine, cosine) = sineAndCosine(
+        degrees: draws.sample(self.direction.angle, .directionAngle))
+      direction = Vector(cosine, sine)
+    case .vector:
+      guard let vector = self.direction.vector.direction else { return nil }
+      direction = vector
+    case .normal: direction = normal
+    case .random: direction = Self.random(draws, isFlat: isFlat)
+    case .none: return nil
+    }
+    if spread != 0 { direction = deviated(direction, draws, isFlat: isFlat) }
+    if flatness != 0 {
+      direction.z *= 1 - flatness
+      direction = direction.direction ?? direction
+    }
+    return direction
+  }
+
+  private static func random(_ draws: Draws, isFlat: Bool) -> Vector {
+    if isFlat {
+      let (sine, cosine) = sineAndCosine(degrees: 360 * draws.unit(.direction))
+      return Vector(cosine, sine)
+    }
+    let height = 1 - 2 * draws.unit(.direction)
+    let around = max(0, 1 - height * height).squareRoot()
+    let (sine, cosine) = sineAndCosine(degrees: 360 * draws.unit(.azimuth))
+    return Vector(around * cosine, height, -around * sine)
+  }
+
+  private func deviated(_ direction: Vector, _ draws: Draws, isFlat: Bool) -> Vector {
+    let u = draws.unit(.direction)
+    switch spreadLaw ?? (isFlat ? .planar : .polarUniform) {
+    case .planar:
+      return direction.turned(about: Vector(0, 0, 1), degrees: spread * (2 * u - 1))
+    case .polarUniform:
+      let (sine, cosine) = sineAndCosine(degrees: spread * u)
+      return tilted(direction, sine, cosine, draws)
+    case .solidUniform:
+      let cosine = 1 - u * (1 - sineAndCosine(degrees: spread).cosine)
+      return tilted(direction, max(0, 1 - cosine * cosine).squareRoot(), cosine, draws)
+    }
+  }
+
+  /// A direction at an angle from another, to a random side.
+  private func tilted(
+    _ direction: Vector, _ sine: Double, _ cosine: Double, _ draws: Draws
+  ) -> Vector {
+    // Sides count from the direction closest to +y at a right angle, or to +z.
+    let up = direction.y.magnitude > 1 - 1e-12 ? Vector(0, 0, 1) : Vector.up
+    let side = (up - direction * up.dot(direction)).direction ?? Vector(1, 0)
+    let turned = side.turned(about: direction, degrees: 360 * draws.unit(.azimuth))
+    return direction * cosine + turned * sine
+  }
+}

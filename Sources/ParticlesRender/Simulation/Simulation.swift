@@ -1,0 +1,109 @@
+public import ParticlesModel
+
+/// A running effect.
+///
+/// The same effect, profile and seed give the same particles on every machine: random numbers are
+/// computed from what they are for, and arithmetic uses IEEE 754 operations in a fixed order only.
+public final class Simulation {
+  /// The longest step, in seconds.
+  public static let longestStep = 1.0 / 60
+
+  /// The effect that runs.
+  public let system: ParticleSystem
+  /// The engine whose law it follows.
+  public let profile: ParticleSystem.Profile
+  /// Seconds since the effect was first seen.
+  public private(set) var time = 0.0
+
+  let states: [EmitterState]
+  private let law: ParticleSystem.EngineLaw
+
+  /// Creates an effect at its start; emitters with `timing.prewarm` have run for that time.
+  /// - Parameters:
+  ///   - profile: the law to follow; by default the one that the effect names. A name without a law
+  ///     means `neutral`.
+  ///   - seed: takes the place of the seed of the effect.
+  ///   - capacity: the most living particles of an emitter; those beyond it are not emitted.
+  public init(
+    _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
+    capacity: Int = 1_000_000
+  ) {
+    self.system = system
+    let name = profile ?? system.asset.profile
+    (self.profile, law) = name.law.map { (name, $0) } ?? (.neutral, ParticleSystem.EngineLaw())
+    let random = RandomNumbers(seed: seed ?? system.seed)
+    let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
+    let law = self.law
+    states = system.emitters.enumerated().map { index, emitter in
+      let plan = EmitterPlan(
+        emitter, index: index, isFlat: system.asset.dimension == .plane, law: law,
+        isTriggered: triggered.contains(index))
+      return EmitterState(plan, random: random, capacity: max(1, capacity))
+    }
+    for index in system.startingEmitters where states.indices.contains(index) {
+      states[index].start()
+    }
+    prewarm()
+  }
+
+  /// Whether particles were left out because an emitter reached the capacity.
+  public var isOverCapacity: Bool { states.contains(where: \.isOverCapacity) }
+
+  /// The number of living particles.
+  public var count: Int { states.reduce(0) { $0 + $1.columns.count } }
+
+  /// The number of living particles of an emitter, and how many it has emitted so far.
+  public func population(ofEmitter index: Int) -> (alive: Int, emitted: Int) {
+    (states[index].columns.count, states[index].born)
+  }
+
+  /// Advances the effect by a time, in steps of at most ``longestStep``.
+  /// - Parameter seconds: at least 0.
+  public func advance(by seconds: Double) {
+    guard seconds > 0, seconds.isFinite else { return }
+    let count = max(1, (seconds / Self.longestStep - 1e-9).rounded(.up))
+    for _ in 0..<Int(count) { step(seconds / count) }
+    time += seconds
+  }
+
+  /// Evaluates how the particles of an emitter look now.
+  package func appearance(ofEmitter index: Int, into result: Appearance) {
+    states[index].appearance(
+      into: result, progress: states[index].activations.first?.progress ?? 0)
+  }
+
+  private func prewarm() {
+    let longest = states.map(\.prewarm).max() ?? 0
+    guard longest > 0 else { return }
+    // An hour is longer than any effect needs to look the same from then on.
+    let steps = Int((min(longest, 3_600) / Self.longestStep).rounded(.up))
+    for index in 0..<steps {
+      let left = Double(steps - index) * Self.longestStep
+      for state in states where state.prewarm >= left - 1e-9 { state.step(Self.longestStep) }
+      dispatch()
+    }
+  }
+
+  private func step(_ dt: Double) {
+    for state in states {
+      state.endOrphans { states.indices.contains($0) && states[$0].lives($1) }
+      state.step(dt)
+    }
+    dispatch()
+  }
+
+  /// Starts what particles triggered. Events of particles that are emitted here count, too, but not
+  /// without end: a circle of triggers goes on with the next step.
+  private func dispatch() {
+    for _ in 0..<8 {
+      let events = states.flatMap { state in
+        defer { state.events.removeAll(keepingCapacity: true) }
+        return state.events
+      }
+      guard !events.isEmpty else { return }
+      for event in events where states.indices.contains(event.trigger.emitter) {
+        states[event.trigger.emitter].react(to: event)
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesRender
+
+/// Our own functions beside those of the C library.
+@Suite("Kernels")
+struct KernelTests {
+  @Test("sine and cosine in double precision differ by less than 2⁻⁵⁰")
+  func trigonometry() {
+    for step in -4_000...4_000 {
+      let degrees = Double(step) * 0.3137
+      let ours = sineAndCosine(degrees: degrees)
+      // Turns are taken out before radians round them.
+      let radians = degrees.remainder(dividingBy: 360) * .pi / 180
+      #expect((ours.sine - sin(radians)).magnitude < 0x1p-50)
+      #expect((ours.cosine - cos(radians)).magnitude < 0x1p-50)
+    }
+    #expect(sineAndCosine(degrees: 90).cosine == 0 && sineAndCosine(degrees: 180).sine == 0)
+    #expect(sineAndCosine(degrees: .nan).sine == 0)
+  }
+
+  @Test("sine and cosine of lanes differ by less than 2⁻²¹")
+  func lanes() {
+    for step in -500...500 {
+      let angles = Lanes(0, 1, 2, 3, 4, 5, 6, 7) * 11.25 + Float(step) * 1.7
+      let ours = sineAndCosine(degrees: angles)
+      for index in 0..<8 {
+        let radians = Double(angles[index]) * .pi / 180
+        #expect((Double(ours.sine[index]) - sin(radians)).magnitude < 0x1p-21)
+        #expect((Double(ours.cosine[index]) - cos(radians)).magnitude < 0x1p-21)
+      }
+    }
+  }
+
+  @Test("angles, powers and logarithms differ by less than stated")
+  func others() {
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<2_000 {
+      let (x, y) = (
+        Double.random(in: -9...9, using: &generator), Double.random(in: -9...9, using: &generator)
+      )
+      #expect((angleInDegrees(y, x) - atan2(y, x) * 180 / .pi).magnitude < 1e-9)
+      #expect((powerOfTwo(x * 30) / exp2(x * 30) - 1).magnitude < 0x1p-44)
+      #expect((logarithmToBaseTwo(y * y + 1e-9) - log2(y * y + 1e-9)).magnitude < 0x1p-44)
+      let base = x.magnitude + 1e-6
+      #expect((power(base, y) / pow(base, y) - 1).magnitude < 0x1p-40)
+    }
+    #expect(angleInDegrees(0, 0) == 0 && angleInDegrees(0, -1) == 180)
+    #expect(powerOfTwo(-5_000) == 0 && powerOfTwo(5_000).isFinite && power(0, 0.5) == 0)
+  }
+}
