@@ -40,6 +40,9 @@ public struct Limits: Sendable, Hashable {
   /// Keyed archives inside keyed archives (default 8).
   public var archives = 8
 
+  /// Living particles of one emitter (default 1,000,000). A simulation emits no more, and warns.
+  public var particles = 1_000_000
+
   /// Pixels of an image (default 64 million).
   public var pixels = 64_000_000
 

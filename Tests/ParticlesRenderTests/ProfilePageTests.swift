@@ -11,15 +11,34 @@ struct ProfilePageTests {
     try Golden.checkSection("laws", of: "Spec/profiles.md", is: EngineLaw.markdown)
   }
 
-  @Test("every value of a switch is explained")
+  @Test("the table of switches is that of the library")
   func switches() throws {
-    let page = String(decoding: try Files.read(Repository.path("Spec/profiles.md")), as: UTF8.self)
-    let values =
-      EngineLaw.Order.allCases.map(\.rawValue) + EngineLaw.FirstStep.allCases.map(\.rawValue)
-      + EngineLaw.Account.allCases.map(\.rawValue) + EngineLaw.Death.allCases.map(\.rawValue)
-      + EngineLaw.Integrator.allCases.map(\.rawValue)
-      + EngineLaw.Clamping.allCases.map(\.rawValue) + EngineLaw.Drag.allCases.map(\.rawValue)
-      + EngineLaw.Clock.allCases.map(\.rawValue)
-    for value in values { #expect(page.contains("| `\(value)` |"), "\(value)") }
+    try Golden.checkSection("switches", of: "Spec/profiles.md", is: EngineLaw.switchesMarkdown)
+  }
+
+  @Test("every value of a switch other than that of neutral is used by a law")
+  func used() {
+    let neutral = EngineLaw()
+    let laws = EngineLaw.all.map(\.law)
+    func check<S: EngineSwitch & Hashable>(_ value: (EngineLaw) -> S) {
+      let used = Set(laws.map(value))
+      for item in S.allCases where item != value(neutral) {
+        #expect(used.contains(item), "\(S.name) \(item.rawValue)")
+      }
+    }
+    check(\.order)
+    check(\.firstStep)
+    check(\.account)
+    check(\.clock)
+    check(\.death)
+    check(\.ages)
+    check(\.integrator)
+    check(\.motion)
+    check(\.evaluation)
+    check(\.share)
+    check(\.lifetimes)
+    check(\.clamping)
+    check(\.drag)
+    check(\.ellipse)
   }
 }

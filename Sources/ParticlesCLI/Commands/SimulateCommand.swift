@@ -4,59 +4,135 @@ internal import ParticlesModel
 internal import ParticlesRender
 
 extension Command {
-  /// Prints statistics of a running effect.
+  /// Prints statistics, or all particles, of a running effect.
   static let simulate = Command(
     name: "simulate", group: .documents,
     summary: "Run an effect and print statistics of its particles as JSON.",
     discussion: """
       Runs the effect several times with different random numbers, and prints means and deviations \
-      over all living particles: counts, places, sizes, angles and colours. Units and axes are those \
-      of the engine whose law is simulated. The same file, options and version give the same numbers \
-      on every machine.
+      over all living particles: counts, positions, sizes, angles and colours. Units and axes are \
+      those of the engine whose law is simulated. The same file, options and version give the same \
+      numbers on every machine.
+
+      With --particles, one run is printed as JSON lines: a header, then for each frame and emitter \
+      a line with all living particles.
       """,
     arguments: [Argument(.file("file"), "A document, or - for standard input.")],
-    options: [.frames, .fps, .seeds, .every, .profile, .output, .force, .from, .images],
+    options: [
+      .frames, .fps, .seeds, .seed, .every, .profile, .particles, .output, .force, .from, .images,
+    ],
     examples: [
       Example("particles simulate fire.particles", "Print statistics over 300 frames and 16 runs."),
       Example(
         "particles simulate smoke.pex --profile starling --frames 60 -o smoke.json",
         "Run the first second as Starling does."),
+      Example(
+        "particles simulate fire.sks --particles --frames 30",
+        "Print every particle of the first 30 frames."),
     ],
     run: { invocation in
       let input = try invocation.argument("file")
-      var plan = ParticleStatistics.Plan()
-      plan.frames = try invocation.integer(.frames, in: 1...100_000) ?? plan.frames
-      plan.framesPerSecond = try invocation.number(.fps, in: 1...1_000) ?? plan.framesPerSecond
-      plan.seeds = try invocation.integer(.seeds, in: 1...1_000) ?? plan.seeds
-      plan.every = try invocation.integer(.every, in: 1...100_000) ?? plan.every
-      let system = try invocation.effect(at: input).package.system()
-      let profile =
-        invocation.value(.profile).map { ParticleSystem.Profile(rawValue: $0) }
-        ?? system.asset.profile
-      let statistics = ParticleStatistics(of: system, profile: profile, plan: plan)
-      let json = statistics.json(
-        file: Files.lastComponent(of: input), plan: plan, profile: profile)
+      let plan = try SimulationWords(invocation)
+      let package = try invocation.effect(at: input).package
+      let system = try locating(Location(file: input)) { try package.system() }
+      let run = SimulationRun(
+        system: system, profile: plan.profile ?? system.asset.profile, plan: plan.plan,
+        origin: try origin(of: input))
       guard let output = invocation.value(.output), output != Invocation.standardStream else {
-        try invocation.print(json)
+        let isOver = try run.write(particles: plan.isListing) {
+          try invocation.console.write($0)
+        }
+        warn(isOver, input, invocation)
         return .done
       }
-      try SafeSave.file(output, replacing: invocation.flag(.force)) {
-        try $0.write(Array(json.text.utf8))
+      var isOver = false
+      try SafeSave.file(output, replacing: invocation.flag(.force)) { file in
+        isOver = try run.write(particles: plan.isListing) { try file.write(Array($0.utf8)) }
       }
+      warn(isOver, input, invocation)
       return .done
     })
+
+  private static func origin(of input: String) throws -> ParticleStatistics.Origin {
+    let version = Tool.particles.version
+    guard input != Invocation.standardStream, try Files.status(input)?.kind == .file else {
+      return ParticleStatistics.Origin(file: Files.lastComponent(of: input), version: version)
+    }
+    return ParticleStatistics.Origin(
+      file: Files.lastComponent(of: input),
+      sha256: SHA256.digest(try Files.read(input)).description, version: version)
+  }
+
+  private static func warn(_ isOver: Bool, _ input: String, _ invocation: Invocation) {
+    guard isOver else { return }
+    invocation.report([
+      Diagnostic(
+        .limit, at: Location(file: input), "living particles of an emitter",
+        expected: "at most \(Limits.standard.particles)", found: "more", severity: .warning,
+        hint: "the others were not emitted; lower the rate or the lifetime")
+    ])
+  }
+}
+
+/// The options of `simulate`.
+private struct SimulationWords {
+  var plan = ParticleStatistics.Plan()
+  var profile: ParticleSystem.Profile?
+  var isListing: Bool
+
+  init(_ invocation: Invocation) throws {
+    plan.frames = try invocation.integer(.frames, in: 1...100_000) ?? plan.frames
+    plan.framesPerSecond = try invocation.number(.fps, in: 1...1_000) ?? plan.framesPerSecond
+    plan.seeds = try invocation.integer(.seeds, in: 1...1_000) ?? plan.seeds
+    plan.firstSeed = UInt64(try invocation.integer(.seed, in: 0...Int.max) ?? 1)
+    plan.every = try invocation.integer(.every, in: 1...100_000) ?? plan.every
+    plan.capacity = Limits.standard.particles
+    profile = invocation.value(.profile).map { ParticleSystem.Profile(rawValue: $0) }
+    isListing = invocation.flag(.particles)
+    for option in [Option.seeds, .every] where isListing && invocation.value(option) != nil {
+      throw UsageError(
+        "--particles prints one run and every frame", hint: "leave out --\(option.name)")
+    }
+  }
+}
+
+/// A run whose result is written piece by piece.
+private struct SimulationRun {
+  let system: ParticleSystem
+  let profile: ParticleSystem.Profile
+  let plan: ParticleStatistics.Plan
+  let origin: ParticleStatistics.Origin
+
+  /// - Returns: whether an emitter reached the limit of living particles.
+  func write(particles: Bool, _ write: (String) throws -> Void) throws -> Bool {
+    guard particles else {
+      let statistics = ParticleStatistics(of: system, profile: profile, plan: plan)
+      try write(statistics.json(origin, plan: plan, profile: profile).text)
+      return statistics.isOverCapacity
+    }
+    let recording = ParticleRecording(of: system, profile: profile, plan: plan)
+    try write(recording.header(origin).denseText + "\n")
+    for frame in 1...plan.frames {
+      for line in recording.frame(frame) { try write(line.denseText + "\n") }
+    }
+    return recording.isOverCapacity
+  }
 }
 
 extension Option {
   fileprivate static let frames = Option(
-    "frames", value: .text("number"), default: "300", "How many frames to run.")
+    "frames", value: .text("number"), default: "300", "The number of frames, 1 to 100,000.")
   fileprivate static let fps = Option(
-    "fps", value: .text("number"), default: "60", "Frames per second.")
+    "fps", value: .text("number"), default: "60", "Frames per second, 1 to 1,000.")
   fileprivate static let seeds = Option(
-    "seeds", value: .text("number"), default: "16", "How many runs, with different random numbers.")
+    "seeds", value: .text("number"), default: "16", "The number of runs, 1 to 1,000.")
+  fileprivate static let seed = Option(
+    "seed", value: .text("number"), default: "1", "The seed of the first run.")
   fileprivate static let every = Option(
-    "every", value: .text("number"), default: "5", "Print every nth frame.")
+    "every", value: .text("number"), default: "5", "The distance of the frames that are sampled.")
   fileprivate static let profile = Option(
     "profile", value: .choice("engine") { ParticleSystem.EngineLaw.all.map(\.profile.rawValue) },
-    default: "that of the effect", "The engine whose law is simulated.")
+    default: "that of the effect", "The engine whose law is followed.")
+  fileprivate static let particles = Option(
+    "particles", "Print every particle of every frame of one run.")
 }

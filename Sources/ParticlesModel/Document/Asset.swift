@@ -123,10 +123,12 @@ extension ParticleSystem {
     public static let love = Profile(rawValue: "love")
     /// libGDX.
     public static let libgdx = Profile(rawValue: "libgdx")
-    /// Pixi.
-    public static let pixi = Profile(rawValue: "pixi")
-    /// Godot's CPU particles.
-    public static let godotCPU = Profile(rawValue: "godot-cpu")
+    /// The particle emitter of PixiJS, version 3 and before.
+    public static let pixi3 = Profile(rawValue: "pixi-3")
+    /// The particle emitter of PixiJS, version 5.
+    public static let pixi5 = Profile(rawValue: "pixi-5")
+    /// CPU particles of Godot 3.
+    public static let godot3 = Profile(rawValue: "godot3")
     /// Defold.
     public static let defold = Profile(rawValue: "defold")
     /// three.quarks.

@@ -80,6 +80,9 @@ extension Emitter {
     case radialLinear
     /// Uniform as seen from the front.
     case projected
+    /// Normal along each axis of a rectangle or an ellipse, with its half extents as standard
+    /// deviations.
+    case normal
   }
 
   /// The order of points of emission along an arc or a line.

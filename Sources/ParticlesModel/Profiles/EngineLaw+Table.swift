@@ -6,18 +6,28 @@ extension ParticleSystem.EngineLaw {
     /// The engine and its version.
     public let engine: String
     /// Where the law comes from.
-    public let source: String
+    public let source: Source
     /// The switches.
     public let law: ParticleSystem.EngineLaw
+  }
+
+  /// Where a law comes from.
+  public enum Source: String, Sendable {
+    /// The specification.
+    case specification
+    /// Recordings of the running engine.
+    case recordings
+    /// The documentation of the engine, which leaves most switches open: these are neutral.
+    case documentation
   }
 
   /// The laws that are known by name, `neutral` first.
   public static let all: [Row] = [
     Row(
-      profile: .neutral, engine: "none", source: "Spec/document.md, Simulation",
+      profile: .neutral, engine: "none", source: .specification,
       law: ParticleSystem.EngineLaw()),
     Row(
-      profile: .cocos2d, engine: "cocos2d-html5 3.17", source: "traces of the engine",
+      profile: .cocos2d, engine: "cocos2d-html5 3.17", source: .recordings,
       law: law {
         $0.order = .emissionFirst
         $0.firstStep = .whole
@@ -27,7 +37,7 @@ extension ParticleSystem.EngineLaw {
       }),
     Row(
       profile: .starling, engine: "Starling particle extension 2.x, July 2024",
-      source: "traces of the engine",
+      source: .recordings,
       law: law {
         $0.account = .stretched
         $0.death = .afterLastFrame
@@ -36,37 +46,130 @@ extension ParticleSystem.EngineLaw {
         $0.leastSize = 0.1
       }),
     Row(
-      profile: .love, engine: "LÖVE 11.4", source: "traces of the engine",
+      profile: .libgdx, engine: "libGDX 1.9.8", source: .recordings,
+      law: law {
+        $0.order = .emissionFirst
+        $0.firstStep = .whole
+        $0.account = .milliseconds
+        $0.ages = .milliseconds
+        $0.clock = .afterEmission
+      }),
+    Row(
+      profile: .pixi3, engine: "PixiJS particle emitter 3.2.0", source: .recordings,
+      law: law {
+        $0.account = .intervals
+        $0.clock = .perEmission
+        $0.lifetimes = .emission
+      }),
+    Row(
+      profile: .pixi5, engine: "PixiJS particle emitter 5.0.8", source: .recordings,
+      law: law {
+        $0.account = .intervals
+        $0.clock = .perEmission
+        $0.death = .pastLifetime
+        $0.integrator = .trapezoid
+      }),
+    Row(
+      profile: .godot3, engine: "Godot 3.2.3, CPUParticles2D", source: .recordings,
+      law: law {
+        $0.firstStep = .shifted
+        $0.account = .slots
+        $0.death = .nextStep
+        $0.motion = .orbitSpeedDrag
+        $0.share = .emitter
+      }),
+    Row(
+      profile: .love, engine: "LÖVE 11.4", source: .recordings,
       law: law {
         $0.firstStep = .none
         $0.account = .counter
         $0.clock = .afterEmission
         $0.drag = .implicit
+        $0.ellipse = .squareMapped
       }),
+    Row(
+      profile: .quarks, engine: "three.quarks 0.17.0", source: .recordings,
+      law: law {
+        $0.order = .emissionFirst
+        $0.firstStep = .whole
+        $0.account = .roundedUp
+        $0.clock = .afterEmission
+        $0.evaluation = .before
+      }),
+    Row(
+      profile: .spriteKit, engine: "SpriteKit", source: .documentation,
+      law: ParticleSystem.EngineLaw()),
+    Row(
+      profile: .sceneKit, engine: "SceneKit", source: .documentation,
+      law: ParticleSystem.EngineLaw()),
   ]
-
-  /// A table of all laws for the specification, in Markdown.
-  package static var markdown: String {
-    let switches: [(name: String, value: (ParticleSystem.EngineLaw) -> String)] = [
-      ("order", { $0.order.rawValue }), ("firstStep", { $0.firstStep.rawValue }),
-      ("account", { $0.account.rawValue }), ("death", { $0.death.rawValue }),
-      ("integrator", { $0.integrator.rawValue }), ("clamping", { $0.clamping.rawValue }),
-      ("leastSize", { $0.leastSize.map(\.description) ?? "" }),
-      ("drag", { $0.drag?.rawValue ?? "own" }), ("clock", { $0.clock.rawValue }),
-    ]
-    func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
-    var page = row(["profile", "engine"] + switches.map { "`\($0.name)`" })
-    page += "|\(String(repeating: "---|", count: switches.count + 2))\n"
-    for law in all {
-      page += row(["`\(law.profile.rawValue)`", law.engine] + switches.map { $0.value(law.law) })
-    }
-    return String(page.dropLast())
-  }
 
   private static func law(_ set: (inout ParticleSystem.EngineLaw) -> Void) -> Self {
     var law = ParticleSystem.EngineLaw()
     set(&law)
     return law
+  }
+
+  // MARK: Spec/profiles.md
+
+  /// A switch, with its values.
+  private struct Switch {
+    let name: String
+    let values: [(name: String, meaning: String)]
+    let value: (ParticleSystem.EngineLaw) -> String
+
+    init<S: EngineSwitch>(_ value: @escaping (ParticleSystem.EngineLaw) -> S) {
+      name = S.name
+      values = S.allCases.map { ($0.rawValue, $0.meaning) }
+      self.value = { value($0).rawValue }
+    }
+  }
+
+  /// Every switch with named values.
+  private static var switches: [Switch] {
+    [
+      Switch(\.order), Switch(\.firstStep), Switch(\.account), Switch(\.clock), Switch(\.death),
+      Switch(\.ages), Switch(\.integrator), Switch(\.motion), Switch(\.evaluation),
+      Switch(\.share), Switch(\.lifetimes), Switch(\.clamping), Switch(\.drag),
+      Switch(\.ellipse),
+    ]
+  }
+
+  /// A table of all switches for the specification, in Markdown.
+  package static var switchesMarkdown: String {
+    var page = row(["switch", "value", "meaning"]) + rule(3)
+    for item in switches {
+      for (index, value) in item.values.enumerated() {
+        page += row([index == 0 ? "`\(item.name)`" : "", "`\(value.name)`", value.meaning])
+      }
+    }
+    return String(page.dropLast())
+  }
+
+  /// A table of all laws for the specification, in Markdown: what differs from `neutral`.
+  package static var markdown: String {
+    var page =
+      row(["profile", "engine", "source", "switches that differ from `neutral`"]) + rule(4)
+    let neutral = ParticleSystem.EngineLaw()
+    let switches = switches
+    for law in all {
+      var differences =
+        switches
+        .filter { $0.value(law.law) != $0.value(neutral) }
+        .map { "\($0.name) `\($0.value(law.law))`" }
+      if let size = law.law.leastSize { differences.append("leastSize \(size)") }
+      page += row([
+        "`\(law.profile.rawValue)`", law.engine, law.source.rawValue,
+        differences.isEmpty ? "none" : differences.joined(separator: ", "),
+      ])
+    }
+    return String(page.dropLast())
+  }
+
+  private static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+
+  private static func rule(_ count: Int) -> String {
+    "|\(String(repeating: "---|", count: count))\n"
   }
 }
 

@@ -10,45 +10,87 @@ extension ParticleSystem {
     public var firstStep = FirstStep.rest
     /// How the number of particles to emit is counted.
     public var account = Account.exact
+    /// When a period of emission ends.
+    public var clock = Clock.beforeEmission
     /// When a particle dies.
     public var death = Death.atLifetime
+    /// In which unit ages and the account advance.
+    public var ages = Ages.exact
     /// How positions are advanced.
     public var integrator = Integrator.semiImplicit
+    /// The order of drag, speed and orbit in a step.
+    public var motion = MotionOrder.dragSpeedOrbit
+    /// The age at which tracks are evaluated in a step.
+    public var evaluation = Evaluation.after
+    /// The lifetime that relative ages refer to.
+    public var share = Share.particle
+    /// How often lifetimes are sampled.
+    public var lifetimes = Lifetimes.particle
     /// Where sizes and colours are clamped.
     public var clamping = Clamping.result
     /// The least size that is sampled, in units; nil for the lower end of the property's range.
     public var leastSize: Double?
-    /// The law that replaces `exponential` and `euler` drag; nil if each drag has its own.
-    public var drag: Drag?
-    /// Whether the emitter's clock is advanced before or after particles are emitted.
-    public var clock = Clock.beforeEmission
+    /// The law that replaces `exponential` and `euler` drag.
+    public var drag = Drag.own
+    /// How points are distributed over an ellipse.
+    public var ellipse = Ellipse.uniform
 
     /// Creates the law of the specification, `neutral`.
     public init() {}
   }
 }
 
+/// A switch of a law: its values, with what they mean.
+package protocol EngineSwitch: RawRepresentable<String>, CaseIterable {
+  /// The name of the property of ``ParticleSystem/EngineLaw``.
+  static var name: String { get }
+  /// What the value means, for the specification.
+  var meaning: String { get }
+}
+
 extension ParticleSystem.EngineLaw {
   /// See ``order``.
-  public enum Order: String, Sendable, Hashable, CaseIterable {
+  public enum Order: String, Sendable, Hashable, EngineSwitch {
     /// The living are moved, then particles are emitted.
     case motionFirst
     /// Particles are emitted, then all are moved.
     case emissionFirst
+
+    package static let name = "order"
+    package var meaning: String {
+      switch self {
+      case .motionFirst: "living particles are moved, then particles are emitted"
+      case .emissionFirst: "particles are emitted, then all are moved"
+      }
+    }
   }
 
   /// See ``firstStep``.
-  public enum FirstStep: String, Sendable, Hashable, CaseIterable {
+  public enum FirstStep: String, Sendable, Hashable, EngineSwitch {
     /// From the moment of its emission to the end of the step.
     case rest
     /// The whole step, whenever it was emitted.
     case whole
     /// Nothing: its age is 0 at the end of the step.
     case none
+    /// Its age is 0 at the end of the step, and it is moved by its velocity for the rest of it.
+    case shifted
+
+    package static let name = "firstStep"
+    package var meaning: String {
+      switch self {
+      case .rest: "a new particle lives from the moment of its emission to the end of the step"
+      case .whole: "it lives through the whole step"
+      case .none: "its age is 0 at the end of the step"
+      case .shifted:
+        "its age is 0 at the end of the step; it moves by its velocity, without forces, for the "
+          + "rest of the step"
+      }
+    }
   }
 
   /// See ``account``.
-  public enum Account: String, Sendable, Hashable, CaseIterable {
+  public enum Account: String, Sendable, Hashable, EngineSwitch {
     /// A particle whenever rate × time reaches a whole number.
     case exact
     /// Time is counted only while there is room; a particle while the counter exceeds 1 ÷ rate.
@@ -59,45 +101,236 @@ extension ParticleSystem.EngineLaw {
     /// Time is always counted; a particle while the counter exceeds 1 ÷ rate, lost if there is no
     /// room.
     case counter
+    /// A particle at the start and then every 1 ÷ rate, lost if there is no room.
+    case intervals
+    /// Whole milliseconds; a particle at the start.
+    case milliseconds
+    /// The counter of the previous step, rounded up.
+    case roundedUp
+    /// `maxAlive` places, each of which emits at its own time of the period.
+    case slots
+
+    package static let name = "account"
+    package var meaning: String {
+      switch self {
+      case .exact: "a particle at each moment at which rate × time reaches a whole number"
+      case .whileRoom:
+        "time counts only while there is room; a particle while the counter exceeds 1 ÷ rate"
+      case .stretched:
+        "a particle at the start and then every 1 ÷ rate; if the limit would be exceeded in a "
+          + "step, the interval of this step is longer"
+      case .counter:
+        "time always counts; a particle while the counter exceeds 1 ÷ rate, lost without room"
+      case .intervals: "a particle at the start and then every 1 ÷ rate, lost without room"
+      case .milliseconds:
+        "one particle at the start; then the counter, in whole milliseconds, emits its quotient by "
+          + "1000 ÷ rate and keeps the remainder, cut to a whole number"
+      case .roundedUp:
+        "the counter of the steps before, rounded up; the excess is subtracted from the next"
+      case .slots:
+        "slot i of `maxAlive` emits at the fraction (i + `jitter` · random) ÷ `maxAlive` · (1 − "
+          + "`explosiveness`) of a lifetime, whether its particle lives or not, and as soon as its "
+          + "particle has died"
+      }
+    }
+  }
+
+  /// See ``clock``.
+  public enum Clock: String, Sendable, Hashable, EngineSwitch {
+    /// Emission ends exactly at the end of the period.
+    case beforeEmission
+    /// The clock is compared with the duration after the emission of a step, which is emitted whole.
+    case afterEmission
+    /// The rest of the period falls by 1 ÷ rate for each emission.
+    case perEmission
+
+    package static let name = "clock"
+    package var meaning: String {
+      switch self {
+      case .beforeEmission: "emission ends exactly at the end of the period"
+      case .afterEmission:
+        "the clock is compared with the duration after the emission of a step"
+      case .perEmission: "the rest of the period falls by 1 ÷ rate for each emission"
+      }
+    }
   }
 
   /// See ``death``.
-  public enum Death: String, Sendable, Hashable, CaseIterable {
+  public enum Death: String, Sendable, Hashable, EngineSwitch {
     /// In the step in which its age reaches the lifetime.
     case atLifetime
+    /// In the step in which its age exceeds the lifetime.
+    case pastLifetime
     /// One step later: the step in which it reaches the lifetime ends exactly there, and shows it.
     case afterLastFrame
+    /// In the step after the one in which its age exceeds the lifetime.
+    case nextStep
+
+    /// Whether particles are removed in the step in which they die.
+    package var isAtOnce: Bool { self == .atLifetime || self == .pastLifetime }
+
+    package static let name = "death"
+    package var meaning: String {
+      switch self {
+      case .atLifetime: "in the step in which the age reaches the lifetime"
+      case .pastLifetime: "in the step in which the age exceeds the lifetime"
+      case .afterLastFrame:
+        "one step later; the step that reaches the lifetime ends exactly there and shows it"
+      case .nextStep: "in the step after the one in which the age exceeds the lifetime"
+      }
+    }
+  }
+
+  /// See ``ages``.
+  public enum Ages: String, Sendable, Hashable, EngineSwitch {
+    /// Seconds.
+    case exact
+    /// Whole milliseconds; the fraction is kept for the next step.
+    case milliseconds
+
+    package static let name = "ages"
+    package var meaning: String {
+      switch self {
+      case .exact: "in seconds"
+      case .milliseconds:
+        "in whole milliseconds, and the fraction is kept for the next step; movement uses the exact "
+          + "time"
+      }
+    }
   }
 
   /// See ``integrator``.
-  public enum Integrator: String, Sendable, Hashable, CaseIterable {
+  public enum Integrator: String, Sendable, Hashable, EngineSwitch {
     /// The velocity is advanced first; the position then moves with the new velocity.
     case semiImplicit
     /// The position moves with the mean of the old and the new velocity.
     case trapezoid
+
+    package static let name = "integrator"
+    package var meaning: String {
+      switch self {
+      case .semiImplicit: "the velocity first, then the position with the new velocity"
+      case .trapezoid: "the position with the mean of the old and the new velocity"
+      }
+    }
+  }
+
+  /// See ``motion``.
+  public enum MotionOrder: String, Sendable, Hashable, EngineSwitch {
+    /// Forces, drag, speed, orbit.
+    case dragSpeedOrbit
+    /// Forces, orbit of the position alone, speed, drag.
+    case orbitSpeedDrag
+
+    package static let name = "motion"
+    package var meaning: String {
+      switch self {
+      case .dragSpeedOrbit:
+        "after forces: drag, `motion.speed`, then position and velocity are rotated"
+      case .orbitSpeedDrag:
+        "after forces: the position is rotated and the velocity is not, `motion.speed` replaces the "
+          + "velocity, then drag"
+      }
+    }
+  }
+
+  /// See ``evaluation``.
+  public enum Evaluation: String, Sendable, Hashable, EngineSwitch {
+    /// The age at the end of the step.
+    case after
+    /// The age at the start of the step.
+    case before
+
+    package static let name = "evaluation"
+    package var meaning: String {
+      switch self {
+      case .after: "tracks are evaluated at the age at the end of the step"
+      case .before: "tracks are evaluated at the age at the start of the step"
+      }
+    }
+  }
+
+  /// See ``share``.
+  public enum Share: String, Sendable, Hashable, EngineSwitch {
+    /// The lifetime of the particle.
+    case particle
+    /// The greatest lifetime of the emitter.
+    case emitter
+
+    package static let name = "share"
+    package var meaning: String {
+      switch self {
+      case .particle: "relative ages are fractions of the lifetime of the particle"
+      case .emitter: "relative ages are fractions of the greatest lifetime of the emitter"
+      }
+    }
+  }
+
+  /// See ``lifetimes``.
+  public enum Lifetimes: String, Sendable, Hashable, EngineSwitch {
+    /// For each particle.
+    case particle
+    /// For all particles that are emitted at the same time.
+    case emission
+
+    package static let name = "lifetimes"
+    package var meaning: String {
+      switch self {
+      case .particle: "lifetimes are sampled as `scope` states"
+      case .emission: "particles that are emitted at the same time share a lifetime"
+      }
+    }
   }
 
   /// See ``clamping``.
-  public enum Clamping: String, Sendable, Hashable, CaseIterable {
+  public enum Clamping: String, Sendable, Hashable, EngineSwitch {
     /// Sampled values are not clamped, the result at each moment is.
     case result
     /// Start and end are clamped when they are sampled; the result is not, but sizes stay ≥ 0.
     case samples
     /// Sizes are clamped when they are sampled; colours never are.
     case sizeSamples
+
+    package static let name = "clamping"
+    package var meaning: String {
+      switch self {
+      case .result: "samples are not clamped, the result at each moment is"
+      case .samples: "start and end are clamped when they are sampled; results are not"
+      case .sizeSamples: "sizes are clamped when they are sampled; colours are not"
+      }
+    }
   }
 
   /// See ``drag``.
-  public enum Drag: String, Sendable, Hashable, CaseIterable {
+  public enum Drag: String, Sendable, Hashable, EngineSwitch {
+    /// As the force states.
+    case own
     /// v ÷ (1 + s · h).
     case implicit
+
+    package static let name = "drag"
+    package var meaning: String {
+      switch self {
+      case .own: "as the force states"
+      case .implicit: "v ÷ (1 + s · h) in place of `exponential` and `euler`"
+      }
+    }
   }
 
-  /// See ``clock``.
-  public enum Clock: String, Sendable, Hashable, CaseIterable {
-    /// Emission ends exactly at the end of the period.
-    case beforeEmission
-    /// The clock is compared with the duration after the emission of a step, which is emitted whole.
-    case afterEmission
+  /// See ``ellipse``.
+  public enum Ellipse: String, Sendable, Hashable, EngineSwitch {
+    /// As the distribution of the shape states.
+    case uniform
+    /// A square, mapped to the disc.
+    case squareMapped
+
+    package static let name = "ellipse"
+    package var meaning: String {
+      switch self {
+      case .uniform: "as `shape.distribution` states"
+      case .squareMapped:
+        "x · √(1 − y² ÷ 2) and y · √(1 − x² ÷ 2) of a point (x, y) of the square from −1 to 1"
+      }
+    }
   }
 }

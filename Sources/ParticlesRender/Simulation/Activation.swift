@@ -10,6 +10,10 @@ struct Activation {
   var progress = 0.0
   /// The rest of the account: less than one particle, or seconds, as the law counts.
   var account = 0.0
+  /// Whether particles were emitted at the start, by the laws that do so.
+  var hasBegun = false
+  /// Seconds of the period that emissions have used up, by the law `perEmission`.
+  var spent = 0.0
   /// When the period begins and ends, on the clock.
   private(set) var start = 0.0
   private(set) var end = Double.infinity

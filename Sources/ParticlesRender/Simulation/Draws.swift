@@ -10,6 +10,14 @@ struct Draws {
   /// How far the emission of the period is, 0…1, for ramps.
   let progress: Double
 
+  /// The random numbers of the first of the particles that are emitted at the same time.
+  /// - Parameter index: the number of this one among them, from 0.
+  func first(of index: Int) -> Draws {
+    Draws(
+      random: random, emitter: emitter, particle: particle &- UInt64(index), period: period,
+      progress: progress)
+  }
+
   /// A random number of the particle, 0 ≤ u < 1.
   func unit(_ channel: RandomChannel) -> Double {
     random.unit(emitter: emitter, particle: particle, channel: channel)

@@ -16,10 +16,10 @@ extension EmitterState {
     }
     for index in activations.indices {
       var activation = activations[index]
-      if plan.law.account == .exact {
-        emitExactly(h, in: &activation)
-      } else {
-        emitByCounter(h, in: &activation)
+      switch plan.law.account {
+      case .exact: emitExactly(h, in: &activation)
+      case .slots: emitFromSlots(h, in: &activation)
+      default: emitByCounter(h, in: &activation)
       }
       activations[index] = activation
     }
@@ -109,7 +109,7 @@ extension EmitterState {
     }
   }
 
-  private func rate(_ activation: Activation) -> Double {
+  func rate(_ activation: Activation) -> Double {
     let rate = max(
       0, numbers.sample(emission.rate, .rate, activation.period, progress: activation.progress))
     guard emission.whenFull == .spread, plan.law.account == .exact, let most = emission.maxAlive
@@ -119,7 +119,7 @@ extension EmitterState {
   }
 
   /// The bursts of a part of a period, with the number of particles of each.
-  private func bursts(
+  func bursts(
     from start: Double, to end: Double, factor: Double, _ activation: Activation
   ) -> [(moment: Double, count: Int)] {
     var result: [(Double, Int)] = []
@@ -151,65 +151,5 @@ extension EmitterState {
       }
     }
     return result
-  }
-
-  // MARK: Accounts of engines
-
-  private func emitByCounter(_ h: Double, in activation: inout Activation) {
-    let target = activation.clock + h
-    if !activation.isDone, activation.clock >= activation.start {
-      activation.setProgress(at: activation.clock)
-      let rate = rate(activation)
-      if rate > 0 { emitByCounter(h, interval: 1 / rate, in: &activation) }
-      // A rate without end fills all places at once; those who die at once count, too.
-      let room = min(emission.minAlive, capacity) - columns.count
-      for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
-      for burst in bursts(from: activation.clock, to: target, factor: 1, activation) {
-        for index in 0..<burst.count {
-          emit(rest: h, in: activation, index: (index, of: burst.count))
-        }
-      }
-    }
-    activation.clock = target
-    guard !activation.isDone, target > activation.end else { return }
-    activation.endPeriod(plan.emitter, numbers)
-    activation.account = 0
-  }
-
-  private func emitByCounter(
-    _ h: Double, interval: Double, in activation: inout Activation
-  ) {
-    switch plan.law.account {
-    case .exact: break
-    case .whileRoom:
-      if hasRoom { activation.account += h }
-      // Particles that die at once leave room for ever; their number has a limit.
-      var left = capacity
-      while left > 0, hasRoom, activation.account > interval {
-        emit(rest: h, in: activation)
-        activation.account -= interval
-        left -= 1
-      }
-    case .counter:
-      activation.account += h
-      let most = activation.account / interval
-      if most > Double(capacity) { activation.account = interval * Double(capacity) }
-      while activation.account > interval {
-        emit(rest: 0, in: activation)
-        activation.account -= interval
-      }
-    case .stretched:
-      var interval = interval
-      activation.account += h
-      let room = Double(min(emission.maxAlive ?? .max, capacity) - columns.count)
-      if room > 0, activation.account / interval > room { interval = activation.account / room }
-      if activation.account / interval > Double(capacity) {
-        activation.account = interval * Double(capacity)
-      }
-      while activation.account > 0 {
-        if hasRoom { emit(rest: activation.account, in: activation) }
-        activation.account -= interval
-      }
-    }
   }
 }

@@ -157,9 +157,10 @@ extension EmitterState {
   /// The places of particles that have reached their lifetime.
   func dead() -> [Int] {
     let (ages, lives) = (columns.lanes(Fixed.age), columns.lanes(Fixed.life))
+    let isLate = plan.law.death == .pastLifetime || plan.law.death == .nextStep
     var places: [Int] = []
     for lane in 0..<(columns.count + Lanes.width - 1) / Lanes.width {
-      let isDead = ages[lane] .>= lives[lane]
+      let isDead = isLate ? ages[lane] .> lives[lane] : ages[lane] .>= lives[lane]
       guard any(isDead) else { continue }
       for index in 0..<Lanes.width where isDead[index] {
         let place = lane * Lanes.width + index

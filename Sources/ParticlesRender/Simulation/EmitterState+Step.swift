@@ -20,10 +20,17 @@ extension EmitterState {
     let h = dt * emitter.timing.speed
     guard h > 0 else { return }
     let law = plan.law
+    var time = h
+    if law.ages == .milliseconds {
+      fraction += h * 1_000
+      time = fraction.rounded(.down) / 1_000
+      fraction -= time * 1_000
+      guard time > 0 else { return }
+    }
     let (clock, progress) = (activations.first?.clock ?? 0, activations.first?.progress ?? 0)
-    if law.death == .afterLastFrame { bury() }
+    if !law.death.isAtOnce { bury() }
     if law.order == .emissionFirst {
-      emitParticles(h)
+      emitParticles(time)
       move(from: 0, time: .whole(Float(h)), clock: clock, progress: progress)
       raiseEvents(h)
       bury()
@@ -31,25 +38,36 @@ extension EmitterState {
     }
     move(from: 0, time: .whole(Float(h)), clock: clock, progress: progress)
     raiseEvents(h)
-    if law.death == .atLifetime { bury() }
-    let first = columns.count
-    emitParticles(h)
-    moveNew(from: min(first, columns.count), h, clock: clock, progress: progress)
+    if law.death.isAtOnce { bury() }
+    let first = ordinal
+    emitParticles(time)
+    moveNew(since: first, h, clock: clock, progress: progress)
   }
 
   /// Moves the particles that were emitted in this step through the part of it that is theirs.
-  func moveNew(from first: Int, _ h: Double, clock: Double, progress: Double) {
+  /// - Parameter ordinal: the number of the first of them. Their places differ from those before the
+  ///   emission, which may have removed others.
+  func moveNew(since ordinal: UInt64, _ h: Double, clock: Double, progress: Double) {
+    let first = firstPlace(since: ordinal)
     let rests = columns[Fixed.rest]
     switch plan.law.firstStep {
     case .none:
       for place in first..<columns.count { rests[place] = 0 }
+      return
+    case .shifted:
+      for place in first..<columns.count {
+        for (axis, velocity) in [(Fixed.x, Fixed.vx), (Fixed.y, Fixed.vy), (Fixed.z, Fixed.vz)] {
+          columns[axis][place] += columns[velocity][place] * rests[place]
+        }
+        rests[place] = 0
+      }
       return
     case .whole: for place in first..<columns.count { rests[place] = Float(h) }
     case .rest: break
     }
     move(from: first, time: .rest, clock: clock, progress: progress)
     for place in first..<columns.count { rests[place] = 0 }
-    if plan.law.death == .atLifetime { bury() }
+    if plan.law.death.isAtOnce { bury() }
   }
 
   /// Removes the dead, and notes what their death triggers.
@@ -63,6 +81,7 @@ extension EmitterState {
         for trigger in triggers { raise(trigger, place: place, rest: max(0, Double(over))) }
       }
     }
+    freeSlots(dead)
     columns.remove(dead)
   }
 
@@ -98,13 +117,22 @@ extension EmitterState {
   }
 
   /// Whether a particle lives. Particles are in the order of their numbers.
-  func lives(_ ordinal: UInt64) -> Bool {
+  func lives(_ ordinal: UInt64) -> Bool { place(of: ordinal) != nil }
+
+  /// The place of a particle; nil if it does not live.
+  func place(of ordinal: UInt64) -> Int? {
+    let place = firstPlace(since: ordinal)
+    return place < columns.count && columns.ordinals[place] == ordinal ? place : nil
+  }
+
+  /// The place of the first particle with a number or a greater one.
+  private func firstPlace(since ordinal: UInt64) -> Int {
     var (low, high) = (0, columns.count)
     while low < high {
       let middle = (low + high) / 2
       if columns.ordinals[middle] < ordinal { low = middle + 1 } else { high = middle }
     }
-    return low < columns.count && columns.ordinals[low] == ordinal
+    return low
   }
 
   /// Emits what an event asks for.
@@ -136,11 +164,11 @@ extension EmitterState {
       progress: 0)
     let sampled = draws.sample(count, .property("triggers.count"))
     let size = Int(min(max(0, sampled), Double(capacity)).rounded())
-    let first = columns.count
+    let first = ordinal
     for index in 0..<size {
       emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
     }
     moveNew(
-      from: min(first, columns.count), event.rest, clock: activation.clock, progress: 0)
+      since: first, event.rest, clock: activation.clock, progress: 0)
   }
 }

@@ -11,6 +11,12 @@ final class EmitterState {
   var ordinal: UInt64 = 0
   /// How many particles came to life.
   var born = 0
+  /// The particles in the slots of the law `slots`.
+  var slots: [UInt64?] = []
+  /// The slots that restart in this step because their particle has died.
+  var freed: Set<Int> = []
+  /// Part of a millisecond that the law `milliseconds` has not counted yet.
+  var fraction = 0.0
   /// Particles that wait for room.
   var waiting = 0
   /// One if the emitter starts with the effect; one more for each copy that a trigger starts.
@@ -46,43 +52,48 @@ final class EmitterState {
   /// - Parameters:
   ///   - rest: seconds from now to the end of the step.
   ///   - index: its number among those emitted at the same time, and how many these are.
+  /// - Returns: its number; nil if it did not come to life.
+  @discardableResult
   func emit(
     rest: Double, in activation: Activation, index: (Int, of: Int) = (0, of: 1)
-  ) {
-    if let total = emission.total, born >= total { return }
+  ) -> UInt64? {
+    if let total = emission.total, born >= total { return nil }
     let draws = Draws(
       random: random, emitter: plan.index, particle: ordinal, period: activation.period,
       progress: activation.progress)
     if emission.probability < 1, draws.unit(.probability) >= emission.probability {
       ordinal += 1
-      return
+      return nil
     }
     if !hasRoom {
       if columns.count >= capacity { isOverCapacity = true }
       switch emission.whenFull {
-      case .skip, .spread: return
+      case .skip, .spread: return nil
       case .wait:
         waiting = min(waiting + 1, capacity)
-        return
+        return nil
       case .recycle:
-        guard columns.count > 0 else { return }
+        guard columns.count > 0 else { return nil }
         columns.remove([0])
       }
     }
     ordinal += 1
-    create(draws, rest: rest, in: activation, index: index)
+    return create(draws, rest: rest, in: activation, index: index) ? draws.particle : nil
   }
 
   private func create(
     _ draws: Draws, rest: Double, in activation: Activation, index: (Int, of: Int)
-  ) {
+  ) -> Bool {
     let emitter = plan.emitter
-    let life = draws.sample(emitter.lifetime, .lifetime)
+    let life =
+      plan.law.lifetimes == .emission
+      ? draws.first(of: index.0).sample(emitter.lifetime, .lifetime)
+      : draws.sample(emitter.lifetime, .lifetime)
     let age = max(0, draws.sample(emission.lifeOffset, .lifeOffset))
     guard life > age else {
       // The engines of these laws count such a particle.
       if plan.law.order == .emissionFirst { born += 1 }
-      return
+      return false
     }
     born += 1
     let place = columns.append(ordinal: draws.particle)
@@ -103,6 +114,7 @@ final class EmitterState {
     for trigger in emitter.triggers where [.birth, .living].contains(trigger.event) {
       raise(trigger, place: place, rest: rest)
     }
+    return true
   }
 
   /// Sets place, velocity and what is inherited.
@@ -120,7 +132,8 @@ final class EmitterState {
       u.0 = (1 - (2 * (half - half.rounded(.down)) - 1).magnitude)
     case .spread: u.0 = (Double(index.0) + 0.5) / Double(max(index.of, 1))
     }
-    let point = shape.sample(u, part: draws.unit(.shapePart))
+    let point = shape.sample(
+      u, part: draws.unit(.shapePart), ellipse: plan.law.ellipse)
     let transform = emitter.transform
     var origin = transform.moved(shape.transform.moved(point.place))
     if let base = activation.origin { origin = origin - transform.translation + base }

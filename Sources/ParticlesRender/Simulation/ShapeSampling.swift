@@ -12,12 +12,18 @@ extension Shape {
   /// - Parameters:
   ///   - u: three random numbers.
   ///   - part: the random number that chooses a part of the shape.
-  func sample(_ u: (Double, Double, Double), part: Double) -> ShapePoint {
+  ///   - ellipse: the engine's distribution over an ellipse.
+  func sample(
+    _ u: (Double, Double, Double), part: Double, ellipse: EngineLaw.Ellipse = .uniform
+  ) -> ShapePoint {
     switch kind {
     case .point: ShapePoint(place: .zero, normal: .up)
     case .line: line(u.0)
     case .rect: rectangle(u, part)
-    case .ellipse: disc(u)
+    case .ellipse where distribution == .normal && !isHollow:
+      normallyDistributed(u, Vector(radii.x, radii.y))
+    case .ellipse:
+      ellipse == .squareMapped && !isHollow ? mappedDisc(u) : disc(u)
     case .polyline: polyline(part)
     case .points: points(part)
     case .box: box(u, part)
@@ -66,6 +72,8 @@ extension Shape {
   private func rectangle(_ u: (Double, Double, Double), _ part: Double) -> ShapePoint {
     let (width, height) = (size.x, size.y)
     switch placement {
+    case .volume where distribution == .normal:
+      return normallyDistributed(u, Vector(width / 2, height / 2))
     case .volume: return fromCentre(Vector((u.0 - 0.5) * width, (u.1 - 0.5) * height))
     case .vertices:
       let corner = min(Int(part * 4), 3)
@@ -81,12 +89,30 @@ extension Shape {
     }
   }
 
+  /// A point whose coordinates are normally distributed, by the transform of Box and Muller.
+  private func normallyDistributed(
+    _ u: (Double, Double, Double), _ deviation: Vector
+  ) -> ShapePoint {
+    let logarithm = logarithmToBaseTwo(1 - u.0) * 0.693_147_180_559_945_3
+    let length = (-2 * logarithm).squareRoot()
+    let (sine, cosine) = sineAndCosine(degrees: 360 * u.1)
+    return fromCentre(Vector(deviation.x * length * cosine, deviation.y * length * sine))
+  }
+
   private func disc(_ u: (Double, Double, Double)) -> ShapePoint {
     let (sine, cosine) = sineAndCosine(degrees: arcAngle(u.0))
     let share = share(u.1)
     return ShapePoint(
       place: Vector(radii.x * share * cosine, radii.y * share * sine),
       normal: Vector(radii.x * cosine, radii.y * sine).direction ?? Vector(cosine, sine))
+  }
+
+  /// A point of a square, mapped to the ellipse.
+  private func mappedDisc(_ u: (Double, Double, Double)) -> ShapePoint {
+    let (x, y) = (2 * u.0 - 1, 2 * u.1 - 1)
+    return fromCentre(
+      Vector(
+        radii.x * x * (1 - y * y / 2).squareRoot(), radii.y * y * (1 - x * x / 2).squareRoot()))
   }
 
   private func polyline(_ part: Double) -> ShapePoint {

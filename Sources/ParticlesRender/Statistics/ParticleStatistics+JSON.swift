@@ -2,41 +2,65 @@ public import ParticlesCore
 public import ParticlesModel
 
 extension ParticleStatistics {
-  /// The statistics as one JSON document, in the form of recordings of engines: `dt`, `frames`,
-  /// `sampledFrames`, `seeds`, and `emitters` with one member for each column. A column that is the
+  /// What is known about the file that was simulated.
+  public struct Origin: Sendable {
+    /// The name of the file.
+    public var file: String
+    /// The SHA-256 digest of its bytes, in hexadecimal digits; nil for a folder.
+    public var sha256: String?
+    /// The version of the program.
+    public var version: String
+
+    /// Creates a description.
+    public init(file: String, sha256: String? = nil, version: String) {
+      self.file = file
+      self.sha256 = sha256
+      self.version = version
+    }
+  }
+
+  /// The statistics as one JSON document, in the form of recordings of engines.
+  ///
+  /// `emitters` has an object for each emitter with one member for each column. A column that is the
   /// same at every frame is a single number; `null` is a frame without particles. Numbers have six
   /// significant digits.
-  public func json(
-    file: String, plan: Plan, profile: ParticleSystem.Profile
-  ) -> JSONValue {
+  public func json(_ origin: Origin, plan: Plan, profile: ParticleSystem.Profile) -> JSONValue {
+    let view = EngineView(profile)
+    var members = Self.header(origin, plan: plan, profile: profile, view: view)
+    members.append(
+      JSONObject.Member(key: "sampledFrames", value: .array(sampledFrames.map { .int($0) })))
+    members.append(JSONObject.Member(key: "seeds", value: .int(plan.seeds)))
     let emitters = emitters.map { emitter in
-      JSONValue.object(
-        JSONObject(
-          members: emitter.columns.map {
-            JSONObject.Member(key: $0.name, value: Self.column($0.values))
-          }))
+      var members = emitter.name.map { [JSONObject.Member(key: "name", value: .string($0))] } ?? []
+      members += emitter.columns.map {
+        JSONObject.Member(key: $0.name, value: Self.column($0.values))
+      }
+      return JSONValue.object(JSONObject(members: members))
     }
-    return [
-      "version": .int(1), "file": .string(file), "profile": .string(profile.rawValue),
-      "framesPerSecond": .double(plan.framesPerSecond), "frames": .int(plan.frames),
-      "sampledFrames": .array(sampledFrames.map { .int($0) }), "seeds": .int(plan.seeds),
-      "emitters": .array(emitters),
+    members.append(JSONObject.Member(key: "emitters", value: .array(emitters)))
+    return .object(JSONObject(members: members))
+  }
+
+  /// What recordings state first.
+  static func header(
+    _ origin: Origin, plan: Plan, profile: ParticleSystem.Profile, view: EngineView
+  ) -> [JSONObject.Member] {
+    var members: [(String, JSONValue)] = [
+      ("engine", "particles"), ("version", .string(origin.version)),
+      ("profile", .string(profile.rawValue)), ("file", .string(origin.file)),
     ]
+    if let digest = origin.sha256 { members.append(("sha256", .string(digest))) }
+    members += [
+      ("dt", .double(1 / plan.framesPerSecond)), ("frames", .int(plan.frames)),
+      ("units", .string(view.units)), ("axis", .string(view.axis)),
+    ]
+    return members.map { JSONObject.Member(key: $0.0, value: $0.1) }
   }
 
   private static func column(_ values: [Double?]) -> JSONValue {
-    let rounded = values.map { $0.map(significant) }
+    let rounded = values.map { $0.map { $0.significant(6) } }
     let present = Set(rounded.compactMap { $0 })
     if present.count == 1, let number = present.first { return .double(number) }
     return .array(rounded.map { $0.map { .double($0) } ?? .null })
-  }
-
-  /// A number with six significant digits.
-  private static func significant(_ number: Double) -> Double {
-    guard number != 0, number.isFinite else { return 0 }
-    var scale = 1.0
-    while number.magnitude * scale < 100_000, scale < 1e30 { scale *= 10 }
-    while number.magnitude * scale >= 1_000_000, scale > 1e-30 { scale /= 10 }
-    return (number * scale).rounded() / scale
   }
 }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 public import ParticlesModel
 
 /// Statistics of an effect over several runs: for each emitter, columns of means over the living
@@ -7,149 +8,200 @@ public import ParticlesModel
 /// can be laid beside a recording of that engine.
 public struct ParticleStatistics: Sendable {
   /// The length of a simulation, and the frames that are sampled.
-  public struct Plan: Sendable {
-    /// The number of frames.
+  public struct Plan: Sendable, Hashable {
+    /// The number of frames, at least 1; 300 by default.
     public var frames = 300
-    /// Frames per second.
+    /// Frames per second; 60 by default.
     public var framesPerSecond = 60.0
-    /// The number of runs, with the seeds 1, 2 and so on.
+    /// The number of runs, at least 1; 16 by default.
     public var seeds = 16
-    /// The distance of the frames that are looked at.
+    /// The seed of the first run; the next one has the next number. 1 by default.
+    public var firstSeed: UInt64 = 1
+    /// The distance of the frames that are sampled; 5 by default.
     public var every = 5
+    /// The most living particles of an emitter; those beyond it are not emitted.
+    public var capacity = 1_000_000
 
     /// Creates a plan of 300 frames at 60 per second, 16 runs, every fifth frame.
     public init() {}
+
+    /// The frames that are sampled, from 1.
+    public var sampledFrames: [Int] {
+      let every = max(1, every)
+      return Array(stride(from: every, through: max(every, frames), by: every))
+    }
   }
 
-  /// The statistics of an emitter: a number for each frame that was looked at, or nil where no
+  /// The statistics of an emitter: a number for each frame that was sampled, or nil where no
   /// particle lived.
   public struct EmitterColumns: Sendable {
+    /// The name of the emitter.
+    public var name: String?
     /// Names and columns, in a fixed order.
     public var columns: [(name: String, values: [Double?])]
   }
 
-  /// The frames that were looked at, from 1.
+  /// The frames that were sampled, from 1.
   public let sampledFrames: [Int]
   /// One element for each emitter of the effect.
   public let emitters: [EmitterColumns]
+  /// Whether particles were left out because an emitter reached the capacity.
+  public let isOverCapacity: Bool
 
   /// Runs an effect.
+  /// - Parameter profile: the law to follow; by default the one that the effect names.
   public init(
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil, plan: Plan = Plan()
   ) {
-    let every = max(1, plan.every)
-    let frames = Array(stride(from: every, through: max(every, plan.frames), by: every))
+    let frames = plan.sampledFrames
     let name = profile ?? system.asset.profile
     let view = EngineView(name)
-    var sums = system.emitters.map { emitter in
-      frames.map { _ in FrameSums(runs: plan.seeds) }
-    }
-    let appearance = Appearance()
-    for run in 0..<max(1, plan.seeds) {
-      let simulation = Simulation(system, profile: name, seed: UInt64(run + 1))
-      var index = 0
-      for frame in 1...frames[frames.count - 1] {
-        simulation.advance(by: 1 / plan.framesPerSecond)
-        guard frame == frames[index] else { continue }
-        for emitter in system.emitters.indices {
-          simulation.appearance(ofEmitter: emitter, into: appearance)
-          let population = simulation.population(ofEmitter: emitter)
-          sums[emitter][index].add(
-            appearance, run: run, emitted: population.emitted, view: view,
-            origin: system.emitters[emitter].transform.translation)
+    var sums = system.emitters.map { _ in frames.map { _ in FrameSums() } }
+    var isOverCapacity = false
+    // Runs are added in their order, so that the number of threads does not change a sum.
+    try? Parallel.ordered(
+      max(1, plan.seeds), state: { Appearance() },
+      work: { run, appearance -> Run in
+        Run(
+          Simulation(
+            system, profile: name, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity),
+          frames: frames, plan: plan, view: view, appearance)
+      },
+      emit: { run in
+        isOverCapacity = isOverCapacity || run.isOverCapacity
+        for emitter in sums.indices {
+          for frame in frames.indices {
+            sums[emitter][frame].add(run.sums[emitter][frame])
+          }
         }
-        index += 1
-      }
-    }
+      })
+    self.isOverCapacity = isOverCapacity
     sampledFrames = frames
-    emitters = sums.map { frames in
-      let names = FrameSums.names(size: view.size)
-      let rows = frames.map(\.values)
+    emitters = zip(sums, system.emitters).map { frames, emitter in
+      let names = FrameSums.names(view)
+      let rows = frames.map { $0.values(view) }
       return EmitterColumns(
+        name: emitter.name,
         columns: names.indices.map { column in
           (names[column], rows.map { $0[column] })
         })
     }
   }
+
+  /// The sums of one run.
+  private struct Run: Sendable {
+    var sums: [[FrameSums]]
+    var isOverCapacity: Bool
+
+    init(
+      _ simulation: Simulation, frames: [Int], plan: Plan, view: EngineView,
+      _ appearance: Appearance
+    ) {
+      let emitters = simulation.system.emitters
+      sums = emitters.map { _ in [] }
+      var frame = 0
+      for next in frames {
+        while frame < next {
+          simulation.advance(by: 1 / plan.framesPerSecond)
+          frame += 1
+        }
+        for emitter in emitters.indices {
+          simulation.appearance(ofEmitter: emitter, into: appearance)
+          sums[emitter].append(
+            FrameSums(
+              appearance, emitted: simulation.population(ofEmitter: emitter).emitted, view: view,
+              origin: emitters[emitter].transform.translation))
+        }
+      }
+      isOverCapacity = simulation.isOverCapacity
+    }
+  }
 }
 
-/// The sums of one frame over all runs.
-private struct FrameSums {
-  private var counts: [Double]
+/// Sums over the particles of one frame.
+private struct FrameSums: Sendable {
+  private var runs = 0.0
+  private var count = 0.0
+  private var countSquares = 0.0
   private var emitted = 0.0
-  private var sums = [Double](repeating: 0, count: 13)
-  private var squares = [Double](repeating: 0, count: 3)
+  private var place = SIMD4<Double>.zero
+  private var placeSquares = SIMD4<Double>.zero
+  private var color = SIMD4<Double>.zero
+  private var speed = 0.0
+  private var angle = 0.0
   private var sine = 0.0
   private var cosine = 0.0
+  private var share = 0.0
+  private var width = 0.0
+  private var height = 0.0
 
-  init(runs: Int) { counts = [Double](repeating: 0, count: max(1, runs)) }
+  /// The sums over nothing.
+  init() {}
 
-  static func names(size: String) -> [String] {
-    [
-      "count", "countSd", "births", "x", "xSd", "y", "ySd", "z", "zSd", "speed", size, "rot",
-      "rotCircSd", "r", "g", "b", "a", "age", "w", "h",
-    ]
-  }
-
-  mutating func add(
-    _ look: Appearance, run: Int, emitted: Int, view: EngineView, origin: Vector
-  ) {
-    counts[run] += Double(look.count)
-    self.emitted += Double(emitted)
-    let base = view.isRelative ? origin : .zero
-    let up = view.isDown ? -1.0 : 1.0
-    let turn = view.isClockwise ? -1.0 : 1.0
+  /// The sums of one run.
+  init(_ look: Appearance, emitted: Int, view: EngineView, origin: Vector) {
+    runs = 1
+    count = Double(look.count)
+    countSquares = count * count
+    self.emitted = Double(emitted)
     for index in 0..<look.count {
-      let place = [
-        Double(look.x[index]) - base.x, (Double(look.y[index]) - base.y) * up,
-        Double(look.z[index]) - base.z,
-      ]
-      for axis in 0..<3 {
-        sums[axis] += place[axis]
-        squares[axis] += place[axis] * place[axis]
-      }
-      let (vx, vy, vz) = (
-        Double(look.velocityX[index]), Double(look.velocityY[index]),
-        Double(look.velocityZ[index])
-      )
-      sums[3] += (vx * vx + vy * vy + vz * vz).squareRoot()
-      sums[4] += Double(look.width[index])
-      let angle = Double(look.angle[index]) * turn
-      sums[5] += angle
-      let direction = sineAndCosine(degrees: angle)
+      let particle = ViewedParticle(look, index, view: view, origin: origin)
+      place += particle.place
+      placeSquares += particle.place * particle.place
+      color += particle.color
+      speed += (particle.velocity * particle.velocity).sum().squareRoot()
+      angle += particle.angle
+      let direction = sineAndCosine(degrees: particle.angle)
       sine += direction.sine
       cosine += direction.cosine
-      sums[6] += Double(look.red[index] * look.intensity[index])
-      sums[7] += Double(look.green[index] * look.intensity[index])
-      sums[8] += Double(look.blue[index] * look.intensity[index])
-      sums[9] += Double(look.alpha[index])
-      sums[10] += Double(look.age[index] / look.life[index])
-      sums[11] += Double(look.width[index])
-      sums[12] += Double(look.height[index])
+      share += particle.age / particle.life
+      width += particle.width
+      height += particle.height
     }
   }
 
-  var values: [Double?] {
-    let runs = Double(counts.count)
-    let total = counts.reduce(0, +)
-    let mean = total / runs
-    let variance = counts.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / runs
-    func average(_ index: Int) -> Double? { total > 0 ? sums[index] / total : nil }
-    func deviation(_ axis: Int) -> Double? {
-      guard total > 0 else { return nil }
-      let mean = sums[axis] / total
-      return max(0, squares[axis] / total - mean * mean).squareRoot()
+  mutating func add(_ other: FrameSums) {
+    runs += other.runs
+    count += other.count
+    countSquares += other.countSquares
+    emitted += other.emitted
+    place += other.place
+    placeSquares += other.placeSquares
+    color += other.color
+    speed += other.speed
+    angle += other.angle
+    sine += other.sine
+    cosine += other.cosine
+    share += other.share
+    width += other.width
+    height += other.height
+  }
+
+  static func names(_ view: EngineView) -> [String] {
+    [
+      "count", "countSd", "births", "x", "xSd", "y", "ySd", "z", "zSd", "speed", "rot",
+      "rotCircSd", "r", "g", "b", "a", "age",
+    ] + view.sizeNames
+  }
+
+  func values(_ view: EngineView) -> [Double?] {
+    let mean = count / runs
+    let deviation = max(0, countSquares / runs - mean * mean).squareRoot()
+    var result: [Double?] = [mean, deviation, emitted / runs]
+    guard count > 0 else {
+      return result + [Double?](repeating: nil, count: Self.names(view).count - result.count)
     }
-    var spread: Double?
-    if total > 0 {
-      let length = (sine * sine + cosine * cosine).squareRoot() / total
-      let logarithm = logarithmToBaseTwo(min(max(length, 1e-12), 1)) * 0.693_147_180_559_945_3
-      spread = (-2 * logarithm).squareRoot() * 180 / Double.pi
+    for axis in 0..<3 {
+      let mean = place[axis] / count
+      result.append(mean)
+      result.append(max(0, placeSquares[axis] / count - mean * mean).squareRoot())
     }
-    return [
-      mean, variance.squareRoot(), emitted / runs, average(0), deviation(0), average(1),
-      deviation(1), average(2), deviation(2), average(3), average(4), average(5), spread,
-      average(6), average(7), average(8), average(9), average(10), average(11), average(12),
-    ]
+    let length = min((sine * sine + cosine * cosine).squareRoot() / count, 1)
+    let logarithm = logarithmToBaseTwo(max(length, 1e-12)) * 0.693_147_180_559_945_3
+    result.append(speed / count)
+    result.append(angle / count)
+    result.append((-2 * logarithm).squareRoot() * 180 / Double.pi)
+    for channel in 0..<4 { result.append(color[channel] / count) }
+    return result + [share / count, width / count, height / count]
   }
 }

@@ -1,0 +1,216 @@
+internal import ParticlesModel
+
+/// How engines count the particles of a step; see `Spec/profiles.md`, switch `account`.
+extension EmitterState {
+  private var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
+
+  /// Emits the particles of a step by the engine's account.
+  func emitByCounter(_ h: Double, in activation: inout Activation) {
+    let account = plan.law.account
+    if account == .milliseconds {
+      emitByMilliseconds(h, in: &activation)
+      return
+    }
+    let target = activation.clock + h
+    if !activation.isDone, activation.clock >= activation.start {
+      activation.setProgress(at: activation.clock)
+      let rate = rate(activation)
+      if account == .roundedUp {
+        emitRoundedUp(h, rate: rate, in: &activation)
+      } else {
+        if rate > 0 { emitByCounter(h, interval: 1 / rate, in: &activation) }
+        // A rate without end fills all places at once; those who die at once count, too.
+        let room = min(emission.minAlive, capacity) - columns.count
+        for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
+        emitBursts(from: activation.clock, to: target, rest: h, in: activation)
+      }
+    }
+    activation.clock = target
+    let isOver =
+      plan.law.clock == .perEmission
+      ? activation.spent >= activation.end - activation.start : target > activation.end
+    guard !activation.isDone, isOver else { return }
+    activation.endPeriod(plan.emitter, numbers)
+    (activation.account, activation.spent, activation.hasBegun) = (0, 0, false)
+  }
+
+  private func emitBursts(
+    from start: Double, to end: Double, rest: Double, in activation: Activation
+  ) {
+    for burst in bursts(from: start, to: end, factor: 1, activation) {
+      for index in 0..<burst.count {
+        emit(rest: rest, in: activation, index: (index, of: burst.count))
+      }
+    }
+  }
+
+  private func emitByCounter(
+    _ h: Double, interval: Double, in activation: inout Activation
+  ) {
+    switch plan.law.account {
+    case .exact, .milliseconds, .roundedUp, .slots: break
+    case .whileRoom:
+      if hasRoom { activation.account += h }
+      // Particles that die at once leave room for ever; their number has a limit.
+      var left = capacity
+      while left > 0, hasRoom, activation.account > interval {
+        emit(rest: h, in: activation)
+        activation.account -= interval
+        left -= 1
+      }
+    case .counter:
+      activation.account += h
+      bound(&activation, interval: interval)
+      while activation.account > interval {
+        emit(rest: 0, in: activation)
+        activation.account -= interval
+      }
+    case .stretched:
+      var interval = interval
+      activation.account += h
+      let room = Double(min(emission.maxAlive ?? .max, capacity) - columns.count)
+      if room > 0, activation.account / interval > room { interval = activation.account / room }
+      bound(&activation, interval: interval)
+      while activation.account > 0 {
+        if hasRoom { emit(rest: activation.account, in: activation) }
+        activation.account -= interval
+      }
+    case .intervals:
+      let length = activation.end - activation.start
+      activation.account += h
+      bound(&activation, interval: interval)
+      while activation.account >= 0 {
+        if plan.law.clock == .perEmission, length.isFinite {
+          activation.spent += interval
+          guard activation.spent < length else { return }
+        }
+        if hasRoom { emit(rest: activation.account, in: activation) }
+        activation.account -= interval
+      }
+    }
+  }
+
+  /// Bounds what a step emits by the capacity.
+  private func bound(_ activation: inout Activation, interval: Double) {
+    activation.account = min(activation.account, interval * Double(capacity))
+  }
+
+  /// What the steps before have counted, rounded up; the excess is owed.
+  private func emitRoundedUp(_ h: Double, rate: Double, in activation: inout Activation) {
+    let count = min(activation.account.rounded(.up), Double(capacity))
+    if count > 0 {
+      for _ in 0..<Int(count) { emit(rest: h, in: activation) }
+      activation.account -= count
+    }
+    // Bursts up to the clock as it was before the step.
+    let clock = activation.clock
+    let start = activation.hasBegun ? (clock - h).nextUp : activation.start
+    emitBursts(from: start, to: clock.nextUp, rest: h, in: activation)
+    activation.hasBegun = true
+    activation.account = min(activation.account + rate * h, Double(capacity))
+  }
+
+  /// Time and the account in whole milliseconds.
+  /// - Parameter h: a whole number of milliseconds, in seconds.
+  private func emitByMilliseconds(_ h: Double, in activation: inout Activation) {
+    if !activation.isDone, activation.clock >= activation.end {
+      activation.endPeriod(plan.emitter, numbers)
+    }
+    activation.clock += h
+    guard !activation.isDone, activation.clock >= activation.start else { return }
+    activation.setProgress(at: activation.clock)
+    if !activation.hasBegun {
+      activation.hasBegun = true
+      emit(rest: h, in: activation)
+    }
+    activation.account += (h * 1_000).rounded()
+    let rate = rate(activation)
+    if rate > 0 {
+      let interval = 1_000 / rate
+      if activation.account >= interval {
+        let room = Double(min(emission.maxAlive ?? .max, capacity) - columns.count)
+        let count = min((activation.account / interval).rounded(.down), max(0, room))
+        // The engine's counter is a whole number: the quotient's rest is cut, twice.
+        activation.account = (activation.account - count * interval).rounded(.towardZero)
+        activation.account = activation.account.truncatingRemainder(dividingBy: interval)
+          .rounded(.towardZero)
+        for _ in 0..<Int(count) { emit(rest: h, in: activation) }
+      }
+    }
+    let missing = min(emission.minAlive, capacity) - columns.count
+    for _ in 0..<max(0, missing) { emit(rest: h, in: activation) }
+    emitBursts(
+      from: activation.clock - h, to: activation.clock, rest: h, in: activation)
+  }
+
+  // MARK: Slots
+
+  /// Restarts the slots whose time falls into the step, and those whose particle has died.
+  func emitFromSlots(_ h: Double, in activation: inout Activation) {
+    defer {
+      if !activation.isDone, activation.clock > activation.end {
+        activation.endPeriod(plan.emitter, numbers)
+      }
+    }
+    let before = activation.clock
+    activation.clock += h
+    let lifetime = plan.emitter.lifetime.bounds.upper
+    guard !activation.isDone, activation.clock > activation.start, lifetime > 0 else { return }
+    let amount = min(emission.maxAlive ?? slotCount(activation, lifetime), capacity)
+    if slots.count != amount { slots = Array(repeating: nil, count: amount) }
+    let (from, to) = (before - activation.start, activation.clock - activation.start)
+    let cycle = (to / lifetime).rounded(.down)
+    let start = from - (from / lifetime).rounded(.down) * lifetime
+    let end = to - cycle * lifetime
+    let wraps = end <= start
+    for slot in 0..<amount {
+      let moment = slotMoment(
+        slot, of: amount, phase: end / lifetime, cycle: UInt32(truncatingIfNeeded: Int64(cycle)))
+      let restart = moment * lifetime
+      var rest: Double?
+      if !wraps {
+        if restart >= start, restart < end { rest = end - restart }
+      } else if restart >= start {
+        rest = lifetime - restart + end
+      } else if restart < end {
+        rest = end - restart
+      }
+      if rest == nil, freed.contains(slot) { rest = h }
+      guard let rest else { continue }
+      if let old = slots[slot], let place = place(of: old) { columns.remove([place]) }
+      slots[slot] = emit(rest: rest, in: activation)
+    }
+    freed.removeAll()
+  }
+
+  private func slotCount(_ activation: Activation, _ lifetime: Double) -> Int {
+    Int(min((rate(activation) * lifetime).rounded(.up), Double(capacity)))
+  }
+
+  /// The moment of a slot, as a fraction of the lifetime. The hash is the engine's own, which
+  /// depends on neither the seed nor the file.
+  private func slotMoment(_ slot: Int, of amount: Int, phase: Double, cycle: UInt32) -> Double {
+    var moment = Double(slot) / Double(amount)
+    if emission.jitter > 0 {
+      let current = moment >= phase ? cycle &- 1 : cycle
+      var hash = current &* UInt32(amount) &+ UInt32(slot)
+      hash = ((hash >> 16) ^ hash) &* 0x45d9_f3b
+      hash = ((hash >> 16) ^ hash) &* 0x45d9_f3b
+      hash = (hash >> 16) ^ hash
+      moment += emission.jitter * Double(hash % 65_536) / 65_536 / Double(amount)
+    }
+    return moment * (1 - emission.explosiveness)
+  }
+
+  /// Notes the slots whose particle is about to be removed, and that restart at once for it.
+  /// - Parameter places: of the dead.
+  func freeSlots(_ places: [Int]) {
+    guard plan.law.account == .slots else { return }
+    for place in places {
+      guard let slot = slots.firstIndex(of: columns.ordinals[place]) else { continue }
+      slots[slot] = nil
+      let (age, life) = (columns[Fixed.age][place], columns[Fixed.life][place])
+      if Double(age) * (1 - emission.explosiveness) > Double(life) { freed.insert(slot) }
+    }
+  }
+}
