@@ -73,7 +73,9 @@ extension EmitterState {
       let from = start <= activation.start && factor < 1 ? 0 : plain(start)
       let to = plain(end)
       let sum = activation.account + rate * max(0, to - from)
-      let count = min(sum.rounded(.down), Double(capacity))
+      // Sums of steps may end just below the whole number that they amount to.
+      let whole = (sum + 1e-9).rounded(.down)
+      let count = min(whole, Double(capacity))
       if count >= 1 {
         for number in 1...Int(count) {
           let plainMoment = from + (Double(number) - activation.account) / rate
@@ -86,7 +88,7 @@ extension EmitterState {
           moments.append(moment)
         }
       }
-      activation.account = sum - sum.rounded(.down)
+      activation.account = max(0, sum - whole)
     }
     let continuous = moments.count
     var sizes = [Int](repeating: 1, count: moments.count)

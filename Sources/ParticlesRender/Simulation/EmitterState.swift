@@ -90,11 +90,8 @@ final class EmitterState {
       ? draws.first(of: index.0).sample(emitter.lifetime, .lifetime)
       : draws.sample(emitter.lifetime, .lifetime)
     let age = max(0, draws.sample(emission.lifeOffset, .lifeOffset))
-    guard life > age else {
-      // The engines of these laws count such a particle.
-      if plan.law.order == .emissionFirst { born += 1 }
-      return false
-    }
+    // Where particles are emitted first, one that lives no time takes up room until it is moved.
+    guard life > age || plan.law.order == .emissionFirst else { return false }
     born += 1
     let place = columns.append(ordinal: draws.particle)
     columns[Fixed.life][place] = Float(life)

@@ -66,6 +66,32 @@ public final class Simulation {
     time += seconds
   }
 
+  /// Ends the emission of the emitters that started with the effect. Living particles, and what they
+  /// trigger, go on.
+  public func stopEmitting() {
+    for state in states {
+      for index in state.activations.indices where state.activations[index].parent == nil {
+        state.activations[index].finish()
+      }
+    }
+  }
+
+  /// The sum of the areas of the living particles, each times its opacity: a measure of how much there
+  /// is to see.
+  package var cover: Double {
+    let look = Appearance()
+    var sum = 0.0
+    for index in states.indices {
+      appearance(ofEmitter: index, into: look)
+      for particle in 0..<look.count {
+        let area = Double(look.width[particle] * look.height[particle]).magnitude
+        let opacity = Double(min(max(look.alpha[particle], 0), 1))
+        if area.isFinite { sum += opacity * area.squareRoot() }
+      }
+    }
+    return sum
+  }
+
   /// Evaluates how the particles of an emitter look now.
   package func appearance(ofEmitter index: Int, into result: Appearance) {
     states[index].appearance(
