@@ -3,10 +3,10 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libgif-dev libwebp-dev
 TEST_PACKAGES = strace attr libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
-BREW_FORMULAE = zlib libdeflate libmd libpng expat
+BREW_FORMULAE = zlib libdeflate libmd libpng expat giflib webp
 
 # On Linux the tool is one static executable; other systems do not support static linking.
 ifeq ($(shell uname -s),Linux)
