@@ -17,6 +17,9 @@ package final class ColorHistogram {
 
   private(set) var cells: [Cell] = []
   private(set) var exact = ExactColors()
+  /// The colour of the most neighbouring pixels, such as a background; 0 if none was counted.
+  package private(set) var longestRun: UInt32 = 0
+  private var runLength = 0
   /// The number of each cell plus 1; 0 for cells without pixels.
   private let numbers: UnsafeMutablePointer<UInt32>
 
@@ -38,6 +41,7 @@ package final class ColorHistogram {
     for cell in cells { numbers[cell.key] = 0 }
     cells.removeAll(keepingCapacity: true)
     exact = ExactColors()
+    (longestRun, runLength) = (0, 0)
   }
 
   /// Counts pixels.
@@ -56,6 +60,7 @@ package final class ColorHistogram {
 
   private func add(_ color: UInt32, _ count: Int) {
     exact.insert(color)
+    if count > runLength { (longestRun, runLength) = (color, count) }
     let key = Self.key(of: color)
     if numbers[key] == 0 {
       cells.append(Cell(key: key))

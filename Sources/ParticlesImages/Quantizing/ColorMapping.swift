@@ -15,6 +15,8 @@ package final class ColorMapping {
 
   private var pairs: [Pair] = []
   private var exact: ExactColors?
+  /// A colour that is exact in the palette, and its pair.
+  private var background: (color: UInt32, pair: Pair)?
   private let histogram: ColorHistogram
 
   /// The mean squared error of a pixel, in the units of ``ColorPoint``.
@@ -30,7 +32,13 @@ package final class ColorMapping {
   package init(_ histogram: ColorHistogram) { self.histogram = histogram }
 
   /// Prepares the mapping to a palette.
-  package func prepare(_ palette: Palette) {
+  /// - Parameters:
+  ///   - palette: the colours.
+  ///   - color: a colour that is kept exactly if the palette has it.
+  package func prepare(_ palette: Palette, background color: UInt32 = 0) {
+    background = palette.colors.firstIndex(of: color).map {
+      (color, Pair(slope: .zero, first: UInt8($0), second: UInt8($0)))
+    }
     if !histogram.exact.isOverfull {
       let colors = ExactColors(palette.colors)
       if histogram.exact.colors.allSatisfy({ colors.number(of: $0) != nil }) {
@@ -122,7 +130,11 @@ package final class ColorMapping {
             } else {
               if pixel != last {
                 last = pixel
-                pair = pairs[histogram.cell(of: pixel)]
+                if let background, pixel == background.color {
+                  pair = background.pair
+                } else {
+                  pair = pairs[histogram.cell(of: pixel)]
+                }
                 place =
                   Float(pixel & 255) * pair.slope.x + Float(pixel >> 8 & 255) * pair.slope.y
                   + Float(pixel >> 16 & 255) * pair.slope.z + pair.slope.w

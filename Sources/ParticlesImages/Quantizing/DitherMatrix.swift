@@ -26,7 +26,7 @@ package struct DitherMatrix: Sendable {
       return Float(exp(-(dx * dx + dy * dy) / (2 * 1.9 * 1.9)))
     }
     // Small different numbers, so that the first places are irregular.
-    var energy = (0..<count).map { Float(UInt32($0) &* 2_654_435_769 >> 16) * 1e-7 }
+    var energy = (0..<count).map { Float((UInt32($0) &* 2_654_435_769) >> 16) * 1e-7 }
     var thresholds = [Float](repeating: 0, count: count)
     for rank in 0..<count {
       var least = 0

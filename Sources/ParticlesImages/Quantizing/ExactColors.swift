@@ -20,8 +20,8 @@ struct ExactColors {
   /// Returns the place of a colour in the table, or the free place for it.
   @inline(__always)
   private func place(of color: UInt32) -> Int {
-    var place = Int(color &* 0x9E37_79B1 >> UInt32(32 - Self.bits))
-    while table[place] != color, table[place] != 0 { place = (place + 1) & (1 << Self.bits - 1) }
+    var place = Int((color &* 0x9E37_79B1) >> UInt32(32 - Self.bits))
+    while table[place] != color, table[place] != 0 { place = (place + 1) & ((1 << Self.bits) - 1) }
     return place
   }
 

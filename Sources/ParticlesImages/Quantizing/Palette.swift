@@ -11,16 +11,24 @@ package struct Palette: Sendable, Hashable {
   ///
   /// Otherwise boxes of colours are split where that lowers the squared error most (Wu), and the
   /// means of the boxes are moved by k-means. Distances are those of ``ColorPoint``.
-  /// - Parameter count: the largest number of colours, 1 to 256.
-  package init(of histogram: ColorHistogram, count: Int) {
+  /// - Parameters:
+  ///   - histogram: the pixels.
+  ///   - count: the largest number of colours, 1 to 256.
+  ///   - background: a colour that replaces the nearest one, so that it is exact; 0 for none.
+  package init(of histogram: ColorHistogram, count: Int, background: UInt32 = 0) {
     if histogram.hasAtMost(count) {
       colors = histogram.exact.colors.sorted()
       return
     }
-    let points = histogram.cells.map(ColorPoint.init)
-    var search = NearestColor(ColorBoxes.split(points, into: count))
-    for _ in 0..<Self.rounds { search = NearestColor(search.means(of: points)) }
-    colors = Set(search.points.map(\.color)).sorted()
+    let counted = histogram.cells.map(ColorPoint.init)
+    var search = NearestColor(ColorBoxes.split(counted, into: count))
+    for _ in 0..<Self.rounds { search = NearestColor(search.means(of: counted)) }
+    var points = search.points
+    if background != 0 {
+      let color = SIMD4<Float>(color: background)
+      points[search.index(of: color)] = color
+    }
+    colors = Set(points.map(\.color)).sorted()
   }
 
   /// More rounds lower the error by less than 1 % each.

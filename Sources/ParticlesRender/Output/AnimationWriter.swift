@@ -56,9 +56,7 @@ public final class AnimationWriter {
   /// The number of frames appended so far.
   public private(set) var count = 0
 
-  private let format: AnimationFormat
-  private let size: (width: Int, height: Int)
-  private let timing: FrameTiming
+  private let plan: FramePlan
   private let encoder: any FrameEncoder
   private var isFinished = false
 
@@ -85,10 +83,7 @@ public final class AnimationWriter {
       throw Diagnostic(
         .imageOutput, "the number of plays", expected: "0 to 65,535", found: "\(options.plays)")
     }
-    self.format = format
-    size = (width, height)
-    self.timing = timing
-    let plan = FramePlan(width: width, height: height, timing: timing, options: options)
+    plan = FramePlan(width: width, height: height, timing: timing, options: options)
     encoder =
       switch format {
       case .gif: try GIFEncoder(plan, sink)
@@ -102,15 +97,7 @@ public final class AnimationWriter {
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames;
   ///   errors of the sink; `CancellationError` if the current task is cancelled.
   public func append(_ frame: Bitmap) throws {
-    guard (frame.width, frame.height) == size else {
-      throw Diagnostic(
-        .imageOutput, "the size of frame \(count)", expected: "\(size.width) × \(size.height)",
-        found: "\(frame.width) × \(frame.height)", hint: "draw all frames with one size")
-    }
-    guard count < timing.count, !isFinished else {
-      throw Diagnostic(
-        .imageOutput, "too many frames", expected: "\(timing.count)", found: "\(count + 1)")
-    }
+    try plan.check(frame, number: count)
     try Task.checkCancellation()
     count += 1
     try encoder.append(frame)
@@ -119,10 +106,7 @@ public final class AnimationWriter {
   /// Writes the rest of the file.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if frames are missing, errors of the sink.
   public func finish() throws {
-    guard count == timing.count else {
-      throw Diagnostic(
-        .imageOutput, "frames are missing", expected: "\(timing.count)", found: "\(count)")
-    }
+    try plan.checkEnd(count)
     guard !isFinished else { return }
     isFinished = true
     try encoder.finish()
@@ -158,6 +142,27 @@ struct FramePlan {
   /// 64 MiB.
   var groupSize: Int {
     max(1, min(Parallel.defaultThreads * 4, (64 << 20) / (width * height * 4)))
+  }
+
+  /// - Throws: ``Rule/imageOutput`` if a frame is one too many or has another size.
+  func check(_ frame: Bitmap, number: Int) throws {
+    guard (frame.width, frame.height) == (width, height) else {
+      throw Diagnostic(
+        .imageOutput, "the size of frame \(number)", expected: "\(width) × \(height)",
+        found: "\(frame.width) × \(frame.height)", hint: "draw all frames with one size")
+    }
+    guard number < timing.count else {
+      throw Diagnostic(
+        .imageOutput, "too many frames", expected: "\(timing.count)", found: "\(number + 1)")
+    }
+  }
+
+  /// - Throws: ``Rule/imageOutput`` if frames are missing.
+  func checkEnd(_ count: Int) throws {
+    guard count == timing.count else {
+      throw Diagnostic(
+        .imageOutput, "frames are missing", expected: "\(timing.count)", found: "\(count)")
+    }
   }
 }
 

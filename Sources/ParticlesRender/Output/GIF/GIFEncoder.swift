@@ -85,10 +85,11 @@ final class GIFEncoder: FrameEncoder {
     for index in stride(from: frames.count - 1, through: 0, by: -step) {
       frames[index].pixels.withUnsafeBufferPointer { histogram.count($0) }
     }
-    var palette = Palette(of: histogram, count: 255)
+    let background = histogram.longestRun
+    var palette = Palette(of: histogram, count: 255, background: background)
     palette.colors.append(0)
     let file = GIFFile(
-      width: plan.width, height: plan.height, palette: palette)
+      width: plan.width, height: plan.height, palette: palette, background: background)
     let isStill = schedule.items.count == 1
     try sink(Array(file.head(plays: isStill ? nil : plan.options.plays)))
     return file
@@ -188,15 +189,16 @@ final class GIFFrameMapper {
     let hasNone = pixels.contains(0)
     var palette: Palette?
     let colors = Palette(file.palette.colors.dropLast())
-    mapping.prepare(colors)
+    mapping.prepare(colors, background: file.background)
     if mapping.error > Self.good {
-      let own = Palette(of: histogram, count: hasNone ? 255 : 256)
+      let own = Palette(
+        of: histogram, count: hasNone ? 255 : 256, background: file.background)
       let error = mapping.error
-      mapping.prepare(own)
+      mapping.prepare(own, background: file.background)
       if mapping.error <= error * Self.better {
         palette = own
       } else {
-        mapping.prepare(colors)
+        mapping.prepare(colors, background: file.background)
       }
     }
     let none = palette?.colors.count ?? file.palette.colors.count - 1

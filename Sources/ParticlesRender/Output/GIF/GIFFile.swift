@@ -9,6 +9,8 @@ struct GIFFile: Sendable {
   let height: Int
   /// The colours of frames without own ones. The last one is for pixels without a colour.
   let palette: Palette
+  /// A colour that every palette has exactly, so that no trace of a particle is left on it.
+  let background: UInt32
 
   /// A frame.
   struct Frame {

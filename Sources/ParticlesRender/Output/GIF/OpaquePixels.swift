@@ -46,11 +46,11 @@ struct OpaquePixels: Sendable {
       let thresholds = DitherMatrix.blueNoise.thresholds.map { UInt32(255 * $0) }
       for y in 0..<source.count / width {
         // Moved against the thresholds of the colours, with which it would otherwise correlate.
-        let row = (y + 13 & mask) * DitherMatrix.side
+        let row = ((y + 13) & mask) * DitherMatrix.side
         for x in 0..<width {
           let index = y * width + x
           let pixel = UInt32(littleEndian: source[index])
-          let isSolid = pixel >> 24 > thresholds[row + (x + 7 & mask)]
+          let isSolid = pixel >> 24 > thresholds[row + ((x + 7) & mask)]
           result[index] = isSolid ? pixel | solid : 0
           if !isSolid { hasHoles = true }
         }
@@ -65,7 +65,7 @@ struct OpaquePixels: Sendable {
     var result: UInt32 = 0xFF00_0000
     for shift in [0, 8, 16] as [UInt32] {
       let (front, back) = (pixel >> shift & 255, matte >> shift & 255)
-      result |= (front * alpha + back * (255 - alpha) + 127) / 255 << shift
+      result |= ((front * alpha + back * (255 - alpha) + 127) / 255) << shift
     }
     return result
   }
