@@ -69,8 +69,7 @@ let package = Package(
     library(
       "ParticlesRender",
       [
-        "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesPlatform",
-        "CParticlesGIF", "CParticlesWebP",
+        "ParticlesCore", "ParticlesModel", "ParticlesImages", "CParticlesGIF", "CParticlesWebP",
       ]),
 
     // Row 3: foreign files ⇄ models.

@@ -33,7 +33,8 @@ package final class PNGRows {
                   rebasing: pixels[start - width * 4..<start - width * 4 + length])
               let place = number * stride
               Self.filter(
-                row, above, to: UnsafeMutableBufferPointer(
+                row, above,
+                to: UnsafeMutableBufferPointer(
                   rebasing: filtered[place..<place + stride]), candidate)
             }
           }

@@ -95,8 +95,8 @@ final class APNGEncoder: FrameEncoder {
           let (new, old) = (bytes.bindMemory(to: UInt32.self), other.bindMemory(to: UInt32.self))
           let result = result.bindMemory(to: UInt32.self)
           for y in rectangle.y {
-            for index in y * frame.width + rectangle.x.lowerBound
-              ..< y * frame.width + rectangle.x.upperBound
+            for index in y * frame.width + rectangle.x.lowerBound..<y * frame.width
+              + rectangle.x.upperBound
             {
               if new[index] == old[index] {
                 unchanged += 1

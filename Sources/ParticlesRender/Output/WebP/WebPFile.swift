@@ -92,7 +92,9 @@ enum WebPFile {
     _ bitmap: Bitmap, _ body: (UnsafeMutablePointer<WebPPicture>) throws -> Result
   ) throws -> Result {
     var picture = WebPPicture()
-    guard WebPPictureInit(&picture) != 0 else { throw failure("this libwebp has another interface") }
+    guard WebPPictureInit(&picture) != 0 else {
+      throw failure("this libwebp has another interface")
+    }
     defer { WebPPictureFree(&picture) }
     picture.use_argb = 1
     picture.width = CInt(bitmap.width)
