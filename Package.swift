@@ -61,10 +61,16 @@ let package = Package(
     system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"]),
 
-    // Row 2: what a file claims to be; ZIP and tar ⇄ trees; models → motion.
+    // Row 2: what a file claims to be; ZIP and tar ⇄ trees; models → motion and animations.
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"]),
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"]),
-    library("ParticlesRender", ["ParticlesCore", "ParticlesModel"]),
+    system("CParticlesGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
+    system("CParticlesWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
+    library(
+      "ParticlesRender",
+      [
+        "ParticlesCore", "ParticlesModel", "ParticlesImages", "CParticlesGIF", "CParticlesWebP",
+      ]),
 
     // Row 3: foreign files ⇄ models.
     library(
@@ -131,7 +137,7 @@ let package = Package(
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
-    tests("ParticlesRenderTests", ["ParticlesRender", "ParticlesFormats"]),
+    tests("ParticlesRenderTests", ["ParticlesRender", "ParticlesFormats", "ParticlesImages"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
     tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists"]),

@@ -46,6 +46,9 @@ public struct Limits: Sendable, Hashable {
   /// Pixels of an image (default 64 million).
   public var pixels = 64_000_000
 
+  /// Frames of an animation that is written (default 36,000: ten minutes at 60 frames per second).
+  public var frames = 36_000
+
   /// Creates the default limits.
   public init() {}
 

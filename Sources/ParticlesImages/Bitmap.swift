@@ -8,7 +8,7 @@ public struct Bitmap: Sendable, Hashable {
   public let height: Int
 
   /// `width` × `height` × 4 bytes.
-  public private(set) var pixels: [UInt8]
+  public package(set) var pixels: [UInt8]
 
   /// Creates a transparent picture.
   public init(width: Int, height: Int) {
@@ -18,7 +18,8 @@ public struct Bitmap: Sendable, Hashable {
     pixels = [UInt8](repeating: 0, count: width * height * 4)
   }
 
-  init(width: Int, height: Int, pixels: [UInt8]) {
+  /// Creates a picture of pixels, of which there are `width` × `height` × 4 bytes.
+  package init(width: Int, height: Int, pixels: [UInt8]) {
     self.width = width
     self.height = height
     self.pixels = pixels

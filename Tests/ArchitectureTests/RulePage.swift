@@ -18,7 +18,7 @@ enum RulePage {
     "zip": "ZIP archives, in which packages are exchanged.",
     "tar": "Tar archives, in which packages are exchanged.",
     "document": "The effect itself: `document.json`.",
-    "image": "The images that a document refers to.",
+    "image": "The images that a document refers to, and pictures that are written.",
     "xml": "XML, in which other programs store effects.",
     "budget": "The cost of an effect at run time.",
     "archive": "Property lists and keyed archives, in which other programs store effects.",

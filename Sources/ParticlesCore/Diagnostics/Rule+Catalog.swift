@@ -242,6 +242,11 @@ extension Rule {
     "image/embedded", .warning, "the embedded image is damaged",
     spec: "conversion/cocos2d.md#images", hint: "put the image beside the file")
 
+  /// Pictures that an output format cannot store.
+  public static let imageOutput = Rule(
+    "image/output", .error, "the pictures cannot be written in this format",
+    spec: "output.md#limits")
+
   // MARK: xml: documents of other programs
   /// Text that is not XML.
   public static let xml = Rule(
@@ -493,6 +498,7 @@ extension Rule {
     json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,
     unknownKey,
     image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
+    imageOutput,
     xml, xmlDeclarations,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,

@@ -1,0 +1,150 @@
+/// Replaces the colours of pixels by numbers of a palette.
+///
+/// Ordered dithering between two colours: each cell of the histogram has the nearest colour of the
+/// palette and a second one, so that the line between them comes close to the cell. A pixel gets the
+/// second one if its place on that line is above the threshold of its place in the picture. So there is
+/// no more noise than the distance of two neighbouring colours, and none where a colour is exact.
+package final class ColorMapping {
+  /// The two colours of a cell. A pixel is at `base` + `slope` · (red, green, blue) on the line between
+  /// them, at 0 on the first and at 1 on the second.
+  private struct Pair {
+    var slope: SIMD4<Float>
+    var first: UInt8
+    var second: UInt8
+  }
+
+  private var pairs: [Pair] = []
+  private var exact: ExactColors?
+  /// A colour that is exact in the palette, and its pair.
+  private var background: (color: UInt32, pair: Pair)?
+  private let histogram: ColorHistogram
+
+  /// The mean squared error of a pixel, in the units of ``ColorPoint``.
+  package private(set) var error = 0.0
+
+  /// Distances of two colours, squared, below which no eye sees a step; they are not dithered, which
+  /// saves bytes.
+  private static let invisible: Float = 3 * 3
+  /// How much the noise of dithering counts beside an error of the mean.
+  private static let noise: Float = 0.3
+
+  /// Creates a mapping for pixels that a histogram has counted.
+  package init(_ histogram: ColorHistogram) { self.histogram = histogram }
+
+  /// Prepares the mapping to a palette.
+  /// - Parameters:
+  ///   - palette: the colours.
+  ///   - color: a colour that is kept exactly if the palette has it.
+  package func prepare(_ palette: Palette, background color: UInt32 = 0) {
+    background = palette.colors.firstIndex(of: color).map {
+      (color, Pair(slope: .zero, first: UInt8($0), second: UInt8($0)))
+    }
+    if !histogram.exact.isOverfull {
+      let colors = ExactColors(palette.colors)
+      if histogram.exact.colors.allSatisfy({ colors.number(of: $0) != nil }) {
+        (exact, error) = (colors, 0)
+        return
+      }
+    }
+    exact = nil
+    let search = NearestColor(palette.colors.map { SIMD4(color: $0) })
+    var (sum, weight) = (0.0, 0.0)
+    pairs.removeAll(keepingCapacity: true)
+    for cell in histogram.cells {
+      let point = ColorPoint(cell)
+      let (pair, error) = Self.pair(for: point.color3, search)
+      pairs.append(pair)
+      sum += Double(error) * point.weight
+      weight += point.weight
+    }
+    error = weight > 0 ? sum / weight : 0
+  }
+
+  /// Returns the best pair of colours for a point, and the squared error.
+  private static func pair(
+    for point: SIMD4<Float>, _ search: NearestColor
+  ) -> (Pair, error: Float) {
+    let first = search.index(of: point)
+    let start = search.points[first]
+    let offset = point - start
+    let distance = (offset * offset).sum()
+    var best = SIMD8<Float>(repeating: distance)
+    var groups = SIMD8<Int32>(repeating: -1)
+    for group in 0..<search.red.count {
+      let (r, g, b) = (
+        search.red[group] - start.x, search.green[group] - start.y, search.blue[group] - start.z
+      )
+      let length = r * r + g * g + b * b
+      let along = r * offset.x + g * offset.y + b * offset.z
+      // Beside the line, and the variance of a mixture of both colours.
+      let cost =
+        distance - along * along / length + noise * along * (1 - along / length)
+      let isBetter = cost .< best .& along .> 0 .& length .> invisible
+      best.replace(with: cost, where: isBetter)
+      groups.replace(with: Int32(truncatingIfNeeded: group), where: isBetter)
+    }
+    var lane = 0
+    for other in 1..<8 where best[other] < best[lane] { lane = other }
+    guard groups[lane] >= 0 else {
+      return (Pair(slope: .zero, first: UInt8(first), second: UInt8(first)), distance)
+    }
+    let second = Int(groups[lane]) * 8 + lane
+    let line = search.points[second] - start
+    let length = (line * line).sum()
+    var slope = line / length * ColorPoint.weights
+    slope.w = -(line * start).sum() / length
+    let share = (offset * line).sum() / length
+    let error = distance - share * share * length + share * (1 - share) * length
+    return (Pair(slope: slope, first: UInt8(first), second: UInt8(second)), error)
+  }
+
+  /// Writes the number of each pixel in the palette.
+  /// - Parameters:
+  ///   - pixels: counted by the histogram, row by row; 0 for pixels to leave out.
+  ///   - rectangle: their place in the picture.
+  ///   - none: the number for pixels to leave out.
+  ///   - numbers: as many as pixels.
+  package func map(
+    _ pixels: UnsafeBufferPointer<UInt32>, in rectangle: PixelRectangle, none: UInt8,
+    to numbers: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    if let exact {
+      for index in pixels.indices {
+        numbers[index] = pixels[index] == 0 ? none : UInt8(exact.number(of: pixels[index]) ?? 0)
+      }
+      return
+    }
+    let mask = DitherMatrix.side - 1
+    DitherMatrix.blueNoise.thresholds.withUnsafeBufferPointer { thresholds in
+      pairs.withUnsafeBufferPointer { pairs in
+        var index = 0
+        for y in rectangle.y {
+          let row = (y & mask) * DitherMatrix.side
+          var last: UInt32 = 0
+          var pair = Pair(slope: .zero, first: none, second: none)
+          var place: Float = 0
+          for x in rectangle.x {
+            let pixel = pixels[index]
+            if pixel == 0 {
+              numbers[index] = none
+            } else {
+              if pixel != last {
+                last = pixel
+                if let background, pixel == background.color {
+                  pair = background.pair
+                } else {
+                  pair = pairs[histogram.cell(of: pixel)]
+                }
+                place =
+                  Float(pixel & 255) * pair.slope.x + Float(pixel >> 8 & 255) * pair.slope.y
+                  + Float(pixel >> 16 & 255) * pair.slope.z + pair.slope.w
+              }
+              numbers[index] = place > thresholds[row + x & mask] ? pair.second : pair.first
+            }
+            index += 1
+          }
+        }
+      }
+    }
+  }
+}

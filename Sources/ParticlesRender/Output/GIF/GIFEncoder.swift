@@ -1,0 +1,242 @@
+internal import ParticlesCore
+internal import ParticlesImages
+
+/// Encodes GIF files.
+///
+/// A frame stores the rectangle that changed, and in it only the pixels that did: the others are
+/// transparent, so they keep their colours and cannot flicker. If pixels become transparent in the
+/// next frame, the rectangle contains them and is cleared after it was shown.
+final class GIFEncoder: FrameEncoder {
+  private let plan: FramePlan
+  private let sink: ([UInt8]) throws -> Void
+  private let schedule: DelaySchedule
+
+  private var appended = 0
+  /// The number of items of the schedule that were taken from the appended frames, and written.
+  private var taken = 0
+  private var written = 0
+  private var waiting: [Bitmap] = []
+  /// Converted frames that are not written yet.
+  private var ready: [OpaquePixels] = []
+  /// The last written frame, and the rectangle that is cleared after it.
+  private var previous: OpaquePixels?
+  private var cleared = PixelRectangle.empty
+  private var file: GIFFile?
+
+  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws -> Void) throws {
+    self.plan = plan
+    self.sink = sink
+    schedule = DelaySchedule(plan.timing, unit: 100, least: 2)
+  }
+
+  func append(_ frame: Bitmap) throws {
+    defer { appended += 1 }
+    guard taken < schedule.items.count, schedule.items[taken].frame == appended else { return }
+    taken += 1
+    waiting.append(frame)
+    if waiting.count >= plan.groupSize { try encode(isEnd: false) }
+  }
+
+  func finish() throws {
+    try encode(isEnd: true)
+    try sink(GIFFile.trailer)
+  }
+
+  /// Where a frame differs from its neighbours.
+  private struct Bounds {
+    /// Pixels that differ from those of the frame before.
+    var changed = PixelRectangle.empty
+    /// Opaque pixels.
+    var solid = PixelRectangle.empty
+    /// Opaque pixels that are transparent in the next frame.
+    var vanishing = PixelRectangle.empty
+  }
+
+  /// Writes all frames that wait, but the last one, as the next frame decides how it is cleared.
+  private func encode(isEnd: Bool) throws {
+    let (bitmaps, transparency) = (waiting, plan.options.transparency)
+    waiting.removeAll(keepingCapacity: true)
+    try Parallel.ordered(bitmaps.count, state: {}) { index, _ in
+      OpaquePixels(bitmaps[index], transparency)
+    } emit: {
+      ready.append($0)
+    }
+    let count = isEnd ? ready.count : ready.count - 1
+    guard count > 0 else { return }
+    let (frames, before) = (ready, previous)
+    let pieces = try pieces(of: frames, after: before, count)
+    let file = try file ?? begin(frames)
+    self.file = file
+    try Parallel.ordered(count, state: { GIFFrameMapper(file) }) { index, mapper in
+      try mapper.encode(
+        frames[index], after: index > 0 ? frames[index - 1] : before, pieces[index])
+    } emit: {
+      try sink($0)
+    }
+    previous = frames[count - 1]
+    ready.removeFirst(count)
+    written += count
+  }
+
+  /// Writes the head of the file. Its colours are those of the first frames.
+  private func begin(_ frames: [OpaquePixels]) throws -> GIFFile {
+    let histogram = ColorHistogram()
+    let step = max(1, frames.count / 4)
+    for index in stride(from: frames.count - 1, through: 0, by: -step) {
+      frames[index].pixels.withUnsafeBufferPointer { histogram.count($0) }
+    }
+    let background = histogram.longestRun
+    var palette = Palette(of: histogram, count: 255, background: background)
+    palette.colors.append(0)
+    let file = GIFFile(
+      width: plan.width, height: plan.height, palette: palette, background: background)
+    let isStill = schedule.items.count == 1
+    try sink(Array(file.head(plays: isStill ? nil : plan.options.plays)))
+    return file
+  }
+
+  /// Returns what each of the first frames stores.
+  private func pieces(
+    of frames: [OpaquePixels], after before: OpaquePixels?, _ count: Int
+  ) throws -> [GIFPiece] {
+    let (width, height) = (plan.width, plan.height)
+    var bounds: [Bounds] = []
+    try Parallel.ordered(count, state: {}) { index, _ in
+      Self.bounds(
+        of: frames[index], after: index > 0 ? frames[index - 1] : before,
+        before: index + 1 < frames.count ? frames[index + 1] : nil, width, height)
+    } emit: {
+      bounds.append($0)
+    }
+    return bounds.enumerated().map { index, bounds in
+      // The first frame covers everything, for readers that expect it.
+      let isFirst = written + index == 0
+      let redrawn = bounds.solid.intersection(cleared)
+      var piece = GIFPiece(
+        rectangle: isFirst
+          ? plan.whole : bounds.changed.union(redrawn).union(bounds.vanishing),
+        redrawn: isFirst ? plan.whole : cleared, isCleared: !bounds.vanishing.isEmpty,
+        delay: schedule.items[written + index].delay)
+      if piece.rectangle.isEmpty { piece.rectangle = PixelRectangle(x: 0..<1, y: 0..<1) }
+      cleared = piece.isCleared ? piece.rectangle : .empty
+      return piece
+    }
+  }
+
+  private static func bounds(
+    of frame: OpaquePixels, after before: OpaquePixels?, before next: OpaquePixels?, _ width: Int,
+    _ height: Int
+  ) -> Bounds {
+    var bounds = Bounds()
+    frame.pixels.withUnsafeBufferPointer { pixels in
+      if let before {
+        before.pixels.withUnsafeBufferPointer { before in
+          // Pixels that became transparent were cleared.
+          bounds.changed = PixelRectangle(boundsIn: width, height) {
+            pixels[$0] != before[$0] && pixels[$0] != 0
+          }
+        }
+        if before.hasHoles || frame.hasHoles {
+          bounds.solid = PixelRectangle(boundsIn: width, height) { pixels[$0] != 0 }
+        }
+      }
+      if let next, next.hasHoles {
+        next.pixels.withUnsafeBufferPointer { next in
+          bounds.vanishing = PixelRectangle(boundsIn: width, height) {
+            next[$0] == 0 && pixels[$0] != 0
+          }
+        }
+      }
+    }
+    return bounds
+  }
+}
+
+/// What a frame of a GIF stores.
+struct GIFPiece: Sendable {
+  var rectangle: PixelRectangle
+  /// Where nothing of the frame before is left.
+  var redrawn: PixelRectangle
+  /// Whether the rectangle becomes transparent after the frame was shown.
+  var isCleared: Bool
+  /// In hundredths of a second.
+  var delay: Int
+}
+
+/// Chooses the colours of frames and encodes them; one for each thread.
+final class GIFFrameMapper {
+  private let file: GIFFile
+  private let histogram = ColorHistogram()
+  private let mapping: ColorMapping
+  private var pixels: [UInt32] = []
+
+  /// A mean squared error that no eye sees: with less, the colours of the file suffice.
+  private static let good = 1.0
+  /// Own colours are worth their bytes if they lower the error to this part.
+  private static let better = 0.8
+
+  init(_ file: GIFFile) {
+    self.file = file
+    mapping = ColorMapping(histogram)
+  }
+
+  func encode(_ frame: OpaquePixels, after before: OpaquePixels?, _ piece: GIFPiece) throws
+    -> [UInt8]
+  {
+    select(from: frame, after: before, piece)
+    histogram.removeAll()
+    pixels.withUnsafeBufferPointer { histogram.count($0) }
+    let hasNone = pixels.contains(0)
+    var palette: Palette?
+    let colors = Palette(file.palette.colors.dropLast())
+    mapping.prepare(colors, background: file.background)
+    if mapping.error > Self.good {
+      let own = Palette(
+        of: histogram, count: hasNone ? 255 : 256, background: file.background)
+      let error = mapping.error
+      mapping.prepare(own, background: file.background)
+      if mapping.error <= error * Self.better {
+        palette = own
+      } else {
+        mapping.prepare(colors, background: file.background)
+      }
+    }
+    let none = palette?.colors.count ?? file.palette.colors.count - 1
+    let numbers = [UInt8](unsafeUninitializedCapacity: pixels.count) { numbers, count in
+      count = pixels.count
+      pixels.withUnsafeBufferPointer {
+        mapping.map($0, in: piece.rectangle, none: UInt8(truncatingIfNeeded: none), to: numbers)
+      }
+    }
+    if hasNone { palette?.colors.append(0) }
+    return Array(
+      try file.bytes(
+        of: GIFFile.Frame(
+          rectangle: piece.rectangle, numbers: numbers, palette: palette,
+          transparent: hasNone ? none : nil, delay: piece.delay, isCleared: piece.isCleared)))
+  }
+
+  /// Collects the pixels of the rectangle; 0 for those that are transparent or unchanged.
+  private func select(from frame: OpaquePixels, after before: OpaquePixels?, _ piece: GIFPiece) {
+    let rectangle = piece.rectangle
+    pixels = [UInt32](repeating: 0, count: rectangle.count)
+    frame.pixels.withUnsafeBufferPointer { frame in
+      (before?.pixels ?? []).withUnsafeBufferPointer { before in
+        pixels.withUnsafeMutableBufferPointer { pixels in
+          var index = 0
+          for y in rectangle.y {
+            let row = y * file.width
+            let redrawn = piece.redrawn.y.contains(y) ? piece.redrawn.x : 0..<0
+            for x in rectangle.x {
+              let pixel = frame[row + x]
+              if before.isEmpty || pixel != before[row + x] || redrawn.contains(x) {
+                pixels[index] = pixel
+              }
+              index += 1
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import ParticlesImages
+
+/// A frame without partial transparency. A pixel is red | green << 8 | blue << 16 | 255 << 24; 0 if it
+/// is transparent.
+struct OpaquePixels: Sendable {
+  let pixels: [UInt32]
+  let hasHoles: Bool
+
+  init(_ bitmap: Bitmap, _ transparency: AnimationWriter.Transparency) {
+    var hasHoles = false
+    pixels = bitmap.pixels.withUnsafeBytes { bytes in
+      let source = bytes.bindMemory(to: UInt32.self)
+      return [UInt32](unsafeUninitializedCapacity: source.count) { result, count in
+        count = source.count
+        hasHoles = Self.convert(source, width: bitmap.width, transparency, to: result)
+      }
+    }
+    self.hasHoles = hasHoles
+  }
+
+  /// Converts pixels and returns whether any became transparent.
+  private static func convert(
+    _ source: UnsafeBufferPointer<UInt32>, width: Int,
+    _ transparency: AnimationWriter.Transparency, to result: UnsafeMutableBufferPointer<UInt32>
+  ) -> Bool {
+    var hasHoles = false
+    let solid: UInt32 = 0xFF00_0000
+    switch transparency {
+    case .matte(let red, let green, let blue):
+      let matte = UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | solid
+      var (last, color) = (UInt32(0), matte)
+      for index in source.indices {
+        let pixel = UInt32(littleEndian: source[index])
+        if pixel != last { (last, color) = (pixel, draw(pixel, over: matte)) }
+        result[index] = color
+      }
+    case .threshold:
+      for index in source.indices {
+        let pixel = UInt32(littleEndian: source[index])
+        let isSolid = pixel >= 0x8000_0000
+        result[index] = isSolid ? pixel | solid : 0
+        if !isSolid { hasHoles = true }
+      }
+    case .dithered:
+      let mask = DitherMatrix.side - 1
+      let thresholds = DitherMatrix.blueNoise.thresholds.map { UInt32(255 * $0) }
+      for y in 0..<source.count / width {
+        // Moved against the thresholds of the colours, with which it would otherwise correlate.
+        let row = ((y + 13) & mask) * DitherMatrix.side
+        for x in 0..<width {
+          let index = y * width + x
+          let pixel = UInt32(littleEndian: source[index])
+          let isSolid = pixel >> 24 > thresholds[row + ((x + 7) & mask)]
+          result[index] = isSolid ? pixel | solid : 0
+          if !isSolid { hasHoles = true }
+        }
+      }
+    }
+    return hasHoles
+  }
+
+  /// Returns a colour over an opaque one.
+  private static func draw(_ pixel: UInt32, over matte: UInt32) -> UInt32 {
+    let alpha = pixel >> 24
+    var result: UInt32 = 0xFF00_0000
+    for shift in [0, 8, 16] as [UInt32] {
+      let (front, back) = (pixel >> shift & 255, matte >> shift & 255)
+      result |= ((front * alpha + back * (255 - alpha) + 127) / 255) << shift
+    }
+    return result
+  }
+}

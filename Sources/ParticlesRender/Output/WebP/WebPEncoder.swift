@@ -1,0 +1,25 @@
+internal import ParticlesImages
+
+/// Encodes animated WebP files. Times are whole milliseconds; equal frames become one.
+final class WebPEncoder: FrameEncoder {
+  private let sink: ([UInt8]) throws -> Void
+  private let animation: WebPFile.Animation
+  /// In milliseconds: the beginning of each frame, and the end.
+  private let times: [Int]
+  private var count = 0
+
+  init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws -> Void) throws {
+    self.sink = sink
+    times = plan.timing.starts.map { Int(($0 * 1000).rounded()) }
+    animation = try WebPFile.Animation(
+      width: plan.width, height: plan.height, plays: plan.options.plays,
+      plan.options.quality ?? .lossless)
+  }
+
+  func append(_ frame: Bitmap) throws {
+    try animation.append(frame, time: times[count])
+    count += 1
+  }
+
+  func finish() throws { try sink(animation.finish(time: times[count])) }
+}

@@ -1,0 +1,115 @@
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesImages
+
+@Suite("Choosing colours")
+struct QuantizingTests {
+  private func histogram(_ pixels: [UInt32]) -> ColorHistogram {
+    let histogram = ColorHistogram()
+    pixels.withUnsafeBufferPointer { histogram.count($0) }
+    return histogram
+  }
+
+  private func color(_ red: Int, _ green: Int, _ blue: Int) -> UInt32 {
+    UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 255 << 24
+  }
+
+  /// Maps the pixels of a picture 64 wide, and returns their colours.
+  private func mapped(_ pixels: [UInt32], _ palette: Palette, _ histogram: ColorHistogram)
+    -> [UInt32]
+  {
+    let mapping = ColorMapping(histogram)
+    mapping.prepare(palette)
+    var numbers = [UInt8](repeating: 0, count: pixels.count)
+    pixels.withUnsafeBufferPointer { pixels in
+      numbers.withUnsafeMutableBufferPointer {
+        mapping.map(
+          pixels, in: PixelRectangle(x: 0..<64, y: 0..<pixels.count / 64), none: 255, to: $0)
+      }
+    }
+    return numbers.map { palette.colors[Int($0)] }
+  }
+
+  @Test("up to 256 colours are exact, neighbours too")
+  func exact() {
+    let colors = (0..<256).map { color($0 % 8, $0 / 8 % 8, $0 / 64) }
+    let pixels = (0..<64 * 64).map { colors[$0 * 7 % 256] }
+    let histogram = histogram(pixels)
+    #expect(histogram.hasAtMost(256) && !histogram.hasAtMost(255))
+    let palette = Palette(of: histogram, count: 256)
+    #expect(Set(palette.colors) == Set(colors))
+    #expect(mapped(pixels, palette, histogram) == pixels)
+  }
+
+  @Test("dithering keeps the mean colour")
+  func mean() {
+    // A level between two grays.
+    for level in stride(from: 40, through: 90, by: 7) {
+      let pixels = [UInt32](repeating: color(level, level, level), count: 64 * 64)
+      let palette = Palette([color(30, 30, 30), color(100, 100, 100), color(250, 0, 0)])
+      let result = mapped(pixels, palette, histogram(pixels))
+      let mean = Double(result.reduce(0) { $0 + Int($1 & 255) }) / Double(result.count)
+      #expect(abs(mean - Double(level)) < 0.6, "\(level) became \(mean)")
+    }
+  }
+
+  @Test("more colours lower the error, and all of them are used")
+  func errors() {
+    let pixels = (0..<64 * 64).map { color($0 % 64 * 4, $0 / 64 * 4, ($0 % 64 + $0 / 64) * 2) }
+    let histogram = histogram(pixels)
+    let mapping = ColorMapping(histogram)
+    var last = Double.infinity
+    for count in [2, 8, 32, 128, 256] {
+      let palette = Palette(of: histogram, count: count)
+      #expect(palette.colors.count == count)
+      mapping.prepare(palette)
+      #expect(mapping.error < last)
+      last = mapping.error
+    }
+    #expect(last < 60)
+  }
+
+  @Test("the background is exact among many colours that are nearly the same")
+  func background() {
+    var random = SeededGenerator(seed: 5)
+    let pixels = (0..<64 * 64).map { index in
+      index < 2048
+        ? color(0, 0, 0)
+        : color(
+          .random(in: 0...3, using: &random), .random(in: 0...255, using: &random),
+          .random(in: 0...255, using: &random))
+    }
+    let histogram = histogram(pixels)
+    #expect(histogram.longestRun == color(0, 0, 0))
+    let palette = Palette(of: histogram, count: 64, background: histogram.longestRun)
+    #expect(palette.colors.contains(color(0, 0, 0)))
+    #expect(palette.colors.count <= 64)
+  }
+
+  @Test("a histogram is empty after removal, and ignores pixels to leave out")
+  func removal() {
+    let histogram = histogram([0, color(1, 2, 3), color(1, 2, 3), 0, color(9, 9, 9)])
+    #expect(histogram.cells.map(\.count) == [2, 1])
+    histogram.removeAll()
+    #expect(histogram.isEmpty)
+    [color(9, 9, 9)].withUnsafeBufferPointer { histogram.count($0) }
+    #expect(histogram.cells.map(\.count) == [1])
+    #expect(Palette(of: histogram, count: 4).colors == [color(9, 9, 9)])
+  }
+
+  @Test("each threshold of the matrix occurs once, and low ones are apart")
+  func matrix() {
+    let (side, thresholds) = (DitherMatrix.side, DitherMatrix.blueNoise.thresholds)
+    #expect(Set(thresholds).count == side * side)
+    #expect(thresholds.allSatisfy { $0 > 0 && $0 < 1 })
+    let lowest = thresholds.indices.filter { thresholds[$0] < 1.0 / 16 }
+    for a in lowest {
+      for b in lowest where a < b {
+        let dx = min(abs(a % side - b % side), side - abs(a % side - b % side))
+        let dy = min(abs(a / side - b / side), side - abs(a / side - b / side))
+        #expect(dx * dx + dy * dy >= 4)
+      }
+    }
+  }
+}
