@@ -10,6 +10,8 @@ public struct Command: Sendable {
   public enum Group: String, Sendable, CaseIterable {
     /// Commands on effect documents.
     case documents = "Documents"
+    /// Commands that run and draw effects.
+    case pictures = "Pictures"
     /// Commands on packages as trees of files.
     case packages = "Packages"
     /// Commands on formats and types.

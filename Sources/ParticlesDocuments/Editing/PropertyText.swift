@@ -90,15 +90,11 @@ struct PropertyText {
 
   /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`.
   private func color(_ text: String) -> JSONValue? {
-    guard Self.colors.contains(type), text.hasPrefix("#"),
-      text.dropFirst().allSatisfy(\.isHexDigit)
-    else { return nil }
-    let digits = text.dropFirst().flatMap { text.count < 6 ? [$0, $0] : [$0] }
-    guard digits.count == 6 || digits.count == 8 else { return nil }
-    let components = stride(from: 0, to: digits.count, by: 2).compactMap { start in
-      Int(String(digits[start...(start + 1)]), radix: 16)
+    guard Self.colors.contains(type), let color = ParticleSystem.Color(hexadecimal: text) else {
+      return nil
     }
-    // Four decimals are enough to restore the same byte.
-    return .array(components.map { .double((Double($0) / 255 * 10000).rounded() / 10000) })
+    let components = [color.red, color.green, color.blue, color.alpha]
+    // An alpha that was not written is not stated.
+    return .array(components.prefix([4, 7].contains(text.count) ? 3 : 4).map { .double($0) })
   }
 }

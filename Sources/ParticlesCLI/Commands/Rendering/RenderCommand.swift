@@ -1,0 +1,203 @@
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesImages
+internal import ParticlesRender
+
+extension Command {
+  /// Draws running effects.
+  static let render = Command(
+    name: "render", group: .pictures,
+    summary: "Draw running effects as pictures and animations.",
+    discussion: """
+      Runs an effect of any format that can be read, and writes a picture (PNG), an animation (GIF, \
+      APNG, WebP), a web page that plays offline (HTML), or a numbered PNG for each frame (--to \
+      frames). The same input, options and version give the same bytes on every machine.
+
+      With several files, the output is a folder, and each result has the name of its input.
+      """,
+    arguments: [
+      Argument(.file("file"), arity: .oneOrMore, "A document, or - for standard input.")
+    ],
+    options: [.output, .picturesTo] + Option.forAnimations + [
+      .quality, .from, .images, .force, .json,
+    ],
+    examples: [
+      Example("particles render fire.sks -o fire.gif", "Write an animation."),
+      Example(
+        "particles render fire.particles -o fire.png --at 2 --size 1024 --background transparent",
+        "Write a picture of the effect after two seconds."),
+      Example(
+        "particles render snow.plist -o snow.webp --loop seamless --duration 3",
+        "Write a loop of three seconds without a visible seam."),
+      Example("particles render *.pex -o previews --to gif --size 256", "Draw several effects."),
+    ],
+    run: { try RenderRun($0).run() })
+}
+
+extension Option {
+  static let picturesTo = Option(
+    "to",
+    value: .choice("format", AnimationFormat.all.map { $0.fileExtensions[0] } + [RenderRun.frames]),
+    default: "by the extension of the output", "The format of the output.")
+  static let quality = Option(
+    "quality", value: .text("number"), default: "lossless for WebP",
+    "The quality of lossy WebP pictures, 0 to 100.")
+}
+
+/// The run of `render`.
+private struct RenderRun {
+  /// The name of a sequence of pictures for `--to`.
+  static let frames = "frames"
+
+  private let invocation: Invocation
+  private let plan: EffectAnimation.Plan
+  private let files: [String]
+  private let output: String
+  /// Whether `output` is a folder.
+  private let isBatch: Bool
+  private let isSequence: Bool
+  private let format: AnimationFormat
+
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    plan = try invocation.animationPlan()
+    files = invocation.arguments("file")
+    guard let output = invocation.value(.output) else {
+      throw UsageError("missing option '--output'")
+    }
+    self.output = output
+    isBatch = try files.count > 1 || output.hasSuffix("/") || DocumentSet.isPlainFolder(output)
+    let isStandard = output == Invocation.standardStream
+    guard !isBatch || !isStandard else {
+      throw UsageError("several results cannot be written to standard output")
+    }
+    if isStandard { try invocation.checkStandardOutput() }
+    let name = invocation.value(.picturesTo)
+    isSequence = name == Self.frames
+    guard !isSequence || !isStandard else {
+      throw UsageError("frames are written to files", hint: "name the files with -o")
+    }
+    format = try Self.format(name, output: isBatch ? nil : output, isSequence: isSequence)
+  }
+
+  private static func format(
+    _ name: String?, output: String?, isSequence: Bool
+  ) throws -> AnimationFormat {
+    if isSequence { return .png }
+    if let name, let format = AnimationFormat.recognised(byExtension: name) { return format }
+    guard let output else { return .gif }
+    let kind = Files.pathExtension(of: output)
+    guard let format = AnimationFormat.recognised(byExtension: kind) else {
+      let known = AnimationFormat.all.map { ".\($0.fileExtensions[0])" }.joined(separator: ", ")
+      throw UsageError(
+        kind.isEmpty
+          ? "'\(output)' does not tell the format" : "effects cannot be drawn as .\(kind)",
+        hint: "use one of \(known), or --to")
+    }
+    return format
+  }
+
+  private var isStill: Bool { !format.isAnimated && !isSequence }
+
+  func run() throws -> ExitStatus {
+    var rows: [JSONValue] = []
+    let status = try invocation.forEach(files) { path in
+      rows.append(try draw(path, to: isBatch ? result(of: path) : output))
+      return .done
+    }
+    if invocation.flag(.json) { try invocation.print(["files": .array(rows)]) }
+    return status
+  }
+
+  private func result(of path: String) throws -> String {
+    if try Files.status(output) == nil { try Files.makeDirectory(output) }
+    let name = path == Invocation.standardStream ? "effect" : Files.stem(of: path)
+    return Files.joined(output, "\(name).\(format.fileExtensions[0])")
+  }
+
+  /// - Returns: the row of `--json`.
+  private func draw(_ path: String, to output: String) throws -> JSONValue {
+    let opened = try invocation.effect(at: path)
+    let animation = try locating(Location(file: path)) {
+      try EffectAnimation(opened.package, plan: plan, isStill: isStill)
+    }
+    var options = AnimationWriter.Options()
+    options.plays = plan.loop == .once ? 1 : 0
+    if let quality = try invocation.number(.quality, in: 0...100) {
+      options.quality = .lossy(quality)
+    }
+    if format == .html { options.card = try PreviewCard(opened, at: path) }
+    let bar = ProgressBar(
+      "drawing \(Files.lastComponent(of: path))", total: animation.timing.count,
+      console: invocation.console)
+    var size = 0
+    if isSequence {
+      size = try drawSequence(animation, to: output, bar)
+    } else if output == Invocation.standardStream {
+      size = try write(animation, options, bar) { try invocation.console.write($0) }
+    } else {
+      size = try SafeSave.file(output, replacing: invocation.flag(.force)) { file in
+        try write(animation, options, bar) { try file.write($0) }
+      }
+    }
+    bar.finish()
+    invocation.report(animation.problems.map { $0.inside(Location(file: path)) })
+    if output != Invocation.standardStream { tell(output, animation, size) }
+    return [
+      "source": .string(path), "path": .string(output),
+      "format": .string(isSequence ? Self.frames : format.fileExtensions[0]),
+      "width": .int(plan.width), "height": .int(plan.height),
+      "frames": .int(animation.timing.count),
+      "seconds": .double(isStill ? 0 : animation.timing.total), "start": .double(animation.start),
+      "size": .int(size),
+    ]
+  }
+
+  private func write(
+    _ animation: EffectAnimation, _ options: AnimationWriter.Options, _ bar: ProgressBar,
+    to sink: @escaping ([UInt8]) throws -> Void
+  ) throws -> Int {
+    var size = 0
+    let writer = try AnimationWriter(
+      format, width: plan.width, height: plan.height, timing: animation.timing, options: options
+    ) { bytes in
+      size += bytes.count
+      try sink(bytes)
+    }
+    try animation.draw { frame in
+      try writer.append(frame)
+      bar.advance()
+    }
+    try writer.finish()
+    return size
+  }
+
+  private func drawSequence(
+    _ animation: EffectAnimation, to output: String, _ bar: ProgressBar
+  ) throws -> Int {
+    let folder = Files.folder(of: output)
+    let names = FrameNames(stem: Files.stem(of: output), count: animation.timing.count)
+    var size = 0
+    let sequence = try PictureSequence(names, width: plan.width, height: plan.height) {
+      name, bytes in
+      size += bytes.count
+      try SafeSave.file(Files.joined(folder, name), replacing: invocation.flag(.force)) {
+        try $0.write(bytes)
+      }
+    }
+    try animation.draw { frame in
+      try sequence.append(frame)
+      bar.advance()
+    }
+    try sequence.finish()
+    return size
+  }
+
+  private func tell(_ output: String, _ animation: EffectAnimation, _ size: Int) {
+    let count = animation.timing.count
+    let seconds = (animation.timing.total * 100).rounded() / 100
+    invocation.console.inform(
+      "wrote \(output): \(plan.width) × \(plan.height)"
+        + (isStill ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s") + ", \(size.bytesText)")
+  }
+}

@@ -1,0 +1,106 @@
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesModel
+internal import ParticlesRender
+
+/// The options of the commands that draw running effects.
+extension Option {
+  static let pictureSize = Option(
+    "size", short: "s", value: .text("pixels"), default: "512",
+    "Width and height of a picture: 512, or 640x360.")
+  static let at = Option(
+    "at", value: .text("seconds"),
+    default: "when most is visible; for an animation, once the effect is complete",
+    "The time of the picture, or of the first frame.")
+  static let duration = Option(
+    "duration", value: .text("seconds"), default: "that of the preview, or one period",
+    "The duration of the animation.")
+  static let framesPerSecond = Option(
+    "fps", value: .text("number"), default: "30", "Frames per second, 1 to 240.")
+  static let loop = Option(
+    "loop", value: .choice("how", EffectAnimation.Loop.allCases.map(\.rawValue)),
+    default: "forever",
+    "How the animation ends. With seamless, the last frame leads into the first: particles that live "
+      + "past the end are shown at the beginning.")
+  static let background = Option(
+    "background", value: .text("colour"), default: "that of the preview, or nearly black",
+    "The colour behind the particles: #202028, or transparent.")
+  static let seed = Option(
+    "seed", value: .text("number"), default: "that of the effect",
+    "Choose other random numbers.")
+  static let scale = Option(
+    "scale", value: .text("factor"), default: "1",
+    "Show everything larger or smaller, 0.01 to 100.")
+  static let engine = Option(
+    "profile", value: .choice("engine") { ParticleSystem.EngineLaw.all.map(\.profile.rawValue) },
+    default: "that of the effect", "The engine whose law is followed.")
+  static let camera = Option(
+    "camera", value: .choice("view", CameraName.allCases.map(\.rawValue)), default: "automatic",
+    "What is in view: all of it (automatic), the plane from the front (plane), space as SceneKit's "
+      + "templates show it (space), or one unit to a pixel (pixels).")
+  static let samples = Option(
+    "samples", value: .text("number"), default: "1",
+    "Samples of a pixel in each direction, 1 to 4. More are smoother and slower.")
+
+  /// All of them that a still picture needs.
+  static let forPictures: [Option] = [
+    .pictureSize, .at, .background, .seed, .scale, .engine, .camera, .samples,
+  ]
+  /// All of them that an animation needs.
+  static let forAnimations: [Option] = forPictures + [.duration, .framesPerSecond, .loop]
+}
+
+/// The names of `--camera`.
+enum CameraName: String, CaseIterable {
+  case automatic, plane, space, pixels
+
+  var view: EffectRenderer.View {
+    switch self {
+    case .automatic: .automatic
+    case .plane: .plane
+    case .space: .space
+    case .pixels: .pixels
+    }
+  }
+}
+
+extension Invocation {
+  /// What the options ask for.
+  func animationPlan() throws -> EffectAnimation.Plan {
+    var plan = EffectAnimation.Plan()
+    if let size = value(.pictureSize) { (plan.width, plan.height) = try Self.size(size) }
+    plan.start = try number(.at, in: 0...3_600)
+    plan.duration = try number(.duration, in: 0.001...3_600)
+    plan.framesPerSecond = try number(.framesPerSecond, in: 1...240) ?? plan.framesPerSecond
+    plan.loop = value(.loop).flatMap(EffectAnimation.Loop.init) ?? plan.loop
+    if let color = value(.background) { plan.background = try Self.background(color) }
+    plan.seed = try integer(.seed, in: 0...Int.max).map { UInt64($0) }
+    plan.scale = try number(.scale, in: 0.01...100) ?? plan.scale
+    plan.profile = value(.engine).map { ParticleSystem.Profile(rawValue: $0) }
+    plan.view = value(.camera).flatMap(CameraName.init)?.view ?? plan.view
+    plan.samples = try integer(.samples, in: 1...4) ?? plan.samples
+    return plan
+  }
+
+  /// `512` or `640x360`.
+  private static func size(_ text: String) throws -> (width: Int, height: Int) {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    let sides = parts.compactMap(\.self)
+    guard sides.count == parts.count, (1...2).contains(sides.count),
+      sides.allSatisfy({ (1...16_384).contains($0) })
+    else {
+      throw UsageError(
+        "'\(text)' is not a size", hint: "1 to 16384 pixels, such as 512 or 640x360")
+    }
+    return (sides[0], sides[sides.count - 1])
+  }
+
+  private static func background(_ text: String) throws -> EffectAnimation.Background {
+    if text == "transparent" { return .transparent }
+    guard let color = ParticleSystem.Color(hexadecimal: text) else {
+      throw UsageError(
+        "'\(text)' is not a colour", hint: "use transparent, or a colour such as #202028")
+    }
+    return .color(color)
+  }
+}

@@ -1,0 +1,176 @@
+public import ParticlesCore
+public import ParticlesImages
+public import ParticlesModel
+public import ParticlesRender
+
+/// Pictures of a running effect: one, or the frames of an animation.
+///
+/// ```swift
+/// let animation = try EffectAnimation(package, plan: plan)
+/// let writer = try AnimationWriter(.gif, width: 512, height: 512, timing: animation.timing) { … }
+/// try animation.draw { try writer.append($0) }
+/// try writer.finish()
+/// ```
+public final class EffectAnimation {
+  /// What is drawn.
+  public struct Plan: Sendable, Hashable {
+    /// The width of a picture in pixels; 512 by default.
+    public var width = 512
+    /// The height of a picture in pixels; 512 by default.
+    public var height = 512
+    /// The time of the first frame in seconds; nil, the default, for the preview's `warmup`, or once an
+    /// endless effect is complete; for a still picture, when most is visible.
+    public var start: Double?
+    /// The duration in seconds; nil, the default, for that of the preview or one period of the effect.
+    public var duration: Double?
+    /// Frames per second; 30 by default.
+    public var framesPerSecond = 30.0
+    /// How the animation ends; it begins again by default.
+    public var loop = Loop.forever
+    /// The colour behind the particles; that of the preview by default, or nearly black.
+    public var background = Background.automatic
+    /// The seed; nil, the default, for that of the effect.
+    public var seed: UInt64?
+    /// The engine whose law is followed; nil, the default, for the one that the effect names.
+    public var profile: ParticleSystem.Profile?
+    /// A factor of the size at which everything is shown; 1 by default.
+    public var scale = 1.0
+    /// What the camera shows; found automatically by default.
+    public var view = EffectRenderer.View.automatic
+    /// Samples of a pixel in each direction, 1 to 4; 1 by default.
+    public var samples = 1
+
+    /// Creates the default plan.
+    public init() {}
+  }
+
+  /// How an animation ends.
+  public enum Loop: String, Sendable, Hashable, CaseIterable {
+    /// It begins again at once.
+    case forever
+    /// It plays once.
+    case once
+    /// It begins again, and the last frame leads into the first: particles that live past the end are
+    /// shown at the beginning.
+    case seamless
+  }
+
+  /// What is behind the particles.
+  public enum Background: Sendable, Hashable {
+    /// The colour of the document's preview; without one, nearly black.
+    case automatic
+    /// Nothing.
+    case transparent
+    /// A colour.
+    case color(ParticleSystem.Color)
+  }
+
+  /// The number of frames, and their duration.
+  public let timing: FrameTiming
+  /// The time of the first frame, in seconds.
+  public let start: Double
+  /// What could not be drawn as the document asks: images without pixels, particles beyond the limits.
+  public var problems: [Diagnostic] { textures.problems + renderer.problems }
+
+  private let system: ParticleSystem
+  private let plan: Plan
+  private let limits: Limits
+  private let textures: EffectTextures
+  private let renderer: EffectRenderer
+
+  /// The background of a document that states none.
+  public static let darkness = ParticleSystem.Color(0.07, 0.07, 0.1)
+
+  /// Reads an effect and its images.
+  /// - Parameters:
+  ///   - isStill: whether one picture is drawn; `duration`, `framesPerSecond` and `loop` are not used
+  ///     then.
+  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many
+  ///   frames or pixels.
+  public init(
+    _ package: EffectPackage, plan: Plan = Plan(), isStill: Bool = false,
+    limits: Limits = .standard
+  ) throws {
+    let system = try package.system(limits: limits)
+    self.system = system
+    self.plan = plan
+    self.limits = limits
+    textures = EffectTextures(package, of: system, limits: limits)
+    var settings = EffectRenderer.Settings(
+      width: plan.width, height: plan.height,
+      background: plan.background.color(for: system), view: plan.view)
+    settings.scale = plan.scale
+    settings.samples = plan.samples
+    renderer = try EffectRenderer(
+      system, textures: textures.bitmaps, settings: settings, profile: plan.profile,
+      limits: limits)
+    let pace = EffectPace(system)
+    if isStill {
+      timing = .still
+      start = plan.start ?? pace.showing(system, profile: plan.profile, seed: plan.seed)
+      return
+    }
+    let duration = max(plan.duration ?? pace.duration, 0)
+    let count = max(1, (duration * plan.framesPerSecond).rounded())
+    try limits.check(
+      count < 1e15 ? Int(count) : .max, \.frames, "frames of \(duration) seconds")
+    timing = FrameTiming(count: Int(count), rate: plan.framesPerSecond)
+    start = plan.start ?? (plan.loop == .seamless ? 0 : pace.start)
+  }
+
+  private func simulation() -> Simulation {
+    Simulation(
+      system, profile: plan.profile, seed: plan.seed, capacity: limits.particles)
+  }
+
+  /// Draws all frames.
+  /// - Parameter body: receives the frames in their order.
+  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
+  public func draw(_ body: (Bitmap) throws -> Void) throws {
+    if plan.loop == .seamless, timing.count > 1 { return try drawSeamless(body) }
+    let simulation = simulation()
+    simulation.advance(by: start)
+    for frame in 0..<timing.count {
+      try Task.checkCancellation()
+      if frame > 0 { simulation.advance(by: 1 / plan.framesPerSecond) }
+      try body(try renderer.draw([simulation]))
+    }
+  }
+
+  /// The most rounds of a seamless loop that particles live through.
+  private static let mostRounds = 64
+
+  /// Emits for one round only, and shows what lives longer at the same place of the round, under what
+  /// is younger: frame f has the particles of the frames f, f + n, f + 2n and so on.
+  private func drawSeamless(_ body: (Bitmap) throws -> Void) throws {
+    let step = 1 / plan.framesPerSecond
+    var rounds: [Simulation] = []
+    while rounds.count < Self.mostRounds {
+      let next = simulation()
+      next.advance(by: start)
+      for round in 0..<rounds.count {
+        for _ in 0..<timing.count { next.advance(by: step) }
+        if round == 0 { next.stopEmitting() }
+      }
+      if !rounds.isEmpty, next.count == 0 { break }
+      try Task.checkCancellation()
+      rounds.append(next)
+    }
+    for frame in 0..<timing.count {
+      try Task.checkCancellation()
+      if frame > 0 { for round in rounds { round.advance(by: step) } }
+      try body(try renderer.draw(rounds.reversed()))
+    }
+  }
+}
+
+extension EffectAnimation.Background {
+  /// The colour; nil for a transparent picture.
+  func color(for system: ParticleSystem) -> ParticleSystem.Color? {
+    switch self {
+    case .automatic: system.preview.background ?? EffectAnimation.darkness
+    case .transparent: nil
+    case .color(let color): color
+    }
+  }
+}

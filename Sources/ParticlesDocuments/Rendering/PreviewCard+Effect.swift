@@ -1,0 +1,19 @@
+package import ParticlesCore
+internal import ParticlesModel
+package import ParticlesRender
+
+extension PreviewCard {
+  /// The name, the format and the facts of an effect, without a picture.
+  package init(_ opened: OpenedEffect, at path: String) throws {
+    let summary = try EffectSummary(opened.package)
+    let status = try? Files.status(path)
+    let size = status?.kind == .file ? status?.size : nil
+    let description = EffectDescription(summary, of: opened, at: path, size: size)
+    self.init(
+      name: summary.system.asset.name ?? Files.lastComponent(of: path), format: opened.kindName)
+    parameters = description.facts
+      .filter { !["file", "kind", "digest"].contains($0.label) }
+      .map { Parameter(name: $0.label, value: $0.value) }
+    problems = opened.diagnostics.filter { $0.severity > .note }.map(\.message)
+  }
+}

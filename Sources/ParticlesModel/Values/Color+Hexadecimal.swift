@@ -1,0 +1,16 @@
+extension ParticleSystem.Color {
+  /// Reads `#ff8800`, `#f80`, or with alpha `#ff8800cc`, `#f80c`; nil for anything else.
+  package init?(hexadecimal text: String) {
+    guard text.hasPrefix("#"), text.dropFirst().allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+      return nil
+    }
+    let digits = text.dropFirst().flatMap { text.count < 6 ? [$0, $0] : [$0] }
+    guard digits.count == 6 || digits.count == 8 else { return nil }
+    let components = stride(from: 0, to: digits.count, by: 2).compactMap { start in
+      Int(String(digits[start...(start + 1)]), radix: 16)
+    }
+    // Four decimals are enough to restore the same byte.
+    .map { (Double($0) / 255 * 10000).rounded() / 10000 }
+    self.init(components[0], components[1], components[2], components.count == 4 ? components[3] : 1)
+  }
+}
