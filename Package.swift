@@ -64,7 +64,7 @@ let package = Package(
     // Row 2: what a file claims to be; ZIP and tar ⇄ trees; models → motion.
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"]),
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"]),
-    library("ParticlesRender", ["ParticlesCore", "ParticlesModel"]),
+    library("ParticlesRender", ["ParticlesCore", "ParticlesModel", "ParticlesImages"]),
 
     // Row 3: foreign files ⇄ models.
     library(
@@ -131,7 +131,7 @@ let package = Package(
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
-    tests("ParticlesRenderTests", ["ParticlesRender", "ParticlesFormats"]),
+    tests("ParticlesRenderTests", ["ParticlesRender", "ParticlesFormats", "ParticlesDocuments"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
     tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists"]),

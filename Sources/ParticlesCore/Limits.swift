@@ -43,6 +43,10 @@ public struct Limits: Sendable, Hashable {
   /// Pixels of an image (default 64 million).
   public var pixels = 64_000_000
 
+  /// Samples that the particles of one picture paint together (default 4 billion, which takes half a
+  /// minute); of particles that cover more, some are left out.
+  public var paint = 4_000_000_000
+
   /// Creates the default limits.
   public init() {}
 
