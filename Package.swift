@@ -85,7 +85,7 @@ let package = Package(
       "ParticlesDocuments",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
-        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesPlatform",
+        "ParticlesPropertyLists", "ParticlesFormats", "ParticlesRender", "ParticlesPlatform",
       ]),
     library("ParticlesDesktop", ["ParticlesCore", "ParticlesTypes", "ParticlesPlatform"]),
 
@@ -137,7 +137,9 @@ let package = Package(
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),
-    tests("ParticlesRenderTests", ["ParticlesRender", "ParticlesFormats", "ParticlesImages"]),
+    tests(
+      "ParticlesRenderTests",
+      ["ParticlesRender", "ParticlesFormats", "ParticlesImages", "ParticlesDocuments"]),
     tests("ParticlesImagesTests", ["ParticlesImages"]),
     tests("ParticlesPropertyListsTests", ["ParticlesPropertyLists"]),
     tests("ParticlesTypesTests", ["ParticlesTypes", "ParticlesPropertyLists"]),

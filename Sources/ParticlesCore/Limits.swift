@@ -49,6 +49,10 @@ public struct Limits: Sendable, Hashable {
   /// Frames of an animation that is written (default 36,000: ten minutes at 60 frames per second).
   public var frames = 36_000
 
+  /// Samples that the particles of one picture paint together (default 4 billion, which takes half a
+  /// minute); of particles that cover more, some are left out.
+  public var paint = 4_000_000_000
+
   /// Creates the default limits.
   public init() {}
 

@@ -1,0 +1,196 @@
+extension ParticleSystem.EngineLaw {
+  /// The way in which an engine draws particles, as plain data beside its motion.
+  ///
+  /// `Spec/profiles.md` explains every switch. Readers of foreign formats translate axes, senses and
+  /// shapes to those of the model; the others are used when an effect is drawn.
+  public struct Drawing: Sendable, Hashable {
+    /// The form of textures when they are filtered and blended.
+    public var texture = TextureForm.premultiplied
+    /// Where the alpha of a particle takes effect.
+    public var tintAlpha = TintAlpha.premultiplied
+    /// How a blend mode becomes factors.
+    public var blending = Blending.formula
+    /// The values that are blended.
+    public var space = Space.srgb
+    /// The order of particles if an effect leaves it open.
+    public var order = Order.newestOnTop
+    /// The shape of a particle whose texture is not square, if the file states one size.
+    public var shape = Shape.texture
+    /// The edge of the texture that points ahead if particles are aligned with their motion.
+    public var ahead = Edge.right
+    /// The direction of the y axis in files.
+    public var y = Axis.up
+    /// The sense of a positive rotation in files.
+    public var rotation = Sense.counterclockwise
+
+    /// Creates the drawing of the specification, `neutral`.
+    public init() {}
+  }
+}
+
+extension ParticleSystem.EngineLaw.Drawing {
+  /// See ``texture``.
+  public enum TextureForm: String, Sendable, Hashable, CaseIterable {
+    /// Colours are multiplied by alpha; texels without alpha do not darken filtered edges.
+    case premultiplied
+    /// Colours are as in the file, those of transparent texels included.
+    case straight
+  }
+
+  /// See ``tintAlpha``.
+  public enum TintAlpha: String, Sendable, Hashable, CaseIterable {
+    /// The colour of the particle is multiplied by its alpha.
+    case premultiplied
+    /// Alpha is in the blend factors only.
+    case inBlend
+  }
+
+  /// See ``blending``.
+  public enum Blending: String, Sendable, Hashable, CaseIterable {
+    /// By the formula of the mode.
+    case formula
+    /// By a pair of factors for each mode, applied to what texture and particle make.
+    case factors
+    /// As `factors`, but the source factor of colours is always source alpha.
+    case sourceAlpha
+  }
+
+  /// See ``space``.
+  public enum Space: String, Sendable, Hashable, CaseIterable {
+    /// Values as encoded by sRGB.
+    case srgb
+    /// Values linear in light.
+    case linear
+  }
+
+  /// See ``order``.
+  public enum Order: String, Sendable, Hashable, CaseIterable {
+    /// By time of emission.
+    case newestOnTop
+    /// By the place in a fixed array, which is filled in turn.
+    case slots
+  }
+
+  /// See ``shape``.
+  public enum Shape: String, Sendable, Hashable, CaseIterable {
+    /// That of the texture.
+    case texture
+    /// A square.
+    case square
+  }
+
+  /// See ``ahead``.
+  public enum Edge: String, Sendable, Hashable, CaseIterable {
+    case right, bottom, left
+  }
+
+  /// See ``y``.
+  public enum Axis: String, Sendable, Hashable, CaseIterable {
+    case up, down
+  }
+
+  /// See ``rotation``.
+  public enum Sense: String, Sendable, Hashable, CaseIterable {
+    case counterclockwise, clockwise
+  }
+}
+
+extension ParticleSystem.EngineLaw.Drawing {
+  /// The drawing of a profile.
+  public struct Row: Sendable {
+    /// The profile: the name in `asset.profile`.
+    public let profile: ParticleSystem.Profile
+    /// Where it comes from.
+    public let source: String
+    /// The switches.
+    public let drawing: ParticleSystem.EngineLaw.Drawing
+  }
+
+  /// The drawing of profiles, `neutral` first; profiles without a row are drawn as `neutral`.
+  public static let all: [Row] = [
+    row("neutral", "Spec/document.md, Rendering") { _ in },
+    row("cocos2d", "pictures of cocos2d-html5 3.17") {
+      $0.tintAlpha = .inBlend
+      $0.blending = .sourceAlpha
+      $0.shape = .square
+      $0.rotation = .clockwise
+    },
+    row("starling", "source of the extension") {
+      $0.blending = .factors
+      $0.y = .down
+      $0.rotation = .clockwise
+    },
+    row("love", "pictures of LÖVE 11.4") {
+      $0 = straight
+      $0.y = .down
+      $0.rotation = .clockwise
+    },
+    row("libgdx", "source of libGDX 1.12") { $0 = straight },
+    row("pixi-3", "pictures of pixi-particles 3.2.0 on PixiJS 4.5.4") {
+      $0.blending = .factors
+      $0.y = .down
+      $0.rotation = .clockwise
+    },
+    row("pixi-5", "pictures of pixi-particles 5.0.8 on PixiJS 5.3.8") {
+      $0.blending = .factors
+      $0.y = .down
+      $0.rotation = .clockwise
+    },
+    row("godot3", "pictures of Godot 3.2.3") {
+      $0 = straight
+      $0.order = .slots
+      $0.ahead = .bottom
+      $0.y = .down
+    },
+    row("quarks", "pictures of three.quarks 0.17.0 on three.js r180") {
+      $0 = straight
+      $0.shape = .square
+      $0.ahead = .left
+    },
+    row("spritekit", "documentation") { _ in },
+    row("scenekit", "documentation") { $0.space = .linear },
+  ]
+
+  /// Textures as in the file, and alpha in the blend factors.
+  private static let straight: Self = {
+    var drawing = Self()
+    drawing.texture = .straight
+    drawing.tintAlpha = .inBlend
+    drawing.blending = .factors
+    return drawing
+  }()
+
+  private static func row(_ profile: String, _ source: String, _ set: (inout Self) -> Void) -> Row {
+    var drawing = Self()
+    set(&drawing)
+    return Row(
+      profile: ParticleSystem.Profile(rawValue: profile), source: source, drawing: drawing)
+  }
+
+  /// A table of all rows for the specification, in Markdown.
+  package static var markdown: String {
+    let switches: [(name: String, value: (Self) -> String)] = [
+      ("texture", { $0.texture.rawValue }), ("tintAlpha", { $0.tintAlpha.rawValue }),
+      ("blending", { $0.blending.rawValue }), ("space", { $0.space.rawValue }),
+      ("order", { $0.order.rawValue }), ("shape", { $0.shape.rawValue }),
+      ("ahead", { $0.ahead.rawValue }), ("y", { $0.y.rawValue }),
+      ("rotation", { $0.rotation.rawValue }),
+    ]
+    func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+    var page = line(["profile"] + switches.map { "`\($0.name)`" } + ["source"])
+    page += "|\(String(repeating: "---|", count: switches.count + 2))\n"
+    for row in all {
+      page += line(
+        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [row.source])
+    }
+    return String(page.dropLast())
+  }
+}
+
+extension ParticleSystem.Profile {
+  /// How this profile draws; as `neutral` if the name has no row.
+  public var drawing: ParticleSystem.EngineLaw.Drawing {
+    ParticleSystem.EngineLaw.Drawing.all.first { $0.profile == self }?.drawing
+      ?? ParticleSystem.EngineLaw.Drawing()
+  }
+}

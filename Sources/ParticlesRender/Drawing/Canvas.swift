@@ -1,0 +1,153 @@
+package import ParticlesCore
+package import ParticlesImages
+
+/// A picture to draw quads on, in parts that are drawn on all cores.
+///
+/// Each part is drawn by one thread, in the order of the quads, so that the result is the same for any
+/// number of threads.
+package struct Canvas {
+  /// The size in pixels of the picture.
+  package let width: Int
+  package let height: Int
+  /// The number of samples of a pixel in each direction. Quads are placed in samples.
+  package let samples: Int
+  /// The colour that is there before, multiplied by alpha; in light if `isLinear`.
+  package var background = SIMD4<Float>.zero
+  /// Whether components are linear in light and are encoded for the bitmap.
+  package var isLinear = false
+  package var threads: Int?
+
+  /// The size in samples of a part: 128 KiB.
+  static let (tileWidth, tileHeight) = (240, 36)
+
+  /// - Throws: a ``Diagnostic`` of ``Rule/limit`` if there are more samples than pixels are allowed.
+  package init(width: Int, height: Int, samples: Int = 1, limits: Limits = .standard) throws {
+    precondition(width > 0 && height > 0 && 1...4 ~= samples)
+    let (size, isTooLarge) = width.multipliedReportingOverflow(by: height)
+    let (count, isTooMany) = size.multipliedReportingOverflow(by: samples * samples)
+    try limits.check(
+      isTooLarge || isTooMany ? .max : count, \.pixels,
+      samples == 1
+        ? "pixels of a picture (\(width) × \(height))"
+        : "samples of a picture (\(width) × \(height) pixels, \(samples * samples) samples each)")
+    (self.width, self.height, self.samples) = (width, height, samples)
+  }
+
+  /// The size in samples.
+  package var columns: Int { width * samples }
+  package var rows: Int { height * samples }
+
+  /// The part of the picture that a quad may cover, in samples; nil if there is none.
+  func extent(of quad: Quad) -> (x: Range<Int>, y: Range<Int>)? {
+    guard quad.isFinite else { return nil }
+    let (least, greatest) = quad.bounds
+    func range(_ lower: Float, _ upper: Float, _ count: Int) -> Range<Int>? {
+      let first = max(0, (lower - 0.5).rounded(.up))
+      let end = min(Float(count), (upper - 0.5).rounded(.up))
+      return first < end ? Int(first)..<Int(end) : nil
+    }
+    guard let x = range(least.x, greatest.x, columns), let y = range(least.y, greatest.y, rows)
+    else { return nil }
+    return (x, y)
+  }
+
+  /// Draws quads, the first lowest.
+  /// - Parameter most: the most samples to paint; if the quads cover more, some of them are left out.
+  /// - Returns: the picture, and the number of quads that were left out.
+  package func draw(
+    _ quads: [Quad], textures: [SpriteTexture], states: [BlendState], most: Int = .max
+  ) throws -> (bitmap: Bitmap, omitted: Int) {
+    let scene = try Scene(quads, textures: textures, states: states, canvas: self, most: most)
+    var pixels = [UInt8](repeating: 0, count: width * height * 4)
+    let finish = PixelConversion(self)
+    try pixels.withUnsafeMutableBufferPointer { buffer in
+      nonisolated(unsafe) let output = buffer.baseAddress!
+      nonisolated(unsafe) let scene = scene
+      // Starting a thread takes as long as painting some thousand pixels.
+      let threads = scene.area < 60_000 ? 1 : threads
+      try Parallel.forEach(
+        scene.tiles.count, threads: threads,
+        state: { Tile(canvas: self) },
+        work: { index, tile in
+          scene.paint(index, in: tile)
+          finish.write(tile, to: output)
+        })
+    }
+    return (Bitmap(width: width, height: height, pixels: pixels), scene.omitted)
+  }
+}
+
+/// A part of the picture, in samples.
+final class Tile {
+  let samples: UnsafeMutablePointer<SIMD4<Float>>
+  private(set) var x = 0..<0
+  private(set) var y = 0..<0
+  private let background: SIMD4<Float>
+
+  init(canvas: Canvas) {
+    samples = .allocate(capacity: Canvas.tileWidth * Canvas.tileHeight)
+    background = canvas.background
+  }
+
+  deinit { samples.deallocate() }
+
+  func begin(x: Range<Int>, y: Range<Int>) {
+    (self.x, self.y) = (x, y)
+    samples.initialize(repeating: background, count: x.count * y.count)
+  }
+
+  /// The samples of a row from a column on.
+  @inline(__always)
+  func row(_ row: Int, from column: Int) -> UnsafeMutablePointer<SIMD4<Float>> {
+    samples + ((row - y.lowerBound) * x.count + column - x.lowerBound)
+  }
+}
+
+/// Turns samples into pixels with 8 bits.
+struct PixelConversion {
+  private let width: Int
+  private let samples: Int
+  private let isOpaque: Bool
+  private let isLinear: Bool
+
+  init(_ canvas: Canvas) {
+    (width, samples, isLinear) = (canvas.width, canvas.samples, canvas.isLinear)
+    isOpaque = canvas.background.w >= 1
+  }
+
+  func write(_ tile: Tile, to output: UnsafeMutablePointer<UInt8>) {
+    let scale = 1 / Float(samples * samples)
+    for row in tile.y.lowerBound / samples..<tile.y.upperBound / samples {
+      var pixel = output + (row * width + tile.x.lowerBound / samples) * 4
+      for column in tile.x.lowerBound / samples..<tile.x.upperBound / samples {
+        var color = SIMD4<Float>.zero
+        for line in 0..<samples {
+          let from = tile.row(row * samples + line, from: column * samples)
+          for index in 0..<samples { color += from[index] }
+        }
+        store(color * scale, at: pixel)
+        pixel += 4
+      }
+    }
+  }
+
+  @inline(__always)
+  private func store(_ sum: SIMD4<Float>, at pixel: UnsafeMutablePointer<UInt8>) {
+    var color = sum.inUnit
+    if !isOpaque {
+      // Light without cover covers as much as it is bright.
+      let alpha = max(color.w, color.x, color.y, color.z)
+      if alpha > 0 { color /= alpha }
+      color.w = alpha
+    }
+    if isLinear {
+      for channel in 0..<3 { pixel[channel] = LightCurve.byte(color[channel]) }
+    } else {
+      let rounded = color * 255 + 0.5
+      pixel[0] = UInt8(rounded.x)
+      pixel[1] = UInt8(rounded.y)
+      pixel[2] = UInt8(rounded.z)
+    }
+    pixel[3] = isOpaque ? 255 : UInt8(color.w * 255 + 0.5)
+  }
+}

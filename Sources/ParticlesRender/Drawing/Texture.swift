@@ -1,0 +1,224 @@
+package import ParticlesImages
+internal import ParticlesCore
+
+/// Texels as numbers, with a border that repeats the outermost ones, so that filtering needs no
+/// special cases at edges.
+final class TexelPlane {
+  /// The size of the picture in texels, which need not be whole at a lower resolution.
+  let width: Double
+  let height: Double
+  /// Texels in a row, the border included.
+  let stride: Int
+  /// Red, green, blue and alpha.
+  let texels: UnsafeMutablePointer<SIMD4<Float>>
+  /// The columns and rows whose texels have any alpha; nil if there are none.
+  let covered: (x: Range<Int>, y: Range<Int>)?
+
+  /// - Parameters:
+  ///   - size: of the picture at full resolution.
+  ///   - level: how often width and height are halved.
+  ///   - texel: the texel of a column and row.
+  init(
+    _ size: (width: Int, height: Int), level: Int = 0,
+    texel: (_ x: Int, _ y: Int) -> SIMD4<Float>
+  ) {
+    let part = 1 << level
+    let (width, height) = ((size.width + part - 1) / part, (size.height + part - 1) / part)
+    (self.width, self.height) = (Double(size.width) / Double(part), Double(size.height) / Double(part))
+    stride = width + 2
+    texels = .allocate(capacity: stride * (height + 2))
+    var (left, right, top, bottom) = (width, 0, height, 0)
+    for y in 0..<height {
+      let row = texels + (y + 1) * stride
+      for x in 0..<width {
+        let value = texel(x, y)
+        (row + (x + 1)).initialize(to: value)
+        guard value.w > 0 else { continue }
+        (left, right) = (min(left, x), max(right, x + 1))
+        (top, bottom) = (min(top, y), max(bottom, y + 1))
+      }
+      row.initialize(to: row[1])
+      (row + (width + 1)).initialize(to: row[width])
+    }
+    texels.initialize(from: texels + stride, count: stride)
+    (texels + (height + 1) * stride).initialize(from: texels + height * stride, count: stride)
+    covered = left < right ? (left..<right, top..<bottom) : nil
+  }
+
+  deinit { texels.deallocate() }
+}
+
+/// A picture that sprites show: a rectangle of an image, at several resolutions.
+package final class SpriteTexture {
+  /// The most texels that are kept at one resolution.
+  private static let mostTexels = 16_000_000
+
+  package let width: Int
+  package let height: Int
+  private let image: Bitmap?
+  private let origin: (x: Int, y: Int)
+  private let isRotated: Bool
+  private let isStoredPremultiplied: Bool
+  private let convert: (@Sendable (Float) -> Float)?
+  private var planes: [Key: TexelPlane] = [:]
+
+  private struct Key: Hashable {
+    var texel: BlendState.Texel
+    var level: Int
+  }
+
+  /// A rectangle of an image.
+  /// - Parameters:
+  ///   - region: in pixels from the top left corner; the whole image by default. The part outside of
+  ///     the image is left out.
+  ///   - isRotated: whether the rectangle is stored turned by 90° clockwise.
+  ///   - isStoredPremultiplied: whether the colours of the image are multiplied by alpha.
+  ///   - convert: translates components of straight colours, such as from sRGB to light.
+  package init?(
+    _ image: Bitmap, region: (x: Int, y: Int, width: Int, height: Int)? = nil,
+    isRotated: Bool = false, isStoredPremultiplied: Bool = false,
+    convert: (@Sendable (Float) -> Float)? = nil
+  ) {
+    let region = region ?? (0, 0, image.width, image.height)
+    let x = min(max(region.x, 0), image.width)
+    let y = min(max(region.y, 0), image.height)
+    let width = min(max(region.width, 0), image.width - x)
+    let height = min(max(region.height, 0), image.height - y)
+    guard width > 0, height > 0 else { return nil }
+    origin = (x, y)
+    (self.width, self.height) = isRotated ? (height, width) : (width, height)
+    self.image = image
+    self.isRotated = isRotated
+    self.isStoredPremultiplied = isStoredPremultiplied
+    self.convert = convert
+  }
+
+  /// A white square.
+  package init() {
+    (width, height, origin) = (1, 1, (0, 0))
+    (image, isRotated, isStoredPremultiplied, convert) = (nil, false, false, nil)
+  }
+
+  /// How often the resolution is halved for a quad, so that few texels are passed over.
+  func level(of quad: Quad) -> Int {
+    guard image != nil else { return 0 }
+    let size = quad.size
+    let x = Float(width) * (quad.part.z - quad.part.x).magnitude / max(size.x, 1e-3)
+    let y = Float(height) * (quad.part.w - quad.part.y).magnitude / max(size.y, 1e-3)
+    // Long and thin quads are not blurred along their length more than four times.
+    let ratio = min(max(x, y), 4 * min(x, y))
+    var level = 0
+    while level < 15, ratio > 1.5 * Float(1 << level), max(width, height) >> level > 1 {
+      level += 1
+    }
+    while (width >> level) * (height >> level) > Self.mostTexels { level += 1 }
+    return level
+  }
+
+  /// The texels in a form, at a resolution.
+  func plane(_ texel: BlendState.Texel, level: Int) -> TexelPlane {
+    let key = Key(texel: texel, level: level)
+    if let plane = planes[key] { return plane }
+    let plane = makePlane(key)
+    planes[key] = plane
+    return plane
+  }
+
+  private func makePlane(_ key: Key) -> TexelPlane {
+    guard let image else { return TexelPlane((1, 1)) { _, _ in .one } }
+    return image.pixels.withUnsafeBufferPointer { pixels in
+      let table = ComponentTable(convert)
+      if key.level == 0 {
+        return TexelPlane((width, height)) { x, y in
+          texel(x, y, in: pixels, of: image.width, key.texel, table)
+        }
+      }
+      let size = 1 << key.level
+      return TexelPlane((width, height), level: key.level) { x, y in
+        var sum = SIMD4<Float>.zero
+        let (right, bottom) = (min(width, (x + 1) * size), min(height, (y + 1) * size))
+        for row in y * size..<bottom {
+          for column in x * size..<right {
+            sum += texel(column, row, in: pixels, of: image.width, key.texel, table)
+          }
+        }
+        return sum / Float((right - x * size) * (bottom - y * size))
+      }
+    }
+  }
+
+  @inline(__always)
+  private func texel(
+    _ x: Int, _ y: Int, in pixels: UnsafeBufferPointer<UInt8>, of imageWidth: Int,
+    _ form: BlendState.Texel, _ table: ComponentTable
+  ) -> SIMD4<Float> {
+    // A picture turned clockwise has its left edge at the top.
+    let (column, row) =
+      isRotated ? (origin.x + height - 1 - y, origin.y + x) : (origin.x + x, origin.y + y)
+    let index = (row * imageWidth + column) * 4
+    let alpha = Float(pixels[index + 3]) / 255
+    var color = SIMD4(
+      Float(pixels[index]), Float(pixels[index + 1]), Float(pixels[index + 2]), 255)
+    if isStoredPremultiplied, form != .stored {
+      color = alpha > 0 ? color / alpha : .zero
+      for channel in 0..<3 { color[channel] = table.between(min(color[channel], 255)) }
+    } else {
+      for channel in 0..<3 { color[channel] = table.values[Int(color[channel])] }
+    }
+    if form == .premultiplied { color *= alpha }
+    color.w = alpha
+    return color
+  }
+}
+
+/// The 256 values of a component, translated.
+struct ComponentTable {
+  let values: [Float]
+  private let convert: ((Float) -> Float)?
+
+  init(_ convert: (@Sendable (Float) -> Float)?) {
+    self.convert = convert
+    values = (0..<256).map { value in
+      let share = Float(value) / 255
+      return convert?(share) ?? share
+    }
+  }
+
+  /// A value between those of the table; 255 is the greatest.
+  func between(_ value: Float) -> Float {
+    let share = value / 255
+    return convert?(share) ?? share
+  }
+}
+
+/// Encoding of light by sRGB (IEC 61966-2-1).
+enum LightCurve {
+  /// Light of an encoded component.
+  static func light(_ encoded: Float) -> Float {
+    guard encoded > 0.04045 else { return encoded / 12.92 }
+    return Float(power((Double(encoded) + 0.055) / 1.055, 2.4))
+  }
+
+  /// An encoded component of light.
+  static func encoded(_ light: Float) -> Float {
+    guard light > 0.0031308 else { return light * 12.92 }
+    return Float(1.055 * power(Double(light), 1 / 2.4) - 0.055)
+  }
+
+  private static let bytes: [UInt8] = (0...16_384).map {
+    UInt8(encoded(Float($0) / 16_384) * 255 + 0.5)
+  }
+
+  /// The encoded component with 8 bits of light, 0…1. Off by at most 0.1 beside rounding.
+  static func byte(_ light: Float) -> UInt8 { bytes[Int(light * 16_384 + 0.5)] }
+
+  private static let lights: [Float] = (0...1_024).map { light(Float($0) / 1_024) }
+
+  /// As ``light(_:)``, to five digits and faster up to 1.
+  static func quickLight(_ encoded: Float) -> Float {
+    guard encoded >= 0, encoded < 1 else { return light(encoded) }
+    let place = encoded * 1_024
+    let index = Int(place)
+    return lights[index] + (lights[index + 1] - lights[index]) * (place - Float(index))
+  }
+}

@@ -1,0 +1,130 @@
+internal import ParticlesModel
+
+/// Where the particles of an emitter have been, for their trails.
+final class TrailHistory {
+  private struct Sample {
+    var time: Double
+    var place: SIMD3<Double>
+    var velocity: SIMD3<Double>
+  }
+
+  private let trail: Trail
+  /// The samples of each particle, by its ordinal, oldest first.
+  private var samples: [UInt64: [Sample]] = [:]
+  private var lastTime = -Double.infinity
+
+  /// The most samples of a particle.
+  private static let most = 48
+
+  init(_ trail: Trail) { self.trail = trail }
+
+  /// Notes where the particles are.
+  func record(_ look: Appearance, at time: Double) {
+    // Time that runs backwards is that of another simulation.
+    let old = time < lastTime ? [:] : samples
+    lastTime = time
+    var new: [UInt64: [Sample]] = [:]
+    new.reserveCapacity(look.count)
+    for particle in 0..<look.count {
+      let ordinal = look.ordinal[particle]
+      var list = old[ordinal] ?? []
+      if let index = list.firstIndex(where: { $0.time >= time - trail.length }), index > 1 {
+        list.removeFirst(index - 1)
+      }
+      // The newest but one is at least a part of the length old.
+      if list.count > 1,
+        list[list.count - 1].time - list[list.count - 2].time < trail.length / Double(Self.most)
+      {
+        list.removeLast()
+      }
+      list.append(
+        Sample(
+          time: time,
+          place: SIMD3(Double(look.x[particle]), Double(look.y[particle]), Double(look.z[particle])),
+          velocity: SIMD3(
+            Double(look.velocityX[particle]), Double(look.velocityY[particle]),
+            Double(look.velocityZ[particle]))))
+      new[ordinal] = list
+    }
+    samples = new
+  }
+
+  /// The points of a trail, from the particle on: the share of the length, and the place.
+  func points(of ordinal: UInt64, age: Double, at time: Double) -> [(
+    share: Double, place: SIMD3<Double>
+  )] {
+    let length = min(trail.length, age)
+    guard length > 0, let list = samples[ordinal] else { return [] }
+    var points: [(share: Double, place: SIMD3<Double>)] = []
+    for index in list.indices.reversed() {
+      let sample = list[index]
+      let behind = time - sample.time
+      guard behind < length else {
+        // The end is between two samples.
+        if index + 1 < list.count {
+          let newer = list[index + 1]
+          let x = (time - length - sample.time) / (newer.time - sample.time)
+          points.append((length, sample.place + (newer.place - sample.place) * x))
+        }
+        break
+      }
+      points.append((behind, sample.place))
+      if index == 0 {
+        points.append((length, sample.place - sample.velocity * (length - behind)))
+      }
+    }
+    return points.map { ($0.share / trail.length, $0.place) }
+  }
+
+  /// Appends the ribbon of a particle.
+  func append(
+    _ particle: Int, of look: Appearance, at time: Double, width: Double, color: SIMD4<Float>,
+    texture: Int32, state: Int32, isLinear: Bool, _ projection: Projection, to quads: inout [Quad]
+  ) {
+    let points = points(
+      of: look.ordinal[particle], age: Double(look.age[particle]), at: time
+    ).compactMap { point in
+      projection(point.place).map { (share: point.share, at: $0) }
+    }
+    guard points.count > 1 else { return }
+    var before: (left: SIMD2<Float>, right: SIMD2<Float>)?
+    for index in points.indices {
+      let (here, last, next) = (
+        points[index].at, points[max(index - 1, 0)].at, points[min(index + 1, points.count - 1)].at
+      )
+      let along = next.pixel - last.pixel
+      let length = (along * along).sum().squareRoot()
+      guard length > 0, length.isFinite else { continue }
+      let half = max(0, width * trail.width.value(at: points[index].share)) * here.scale / 2
+      let side = SIMD2(-along.y, along.x) / length * min(half, 1e6)
+      let now = (left: SIMD2<Float>(here.pixel - side), right: SIMD2<Float>(here.pixel + side))
+      defer { before = now }
+      guard let before, index > 0 else { continue }
+      let shares = (points[index - 1].share, points[index].share)
+      let color = tint(color, at: (shares.0 + shares.1) / 2, isLinear: isLinear)
+      let (start, end) = (Float(shares.0), Float(shares.1))
+      var first = Quad(
+        before.left, before.right, before.right, now.left, color: color, texture: texture,
+        state: state)
+      first.part = SIMD4(0, start, 1, end)
+      first.isTriangle = true
+      var second = Quad(
+        now.right, now.left, now.left, before.right, color: color, texture: texture, state: state)
+      second.part = SIMD4(1, end, 0, start)
+      second.isTriangle = true
+      quads.append(first)
+      quads.append(second)
+    }
+  }
+
+  private func tint(_ color: SIMD4<Float>, at share: Double, isLinear: Bool) -> SIMD4<Float> {
+    guard let gradient = trail.color else { return color }
+    let factor = gradient.color(at: share)
+    var tint = SIMD4(
+      Float(factor.red), Float(factor.green), Float(factor.blue), Float(factor.alpha))
+    if isLinear {
+      for channel in 0..<3 { tint[channel] = LightCurve.quickLight(tint[channel]) }
+    }
+    return color * tint
+  }
+}
