@@ -78,13 +78,17 @@ public struct Invocation: Sendable {
       do {
         status = max(status, try body(input))
       } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
-        let diagnostic = diagnostic.inside(Location(file: input))
-        console.report(diagnostic)
-        output?.add(diagnostic)
+        reportFailure(diagnostic.inside(Location(file: input)))
         status = max(status, .failed)
       }
     }
     return status
+  }
+
+  /// Prints an error that prevented a part of the result; with `--json`, it is in the document too.
+  func reportFailure(_ diagnostic: Diagnostic) {
+    console.report(diagnostic)
+    output?.add(diagnostic)
   }
 
   /// Whether a finding is printed: notes with `--verbose` only, warnings without `--quiet`.

@@ -6,7 +6,7 @@ internal import ParticlesRender
 extension Command {
   /// Prints statistics, or all particles, of a running effect.
   static let simulate = Command(
-    name: "simulate", group: .documents,
+    name: "simulate", group: .pictures,
     summary: "Run an effect and print statistics of its particles as JSON.",
     discussion: """
       Runs the effect several times with different random numbers, and prints means and deviations \
@@ -19,7 +19,7 @@ extension Command {
       """,
     arguments: [Argument(.file("file"), "A document, or - for standard input.")],
     options: [
-      .frames, .fps, .seeds, .seed, .every, .profile, .particles, .output, .force, .from, .images,
+      .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .output, .force, .from, .images,
     ],
     examples: [
       Example("particles simulate fire.particles", "Print statistics over 300 frames and 16 runs."),
@@ -84,10 +84,10 @@ private struct SimulationWords {
     plan.frames = try invocation.integer(.frames, in: 1...100_000) ?? plan.frames
     plan.framesPerSecond = try invocation.number(.fps, in: 1...1_000) ?? plan.framesPerSecond
     plan.seeds = try invocation.integer(.seeds, in: 1...1_000) ?? plan.seeds
-    plan.firstSeed = UInt64(try invocation.integer(.seed, in: 0...Int.max) ?? 1)
+    plan.firstSeed = UInt64(try invocation.integer(.firstSeed, in: 0...Int.max) ?? 1)
     plan.every = try invocation.integer(.every, in: 1...100_000) ?? plan.every
     plan.capacity = Limits.standard.particles
-    profile = invocation.value(.profile).map { ParticleSystem.Profile(rawValue: $0) }
+    profile = invocation.value(.engine).map { ParticleSystem.Profile(rawValue: $0) }
     isListing = invocation.flag(.particles)
     for option in [Option.seeds, .every] where isListing && invocation.value(option) != nil {
       throw UsageError(
@@ -126,13 +126,10 @@ extension Option {
     "fps", value: .text("number"), default: "60", "Frames per second, 1 to 1,000.")
   fileprivate static let seeds = Option(
     "seeds", value: .text("number"), default: "16", "The number of runs, 1 to 1,000.")
-  fileprivate static let seed = Option(
+  fileprivate static let firstSeed = Option(
     "seed", value: .text("number"), default: "1", "The seed of the first run.")
   fileprivate static let every = Option(
     "every", value: .text("number"), default: "5", "The distance of the frames that are sampled.")
-  fileprivate static let profile = Option(
-    "profile", value: .choice("engine") { ParticleSystem.EngineLaw.all.map(\.profile.rawValue) },
-    default: "that of the effect", "The engine whose law is followed.")
   fileprivate static let particles = Option(
     "particles", "Print every particle of every frame of one run.")
 }

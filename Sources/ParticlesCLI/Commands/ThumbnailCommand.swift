@@ -6,7 +6,7 @@ internal import ParticlesImages
 extension Command {
   /// Draws a thumbnail of a document.
   static let thumbnail = Command(
-    name: "thumbnail", group: .documents,
+    name: "thumbnail", group: .pictures,
     summary: "Write a thumbnail of a document as a PNG.",
     discussion: """
       The picture shows the particles without running the effect: the image of each emitter in \

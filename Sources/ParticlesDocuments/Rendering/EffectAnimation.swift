@@ -39,6 +39,8 @@ public final class EffectAnimation {
     public var view = EffectRenderer.View.automatic
     /// Samples of a pixel in each direction, 1 to 4; 1 by default.
     public var samples = 1
+    /// The number of threads that draw a picture; that of the processors by default.
+    package var threads: Int?
 
     /// Creates the default plan.
     public init() {}
@@ -101,6 +103,7 @@ public final class EffectAnimation {
       background: plan.background.color(for: system), view: plan.view)
     settings.scale = plan.scale
     settings.samples = plan.samples
+    settings.threads = plan.threads
     renderer = try EffectRenderer(
       system, textures: textures.bitmaps, settings: settings, profile: plan.profile,
       limits: limits)

@@ -11,6 +11,7 @@ extension ParticleSystem.Color {
     }
     // Four decimals are enough to restore the same byte.
     .map { (Double($0) / 255 * 10000).rounded() / 10000 }
-    self.init(components[0], components[1], components[2], components.count == 4 ? components[3] : 1)
+    self.init(
+      components[0], components[1], components[2], components.count == 4 ? components[3] : 1)
   }
 }

@@ -198,6 +198,7 @@ private struct RenderRun {
     let seconds = (animation.timing.total * 100).rounded() / 100
     invocation.console.inform(
       "wrote \(output): \(plan.width) × \(plan.height)"
-        + (isStill ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s") + ", \(size.bytesText)")
+        + (isStill ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s")
+        + ", \(size.bytesText)")
   }
 }

@@ -1,0 +1,98 @@
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesRender
+
+extension Command {
+  /// Draws the effects of a folder as a web page.
+  static let catalog = Command(
+    name: "catalog", group: .pictures,
+    summary: "Write a web page that shows all effects of a folder.",
+    discussion: """
+      The page is one file that needs no network: for each effect a moving picture, its format, its \
+      parameters, and the problems that reading it found. Files that cannot be read are shown with \
+      their error. Folders are searched with their subfolders.
+
+      The status is 2 if a file cannot be read; the page is written.
+      """,
+    arguments: [
+      Argument(.file("folder"), arity: .oneOrMore, "A folder of documents, or a document.")
+    ],
+    options: [
+      .output, .pictureSize, .duration, .framesPerSecond, .loop, .background, .images, .force,
+      .json,
+    ],
+    examples: [
+      Example("particles catalog effects -o effects.html", "Show all effects of a folder."),
+      Example(
+        "particles catalog effects -o effects.html --size 240 --background '#000000'",
+        "Show larger pictures on black."),
+    ],
+    run: { invocation in
+      guard let output = invocation.value(.output) else {
+        throw UsageError("missing option '--output'")
+      }
+      if output == Invocation.standardStream { try invocation.checkStandardOutput() }
+      return try invocation.writeCatalog(to: output)
+    })
+}
+
+extension Invocation {
+  fileprivate func writeCatalog(to output: String) throws -> ExitStatus {
+    let folders = arguments("folder")
+    let set = DocumentSet(folders, isRecursive: true)
+    guard !set.documents.isEmpty else { return noDocuments() }
+    let (cards, failures) = try drawCatalog(set)
+    var page = PreviewPage(
+      title: Files.lastComponent(of: folders[0]), cards: cards)
+    page.subtitle =
+      set.documents.count.of("effect")
+      + (failures > 0 ? ", \(failures) of them cannot be read" : "")
+    var size = 0
+    if output == Self.standardStream {
+      try page.write { try console.write($0) }
+    } else {
+      try SafeSave.file(output, replacing: flag(.force)) { file in
+        try page.write {
+          size += $0.count
+          try file.write($0)
+        }
+      }
+    }
+    if flag(.json) {
+      try print([
+        "path": .string(output), "effects": .int(cards.count), "failures": .int(failures),
+        "unknown": .array(set.unknown.map { .string($0) }), "size": .int(size),
+      ])
+    }
+    for path in set.unknown { console.detail("not a document: \(path)") }
+    if output != Self.standardStream {
+      console.inform("wrote \(output): \(cards.count.of("effect")), \(size.bytesText)")
+    }
+    return failures > 0 ? .failed : .done
+  }
+
+  private func drawCatalog(_ set: DocumentSet) throws -> (cards: [PreviewCard], failures: Int) {
+    let asked = try animationPlan()
+    var catalog = EffectCatalog()
+    if value(.pictureSize) != nil {
+      (catalog.plan.width, catalog.plan.height) = (asked.width, asked.height)
+    }
+    if value(.framesPerSecond) != nil { catalog.plan.framesPerSecond = asked.framesPerSecond }
+    catalog.plan.duration = asked.duration
+    catalog.plan.loop = asked.loop
+    catalog.plan.background = asked.background
+    catalog.imageFolders = values(.images)
+    var (cards, failures): ([PreviewCard], Int) = ([], 0)
+    let bar = ProgressBar("drawing", total: set.documents.count, console: console)
+    try catalog.draw(set.documents) { entry in
+      if let failure = entry.failure {
+        bar.aside { reportFailure(failure) }
+        failures += 1
+      }
+      cards.append(entry.card)
+      bar.advance()
+    }
+    bar.finish()
+    return (cards, failures)
+  }
+}

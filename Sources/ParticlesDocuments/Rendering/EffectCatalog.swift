@@ -1,0 +1,87 @@
+public import ParticlesCore
+internal import ParticlesFormats
+public import ParticlesRender
+
+/// A folder of effects as one web page that needs no network: for each effect a moving picture, its
+/// format, its parameters, and its problems.
+public struct EffectCatalog: Sendable {
+  /// How the effects are drawn; 160 × 160 pixels at 15 frames per second by default.
+  public var plan: EffectAnimation.Plan
+  /// The quality of the pictures, 0 to 100; 70 by default.
+  public var quality = 70.0
+  /// Folders to search for images that files name, after their own.
+  public var imageFolders: [String] = []
+
+  /// The longest animation, in seconds: a page has many of them.
+  private static let longest = 2.5
+
+  /// Creates the default settings.
+  public init() {
+    plan = EffectAnimation.Plan()
+    (plan.width, plan.height, plan.framesPerSecond) = (160, 160, 15)
+  }
+
+  /// An effect of a catalogue, or a file that cannot be read.
+  public struct Entry: Sendable {
+    /// The path of the file.
+    public var path: String
+    /// What the page shows.
+    public var card: PreviewCard
+    /// Why the file cannot be read; nil if it was drawn.
+    public var failure: Diagnostic?
+  }
+
+  /// Draws effects on all processors.
+  /// - Parameters:
+  ///   - documents: the files, in the order of the page.
+  ///   - body: receives the entries in this order.
+  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
+  public func draw(_ documents: [DocumentSet.Document], _ body: (Entry) throws -> Void) throws {
+    var plan = plan
+    plan.threads = 1
+    let catalogue = (self, plan)
+    try Parallel.ordered(documents.count, state: {}) { index, _ in
+      let (settings, plan) = catalogue
+      return settings.entry(documents[index], plan)
+    } emit: { entry in
+      try Task.checkCancellation()
+      try body(entry)
+    }
+  }
+
+  private func entry(_ document: DocumentSet.Document, _ plan: EffectAnimation.Plan) -> Entry {
+    let path = document.path
+    var card = PreviewCard(name: Files.lastComponent(of: path))
+    do {
+      let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
+      card = try PreviewCard(opened, at: path)
+      var plan = plan
+      if plan.duration == nil {
+        let duration = EffectPace(try opened.package.system()).duration
+        plan.duration = min(duration, Self.longest)
+      }
+      let animation = try EffectAnimation(opened.package, plan: plan)
+      var bytes: [UInt8] = []
+      var options = AnimationWriter.Options()
+      options.quality = .lossy(quality)
+      // One WebP file is much smaller than a picture for each frame.
+      let writer = try AnimationWriter(
+        .webp, width: plan.width, height: plan.height, timing: animation.timing, options: options
+      ) { bytes += $0 }
+      try animation.draw { try writer.append($0) }
+      try writer.finish()
+      card.media = .picture(
+        bytes: bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
+        height: plan.height)
+      card.problems += animation.problems.map(\.message)
+      card.caption = path
+      return Entry(path: path, card: card)
+    } catch {
+      let diagnostic =
+        (error as? Diagnostic) ?? Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")
+      card.caption = path
+      card.problems.insert(diagnostic.message, at: 0)
+      return Entry(path: path, card: card, failure: diagnostic.inside(Location(file: path)))
+    }
+  }
+}
