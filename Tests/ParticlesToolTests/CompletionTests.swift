@@ -51,4 +51,27 @@ struct CompletionTests {
     #expect(try proposals(["help", "types", "ex"]) == ["explain", "export"])
     #expect(try proposals(["help", "convert", ""]).isEmpty)
   }
+
+  @Test("fish proposes the same", .enabled(if: Run.find("fish") != nil, "fish is not installed"))
+  func fish() throws {
+    let fish = try #require(Run.find("fish"))
+    let tool = Run.built("particles")
+    let script = try Run.succeeding(tool, ["help", "--completions", "fish"]).text
+    try Files.create(scratch.file("particles.fish"), Array(script.utf8))
+    try Files.create(scratch.file("picture.png"), [])
+    func proposals(_ line: String) throws -> [String] {
+      let run = try Run.succeeding(
+        fish, ["--no-config", "-c", "source particles.fish; complete -C '\(line)'"],
+        in: scratch.path,
+        environment: scratch.desktop(["PATH": "\(Files.folder(of: tool)):/usr/bin:/bin"]))
+      return run.text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+    }
+    #expect(try proposals("particles convert ").contains("picture.png"))
+    #expect(try proposals("particles convert --to sc") == ["scenekit"])
+    #expect(try proposals("particles help conv") == ["convert"])
+    #expect(try proposals("particles help types ex") == ["explain", "export"])
+    #expect(try proposals("particles help convert ").isEmpty)
+    #expect(try proposals("particles help types lint ").isEmpty)
+    #expect(try proposals("particles help convert --").allSatisfy { $0 != "--recursive" })
+  }
 }

@@ -13,11 +13,7 @@ struct DesktopTests {
 
   init() throws {
     scratch = try Scratch()
-    environment = [
-      "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
-      "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "XDG_CURRENT_DESKTOP": "",
-      "HOME": scratch.path, "PATH": "/usr/local/bin:/usr/bin:/bin",
-    ]
+    environment = scratch.desktop()
   }
 
   private func particles(_ arguments: String...) throws -> Run {

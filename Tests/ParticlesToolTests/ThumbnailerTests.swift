@@ -14,11 +14,7 @@ struct ThumbnailerTests {
 
   init() throws {
     scratch = try Scratch()
-    environment = [
-      "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
-      "XDG_CACHE_HOME": scratch.file("cache"), "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
-      "HOME": scratch.path, "GIO_USE_VFS": "local",
-    ]
+    environment = scratch.desktop(["GIO_USE_VFS": "local"])
     document = scratch.file("fire.particles")
     for words in [["desktop", "install"], ["new", document, "--template", "fire"]] {
       _ = try Run.succeeding(Run.built("particles"), words, environment: environment)

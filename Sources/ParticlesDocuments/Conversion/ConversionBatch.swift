@@ -62,7 +62,11 @@ final class ConversionBatch: Sendable {
   func add(
     _ outcome: ConversionOutcome, _ report: (ConversionOutcome) throws -> Void
   ) throws {
-    guard isStaging else { return try report(outcome) }
+    guard isStaging else {
+      var outcome = outcome
+      outcome.release()
+      return try report(outcome)
+    }
     state.waiting.append(outcome)
     state.files += outcome.stage?.count ?? 0
     let isDue =
@@ -88,6 +92,9 @@ final class ConversionBatch: Sendable {
         if let error { outcomes[index].fail(error) }
       }
     }
-    for outcome in outcomes { try report(outcome) }
+    for index in outcomes.indices {
+      outcomes[index].release()
+      try report(outcomes[index])
+    }
   }
 }

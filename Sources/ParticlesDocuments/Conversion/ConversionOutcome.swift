@@ -44,6 +44,14 @@ public struct ConversionOutcome: Sendable {
   /// Exports the effect again, with the name of the result before those of its images.
   private var renamed: (@Sendable () throws -> Exported)?
 
+  /// Whether it has files, or the effect. Callers keep outcomes, so those of a batch must not.
+  package var holdsFiles: Bool {
+    !parts.isEmpty || !images.isEmpty || renamed != nil || stage != nil
+  }
+
+  /// Releases everything that only writing needs.
+  mutating func release() { (parts, images, renamed, stage) = ([], [], nil, nil) }
+
   init(_ item: ConversionPlan.Item, status: Status = .converted) {
     self.item = item
     self.status = status
@@ -103,6 +111,7 @@ public struct ConversionOutcome: Sendable {
   /// - Parameter written: the digests of the images that documents of this run have written.
   mutating func write(for conversion: Conversion, beside written: inout [String: ContentDigest]) {
     guard status == .converted, !parts.isEmpty else { return }
+    defer { (parts, images, renamed) = ([], [], nil) }
     do {
       if item.output == ConversionPlan.stream {
         try writeToStream(conversion.write)

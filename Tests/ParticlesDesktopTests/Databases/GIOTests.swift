@@ -14,12 +14,9 @@ struct GIOTests {
 
   init() throws {
     scratch = try Scratch()
-    environment = [
-      "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
+    environment = scratch.desktop([
       "XDG_DATA_DIRS": "\(scratch.file("first")):/usr/share", "XDG_CURRENT_DESKTOP": "Test:GNOME",
-      "XDG_CONFIG_DIRS": scratch.file("etc"), "HOME": scratch.path,
-      "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-    ]
+    ])
   }
 
   private var gio: String? {

@@ -67,6 +67,15 @@ struct ConversionTests {
     #expect(outcomes[1].outputs.isEmpty)
   }
 
+  @Test("outcomes do not hold the files, so that the memory of a batch is bounded")
+  func memory() throws {
+    for name in ["a", "b", "c"] { try make("in/\(name).particles") }
+    #expect(try outcomes(["in"]).allSatisfy { !$0.holdsFiles && !$0.outputs.isEmpty })
+    #expect(try outcomes(["in"]) { $0.isDry = true }.allSatisfy { !$0.holdsFiles })
+    #expect(
+      try outcomes(["in/a.particles"]) { $0.isReplacing = true }.allSatisfy { !$0.holdsFiles })
+  }
+
   @Test("a dry run and too great a loss write nothing")
   func unwritten() throws {
     try make("a.particles")
