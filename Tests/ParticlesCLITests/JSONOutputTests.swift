@@ -194,10 +194,13 @@ struct JSONOutputTests {
     let picture = try result("thumbnail", "@/fire.particles", "@/f.png", "-s", "16")
     #expect(picture["width"]?.int == 16)
     #expect(picture["size"]?.int == (try Files.status(scratch.file("f.png"))?.size))
-    // A type without a MIME type cannot be in a desktop entry.
+    // A type whose name is too long for a MIME type cannot be in a desktop entry.
+    let long = "com.example." + String(repeating: "a", count: 130)
+    let declared = try result("types declare", long, "-e", "aa", "-o", "@/long.json")
+    #expect(declared["identifier"] == .string(long))
     let exported = try result(
-      "types export", "@/types.json", "--format", "desktop", "--command", "draw %F", "-o", "@/d")
-    #expect(exported["excluded"]?.array == [.string("com.example.a")])
+      "types export", "@/long.json", "--format", "desktop", "--command", "draw %F", "-o", "@/d")
+    #expect(exported["excluded"]?.array == [.string(long)])
     // Together with a result on standard output, the option is refused before anything is read.
     for words in [
       ["extract", "@/none", "a"], ["thumbnail", "@/none", "-"], ["types export", "@/none"],

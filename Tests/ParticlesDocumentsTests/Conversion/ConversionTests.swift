@@ -67,6 +67,17 @@ struct ConversionTests {
     #expect(outcomes[1].outputs.isEmpty)
   }
 
+  @Test("scenes and other archives are unknown in a folder, and failures if they are named")
+  func otherKinds() throws {
+    try make("in/a.particles")
+    try Files.create(file("in/b.sks"), Fixture.read("rules/convert/look-alike-scene.sks"))
+    try Files.create(file("in/c.scnp"), Fixture.read("rules/archive/root.scnp"))
+    #expect(try outcomes(["in"]).map(\.status) == [.converted, .unknown, .unknown])
+    let named = try outcomes(["in/b.sks", "in/c.scnp"])
+    #expect(named.map(\.status) == [.failed, .failed])
+    #expect(named.map { $0.failure?.rule } == [.lookAlike, .archiveRoot])
+  }
+
   @Test("outcomes do not hold the files, so that the memory of a batch is bounded")
   func memory() throws {
     for name in ["a", "b", "c"] { try make("in/\(name).particles") }
