@@ -4,9 +4,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-private let hasBash = (try? Run("/bin/bash", ["--version"]).status) == 0
-
-@Suite("Completions that ask the tool", .enabled(if: hasBash))
+@Suite("Completions that ask the tool", .needs("bash"))
 struct CompletionTests {
   private let scratch: Scratch
 
@@ -17,7 +15,7 @@ struct CompletionTests {
     let script = try Run(tool, ["help", "--completions", "bash"]).text
     let list = ([tool] + words).map { "'\($0)'" }.joined(separator: " ")
     let run = try Run(
-      "/bin/bash", ["-s"],
+      try #require(Run.find("bash")), ["-s"],
       input: Array(
         """
         export HOME='\(scratch.path)' XDG_DATA_HOME='\(scratch.path)'

@@ -51,15 +51,16 @@ struct ThumbnailerTests {
     }
   }
 
-  @Test("tumbler makes a thumbnail of each format")
+  /// The service that makes thumbnails for Thunar and other file managers.
+  private static let service = "/usr/lib/x86_64-linux-gnu/tumbler-1/tumblerd"
+
+  @Test(
+    "tumbler makes a thumbnail of each format", .needs("dbus-run-session", "gdbus"),
+    .enabled(if: (try? Files.status(service)) != nil, "tumbler is not installed"))
   func tumbler() throws {
-    let service = "/usr/lib/x86_64-linux-gnu/tumbler-1/tumblerd"
-    guard let bus = Run.find("dbus-run-session"), try Files.status(service) != nil,
-      let call = Run.find("gdbus"), Run.find("sh") != nil
-    else {
-      print("skipped: tumbler, dbus-run-session or gdbus is not installed")
-      return
-    }
+    let service = Self.service
+    let bus = try #require(Run.find("dbus-run-session"))
+    let call = try #require(Run.find("gdbus"))
     let effects = ["pex/torch.pex"].map { Repository.path("Fixtures/effects/\($0)") }
     var paths = [document]
     for effect in effects {
@@ -117,12 +118,11 @@ struct ThumbnailerTests {
     return words
   }
 
-  @Test("the sandbox of gnome-desktop, with /usr and two folders only, gets a thumbnail")
+  @Test(
+    "the sandbox of gnome-desktop, with /usr and two folders only, gets a thumbnail",
+    .needs("bwrap"))
   func gnome() throws {
-    guard let bubblewrap = Run.find("bwrap") else {
-      print("skipped: bubblewrap is not installed")
-      return
-    }
+    let bubblewrap = try #require(Run.find("bwrap"))
     let folder = scratch.file("sandbox")
     try Files.makeDirectory(folder)
     let input = "/tmp/gnome-desktop-file-to-thumbnail.particles"

@@ -184,6 +184,21 @@ struct ConversionTests {
     #expect(try Files.read(file("y/dot.png")) == [1])
   }
 
+  @Test("results go into a folder if there are several paths, a folder is searched, or it is there")
+  func batches() throws {
+    try make("in/a.particles")
+    for (paths, output, isRecursive, isBatch) in [
+      (["in/a.particles"], "new", false, false), (["in/a.particles", "b"], "new", false, true),
+      (["in/a.particles"], "in", false, true), (["in/a.particles"], "new/", false, true),
+      (["in"], "new", true, true), (["in"], "new", false, false),
+      (["in/a.particles"], "new", true, false),
+    ] {
+      #expect(
+        try ConversionPlan.isBatch(paths.map(file), to: file(output), isRecursive: isRecursive)
+          == isBatch, "\(paths) \(output)")
+    }
+  }
+
   @Test("documents whose results exist are skipped, and not even opened")
   func skipping() throws {
     for name in ["in/a.particles", "in/b.particles", "in/c.particles"] { try make(name) }
