@@ -50,6 +50,12 @@ public final class ContainerReader: Sendable {
     stream.extend(last.ownBlocks, names: names, in: source)
   }
 
+  /// Opens the same generation after the bytes after its footer were cut off.
+  convenience init(withoutTail source: ByteSource, of reader: ContainerReader) throws {
+    try self.init(source, limits: .none, reader.last, reader.stream)
+    stream.extend([], names: [], in: source)
+  }
+
   /// Opens a generation, which need not be the last one.
   /// - Parameter known: a stream that the contents are read from; nil for one of its own.
   init(
