@@ -95,11 +95,7 @@ struct Generation {
       // Windows overlap by a footer, so that none is cut in two.
       let start = max(lowest, end - (1 << 20))
       let window = try source.bytes(at: start, count: end - start)
-      for index in stride(from: window.count - size, through: 0, by: -1)
-      where window[index] == UInt8(ascii: "D") {
-        let candidate = Array(window[index..<index + size])
-        if let footer = Footer(intact: candidate, at: start + index) { return footer }
-      }
+      if let footer = Footer.last(in: window[...], at: start) { return footer }
       if start == lowest { break }
       end = start + size - 1
     }

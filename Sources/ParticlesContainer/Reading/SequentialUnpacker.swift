@@ -113,14 +113,9 @@ private struct SequentialUnpacker: ~Copyable {
     let start = position
     let bytes = try take(Layout.frameHeaderSize)
     let head = try FrameHeader(bytes, at: start)
-    try head.kind.check(after: previous, at: start)
+    try head.check(after: previous, at: start, streamEnd: blocks.last?.end ?? 0)
     previous = head.kind
-    let frame = try Frame(bytes + take(head.storedLength), head, at: start)
-    guard head.place == (head.kind == .data ? blocks.last?.end ?? 0 : start) else {
-      throw Diagnostic(
-        .frame, at: .offset(start), "place of a \(head.kind.name) frame", found: "\(head.place)")
-    }
-    return frame
+    return try Frame(bytes + take(head.storedLength), head, at: start)
   }
 
   // MARK: Frames
@@ -200,11 +195,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   private mutating func finish(_ footer: Footer) throws {
     try footer.check(after: nil)
-    guard footer.root == rootPosition else {
-      throw Diagnostic(
-        .frame, at: .offset(footer.position), "footer", expected: "root \(rootPosition)",
-        found: "root \(footer.root)")
-    }
+    try footer.check(root: rootPosition)
     for entry in entries {
       if case .symbolicLink(let destination) = entry.kind {
         try folder.makeLink(entry.path, to: destination)
