@@ -35,9 +35,9 @@ struct Generation {
     let payload = try Frame(source, reference, .root, place: reference.position)
       .unpacked(Inflate())
     root = try Root(decoding: payload, at: footer.root, limits: limits)
-    try limits.check(
+    try limits.checkAmplification(
       entries: root.pages.reduce(0) { $0 + $1.entries },
-      onPagesOf: root.pages.reduce(0) { $0 + $1.frame.length })
+      from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
   }
 
   /// The generation whose footer ends the file; nil unless its own frames confirm it.

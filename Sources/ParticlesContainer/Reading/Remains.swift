@@ -55,7 +55,7 @@ struct Remains {
     }
     entries += page
     try limits.check(entries.count, \.entries, "entries")
-    try limits.check(entries: entries.count, onPagesOf: pageBytes)
+    try limits.checkAmplification(entries: entries.count, from: pageBytes, of: "pages")
     pathBytes += page.reduce(0) { $0 + $1.path.utf8.count }
     try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
   }

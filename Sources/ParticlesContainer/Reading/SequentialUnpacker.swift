@@ -137,8 +137,8 @@ private struct SequentialUnpacker: ~Copyable {
   /// Creates folders and empty files, once the tree is known.
   private mutating func beginContents() throws {
     try check.finish(streamSize: .max, fileSize: nil, limits: limits)
-    try limits.check(
-      entries: entries.count, onPagesOf: root.pages.reduce(0) { $0 + $1.frame.length })
+    try limits.checkAmplification(
+      entries: entries.count, from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
     for entry in entries {
       switch entry.kind {
       case .directory: try folder.makeDirectory(entry.path)
@@ -158,7 +158,7 @@ private struct SequentialUnpacker: ~Copyable {
     blocks.append(block)
     // Each takes at least two bytes of the table.
     try limits.check(2 * blocks.count, \.indexBytes, "bytes of the table of blocks")
-    try limits.check(block.end, outOf: position, "bytes of all blocks")
+    try limits.checkAmplification(bytes: block.end, from: position, of: "a package")
     let bytes = try frame.unpacked(inflate)
     while let entry = waiting.first, entry.offset < block.end {
       let end = min(entry.offset + entry.size, block.end)
