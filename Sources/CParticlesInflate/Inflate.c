@@ -24,7 +24,11 @@ __attribute__((always_inline)) static inline void copyFast(
     for (; to < end; to += 8) memcpy(to, &bytes, 8);
   } else {
     // Of each word, as many bytes as the distance are final; the next word replaces the others.
-    for (; to < end; to += distance, from += distance) memcpy(to, from, 8);
+    for (; to < end; to += distance, from += distance) {
+      uint64_t word;
+      memcpy(&word, from, 8);
+      memcpy(to, &word, 8);
+    }
   }
 }
 
