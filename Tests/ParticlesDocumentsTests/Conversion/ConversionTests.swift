@@ -14,8 +14,10 @@ struct ConversionTests {
 
   private func file(_ name: String) -> String { scratch.file(name) }
 
-  /// A package with an effect and an image.
-  private func make(_ name: String, image: [UInt8] = [1]) throws {
+  /// A package with an effect and an image; for each of the others, one more emitter that shows it.
+  private func make(
+    _ name: String, image: [UInt8] = [1], others: [String: [UInt8]] = [:]
+  ) throws {
     let folder = Files.folder(of: file(name))
     if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
     var emitter = Emitter(name: "Fire")
@@ -25,7 +27,16 @@ struct ConversionTests {
     var system = ParticleSystem(name: "Fire", emitters: [emitter])
     system.images = [ImageReference(uri: "Images/dot.png")]
     system.sprites = [Sprite(image: 0)]
-    let package = try EffectPackage(system, images: ["Images/dot.png": image])
+    var images = ["Images/dot.png": image]
+    for (index, (name, bytes)) in others.enumerated() {
+      system.images.append(ImageReference(uri: "Images/\(name)"))
+      system.sprites.append(Sprite(image: index + 1))
+      emitter.name = "Smoke \(index)"
+      emitter.sprites = [index + 1]
+      system.emitters.append(emitter)
+      images["Images/\(name)"] = bytes
+    }
+    let package = try EffectPackage(system, images: images)
     try package.container.write(to: file(name), as: .flat)
   }
 
@@ -197,6 +208,49 @@ struct ConversionTests {
         try ConversionPlan.isBatch(paths.map(file), to: file(output), isRecursive: isRecursive)
           == isBatch, "\(paths) \(output)")
     }
+  }
+
+  /// Converts 70 documents that show one image, in one group. Before the last one is opened, a file
+  /// appears beside the results, which are not named yet.
+  private func outcomes(besides name: String, _ bytes: [UInt8]) throws -> [ConversionOutcome] {
+    for index in 1..<70 { try make("in/\(100 + index).particles") }
+    let plan = try ConversionPlan(
+      [file("in")], to: file("out/"), isRecursive: true, extension: "scnp")
+    var conversion = Conversion(to: .effect(.sceneKit))
+    conversion.groupSeconds = 3600
+    var outcomes: [ConversionOutcome] = []
+    let last = try #require(plan.items.last?.input)
+    let intruder = file("out/" + name)
+    try conversion.run(plan) { path in
+      if path == last { try Files.create(intruder, bytes) }
+      return try OpenedEffect(path: path)
+    } report: {
+      outcomes.append($0)
+    }
+    #expect(try Files.list(file("out")).allSatisfy { !$0.hasSuffix(".tmp") })
+    return outcomes
+  }
+
+  @Test("no result refers to an image that could not be written")
+  func imageNotWritten() throws {
+    try make("in/100.particles")
+    let outcomes = try outcomes(besides: "dot.png", [9])
+    #expect(outcomes.map(\.status) == [ConversionOutcome.Status](repeating: .failed, count: 70))
+    #expect(outcomes.allSatisfy { $0.failure?.rule == .fileExists && $0.outputs.isEmpty })
+    #expect(try Files.list(file("out")) == ["dot.png"])
+    #expect(try Files.read(file("out/dot.png")) == [9])
+  }
+
+  @Test("an image is written with the next document if the first one to show it fails")
+  func imageOfFailedDocument() throws {
+    try make("in/100.particles", others: ["a.png": [5]])
+    let outcomes = try outcomes(besides: "a.png", [9])
+    #expect(outcomes[0].failure?.rule == .fileExists)
+    #expect(outcomes[1...].allSatisfy { $0.status == .converted })
+    #expect(outcomes[1].outputs.map(Files.lastComponent) == ["101.scnp", "dot.png"])
+    #expect(outcomes[2].outputs.map(Files.lastComponent) == ["102.scnp"])
+    #expect(try Files.read(file("out/dot.png")) == [1] && Files.read(file("out/a.png")) == [9])
+    #expect(try Files.list(file("out")).count == 71)
   }
 
   @Test("documents whose results exist are skipped, and not even opened")

@@ -148,6 +148,56 @@ import Testing
     #expect(try value("seed") == .int(1))
   }
 
+  @Test(
+    "a lock that is taken during the change ends the wait, however the package is saved",
+    arguments: [0, PackageUpdate.appendingSize])
+  func lateLock(padding: Int) throws {
+    try create(padding: padding)
+    let before = try Files.read(path)
+    let holder = try OpenFile(reading: path)
+    var update = PackageUpdate(path)
+    update.timeout = 0.05
+    let start = MonotonicClock.seconds
+    let fault = expectThrows(.fileBusy) {
+      try update.run { package in
+        #expect(try holder.lock())
+        try set("seed=1", in: &package)
+      }
+    }
+    #expect(fault?.location == Location(file: path))
+    #expect(fault?.detail == "it was locked for 0.05 s")
+    #expect(MonotonicClock.seconds - start >= 0.05)
+    #expect(try Files.read(path) == before)
+    #expect(try Files.list(scratch.path) == ["a.particles"])
+    holder.unlock()
+    try update.run { try set("seed=1", in: &$0) }
+    #expect(try value("seed") == .int(1))
+  }
+
+  @Test("a lock of another process is waited for", .enabled(if: Run.find("python3") != nil))
+  func foreignLock() async throws {
+    try create()
+    let ready = scratch.file("ready")
+    let script = """
+      import fcntl, os, sys, time
+      file = open(sys.argv[1], "rb")
+      fcntl.flock(file, fcntl.LOCK_EX)
+      open(sys.argv[2], "w").close()
+      time.sleep(1)
+      """
+    let python = try #require(Run.find("python3"))
+    let arguments = ["-c", script, path, ready]
+    let holder = Task { try Run(python, arguments).status }
+    while try Files.status(ready) == nil { MonotonicClock.wait(seconds: 0.005) }
+    var update = PackageUpdate(path)
+    update.timeout = 0.05
+    expectThrows(.fileBusy) { try update.run { try set("seed=1", in: &$0) } }
+    update.timeout = 60
+    try update.run { try set("seed=2", in: &$0) }
+    #expect(try await holder.value == 0)
+    #expect(try value("seed") == .int(2))
+  }
+
   @Test("a small package is rewritten, a large one is appended to unless that is refused")
   func size() throws {
     try create()
