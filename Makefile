@@ -24,14 +24,16 @@ FUZZ = .build/fuzz/release/particles-fuzz
 TARGET ?= container
 SECONDS ?= 60
 
-# The suites of `make tsan`.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests
+# The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
+# times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
+# thread for each test, and formats and models need ten times as long under the sanitizer.
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesToolTests.(ConcurrentEditTests|SignalTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test lint format bench docs fuzz tsan consumer mutants differential install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench docs fuzz tsan consumer mutants differential install uninstall clean libraries python tool
 
 all: tool
 
@@ -46,10 +48,12 @@ test: libraries python
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
 	PARTICLES_STRICT=1 $(SWIFT) test --skip-build
 
-# Layout, and wording that is not plain technical English; at most this many lines with such wording.
+# Layout; wording that is not plain technical English, in at most this many lines; whether the faults that
+# `make mutants` plants fit the sources.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
+	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check; fi
 
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
@@ -75,12 +79,18 @@ fuzz: libraries
 	  $(FUZZ) -max_total_time=$(SECONDS) \
 	  -max_len=16384 -timeout=10 -dict="$$corpus.dict" -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
 
-# Runs the suites that use threads under the thread sanitizer. The library is built with a lock that the
-# sanitizer sees.
+# Runs the suites that use threads under the thread sanitizer, in less than 20 minutes on two cores. The
+# library is built with a lock that the sanitizer sees.
 tsan: libraries
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan -Xswiftc -DPARTICLES_THREAD_SANITIZER
-	SWIFT_BACKTRACE=enable=no $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
-	  -Xswiftc -DPARTICLES_THREAD_SANITIZER --filter '$(CONCURRENT)'
+	SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp \
+	  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	  -Xswiftc -DPARTICLES_THREAD_SANITIZER --filter '^($(CONCURRENT))'
+
+# Runs all tests where only the shell, basic utilities and Swift can be found, and prints the skips.
+test-bare: libraries
+	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
+	@sh Tests/bare.sh $(SWIFT)
 
 # Builds and runs two applications outside of this package: one depends on ParticlesContainer, one on
 # Particles.

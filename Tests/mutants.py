@@ -2,7 +2,7 @@
 """Mutation testing: plants small faults in the libraries, one at a time, and reports which of them
 no test notices.
 
-    python3 Tests/mutants.py [--seed N] [--drawn N] [--minutes N] [--only WORDS] [build | run]
+    python3 Tests/mutants.py [--seed N] [--drawn N] [--minutes N] [--only WORDS]... [check | build | run]
 
 There are two kinds of mutants: those in the table PLANTED, each a fault that the tests once missed,
 and mutants drawn by seed over all library modules from these operators:
@@ -23,7 +23,9 @@ source file, with as many of them as possible. If there is no such file, or the 
 the whole test target of the module runs, then the suites of other targets that mention a type of the
 source file, if they are few. A failed test, a crash and a timeout count as noticed. The corpus is not used.
 
-Exits with 1 if a mutant survives that EQUIVALENT does not list. `build` and `run` do one half each.
+Exits with 1 if a mutant survives that EQUIVALENT does not list. `build` and `run` do one half each; `check`
+only looks whether PLANTED and EQUIVALENT fit the sources. With --only, which can be repeated, only mutants run
+whose line in the output contains one of these texts.
 """
 
 import argparse, hashlib, json, os, pathlib, random, re, shutil, subprocess, sys, time
@@ -41,7 +43,7 @@ MODULES = ["Core", "Container", "Model", "Images", "PropertyLists", "Types", "Ar
 # Faults that the tests once missed: file, original text (unique in the file), faulty text, suite.
 PLANTED = [
     ("ParticlesContainer/Format/Footer.swift",
-     "generation == (before?.generation ?? 0) + 1", "true",
+     "generation == (before?.generation ?? 0) &+ 1", "true",
      "ParticlesContainerTests.FrameTests"),
     ("ParticlesContainer/Format/Frame.swift",
      "rawLength <= storedLength * Layout.packingLimit + 64",
@@ -57,8 +59,7 @@ PLANTED = [
      "max(period + max(0, timing.idle.bounds.lower), 1e-3)", "max(period, 1e-3)",
      "ParticlesModelTests.PopulationTests"),
     ("ParticlesDocuments/Conversion/ConversionPlan.swift",
-     "taken.updateValue(item, forKey: item.output.lowercased())",
-     "taken.updateValue(item, forKey: item.output)",
+     "items[$0].output.lowercased()", "items[$0].output",
      "ParticlesDocumentsTests.ConversionTests"),
     ("ParticlesDocuments/Thumbnails/EffectThumbnail.swift",
      "layer.image.pixel(atX: x / layer.extent, y: y / layer.extent)",
@@ -96,6 +97,12 @@ EQUIVALENT = [
     ("ParticlesCLI/Output/Console+Process.swift",
      "guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }",
      "true", "a call that fails leaves the width 0, which the next condition refuses"),
+    ("ParticlesCore/Compression/StrictDeflate.swift",
+     "guard stream.count > 2, let start = stream.bindMemory(to: UInt8.self).baseAddress else {",
+     "1", "libdeflate has accepted the stream, so it has at least 8 bytes"),
+    ("ParticlesImages/ApplePNG.swift",
+     "let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }",
+     "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
 ]
 
 
@@ -330,6 +337,8 @@ def run_suite(suite, number, timeout):
     try:
         output, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
+        # The tests are a child in a process group of its own, which would run on.
+        subprocess.run(["pkill", "-KILL", "-P", str(process.pid)])
         os.killpg(process.pid, 9)
         process.communicate()
         return False, f"no end within {timeout:.0f} s"
@@ -350,7 +359,8 @@ def is_equivalent(mutant):
 
 
 def run(options, deadline):
-    mutants = [m for m in json.loads(PLAN.read_text()) if options.only in describe(m)]
+    only = options.only or [""]
+    mutants = [m for m in json.loads(PLAN.read_text()) if any(words in describe(m) for words in only)]
     started = time.monotonic()
     lengths = {}
     for target in sorted({mutant["file"].split("/")[0] + "Tests" for mutant in mutants}):
@@ -400,9 +410,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="seed of the drawn mutants (default 1)")
     parser.add_argument("--drawn", type=int, default=40, help="number of drawn mutants (default 40)")
     parser.add_argument("--minutes", type=int, default=60, help="stop after this time (default 60)")
-    parser.add_argument("--only", default="", help="run only mutants whose line contains this text")
-    parser.add_argument("half", nargs="?", choices=["build", "run"])
+    parser.add_argument("--only", action="append", help="run only mutants whose line contains this text")
+    parser.add_argument("half", nargs="?", choices=["check", "build", "run"])
     options = parser.parse_args()
+    planted()
+    for file, source, *_ in EQUIVALENT:
+        if source not in (ROOT / "Sources" / file).read_text():
+            sys.exit(f"Tests/mutants.py: {file} does not contain a line of EQUIVALENT: {source}")
+    if options.half == "check":
+        return
     deadline = time.monotonic() + 60 * options.minutes
     if options.half != "run":
         build(options)

@@ -59,7 +59,7 @@ struct ArchiveTree {
     try limits.check(bytes, \.totalBytes, "bytes of all entries", at: .entry(path))
     try insert(path, Node(kind: kind, contents: contents))
     try limits.checkAmplification(
-      bytes: bytes, entries: nodes.count, from: size, at: .entry(path))
+      bytes: bytes, entries: nodes.count, from: size, of: "an archive", at: .entry(path))
   }
 
   /// Returns the contents and kind of a file that was added before.

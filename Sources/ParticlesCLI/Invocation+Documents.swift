@@ -42,7 +42,7 @@ extension Invocation {
     } else {
       container = try OpenedFiles(path: path)?.container ?? Container(contentsOf: path)
     }
-    if isReporting { report(container.warnings) }
+    if isReporting { note(container.warnings) }
     return container
   }
 
@@ -52,7 +52,7 @@ extension Invocation {
     let source = try ByteSource.file(path)
     guard try source.isFlatPackage else { return nil }
     let reader = try ContainerReader(source)
-    report(reader.warnings)
+    note(reader.warnings)
     return reader
   }
 
@@ -110,6 +110,15 @@ extension Invocation {
     throw UsageError(
       "'--json' and the result cannot both go to standard output",
       hint: "write the result to a file")
+  }
+
+  /// Prints the result of a command that writes files, for `--json`.
+  /// - Parameter files: how many files were written.
+  func printWritten(_ members: JSONObject, files: Int) throws {
+    guard flag(.json) else { return }
+    var result = members
+    result["files"] = .int(files)
+    try print(.object(result))
   }
 
   /// Writes a package to a path, or in flat form to standard output, and returns its size in bytes; nil

@@ -100,6 +100,15 @@ public struct Invocation: Sendable {
     }
   }
 
+  /// Prints findings that do not prevent the result on standard error, notes only with `--verbose`.
+  /// With `--json`, they are in the document too.
+  func note(_ findings: [Diagnostic]) {
+    for finding in findings {
+      if shows(finding) { console.report(finding) }
+      output?.add(finding)
+    }
+  }
+
   /// Prints the result for `--json`: a JSON object with the member `version`. The name of the command and
   /// the errors of ``forEach(_:_:)`` are added.
   package func print(_ json: JSONValue) throws {

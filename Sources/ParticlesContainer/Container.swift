@@ -178,12 +178,15 @@ public struct Container: Sendable {
   }
 
   /// Writes the flat form to a path and returns the open file.
-  /// - Parameter confirm: called right before something is replaced.
+  /// - Parameters:
+  ///   - deadline: until when to wait for the lock of an existing file; nil for 5 seconds.
+  ///   - confirm: called right before something is replaced.
   func writeFile(
-    _ path: String, replacing: Bool, _ options: PackingOptions, confirm: () throws -> Void = {}
+    _ path: String, replacing: Bool, _ options: PackingOptions, until deadline: Deadline? = nil,
+    confirm: () throws -> Void = {}
   ) throws -> ByteSource {
     let (file, size) = try SafeSave.file(
-      path, replacing: replacing,
+      path, replacing: replacing, until: deadline,
       { file in
         let isShared = options.reusesBlocks && saved != nil
         let sink = try FileSink(file, sharingWith: isShared ? reader?.source.file : nil)

@@ -15,9 +15,8 @@ public struct Limits: Sendable, Hashable {
   /// Bytes of all entries together when unpacked (default 64 GiB).
   public var totalBytes = 64 << 30
 
-  /// Unpacked bytes for each byte of input (default 1,100, a little more than deflate reaches). An
-  /// entry of an archive counts as 1 KiB and up to 16 MiB are always allowed; an entry of a package
-  /// counts as 256 bytes, and 1 MiB is always allowed.
+  /// Unpacked bytes for each byte of a package or archive (default 1,100, a little more than deflate
+  /// reaches). An entry counts as 256 bytes, and the first MiB does not count.
   public var amplification = 1_100
 
   /// Bytes of each part of the index of a package when unpacked: its pages, the complete paths on
@@ -87,52 +86,36 @@ extension Limits {
     }
   }
 
-  /// The unpacked bytes that are allowed for any file, however small.
-  package static let freeBytes = 16 << 20
-  /// The bytes that an entry counts for besides its contents: roughly its cost in a file system.
-  package static let bytesPerEntry = 1 << 10
+  /// The bytes that are allowed for any input, however small.
+  package static let freeBytes = 1 << 20
+  /// The bytes that an entry counts for besides its contents, roughly its size in the memory of a reader.
+  package static let bytesPerEntry = 256
 
-  /// Throws ``Rule/limit`` if a file unpacks to more than ``amplification`` allows.
+  /// Throws ``Rule/limit`` if input unpacks to more than ``amplification`` allows: more than
+  /// ``freeBytes`` and `amplification` times its size.
   /// - Parameters:
-  ///   - bytes: the bytes of all entries.
-  ///   - entries: the number of entries.
-  ///   - size: the size of the package or archive.
+  ///   - bytes: the unpacked bytes.
+  ///   - entries: the number of entries, each of which counts as ``bytesPerEntry``.
+  ///   - size: the size of the input in bytes.
+  ///   - input: a name for the input, for the message.
   package func checkAmplification(
-    bytes: Int, entries: Int, from size: Int,
+    bytes: Int = 0, entries: Int = 0, from size: Int, of input: String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
   ) throws {
-    let (product, isUnlimited) = size.multipliedReportingOverflow(by: amplification)
-    let (cost, isTooMuch) = bytes.addingReportingOverflow(entries * Self.bytesPerEntry)
-    let limit = isUnlimited ? .max : max(product, Self.freeBytes)
-    if isTooMuch || cost > limit {
+    let cost = Self.sum(bytes, entries, times: Self.bytesPerEntry)
+    let limit = Self.sum(Self.freeBytes, size, times: amplification)
+    if cost > limit {
       throw Self.excess(
-        isTooMuch ? .max : cost, over: limit,
-        "unpacked bytes for a file of \(size) bytes (amplification)", location())
+        cost, over: limit, "unpacked bytes of \(input) of \(size) bytes (amplification)",
+        location())
     }
   }
 
-  /// Throws ``Rule/limit`` if `output` bytes are too many for `input` bytes; see ``amplification``.
-  package func check(
-    _ output: Int, outOf input: Int, _ what: String,
-    at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws {
-    let (product, overflow) = input.multipliedReportingOverflow(by: amplification)
-    let most = overflow ? Int.max : product.addingReportingOverflow(1 << 20).partialValue
-    guard most < 0 || output <= most else {
-      throw Self.excess(output, over: most, what, location())
-    }
-  }
-
-  /// Throws ``Rule/limit`` if there are too many entries for the bytes that list them; see
-  /// ``amplification``.
-  package func check(
-    entries: Int, onPagesOf bytes: Int,
-    at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws {
-    let (output, overflow) = entries.multipliedReportingOverflow(by: 256)
-    try check(
-      overflow ? .max : output, outOf: bytes, "bytes for entries listed in \(bytes) bytes",
-      at: location())
+  /// Returns `first + count * factor`, or the greatest number if that is too large.
+  private static func sum(_ first: Int, _ count: Int, times factor: Int) -> Int {
+    let (product, isTooLarge) = count.multipliedReportingOverflow(by: factor)
+    let (sum, isTooMuch) = first.addingReportingOverflow(product)
+    return isTooLarge || isTooMuch ? .max : sum
   }
 
   @inline(never) @usableFromInline

@@ -171,6 +171,10 @@ public struct DecodingContext: Sendable {
   /// The known formats, to name the kind of another file.
   public var formats = FormatRegistry.standard
 
+  /// Whether the source bag and the values that were not interpreted are wanted. They take much of the
+  /// time of decoding.
+  var keepsSource = true
+
   /// The image that the file names, or nil if it cannot be found.
   public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
 

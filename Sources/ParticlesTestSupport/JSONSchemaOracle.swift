@@ -8,8 +8,9 @@ package enum JSONSchemaOracle {
 
   /// A Python with the package: that of `.build/python`, or that of the system.
   package static let python: String? = {
-    let candidates = [Repository.path(".build/python/bin/python3"), Run.find("python3")]
-    return candidates.compactMap(\.self).first { python in
+    // Without Python on the path, that of `.build` is not used, either.
+    guard let system = Run.find("python3") else { return nil }
+    return [Repository.path(".build/python/bin/python3"), system].first { python in
       (try? Run(python, ["-c", "import jsonschema"]))?.status == 0
     }
   }()

@@ -43,6 +43,17 @@ package final class Scratch {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// The environment of a desktop whose user has only files in this folder: `share`, `config` and
+  /// `cache`. The data of the system are those of this machine.
+  package func desktop(_ changes: [String: String] = [:]) -> [String: String] {
+    [
+      "HOME": path, "XDG_DATA_HOME": file("share"), "XDG_CONFIG_HOME": file("config"),
+      "XDG_CACHE_HOME": file("cache"), "XDG_CONFIG_DIRS": file("etc"),
+      "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "XDG_CURRENT_DESKTOP": "",
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+    ].merging(changes, uniquingKeysWith: { $1 })
+  }
 }
 
 /// Repeatable random numbers (SplitMix64).

@@ -1,4 +1,5 @@
 internal import Foundation
+package import Testing
 
 /// The output and exit status of a program.
 package struct Run: Sendable {
@@ -63,6 +64,14 @@ package struct Run: Sendable {
     return nil
   }
 
+  /// A program for a part of a test; without it, that part prints that it is skipped. A test that does
+  /// nothing without a program has the trait ``Testing/Trait/needs(_:)`` instead.
+  package static func optional(_ name: String) -> String? {
+    let path = find(name)
+    if path == nil { print("skipped: \(name) is not installed") }
+    return path
+  }
+
   /// A program that was built together with the tests.
   package static func built(_ name: String) -> String {
     Bundle.main.bundleURL.appendingPathComponent(name).path
@@ -84,5 +93,13 @@ private final class Drain: @unchecked Sendable {
   func wait() -> Data {
     done.wait()
     return data
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test unless all these programs are installed.
+  package static func needs(_ programs: String...) -> Self {
+    let missing = programs.filter { Run.find($0) == nil }
+    return .enabled(if: missing.isEmpty, "not installed: \(missing.joined(separator: ", "))")
   }
 }

@@ -1,11 +1,11 @@
 import ParticlesCore
 import ParticlesTestSupport
 
-/// A Swift file under Sources, read as text.
+/// A Swift file of the project, read as text.
 struct SourceFile: Sendable {
   /// The path from the root of the repository.
   var path: String
-  /// The target: the folder under Sources.
+  /// The target: the folder under Sources or Tests.
   var module: String
   var lines: [Substring]
 
@@ -26,9 +26,9 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// All of them.
-  static func all() throws -> [SourceFile] {
-    try files(under: "Sources").filter { $0.hasSuffix(".swift") }.map { path in
+  /// All files in a folder.
+  static func all(under folder: String = "Sources") throws -> [SourceFile] {
+    try files(under: folder).filter { $0.hasSuffix(".swift") }.map { path in
       let text = String(decoding: try Files.read(Repository.path(path)), as: UTF8.self)
       return SourceFile(
         path: path, module: String(path.split(separator: "/")[1]),

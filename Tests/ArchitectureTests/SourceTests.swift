@@ -31,6 +31,16 @@ struct SourceTests {
     }
   }
 
+  @Test("a part of a test that a missing program skips is reported")
+  func skippedParts() throws {
+    for file in try SourceFile.all(under: "Tests") {
+      for line in file.code where line.text.contains(/\b(if|guard) let \w+ = Run\.find\(/) {
+        Issue.record(
+          "\(file.path):\(line.number): use .needs, or Run.optional, which prints a skip")
+      }
+    }
+  }
+
   static let topLevel: Set = [
     "Package.swift", "Sources", "Tests", "Fixtures", "Spec", "README.md", "CONTRIBUTING.md",
     "CHANGELOG.md", "Makefile", "LICENSE",

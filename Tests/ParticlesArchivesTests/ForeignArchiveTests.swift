@@ -7,7 +7,7 @@ import ParticlesTestSupport
 import Testing
 
 /// Exchange with common archivers: we read their archives, and they read ours. A program that is not
-/// installed is skipped.
+/// installed is skipped, and the skip is reported.
 @Suite("Archives of others")
 struct ForeignArchiveTests {
   private let scratch: Scratch
@@ -32,7 +32,7 @@ struct ForeignArchiveTests {
     #expect(run.status == 0, "\(program) \(arguments): \(run.errors)")
   }
 
-  @Test("zip writes, we read", .enabled(if: Run.find("zip") != nil))
+  @Test("zip writes, we read", .needs("zip"))
   func zip() throws {
     let zip = try #require(Run.find("zip"))
     try run(zip, "-qry", "../a.zip", ".")
@@ -55,7 +55,7 @@ struct ForeignArchiveTests {
     #expect(try opened.container.root.treeDigest() == plain.treeDigest())
   }
 
-  @Test("we write, unzip reads", .enabled(if: Run.find("unzip") != nil))
+  @Test("we write, unzip reads", .needs("unzip"))
   func unzip() throws {
     let unzip = try #require(Run.find("unzip"))
     _ = try ParticleFormat.zip.pack(tree, to: scratch.file("a.zip"))
@@ -67,7 +67,7 @@ struct ForeignArchiveTests {
 
   @Test("tar and bsdtar, both ways and in each of their formats", arguments: ["tar", "bsdtar"])
   func tar(name: String) throws {
-    guard let tar = Run.find(name) else { return }
+    guard let tar = Run.optional(name) else { return }
     let formats = name == "tar" ? ["gnu", "pax", "ustar"] : ["pax", "ustar", "gnutar", "zip"]
     for format in formats {
       let path = scratch.file("a.\(format)")
@@ -91,9 +91,9 @@ struct ForeignArchiveTests {
     }
   }
 
-  @Test("hard links become files, and long names of GNU are read")
+  @Test("hard links become files, and long names of GNU are read", .needs("tar", "ln"))
   func gnu() throws {
-    guard let tar = Run.find("tar"), let ln = Run.find("ln") else { return }
+    let (tar, ln) = (try #require(Run.find("tar")), try #require(Run.find("ln")))
     let name = String(repeating: "n", count: 200)
     try Files.create("\(folder)/\(name)", [1, 2, 3])
     try run(ln, name, "zz-second")
@@ -112,9 +112,10 @@ struct ForeignArchiveTests {
     """
 
   @Test(
-    "Python reads what we write, also where all lengths have 64 bits", arguments: [100, 1 << 32])
+    "Python reads what we write, also where all lengths have 64 bits", .needs("python3"),
+    arguments: [100, 1 << 32])
   func python(longFrom: Int) throws {
-    guard let python = Run.find("python3") else { return }
+    let python = try #require(Run.find("python3"))
     var bytes: [UInt8] = []
     var writer = ZIPWriter(longFrom: longFrom == 1 << 32 ? 0xFFFF_FFFF : longFrom) { bytes += $0 }
     _ = try writer.write(tree)
@@ -124,14 +125,14 @@ struct ForeignArchiveTests {
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.text.contains("0o100755 17 Scripts/check\n"))
     #expect(run.text.contains("0o40755 0 Notes/größe/\n"))
-    if let unzip = Run.find("unzip") {
+    if let unzip = Run.optional("unzip") {
       #expect(try Run(unzip, ["-tq", scratch.file("a.zip")]).status == 0)
     }
   }
 
-  @Test("Python writes, we read: compressed, to a pipe, with 64 bits")
+  @Test("Python writes, we read: compressed, to a pipe, with 64 bits", .needs("python3"))
   func pythonWrites() throws {
-    guard let python = Run.find("python3") else { return }
+    let python = try #require(Run.find("python3"))
     let script = """
       import sys, zipfile
       class Pipe:
@@ -156,7 +157,7 @@ struct ForeignArchiveTests {
     let large = try FileNode(directoryWithFileNodes: children)
     let bytes = try ParticleFormat.zip.packed(large).bytes
     #expect(try ParticleFormat.zip.unpack(bytes).root.children?.count == 66_000)
-    if let unzip = Run.find("unzip") {
+    if let unzip = Run.optional("unzip") {
       try Files.create(scratch.file("many.zip"), bytes)
       #expect(try Run(unzip, ["-tqq", scratch.file("many.zip")]).status == 0)
     }

@@ -120,6 +120,11 @@ struct SentArchiveTests {
       let large = TarForge.entry("a", [UInt8](repeating: 1, count: 1 << 20))
       _ = try ParticleFormat.tar.unpack(TarForge.archive(large, links), limits: limits)
     }
+    // At the edge: 101 files of 100,000 bytes and as many entries of 256, less the first MiB.
+    limits.amplification = (101 * (100_000 + 256) - (1 << 20) + archive.count - 1) / archive.count
+    #expect(try paths(ParticleFormat.tar.unpack(archive, limits: limits)).count == 101)
+    limits.amplification -= 1
+    expectThrows(.limit) { try ParticleFormat.tar.unpack(archive, limits: limits) }
   }
 
   @Test("names that are not portable are reported on export")

@@ -1,5 +1,6 @@
 import Foundation
 import ParticlesCLI
+import ParticlesTestSupport
 import Testing
 
 /// Every document that is made from the list of commands, compared with a file in `Golden`. With
@@ -53,7 +54,7 @@ import Testing
     for command in Tool.particles.commands { check(command, []) }
   }
 
-  @Test(.enabled(if: Shell.has("bash")), arguments: [Tool.demonstration, .particles])
+  @Test(.needs("bash"), arguments: [Tool.demonstration, .particles])
   func bashReadsTheCompletions(tool: Tool) throws {
     let script = tool.run("help", "--completions", "bash").output
     let result = try Shell.run("bash", ["-n"], input: script)
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Shell.has("bash")),
+    .needs("bash"),
     arguments: [
       (["m"], ["mix"]),
       (["--col"], ["--color"]),
@@ -104,13 +105,13 @@ import Testing
     #expect(result.output.split(separator: "\n").map(String.init) == proposals)
   }
 
-  @Test(.enabled(if: Shell.has("zsh")))
+  @Test(.needs("zsh"))
   func zshReadsTheCompletions() throws {
     let script = Tool.demonstration.run("help", "--completions", "zsh").output
     #expect(try Shell.run("zsh", ["-n"], input: script).error == "")
   }
 
-  @Test(.enabled(if: Shell.has("fish")))
+  @Test(.needs("fish"))
   func fishReadsTheCompletions() throws {
     let script = Tool.demonstration.run("help", "--completions", "fish").output
     #expect(try Shell.run("fish", ["--no-execute"], input: script).error == "")
@@ -128,7 +129,7 @@ import Testing
     return result.output
   }
 
-  @Test(.enabled(if: Shell.has("groff")), arguments: [true, false])
+  @Test(.needs("groff"), arguments: [true, false])
   func theManualRenders(isDemonstration: Bool) throws {
     let tool = isDemonstration ? Tool.demonstration : .particles
     let manual = tool.run("help", "--manual").output
@@ -136,7 +137,7 @@ import Testing
     for command in tool.commands { #expect(text.contains("\(tool.name)-\(command.name)(1)")) }
   }
 
-  @Test(.enabled(if: Shell.has("groff")), arguments: Tool.particles.commands.map(\.name))
+  @Test(.needs("groff"), arguments: Tool.particles.commands.map(\.name))
   func thePageOfACommandRenders(name: String) throws {
     let command = try #require(Tool.particles.command(name))
     let manual = Tool.particles.run(list: ["help", "--manual", name]).output
@@ -164,10 +165,6 @@ import Testing
 
 /// Programs of the system that check what we write for them.
 enum Shell {
-  static func has(_ name: String) -> Bool {
-    (try? run(name, ["--version"], input: ""))?.status == 0
-  }
-
   static func run(
     _ name: String, _ arguments: [String], input: String
   ) throws -> (status: Int32, output: String, error: String) {

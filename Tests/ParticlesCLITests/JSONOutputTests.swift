@@ -42,11 +42,46 @@ struct JSONOutputTests {
       "convert", [["@/fire.particles", "--to", "cocos2d", "--dry-run"]],
       [["@/none", "--to", "cocos2d", "-o", "@/out.plist"], ["@/fire.particles"]]
     ),
+    (
+      "extract", [["@/fire.particles", "document.json", "-o", "@/extracted"]],
+      [
+        ["@/fire.particles", "document.json"], ["@/fire.particles", "none", "-o", "@/rest"],
+        ["@/none", "-o", "@/rest"],
+      ]
+    ),
+    (
+      "pack", [["@/folder", "-o", "@/packed.particles"]],
+      [["@/folder", "-o", "-"], ["@/none", "-o", "@/no.particles"], ["@/folder"]]
+    ),
+    (
+      "unpack", [["@/fire.particles", "-o", "@/unpacked"]],
+      [["@/damaged", "-o", "@/no"], ["--recover", "@/damaged", "-o", "@/part"], ["@/damaged"]]
+    ),
+    (
+      "compact", [["@/fire.particles"]],
+      [["@/none.particles", "@/fire.particles"], ["@/link"], ["@/damaged"]]
+    ),
+    (
+      "thumbnail", [["@/fire.particles", "@/fire.png", "--size", "32"]],
+      [["@/fire.particles", "-"], ["@/none", "@/none.png"], ["@/fire.particles", "@/fire.jpg"]]
+    ),
     ("formats", [[], ["--matrix"]], [["extra"]]),
     ("types list", [["--conforming-to", "public.image"]], [["--conforming-to", "none"]]),
     ("types show", [["public.png"]], [["none"]]),
     ("types explain", [["a.png", "b.particles"]], [["--with", "@/none", "a.png"]]),
     ("types who", [["public.png"]], [["--with", "@/none", "public.png"]]),
+    (
+      "types declare", [["com.example.b", "-e", "bb", "-o", "@/declared.json"]],
+      [["com.example.b", "-e", "bb"], ["not an identifier", "-o", "@/no.json"]]
+    ),
+    (
+      "types export",
+      [
+        ["@/types.json", "-o", "@/Info.plist"],
+        ["@/types.json", "--format", "desktop", "--command", "draw %F", "-o", "@/draw.desktop"],
+      ],
+      [["@/types.json"], ["@/none", "-o", "@/no.plist"], ["@/damaged.json", "-o", "@/no.plist"]]
+    ),
     ("types lint", [["@/types.json"]], [["@/none"], ["@/damaged.json"]]),
     ("desktop install", [["--prefix", "@/desktop"]], [["--prefix", "@/dot.png"]]),
     ("desktop status", [["--prefix", "@/desktop"]], [["--prefix", "@/empty"]]),
@@ -61,6 +96,10 @@ struct JSONOutputTests {
       scratch.file("damaged"), Fixture.read("rules/container/checksum-block.particles"))
     try Files.create(scratch.file("damaged.json"), Array("{".utf8))
     try Files.create(scratch.file("dot.png"), Fixture.read("scenekit/ember.png"))
+    try Files.makeDirectory(scratch.file("folder"))
+    for name in ["a", ".DS_Store", "con"] {
+      try Files.create(scratch.file("folder/\(name)"), Array("text".utf8))
+    }
     try Files.makeDirectory(scratch.file("link"))
     try Files.makeLink(scratch.file("link/a"), to: "b")
     run("new", [scratch.file("fire.particles")])
@@ -89,6 +128,8 @@ struct JSONOutputTests {
     let commands = Command.all.flatMap { $0.subcommands.isEmpty ? [$0] : $0.subcommands }
     let printing = commands.filter { $0.options.contains(.json) }.map(\.path)
     #expect(Set(printing) == Set(Self.lines.map(\.command)))
+    // The product of help is text.
+    #expect(Set(commands.map(\.path)).subtracting(printing) == ["help"])
     #expect(Self.lines.allSatisfy { !$0.successes.isEmpty && !$0.failures.isEmpty })
   }
 
@@ -128,6 +169,47 @@ struct JSONOutputTests {
     let wrong = ["{}", #"{"version": 1}"#, #"{"version": 1, "command": "list"}"#]
     let refused = try JSONSchemaOracle.verdicts(on: wrong.map { Array($0.utf8) }, by: strict)
     #expect(refused.allSatisfy { $0 != nil })
+  }
+
+  @Test("the documents of commands that write files name what was written and left out")
+  func written() throws {
+    func result(_ command: String, _ words: String...) throws -> JSONObject {
+      let outcome = run(command, words + ["--json"])
+      return try #require(JSONParser.parse(Array(outcome.output.utf8)).object, "\(outcome.error)")
+    }
+    let packed = try result("pack", "@/folder", "-o", "@/p.particles")
+    #expect(packed["source"] == .string(scratch.file("folder")))
+    #expect(packed["files"]?.int == 2 && packed["excluded"]?.array == [.string(".DS_Store")])
+    #expect(packed["size"]?.int == (try Files.status(scratch.file("p.particles"))?.size))
+    // A name that is not portable is a warning, also in the document.
+    let warning = packed["diagnostics"]?.array?.first?.object
+    #expect(warning?["severity"] == "warning" && warning?["entry"] == "con")
+    let unpacked = try result("unpack", "@/p.particles", "-o", "@/u")
+    #expect(unpacked["files"]?.int == 2 && unpacked["path"] == .string(scratch.file("u")))
+    #expect(try result("extract", "@/p.particles", "a", "-o", "@/e")["files"]?.int == 1)
+    #expect(try Files.list(scratch.file("e"), passingOver: { _ in }) == ["a"])
+    let before = try #require(try Files.status(scratch.file("p.particles"))?.size)
+    let compacted = try result("compact", "@/p.particles")
+    #expect(compacted["files"]?.array?.first?.object?["before"]?.int == before)
+    let picture = try result("thumbnail", "@/fire.particles", "@/f.png", "-s", "16")
+    #expect(picture["width"]?.int == 16)
+    #expect(picture["size"]?.int == (try Files.status(scratch.file("f.png"))?.size))
+    // A type whose name is too long for a MIME type cannot be in a desktop entry.
+    let long = "com.example." + String(repeating: "a", count: 130)
+    let declared = try result("types declare", long, "-e", "aa", "-o", "@/long.json")
+    #expect(declared["identifier"] == .string(long))
+    let exported = try result(
+      "types export", "@/long.json", "--format", "desktop", "--command", "draw %F", "-o", "@/d")
+    #expect(exported["excluded"]?.array == [.string(long)])
+    // Together with a result on standard output, the option is refused before anything is read.
+    for words in [
+      ["extract", "@/none", "a"], ["thumbnail", "@/none", "-"], ["types export", "@/none"],
+      ["types declare", "com.example.c"], ["pack", "@/none", "-o", "-"],
+    ] {
+      let outcome = run(words[0], words.dropFirst() + ["--json"])
+      #expect(outcome.status == .usage, "\(words)")
+      #expect(outcome.output.contains("cannot both go to standard output"), "\(words)")
+    }
   }
 
   /// The schema without members that it does not list, which readers have to expect otherwise.

@@ -29,7 +29,7 @@ struct ConsumerTests {
 
   @Test(
     "makes an application that imports the codec and nothing else of ours",
-    .enabled(if: Run.find("swift") != nil, "there is no compiler here"))
+    .needs("swift"))
   func application() throws {
     let scratch = try Scratch()
     let files = FileManager.default

@@ -179,7 +179,7 @@ struct CostTests {
       }
     }
     let fault = expectThrows(.limit) { try ContainerReader(.bytes(bytes)) }
-    #expect(fault?.detail?.contains("entries listed in") == true)
+    #expect(fault?.detail?.contains("bytes of pages of ") == true)
     expectThrows(.limit) { try Container(decoding: bytes) }
     expectThrows(.limit) { try Recovery(.bytes(bytes)) }
     expectThrows(.limit) { try Recovery(.bytes(bytes.dropLast(40))) }
@@ -188,6 +188,17 @@ struct CostTests {
     var limits = Limits()
     limits.amplification = 100_000
     #expect(try ContainerReader(.bytes(bytes), limits: limits).entries().count == 99_100)
+    // At the edge, all readers agree: 256 bytes for each entry, less the first MiB.
+    let page = try FrameHeader(Array(bytes[16..<40]), at: 16).frameLength
+    limits.amplification = (256 * 99_100 - (1 << 20) + page - 1) / page
+    #expect(try Container(decoding: bytes, limits: limits).root.children?.count == 100)
+    #expect(try Recovery(.bytes(bytes.dropLast(40)), limits: limits).root.children?.count == 100)
+    try unpack(bytes, limits)
+    limits.amplification -= 1
+    expectThrows(.limit) { try Container(decoding: bytes, limits: limits) }
+    expectThrows(.limit) { try Recovery(.bytes(bytes.dropLast(40)), limits: limits) }
+    try Files.removeAll(scratch.file("out"))
+    expectThrows(.limit) { try unpack(bytes, limits) }
   }
 
   @Test("packages of many folders with numbers as names stay below the limit")
@@ -209,7 +220,10 @@ struct CostTests {
     let bytes = try Container(root: FileNode(directoryWithFileNodes: ["zeros": zeros])).encoded()
     #expect(try Container(decoding: bytes).root["zeros"] != nil)
     var limits = Limits()
-    limits.amplification = 100
+    // 4 MiB, less the first one, for each byte of the file.
+    limits.amplification = ((3 << 20) + bytes.count - 1) / bytes.count
+    #expect(try Container(decoding: bytes, limits: limits).root["zeros"] != nil)
+    limits.amplification -= 1
     expectThrows(.limit) { try Container(decoding: bytes, limits: limits) }
     expectThrows(.limit) { try Recovery(.bytes(bytes.dropLast(60)), limits: limits) }
     let scratch = try Scratch()

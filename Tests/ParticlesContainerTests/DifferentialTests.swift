@@ -7,7 +7,7 @@ import Testing
 /// Our readers against the reader in Python, on packages that the mutant generator makes.
 ///
 /// `make differential COUNT=100000 SEED=1` runs it for longer; the suite makes a short run.
-@Suite("Differential reading", .enabled(if: Run.find("python3") != nil, "no python3"))
+@Suite("Differential reading", .needs("python3"))
 struct DifferentialTests {
   private static func setting(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard

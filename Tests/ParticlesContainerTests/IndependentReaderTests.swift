@@ -4,7 +4,7 @@ import ParticlesTestSupport
 import Testing
 
 /// The Python reader in Spec/ shares nothing with ours but the specification.
-@Suite("The independent reader", .enabled(if: Run.find("python3") != nil, "python3 is not here"))
+@Suite("The independent reader", .needs("python3"))
 struct IndependentReaderTests {
   @Test("reads what we write and finds the same digest", arguments: [false, true])
   func reads(large: Bool) throws {

@@ -4,7 +4,7 @@ import ParticlesTestSupport
 import Testing
 
 /// Opening a pipe waits for somebody to write to it, which may be for ever.
-@Suite("Named pipes where files should be", .enabled(if: Run.find("mkfifo") != nil, "no mkfifo"))
+@Suite("Named pipes where files should be", .needs("mkfifo"))
 struct PipeTests {
   private let scratch: Scratch
 

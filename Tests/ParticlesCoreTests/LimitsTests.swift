@@ -40,25 +40,30 @@ struct LimitsTests {
     #expect(Limits().entryBytes == 4 << 30 && Limits().totalBytes == 64 << 30)
   }
 
-  @Test("amplification: 1,100 bytes for each byte, 1 KiB for each entry, and 16 MiB for any file")
+  @Test(
+    "amplification: 1,100 bytes for each byte, 256 bytes for each entry, and 1 MiB for any input")
   func amplification() throws {
-    let limits = Limits()
-    try limits.checkAmplification(bytes: 16 << 20, entries: 0, from: 1)
-    try limits.checkAmplification(bytes: 0, entries: 16 << 10, from: 1)
-    try limits.checkAmplification(bytes: 110_000_000, entries: 0, from: 100_000)
-    expectThrows(.limit) {
-      try limits.checkAmplification(bytes: 110_000_001, entries: 0, from: 100_000)
+    func check(_ bytes: Int, _ entries: Int, _ size: Int, _ limits: Limits = Limits()) throws {
+      try limits.checkAmplification(bytes: bytes, entries: entries, from: size, of: "a package")
     }
-    let error = expectThrows(.limit) {
-      try limits.checkAmplification(bytes: 16 << 20, entries: 1, from: 1)
+    // bytes + 256 entries <= 1,100 size + 1,048,576
+    for (bytes, entries, size) in [
+      (1_048_576, 0, 0), (0, 4096, 0), (256, 4095, 0), (1_048_576 + 1100, 0, 1),
+      (1_048_576 + 110_000_000, 0, 100_000), (1_048_576 + 84_400_000, 100_000, 100_000),
+    ] {
+      try check(bytes, entries, size)
+      expectThrows(.limit) { try check(bytes + 1, entries, size) }
+      expectThrows(.limit) { try check(bytes, entries + 1, size) }
     }
+    let error = expectThrows(.limit) { try check(1 << 20, 1, 0) }
     #expect(
       error?.message
-        == "a limit of the reader is exceeded: unpacked bytes for a file of 1 bytes (amplification) "
-        + "(expected at most 16777216, found 16778240)")
-    expectThrows(.limit) {
-      try limits.checkAmplification(bytes: .max, entries: 1, from: .max)
-    }
-    try Limits.none.checkAmplification(bytes: .max - 1024, entries: 1, from: 1)
+        == "a limit of the reader is exceeded: unpacked bytes of a package of 0 bytes (amplification) "
+        + "(expected at most 1048576, found 1048832)")
+    // Sums that are too large to count.
+    try check(.max, 1, .max)
+    expectThrows(.limit) { try check(.max, 1, 1) }
+    expectThrows(.limit) { try check(0, .max, 1) }
+    try check(.max, .max, 1, .none)
   }
 }

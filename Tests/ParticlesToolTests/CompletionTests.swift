@@ -4,9 +4,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-private let hasBash = (try? Run("/bin/bash", ["--version"]).status) == 0
-
-@Suite("Completions that ask the tool", .enabled(if: hasBash))
+@Suite("Completions that ask the tool", .needs("bash"))
 struct CompletionTests {
   private let scratch: Scratch
 
@@ -17,7 +15,7 @@ struct CompletionTests {
     let script = try Run(tool, ["help", "--completions", "bash"]).text
     let list = ([tool] + words).map { "'\($0)'" }.joined(separator: " ")
     let run = try Run(
-      "/bin/bash", ["-s"],
+      try #require(Run.find("bash")), ["-s"],
       input: Array(
         """
         export HOME='\(scratch.path)' XDG_DATA_HOME='\(scratch.path)'
@@ -50,5 +48,28 @@ struct CompletionTests {
       try proposals(["extract", "-q", "a.particles", "Im"]) == ["Images", "Images/spark.png"])
     #expect(try proposals(["help", "types", "ex"]) == ["explain", "export"])
     #expect(try proposals(["help", "convert", ""]).isEmpty)
+  }
+
+  @Test("fish proposes the same", .enabled(if: Run.find("fish") != nil, "fish is not installed"))
+  func fish() throws {
+    let fish = try #require(Run.find("fish"))
+    let tool = Run.built("particles")
+    let script = try Run.succeeding(tool, ["help", "--completions", "fish"]).text
+    try Files.create(scratch.file("particles.fish"), Array(script.utf8))
+    try Files.create(scratch.file("picture.png"), [])
+    func proposals(_ line: String) throws -> [String] {
+      let run = try Run.succeeding(
+        fish, ["--no-config", "-c", "source particles.fish; complete -C '\(line)'"],
+        in: scratch.path,
+        environment: scratch.desktop(["PATH": "\(Files.folder(of: tool)):/usr/bin:/bin"]))
+      return run.text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+    }
+    #expect(try proposals("particles convert ").contains("picture.png"))
+    #expect(try proposals("particles convert --to sc") == ["scenekit"])
+    #expect(try proposals("particles help conv") == ["convert"])
+    #expect(try proposals("particles help types ex") == ["explain", "export"])
+    #expect(try proposals("particles help convert ").isEmpty)
+    #expect(try proposals("particles help types lint ").isEmpty)
+    #expect(try proposals("particles help convert --").allSatisfy { $0 != "--recursive" })
   }
 }

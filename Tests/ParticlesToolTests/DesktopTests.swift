@@ -13,22 +13,11 @@ struct DesktopTests {
 
   init() throws {
     scratch = try Scratch()
-    environment = [
-      "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
-      "XDG_DATA_DIRS": "/usr/local/share:/usr/share", "XDG_CURRENT_DESKTOP": "",
-      "HOME": scratch.path, "PATH": "/usr/local/bin:/usr/bin:/bin",
-    ]
+    environment = scratch.desktop()
   }
 
   private func particles(_ arguments: String...) throws -> Run {
     try Run(Run.built("particles"), arguments, environment: environment)
-  }
-
-  /// A program of the desktop, or nil, which is said.
-  private func program(_ name: String) -> String? {
-    let path = Run.find(name)
-    if path == nil { print("not asked: \(name) is not installed") }
-    return path
   }
 
   @Test("the real programs take our files for what we say they are, and forget it again")
@@ -41,7 +30,7 @@ struct DesktopTests {
     #expect(desktop.mimeTypes.recognise(fileName: "a.particles").type == mimeType)
     #expect(desktop.mimeTypes.recognise(contents: try Files.read(document)).type == mimeType)
     #expect(desktop.defaultProgram(for: mimeType)?.identifier == "particles.desktop")
-    if let gio = program("gio") {
+    if let gio = Run.optional("gio") {
       let info = try Run.succeeding(
         gio, ["info", "-a", "standard::content-type", document], environment: environment)
       #expect(info.text.contains("standard::content-type: \(mimeType)"), "\(info.text)")
@@ -55,7 +44,7 @@ struct DesktopTests {
       let handlers = try Run.succeeding(gio, ["mime", mimeType], environment: environment)
       #expect(handlers.text.contains("particles.desktop"), "\(handlers.text)")
     }
-    if let tool = program("xdg-mime") {
+    if let tool = Run.optional("xdg-mime") {
       let type = try Run.succeeding(
         tool, ["query", "filetype", document], environment: environment)
       #expect(type.text == mimeType + "\n")
@@ -63,7 +52,7 @@ struct DesktopTests {
         tool, ["query", "default", mimeType], environment: environment)
       #expect(handler.text == "particles.desktop\n")
     }
-    if let tool = program("mimetype") {
+    if let tool = Run.optional("mimetype") {
       let type = try Run.succeeding(tool, ["-b", document], environment: environment)
       #expect(type.text == mimeType + "\n")
     }
@@ -75,7 +64,7 @@ struct DesktopTests {
       .replacing("%o", with: picture).split(separator: " ").map(String.init)
     #expect(try Run(words[0], Array(words.dropFirst()), environment: environment).status == 0)
     #expect(try Files.read(picture).starts(with: [0x89, 0x50, 0x4E, 0x47]))
-    if let tool = program("desktop-file-validate") {
+    if let tool = Run.optional("desktop-file-validate") {
       let path = scratch.file("share/applications/particles.desktop")
       let verdict = try Run(tool, [path], environment: environment)
       #expect(verdict.status == 0 && verdict.text.isEmpty, "\(verdict.text)")
@@ -91,23 +80,25 @@ struct DesktopTests {
       "it takes *.raw-disk-image.xz, for its hyphens, for a pattern that comes after *.xz"
   ]
 
-  @Test("every pattern of the installed database means to us what it means to mimetype")
+  private static let databases = ["/usr/local/share", "/usr/share"]
+
+  @Test(
+    "every pattern of the installed database means to us what it means to mimetype",
+    .needs("mimetype"),
+    .enabled(
+      if: (try? SharedMIMEDatabase(folders: databases))?.globs.isEmpty == false,
+      "no shared MIME database"))
   func globs() throws {
-    let database = try SharedMIMEDatabase(folders: ["/usr/local/share", "/usr/share"])
-    guard !database.globs.isEmpty else {
-      print("not asked: there is no shared MIME database")
-      return
-    }
+    let tool = try #require(Run.find("mimetype"))
+    let database = try SharedMIMEDatabase(folders: Self.databases)
     // A name for each pattern: what may vary is filled with something that fits.
     let names = Set(database.globs.map { Self.example(of: $0.pattern.pattern) }).sorted()
     for name in names { try Files.create(scratch.file(name), Array("x\n".utf8)) }
     let paths = names.map { scratch.file($0) }
-    if let tool = program("mimetype") {
-      let run = try Run.succeeding(tool, ["-b"] + paths, environment: environment)
-      let answers = run.text.split(separator: "\n").map(String.init)
-      #expect(answers.count == names.count)
-      compare(names, answers, database, "mimetype")
-    }
+    let run = try Run.succeeding(tool, ["-b"] + paths, environment: environment)
+    let answers = run.text.split(separator: "\n").map(String.init)
+    #expect(answers.count == names.count)
+    compare(names, answers, database, "mimetype")
   }
 
   private func compare(

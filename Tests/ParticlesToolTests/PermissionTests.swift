@@ -8,7 +8,7 @@ enum Unprivileged {
   static let command: [String]? = {
     let tool = Run.built("particles")
     if geteuid() != 0 { return [tool] }
-    guard let setpriv = Run.find("setpriv") else { return nil }
+    let setpriv = Run.find("setpriv") ?? "setpriv"
     let command = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", tool]
     let run = try? Run(command[0], command.dropFirst() + ["--version"])
     return run?.status == 0 ? command : nil
@@ -17,7 +17,8 @@ enum Unprivileged {
 
 /// What the system allows to a user who is not root.
 @Suite(
-  "Permissions", .enabled(if: Unprivileged.command != nil, "nobody to run the tool as is here"))
+  "Permissions",
+  .enabled(if: Unprivileged.command != nil, "no setpriv here that runs the tool as another user"))
 struct PermissionTests {
   private let scratch: Scratch
 
@@ -39,16 +40,43 @@ struct PermissionTests {
     try drop.setMode(0o333)
     defer { try? drop.setMode(0o777) }
     for _ in 0..<2 {
-      for arguments in [
-        ["pack", "tree", "-o", "drop/flat"], ["unpack", "drop/flat", "-o", "drop/d"],
-      ] {
-        let run = try run(arguments[0], arguments[1], arguments[2], arguments[3], "--force")
+      for arguments in Self.saves {
+        let run = try Run(arguments[0], Array(arguments.dropFirst()), in: scratch.path)
         #expect(run.status == 0, "\(run.errors)")
       }
     }
     try drop.setMode(0o777)
     #expect(try Files.list(scratch.file("drop")) == ["d", "flat"])
     #expect(try Files.read(scratch.file("drop/d/a")) == [1])
+  }
+
+  /// Command lines that save into the folder `drop`: a file, a directory.
+  private static let saves = [
+    ["pack", "tree", "-o", "drop/flat", "--force"],
+    ["unpack", "drop/flat", "-o", "drop/d", "--force"],
+  ].map { (Unprivileged.command ?? []) + $0 }
+
+  @Test(
+    "a new name is on the disk before the save ends, also in a folder that cannot be opened",
+    .enabled(
+      if: FaultInjection.obstacle == nil,
+      "\(FaultInjection.obstacle ?? ""): the order of renaming and flushing is not tested"))
+  func flushedName() throws {
+    let drop = try OpenFile(reading: scratch.file("drop"))
+    try drop.setMode(0o333)
+    defer { try? drop.setMode(0o777) }
+    // New files first, then in place of others.
+    for _ in 0..<2 {
+      for arguments in Self.saves {
+        let calls = try FaultInjection(
+          arguments[0], Array(arguments.dropFirst()), in: scratch.path
+        ).calls()
+        let rename = try #require(calls.lastIndex { $0.hasPrefix("rename") }, "\(calls)")
+        #expect(calls[rename...].contains("syncfs"), "\(calls)")
+      }
+    }
+    try drop.setMode(0o777)
+    #expect(try Files.list(scratch.file("drop")) == ["d", "flat"])
   }
 
   @Test(

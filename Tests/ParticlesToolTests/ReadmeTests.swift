@@ -31,7 +31,7 @@ extension ParticleFormat {
 /// What README and the articles show is compiled and run here; the lines must be the same.
 @Suite("README")
 struct ReadmeTests {
-  @Test("the example of the tool works as it stands", .enabled(if: Run.find("sh") != nil))
+  @Test("the example of the tool works as it stands", .needs("sh"))
   func tool() throws {
     let shell = try #require(Run.find("sh"))
     let scratch = try Scratch()

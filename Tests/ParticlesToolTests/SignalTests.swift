@@ -112,13 +112,13 @@ struct SignalTests {
 
   /// Runs the tool with an empty folder over /proc; nil if that is not permitted.
   private func runWithoutProc(_ arguments: [String]) throws -> Run? {
-    guard let unshare = Run.find("unshare") else { return nil }
+    let unshare = try #require(Run.find("unshare"))
     let prefix = ["-rm", "/bin/sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\""]
     guard try Run(unshare, prefix + ["/bin/true"]).status == 0 else { return nil }
     return try Run(unshare, prefix + [Self.tool] + arguments)
   }
 
-  @Test("the arguments arrive without /proc, too")
+  @Test("the arguments arrive without /proc, too", .needs("unshare"))
   func withoutProc() throws {
     guard let run = try runWithoutProc(["formats", "--json"]) else {
       return print("skipped: namespaces are not permitted here")

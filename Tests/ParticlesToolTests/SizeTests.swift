@@ -42,7 +42,7 @@ struct SizeTests {
     return sizes
   }
 
-  @Test("at level best, a package is not larger than zip -9", .enabled(if: Run.find("zip") != nil))
+  @Test("at level best, a package is not larger than zip -9", .needs("zip"))
   func bestAndZIP() throws {
     let zip = try #require(Run.find("zip"))
     for sizes in try sizes(at: .best, zip, "-9", "-X", "-D", "-q", "-r") {
@@ -52,7 +52,7 @@ struct SizeTests {
 
   @Test(
     "at level best, a package is at most 1 % larger than a ZIP archive of 7-Zip",
-    .enabled(if: Run.find("7z", "7zz") != nil))
+    .enabled(if: Run.find("7z", "7zz") != nil, "not installed: 7z"))
   func bestAnd7Zip() throws {
     let sevenZip = try #require(Run.find("7z", "7zz"))
     for sizes in try sizes(at: .best, sevenZip, "a", "-tzip", "-bd") {
@@ -62,7 +62,7 @@ struct SizeTests {
 
   @Test(
     "at level standard, a package is not larger than zip -6",
-    .enabled(if: Run.find("zip") != nil))
+    .needs("zip"))
   func standardAndZIP() throws {
     let zip = try #require(Run.find("zip"))
     for sizes in try sizes(at: .standard, zip, "-6", "-X", "-D", "-q", "-r") {

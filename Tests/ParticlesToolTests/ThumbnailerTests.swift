@@ -14,11 +14,7 @@ struct ThumbnailerTests {
 
   init() throws {
     scratch = try Scratch()
-    environment = [
-      "XDG_DATA_HOME": scratch.file("share"), "XDG_CONFIG_HOME": scratch.file("config"),
-      "XDG_CACHE_HOME": scratch.file("cache"), "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
-      "HOME": scratch.path, "GIO_USE_VFS": "local",
-    ]
+    environment = scratch.desktop(["GIO_USE_VFS": "local"])
     document = scratch.file("fire.particles")
     for words in [["desktop", "install"], ["new", document, "--template", "fire"]] {
       _ = try Run.succeeding(Run.built("particles"), words, environment: environment)
@@ -55,15 +51,16 @@ struct ThumbnailerTests {
     }
   }
 
-  @Test("tumbler makes a thumbnail of each format")
+  /// The service that makes thumbnails for Thunar and other file managers.
+  private static let service = "/usr/lib/x86_64-linux-gnu/tumbler-1/tumblerd"
+
+  @Test(
+    "tumbler makes a thumbnail of each format", .needs("dbus-run-session", "gdbus"),
+    .enabled(if: (try? Files.status(service)) != nil, "tumbler is not installed"))
   func tumbler() throws {
-    let service = "/usr/lib/x86_64-linux-gnu/tumbler-1/tumblerd"
-    guard let bus = Run.find("dbus-run-session"), try Files.status(service) != nil,
-      let call = Run.find("gdbus"), Run.find("sh") != nil
-    else {
-      print("skipped: tumbler, dbus-run-session or gdbus is not installed")
-      return
-    }
+    let service = Self.service
+    let bus = try #require(Run.find("dbus-run-session"))
+    let call = try #require(Run.find("gdbus"))
     let effects = ["pex/torch.pex"].map { Repository.path("Fixtures/effects/\($0)") }
     var paths = [document]
     for effect in effects {
@@ -121,12 +118,11 @@ struct ThumbnailerTests {
     return words
   }
 
-  @Test("the sandbox of gnome-desktop, with /usr and two folders only, gets a thumbnail")
+  @Test(
+    "the sandbox of gnome-desktop, with /usr and two folders only, gets a thumbnail",
+    .needs("bwrap"))
   func gnome() throws {
-    guard let bubblewrap = Run.find("bwrap") else {
-      print("skipped: bubblewrap is not installed")
-      return
-    }
+    let bubblewrap = try #require(Run.find("bwrap"))
     let folder = scratch.file("sandbox")
     try Files.makeDirectory(folder)
     let input = "/tmp/gnome-desktop-file-to-thumbnail.particles"

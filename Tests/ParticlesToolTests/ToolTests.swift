@@ -61,7 +61,7 @@ struct ToolTests {
     #expect(listed.text.hasPrefix("seed\n    integer; default 0\n"))
   }
 
-  @Test("a reader that leaves is no error", .enabled(if: Run.find("sh") != nil))
+  @Test("a reader that leaves is no error", .needs("sh"))
   func brokenPipe() throws {
     let shell = try #require(Run.find("sh"))
     let run = try Run(
@@ -69,14 +69,14 @@ struct ToolTests {
     #expect(run.errors == "0\n")
   }
 
-  @Test("a full disk is an error, and leaves nothing", .enabled(if: Run.find("sh") != nil))
+  @Test("a full disk is an error, and leaves nothing", .needs("sh"))
   func fullDisk() throws {
     let shell = try #require(Run.find("sh"))
     let run = try Run(shell, ["-c", "'\(tool)' new - > /dev/full"], in: scratch.path)
     #expect(run.status == 2 && run.errors.contains("[file/unwritable]"))
   }
 
-  @Test("a file that may not grow so large is an error, too", .enabled(if: Run.find("sh") != nil))
+  @Test("a file that may not grow so large is an error, too", .needs("sh"))
   func fileSizeLimit() throws {
     let shell = try #require(Run.find("sh"))
     let sources = Repository.path("Sources/ParticlesCore")

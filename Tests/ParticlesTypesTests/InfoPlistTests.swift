@@ -129,7 +129,7 @@ struct InfoPlistTests {
 
   @Test(
     "an independent reader finds the same in what was read and in what was written",
-    .enabled(if: Run.find("python3") != nil, "python3 is not here"))
+    .needs("python3"))
   func independent() throws {
     let python = try #require(Run.find("python3"))
     let scratch = try Scratch()

@@ -103,6 +103,28 @@ struct SelectionTests {
     #expect(latm.candidates.first?.decision == .preferredTag)
   }
 
+  @Test("the name of a type in a shared MIME database is a MIME type, and no other tag")
+  func sharedNames() {
+    let types = TypeRegistry.standard
+    let mime = types.select(tag: "image/x-icns", tagClass: .mimeType)
+    #expect(mime.candidates.map(\.type.identifier) == ["com.apple.icns"])
+    #expect(types.select(tag: "image/x-icns", tagClass: .filenameExtension).candidates.isEmpty)
+  }
+
+  @Test("a pattern with a class of an archive comes before one of any archive")
+  func archives() {
+    let specific = TypeDeclaration(
+      "com.example.foo", source: DeclarationSource(.application, owner: "me"),
+      conformingTo: ["public.data"], patterns: [.keyedArchive(of: "Foo", priority: 60)])
+    let types = TypeRegistry.standard.adding([specific], owner: "somebody")
+    func type(_ name: String) -> String? {
+      let head = Array("bplist00\0\0$archiver\0\(name)".utf8)
+      return types.select(fileName: "x", kind: .file, head: head).type?.identifier
+    }
+    #expect(type("Foo") == "com.example.foo")
+    #expect(type("Bar") == "com.apple.binary-property-list")
+  }
+
   @Test("an extension that others claim, too, stays with the application that exports it")
   func ownership() throws {
     func declaration(_ name: String, _ kind: TypeDeclaration.Kind, _ owner: String)

@@ -61,8 +61,9 @@ struct Goal {
     Goal(.conforms, nil, nil, .seconds(1e-7)),
   ]
 
-  /// The memory limit for each of our processes, for every operation.
-  static let memory = 16 << 20
+  /// The memory limit for each of our processes. A batch of conversions keeps the images that its
+  /// documents share, up to 64 MiB.
+  static func memory(of operation: Operation) -> Int { operation == .batch ? 128 << 20 : 16 << 20 }
 
   /// The goal of a comparison, if there is one.
   static func find(_ operation: Operation, _ shape: Shape, peer: String?) -> Goal? {

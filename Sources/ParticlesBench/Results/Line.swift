@@ -50,9 +50,9 @@ struct Line {
 
   var cells: [String] {
     [
-      operation.rawValue, shape.rawValue, Text.time(ours.sample.wall),
+      operation.rawValue, shape.rawValue, ours.time,
       Text.time(ours.sample.processor), ours.sample.memory.map(Text.memory) ?? "",
-      peer?.label ?? "", peer.map { Text.time($0.sample.wall) } ?? "",
+      peer?.label ?? "", peer.map(\.time) ?? "",
       ratio.map { "\(Text.significant($0))×" } ?? "",
       sizeRatio.map { Decimal.fixed($0, 3) } ?? "", goal?.text ?? "",
       isMet.map { $0 ? "met" : "MISSED" } ?? "",
@@ -74,6 +74,9 @@ struct Line {
 }
 
 extension Achievement {
+  /// The time of a run; of one item where a run handles several.
+  var time: String { Text.time(each) + (count > 1 ? " each" : "") }
+
   var json: JSONValue {
     var object: JSONObject = [
       "name": .string(label), "seconds": .double(sample.wall),

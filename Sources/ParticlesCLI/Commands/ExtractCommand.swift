@@ -15,7 +15,7 @@ extension Command {
       Argument(.file("file"), "A package, or - for standard input."),
       Argument(.lookup("entry", .entries), arity: .any, "The path of an entry."),
     ],
-    options: [.output, .force],
+    options: [.output, .force, .json],
     examples: [
       Example("particles extract fire.particles document.json", "Print the document."),
       Example("particles extract fire.particles Images -o pictures", "Extract all images."),
@@ -26,6 +26,7 @@ extension Command {
         path.split(separator: "/").joined(separator: "/")
       }
       let output = invocation.value(.output).flatMap { $0 == Invocation.standardStream ? nil : $0 }
+      if output == nil { try invocation.checkStandardOutput() }
       if paths.count == 1, output == nil,
         let reader = try invocation.flatPackage(at: file)
       {
@@ -46,8 +47,10 @@ extension Command {
         var tree = paths.isEmpty ? container.root : .emptyDirectory
         for (path, node) in chosen { try tree.setFileNode(node, at: path) }
         try tree.extract(into: folder, replacing: invocation.flag(.force))
-        invocation.console.inform(
-          "extracted \(Container(root: tree).files.count.of("file")) to \(folder)")
+        let files = Container(root: tree).files.count
+        try invocation.printWritten(
+          ["source": .string(file), "path": .string(folder)], files: files)
+        invocation.console.inform("extracted \(files.of("file")) to \(folder)")
         return .done
       }
       guard chosen.count == 1, let contents = chosen[0].1.contents else { throw oneFile }

@@ -15,7 +15,7 @@ extension Command {
       version control (.git, .hg, .svn) are left out of a folder unless --all is given.
       """,
     arguments: [Argument(.folder("dir"), "The folder.")],
-    options: [.output, .level, .all, .force],
+    options: [.output, .level, .all, .force, .json],
     examples: [
       Example("particles pack fire -o fire.particles", "Pack a folder."),
       Example(
@@ -28,23 +28,28 @@ extension Command {
       try invocation.check(placeOfPackage: output, as: .flat)
       let folder = try invocation.argument("dir")
       var container = try invocation.container(at: folder)
+      var removed: [String] = []
       if !invocation.flag(.all), try Files.status(folder)?.kind == .directory {
-        let removed = container.root.removeSystemFiles()
+        removed = container.root.removeSystemFiles()
         if let first = removed.first {
           let others = removed.count > 1 ? " and \(removed.count - 1) more" : ""
           invocation.console.inform(
             "left out \(first)\(others), which belong to the operating system or version control")
         }
       }
-      for warning in container.root.portabilityWarnings() where invocation.shows(warning) {
-        invocation.console.report(warning.inside(Location(file: folder)))
-      }
+      invocation.note(
+        container.root.portabilityWarnings().map { $0.inside(Location(file: folder)) })
       let level = invocation.value(.level).flatMap(CompressionLevel.init) ?? .standard
       let size =
         try invocation.save(
           container, to: output, as: .flat, options: PackingOptions(level: level)) ?? 0
       var files = 0
       container.root.forEachDescendant { files += $1.isRegularFile ? 1 : 0 }
+      try invocation.printWritten(
+        [
+          "source": .string(folder), "path": .string(output), "size": .int(size),
+          "excluded": .array(removed.map { .string($0) }),
+        ], files: files)
       invocation.console.inform("packed \(files.of("file")) into \(output) (\(size.bytesText))")
       return .done
     })

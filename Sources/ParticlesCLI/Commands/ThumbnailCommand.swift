@@ -16,7 +16,7 @@ extension Command {
       Argument(.file("in"), "A document, or - for standard input."),
       Argument(.file("out"), "The PNG to write, or - for standard output."),
     ],
-    options: [.size, .from, .images, .force, .inPlace],
+    options: [.size, .from, .images, .force, .inPlace, .json],
     examples: [
       Example(
         "particles thumbnail fire.particles fire.png", "Write a thumbnail of 256 by 256 pixels."),
@@ -28,6 +28,7 @@ extension Command {
       let input = try invocation.argument("in")
       let output = try invocation.argument("out")
       try checkName(output, invocation)
+      if output == Invocation.standardStream { try invocation.checkStandardOutput() }
       let size = try invocation.integer(.size, in: 1...1024) ?? 256
       // --force must not replace the document by its own picture.
       if input != Invocation.standardStream, let state = try Files.status(input)?.state,
@@ -45,6 +46,12 @@ extension Command {
         try file.truncate(to: bytes.count)
       } else {
         try SafeSave.file(output, replacing: invocation.flag(.force)) { try $0.write(bytes) }
+      }
+      if invocation.flag(.json) {
+        try invocation.print([
+          "source": .string(input), "path": .string(output), "width": .int(size),
+          "height": .int(size), "size": .int(bytes.count),
+        ])
       }
       return .done
     })

@@ -14,7 +14,7 @@ extension Command {
       the status is then 1.
       """,
     arguments: [Argument(.file("file"), "A package, or - for standard input.")],
-    options: [.output, .recover, .force],
+    options: [.output, .recover, .force, .json],
     examples: [
       Example("particles unpack fire.particles -o fire", "Unpack into a new folder."),
       Example(
@@ -36,7 +36,7 @@ extension Command {
       } else if file == Invocation.standardStream {
         files = try Container.unpack(
           name: file, toDirectory: output, replacing: replacing, synchronizing: false,
-          warn: { invocation.console.report($0) }, read: invocation.console.input.readPiece)
+          warn: { invocation.note([$0]) }, read: invocation.console.input.readPiece)
       } else if let reader = try invocation.flatPackage(at: file) {
         files = try reader.unpack(toDirectory: output, replacing: replacing, synchronizing: false)
       } else {
@@ -44,6 +44,7 @@ extension Command {
         try container.root.write(toDirectory: output, replacing: replacing, synchronizing: false)
         files = container.files.count
       }
+      try invocation.printWritten(["source": .string(file), "path": .string(output)], files: files)
       invocation.console.inform("unpacked \(files.of("file")) into \(output)")
       return status
     })
@@ -60,7 +61,7 @@ extension Command {
       if diagnostic.rule.family == "container" {
         diagnostic.hint = "everything that is not reported as lost was recovered"
       }
-      invocation.console.report(diagnostic)
+      invocation.note([diagnostic])
     }
     if !recovery.diagnostics.isEmpty { status = .answerNo }
     return Container(root: recovery.root)

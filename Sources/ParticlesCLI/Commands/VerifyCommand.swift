@@ -53,18 +53,23 @@ extension Command {
       data that was replaced or removed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A flat package.")],
+    options: [.json],
     examples: [Example("particles compact fire.particles", "Compact a package.")],
     run: { invocation in
-      try invocation.forEach(invocation.arguments("file")) { path in
+      var files: [JSONValue] = []
+      let status = try invocation.forEach(invocation.arguments("file")) { path in
         var container = try Container(contentsOf: path)
         guard container.form == .flat else { throw UsageError("'\(path)' is not a flat package") }
         let before = try Files.status(path)?.size ?? 0
         try container.save(mode: .replace)
         let after = try Files.status(path)?.size ?? 0
+        files.append(["path": .string(path), "before": .int(before), "after": .int(after)])
         invocation.console.inform(
           "compacted \(path) (\(before.bytesText), now \(after.bytesText))")
         return .done
       }
+      if invocation.flag(.json) { try invocation.print(["files": .array(files)]) }
+      return status
     })
 }
 

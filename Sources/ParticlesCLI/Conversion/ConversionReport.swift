@@ -10,6 +10,8 @@ struct ConversionReport {
 
   private let unknown: [String]
 
+  /// The outcomes, with `--json` only. The others are counted, so that the memory of a batch does not
+  /// grow with the number of its documents.
   private var outcomes: [ConversionOutcome] = []
   private var groups = LossGroups()
   private var counts: [ConversionOutcome.Status: Int] = [:]
@@ -39,7 +41,7 @@ struct ConversionReport {
       outcome.advise("use --recursive to convert the documents in a folder")
     }
     counts[outcome.status, default: 0] += 1
-    outcomes.append(outcome)
+    if isJSON { outcomes.append(outcome) }
     switch outcome.status {
     case .unknown:
       if let failure = outcome.failure { console.detail("not a document: \(failure)") }
@@ -116,14 +118,14 @@ struct ConversionReport {
       console.inform(summary)
       if !isDry { console.detail("flushed to disk in \(Int(seconds * 1000)) ms") }
     }
-    guard !isBatch || outcomes.contains(where: { $0.status != .unknown }) else {
+    guard !isBatch || counts.contains(where: { $0.key != .unknown }) else {
       return invocation.noDocuments()
     }
     return status
   }
 
   /// The number of files that were seen. Each is counted in one of ``counts``, or is unknown.
-  private var seen: Int { outcomes.count + unknown.count }
+  private var seen: Int { counts.values.reduce(unknown.count, +) }
 
   private var summary: String {
     let losses = Loss.Level.allCases.reversed().compactMap { level in

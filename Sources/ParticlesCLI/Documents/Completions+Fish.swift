@@ -20,13 +20,18 @@ extension Completions {
       "\(complete) -n \(quoted("\(condition); and not __fish_seen_subcommand_from \(subnames)"))"
         + " -a \(quoted($0.name)) -d \(quoted($0.summary))"
     }
+    // After 'help', a command is an argument: only its subcommands are proposed.
+    let isHelp = command.arguments.contains(where: \.parameter.isCommand)
+    let helps = tool.commands.filter { $0.arguments.contains(where: \.parameter.isCommand) }
+    let own =
+      isHelp ? condition : condition + "; and not __fish_seen_subcommand_from \(names(of: helps))"
     let arguments: [String] = command.arguments.compactMap { argument in
       let others = tool.commands.filter { $0.name != command.name }
       let isFirst = "; and not __fish_seen_subcommand_from \(names(of: others))"
-      let when = condition + (argument.parameter.isCommand ? isFirst : "")
+      let when = own + (argument.parameter.isCommand ? isFirst : "")
       return proposals(argument.parameter).map { "\(complete) -n \(quoted(when)) \($0)" }
     }
-    return [""] + subcommands + command.options.map { line($0, when: condition) }
+    return [""] + subcommands + command.options.map { line($0, when: own) }
       + arguments.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 

@@ -33,14 +33,14 @@ extension FileNode {
       confirm: {})
   }
 
-  /// The same; calls `confirm` right before it replaces anything.
+  /// The same; waits for locks until `deadline`, and calls `confirm` right before it replaces anything.
   func write(
     toDirectory path: String, replacing: Bool, synchronizing: Bool, work: WorkOptions,
-    confirm: () throws -> Void
+    until deadline: Deadline? = nil, confirm: () throws -> Void
   ) throws {
     guard isDirectory else { throw Self.rootFault }
     try SafeSave.directory(
-      path, replacing: replacing,
+      path, replacing: replacing, until: deadline,
       { temporary in
         let folder = try FolderWriter(temporary)
         try TreeWriter(self).write(to: folder, work)

@@ -68,6 +68,28 @@ package struct Footer: Sendable, Hashable {
     self = footer
   }
 
+  /// Returns the last intact footer that is completely in `bytes`, wherever it begins; nil if there is
+  /// none.
+  /// - Parameter start: the position of the first byte in the file.
+  package static func last(in bytes: ArraySlice<UInt8>, at start: Int) -> Footer? {
+    let highest = bytes.endIndex - Layout.footerSize
+    for index in stride(from: highest, through: bytes.startIndex, by: -1)
+    where bytes[index] == UInt8(ascii: "D") {
+      let candidate = Array(bytes[index..<index + Layout.footerSize])
+      let position = start + index - bytes.startIndex
+      if let footer = Footer(intact: candidate, at: position) { return footer }
+    }
+    return nil
+  }
+
+  /// Throws unless the root is at a position, where the last `ROOT` frame before the footer begins.
+  func check(root found: Int) throws {
+    guard root == found else {
+      throw Diagnostic(
+        .frame, at: .offset(position), "footer", expected: "root \(found)", found: "root \(root)")
+    }
+  }
+
   /// Throws if the footer contradicts itself or the footer before it.
   /// - Parameter before: the footer of the previous generation; nil if this is the first.
   package func check(after before: Footer?) throws {

@@ -33,16 +33,6 @@ package enum FrameKind: UInt32, Sendable, CaseIterable {
     }
   }
 
-  /// Throws unless a frame of this kind may follow one of kind `previous`.
-  func check(after previous: FrameKind, at position: Int) throws {
-    let allowed = previous.followers
-    guard allowed.contains(self) else {
-      throw Diagnostic(
-        .coverage, at: .offset(position), "order of frames",
-        expected: allowed.map(\.name).joined(separator: " or "), found: name)
-    }
-  }
-
   /// The tag as text.
   package var name: String {
     String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }, as: UTF8.self)
@@ -101,6 +91,28 @@ package struct FrameHeader: Sendable, Hashable {
     }
     self.kind = kind
     self.place = place
+  }
+
+  /// Throws unless a frame with this head may be at a position of the file. All readers that follow the
+  /// frames from one to the next use this check, so that they accept the same files.
+  /// - Parameters:
+  ///   - previous: the kind of the frame before; ``FrameKind/done`` for the first frame of the file.
+  ///   - position: where the frame begins in the file.
+  ///   - streamEnd: where the last block before it ends in the stream; nil if that is unknown, and a
+  ///     block may have any place.
+  package func check(after previous: FrameKind, at position: Int, streamEnd: Int?) throws {
+    let allowed = previous.followers
+    guard allowed.contains(kind) else {
+      throw Diagnostic(
+        .coverage, at: .offset(position), "order of frames",
+        expected: allowed.map(\.name).joined(separator: " or "), found: kind.name)
+    }
+    let due = kind == .data ? streamEnd ?? place : position
+    guard place == due, place <= Int.max - rawLength else {
+      throw Diagnostic(
+        .frame, at: .offset(position), "place of a \(kind.name) frame", expected: "\(due)",
+        found: "\(place)")
+    }
   }
 
   /// Throws unless the checksum is that of this head and `payload`.

@@ -34,13 +34,13 @@ struct FrameWalk {
   private var previous: FrameKind = .done
   private var rootPosition = 0
   /// The place that the next block must have; nil if any.
-  private var nextPlace: Int?
+  private var streamEnd: Int?
 
   /// Begins at the first frame of a file.
   init(_ source: ByteSource) {
     self.source = source
     position = Layout.headerSize
-    nextPlace = 0
+    streamEnd = 0
   }
 
   /// Begins at the first frame after a footer.
@@ -72,7 +72,7 @@ struct FrameWalk {
     let head: FrameHeader
     do {
       head = try FrameHeader(bytes, at: position)
-      try check(order: head)
+      try head.check(after: previous, at: position, streamEnd: streamEnd)
     } catch let fault as Diagnostic {
       return .fault(fault, at: position)
     }
@@ -90,24 +90,11 @@ struct FrameWalk {
           Diagnostic(.checksum, at: .offset(position), "\(head.kind.name) frame"), at: position)
       }
       try next.check(after: footer)
-      guard next.root == rootPosition else {
-        throw Diagnostic(
-          .frame, at: .offset(position), "footer", expected: "root \(rootPosition)",
-          found: "root \(next.root)")
-      }
+      try next.check(root: rootPosition)
       footer = next
     }
     take(head, frame)
     return nil
-  }
-
-  private func check(order head: FrameHeader) throws {
-    try head.kind.check(after: previous, at: position)
-    let place = (head.kind == .data ? nextPlace : position) ?? head.place
-    guard head.place != place || head.place > Int.max - head.rawLength else { return }
-    throw Diagnostic(
-      .frame, at: .offset(position), "place of a \(head.kind.name) frame", expected: "\(place)",
-      found: "\(head.place)")
   }
 
   private mutating func take(_ head: FrameHeader, _ frame: FrameReference) {
@@ -115,7 +102,7 @@ struct FrameWalk {
     if head.kind == .root { rootPosition = position }
     if head.kind == .data {
       blocks.append(Block(offset: head.place, rawLength: head.rawLength, frame: frame))
-      nextPlace = head.place + head.rawLength
+      streamEnd = head.place + head.rawLength
     }
     previous = head.kind
     position = frame.end

@@ -33,11 +33,11 @@ struct Generation {
     self.walk = walk
     let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
     let payload = try Frame(source, reference, .root, place: reference.position)
-      .unpacked(Inflate())
+      .unpacked()
     root = try Root(decoding: payload, at: footer.root, limits: limits)
-    try limits.check(
+    try limits.checkAmplification(
       entries: root.pages.reduce(0) { $0 + $1.entries },
-      onPagesOf: root.pages.reduce(0) { $0 + $1.frame.length })
+      from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
   }
 
   /// The generation whose footer ends the file; nil unless its own frames confirm it.
@@ -95,11 +95,7 @@ struct Generation {
       // Windows overlap by a footer, so that none is cut in two.
       let start = max(lowest, end - (1 << 20))
       let window = try source.bytes(at: start, count: end - start)
-      for index in stride(from: window.count - size, through: 0, by: -1)
-      where window[index] == UInt8(ascii: "D") {
-        let candidate = Array(window[index..<index + size])
-        if let footer = Footer(intact: candidate, at: start + index) { return footer }
-      }
+      if let footer = Footer.last(in: window[...], at: start) { return footer }
       if start == lowest { break }
       end = start + size - 1
     }

@@ -122,7 +122,7 @@ extension Container {
         // The same bounds as for a sound tree.
         bytes += entry.size
         try limits.check(bytes, \.totalBytes, "bytes of all entries")
-        try limits.check(bytes, outOf: source.size, "bytes of all entries")
+        try limits.checkAmplification(bytes: bytes, from: source.size, of: "a package")
       }
       let all = faults + remains.lostPages + damaged + lost
       return (tree.finish(), all.map { $0.inside(Location(file: source.name)) })

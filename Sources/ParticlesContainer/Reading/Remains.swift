@@ -34,11 +34,10 @@ struct Remains {
   mutating func walk(_ source: ByteSource) throws {
     var walk = FrameWalk(source)
     _ = try Recovery.attempt { try walk.run(to: source.size) }
-    let inflate = Inflate()
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
       let position = frame.reference.position
       try take(frame.reference, "entries") { [limits] in
-        let page = try Frame(source, frame.reference, .tree, place: position).unpacked(inflate)
+        let page = try Frame(source, frame.reference, .tree, place: position).unpacked()
         return try TreePage.decode(page, at: position, limits: limits)
       }
     }
@@ -55,7 +54,7 @@ struct Remains {
     }
     entries += page
     try limits.check(entries.count, \.entries, "entries")
-    try limits.check(entries: entries.count, onPagesOf: pageBytes)
+    try limits.checkAmplification(entries: entries.count, from: pageBytes, of: "pages")
     pathBytes += page.reduce(0) { $0 + $1.path.utf8.count }
     try limits.check(pathBytes, \.indexBytes, "bytes of all paths")
   }

@@ -57,7 +57,6 @@ private struct SequentialUnpacker: ~Copyable {
   private var check = TreeCheck()
   private var root = Root()
   private var blocks: [Block] = []
-  private let inflate = Inflate()
 
   /// Files that are not completely written yet, in the order of the stream.
   private var waiting: ArraySlice<Entry> = []
@@ -113,21 +112,16 @@ private struct SequentialUnpacker: ~Copyable {
     let start = position
     let bytes = try take(Layout.frameHeaderSize)
     let head = try FrameHeader(bytes, at: start)
-    try head.kind.check(after: previous, at: start)
+    try head.check(after: previous, at: start, streamEnd: blocks.last?.end ?? 0)
     previous = head.kind
-    let frame = try Frame(bytes + take(head.storedLength), head, at: start)
-    guard head.place == (head.kind == .data ? blocks.last?.end ?? 0 : start) else {
-      throw Diagnostic(
-        .frame, at: .offset(start), "place of a \(head.kind.name) frame", found: "\(head.place)")
-    }
-    return frame
+    return try Frame(bytes + take(head.storedLength), head, at: start)
   }
 
   // MARK: Frames
 
   private mutating func takePage(_ frame: Frame, at start: Int) throws {
     let first = entries.count
-    try tree.forEachEntry(of: frame.unpacked(inflate), at: start) { entry in
+    try tree.forEachEntry(of: frame.unpacked(), at: start) { entry in
       try check.check(entry)
       entries.append(entry.entry)
       try limits.check(entries.count, \.entries, "entries")
@@ -142,8 +136,8 @@ private struct SequentialUnpacker: ~Copyable {
   /// Creates folders and empty files, once the tree is known.
   private mutating func beginContents() throws {
     try check.finish(streamSize: .max, fileSize: nil, limits: limits)
-    try limits.check(
-      entries: entries.count, onPagesOf: root.pages.reduce(0) { $0 + $1.frame.length })
+    try limits.checkAmplification(
+      entries: entries.count, from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
     for entry in entries {
       switch entry.kind {
       case .directory: try folder.makeDirectory(entry.path)
@@ -163,8 +157,8 @@ private struct SequentialUnpacker: ~Copyable {
     blocks.append(block)
     // Each takes at least two bytes of the table.
     try limits.check(2 * blocks.count, \.indexBytes, "bytes of the table of blocks")
-    try limits.check(block.end, outOf: position, "bytes of all blocks")
-    let bytes = try frame.unpacked(inflate)
+    try limits.checkAmplification(bytes: block.end, from: position, of: "a package")
+    let bytes = try frame.unpacked()
     while let entry = waiting.first, entry.offset < block.end {
       let end = min(entry.offset + entry.size, block.end)
       let piece = bytes[(max(entry.offset, offset) - offset)..<(end - offset)]
@@ -183,7 +177,7 @@ private struct SequentialUnpacker: ~Copyable {
     let table = Root.Table(
       frame: .init(position: start, length: frame.head.frameLength), bytes: blocks.last?.end ?? 0)
     let told = try BlockTable.decode(
-      frame.unpacked(inflate), table, streamOffset: 0, after: Layout.headerSize)
+      frame.unpacked(), table, streamOffset: 0, after: Layout.headerSize)
     guard told == blocks else {
       throw Diagnostic(.index, at: .offset(start), "the table does not list the blocks before it")
     }
@@ -191,7 +185,7 @@ private struct SequentialUnpacker: ~Copyable {
   }
 
   private mutating func takeRoot(_ frame: Frame, at start: Int) throws {
-    let told = try Root(decoding: frame.unpacked(inflate), at: start, limits: limits)
+    let told = try Root(decoding: frame.unpacked(), at: start, limits: limits)
     guard told == root, waiting.isEmpty else {
       throw Diagnostic(.index, at: .offset(start), "the root does not list the frames before it")
     }
@@ -200,11 +194,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   private mutating func finish(_ footer: Footer) throws {
     try footer.check(after: nil)
-    guard footer.root == rootPosition else {
-      throw Diagnostic(
-        .frame, at: .offset(footer.position), "footer", expected: "root \(rootPosition)",
-        found: "root \(footer.root)")
-    }
+    try footer.check(root: rootPosition)
     for entry in entries {
       if case .symbolicLink(let destination) = entry.kind {
         try folder.makeLink(entry.path, to: destination)

@@ -14,7 +14,7 @@ struct Tail {
   private var next: Int?
   private var previous: FrameKind = .done
   /// The end of the stream of contents, which is the place of the next `DATA` frame.
-  private var nextPlace: Int
+  private var streamEnd: Int
   private var fault: (diagnostic: Diagnostic, position: Int)?
   /// Whether there is an intact footer after the fault.
   private var hasFooterAfterFault = false
@@ -24,7 +24,7 @@ struct Tail {
   ///   - streamSize: the bytes of all blocks before it.
   init(after footer: Footer, streamSize: Int) {
     first = footer
-    nextPlace = streamSize
+    streamEnd = streamSize
     start = footer.end
     next = footer.end
   }
@@ -57,13 +57,7 @@ struct Tail {
       let bytes = pending[(position - start)...]
       do {
         let head = try FrameHeader(Array(bytes.prefix(Layout.frameHeaderSize)), at: position)
-        try head.kind.check(after: previous, at: position)
-        let place = head.kind == .data ? nextPlace : position
-        guard head.place == place, head.place <= Int.max - head.rawLength else {
-          throw Diagnostic(
-            .frame, at: .offset(position), "place of a \(head.kind.name) frame",
-            expected: "\(place)", found: "\(head.place)")
-        }
+        try head.check(after: previous, at: position, streamEnd: streamEnd)
         if head.kind == .done {
           guard bytes.count >= Layout.footerSize else { return }
           guard Footer(intact: Array(bytes.prefix(Layout.footerSize)), at: position) != nil else {
@@ -71,7 +65,7 @@ struct Tail {
           }
           throw Diagnostic(.generations, at: .offset(first.end))
         }
-        if head.kind == .data { nextPlace = head.place + head.rawLength }
+        if head.kind == .data { streamEnd = head.place + head.rawLength }
         previous = head.kind
         next = position + head.frameLength
       } catch let diagnostic as Diagnostic where diagnostic.rule != .generations {
@@ -83,13 +77,11 @@ struct Tail {
 
   /// Looks for intact footers after a fault, wherever they are.
   private mutating func search() {
-    guard let fault, pending.count >= Layout.footerSize else { return }
-    for index in 0...pending.count - Layout.footerSize where pending[index] == UInt8(ascii: "D") {
-      let candidate = Array(pending[index..<index + Layout.footerSize])
-      let position = start + index
-      if position >= fault.position, Footer(intact: candidate, at: position) != nil {
-        hasFooterAfterFault = true
-      }
+    guard let fault else { return }
+    let lowest = max(start, fault.position)
+    guard lowest < end else { return }
+    if Footer.last(in: pending[(lowest - start)...], at: lowest) != nil {
+      hasFooterAfterFault = true
     }
   }
 }

@@ -104,7 +104,9 @@ struct TreeCheck {
       throw Diagnostic(.extent, expected: "an end before \(streamSize)", found: "\(end)")
     }
     try limits.check(total, \.totalBytes, "bytes of all entries")
-    if let fileSize { try limits.check(total, outOf: fileSize, "bytes of all entries") }
+    if let fileSize {
+      try limits.checkAmplification(bytes: total, from: fileSize, of: "a package")
+    }
     if isInStreamOrder { return }
     extents.sort { $0.start < $1.start }
     for (a, b) in zip(extents, extents.dropFirst()) where b.start < a.end {

@@ -53,6 +53,10 @@ package struct Appender {
   private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws -> Int {
     // Removes an unfinished save after the last finished one.
     if reader.source.size > position { try target.truncate(position) }
+    if changes.isEmpty {
+      if synchronizing { try target.synchronize() }
+      return position
+    }
     let (entries, files) = try plan(changes)
     let edits = try PageEdits(reader, written: entries, removed: changes.removed)
     var root = Root()

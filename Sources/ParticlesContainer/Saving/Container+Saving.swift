@@ -5,10 +5,12 @@ extension Container {
   /// or as the new package.
   public enum SaveMode: String, Sendable, CaseIterable {
     /// Appends, unless more than a third of the contents in the file would be unused afterwards or the
-    /// file has a thousand generations; then replaces. Does nothing if nothing changed.
+    /// file has a thousand generations; then replaces. If nothing changed, removes an unfinished save
+    /// or does nothing.
     case automatic
     /// Appends the changes to the file. The cost depends on the changes, not on the size of the file.
-    /// Replaced and removed contents stay in the file: use `replace` before sharing it.
+    /// Replaced and removed contents stay in the file: use `replace` before sharing it. An unfinished
+    /// save at the end of the file is removed, also if nothing changed.
     case append
     /// Writes a new file beside the old one and renames it. Blocks that did not change are copied
     /// without compressing them again, or shared where the file system supports it. Writes the file
@@ -22,7 +24,7 @@ extension Container {
   ///
   /// A changed directory is written to a new directory, which is exchanged with the old one. Afterwards
   /// contents are read from the saved package. If saving fails or is cancelled, the old package stays,
-  /// and no temporary file is left.
+  /// and no temporary file is left. Waits for at most 5 seconds for a program that has locked the file.
   /// - Parameters:
   ///   - mode: how to save the flat form.
   ///   - level: the compression level of new blocks. Existing blocks are copied, so `replace` gives the
@@ -32,15 +34,25 @@ extension Container {
   ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
   ///     package still opens as the old or the new one after a crash of the program; a loss of power
   ///     soon afterwards may damage it. Replacing always waits.
-  /// - Returns: how it was saved, `append` or `replace`; nil if nothing changed.
+  /// - Returns: how it was saved, `append` or `replace`; nil if there was nothing to do.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package has no path yet (use
   ///   ``save(to:as:replacing:options:)``); ``ParticlesCore/Rule/fileChanged`` if another program
-  ///   changed it since it was opened; others of the family `file`; faults of names and links; errors
+  ///   changed it since it was opened; ``ParticlesCore/Rule/fileBusy`` if one held its lock; others of the family `file`; faults of names and links; errors
   ///   of reading the contents; `CancellationError` if the current task is cancelled.
   @discardableResult
   public mutating func save(
     mode: SaveMode = .automatic, level: CompressionLevel = .standard,
     work: WorkOptions = WorkOptions(), synchronizing: Bool = true
+  ) throws -> SaveMode? {
+    try save(
+      mode: mode, level: level, work: work, synchronizing: synchronizing, until: .standard)
+  }
+
+  /// The same, but waits for locks until a deadline.
+  @discardableResult
+  package mutating func save(
+    mode: SaveMode, level: CompressionLevel = .standard, work: WorkOptions = WorkOptions(),
+    synchronizing: Bool = true, until deadline: Deadline
   ) throws -> SaveMode? {
     guard let saved else {
       throw Diagnostic(
@@ -52,7 +64,7 @@ extension Container {
     let options = PackingOptions(level: level, reusesBlocks: true, work: work)
     let others = !isKnownUniquelyReferenced(&holder) || saved.hasValues(besides: holder)
     let used = try saved.whileSaving {
-      try save(saved, saved.state, mode, options, others: others, synchronizing: synchronizing)
+      try save(saved, saved.state, mode, options, others: others, synchronizing, until: deadline)
     }
     if used != nil { holder = saved.makeHolder() }
     return used
@@ -61,24 +73,27 @@ extension Container {
   /// - Parameter others: whether there are other values of the package: copies of this one, or older.
   private mutating func save(
     _ saved: SavedPackage, _ old: SavedPackage.State, _ mode: SaveMode, _ options: PackingOptions,
-    others: Bool, synchronizing: Bool
+    others: Bool, _ synchronizing: Bool, until deadline: Deadline
   ) throws -> SaveMode? {
     let changes = TreeChanges(from: old.root, to: root)
     guard let reader = old.reader else {
       if changes.isEmpty { return nil }
       try saved.checkUnchanged()
-      try replaceDirectory(saved, options, others: others)
+      try replaceDirectory(saved, options, others: others, until: deadline)
       return .replace
     }
-    let wanted = mode == .automatic ? automaticMode(changes, old, reader, others: others) : mode
-    if changes.isEmpty && (wanted == .append || mode == .automatic) { return nil }
+    var wanted = mode == .automatic ? automaticMode(changes, old, reader, others: others) : mode
+    if changes.isEmpty && (wanted == .append || mode == .automatic) {
+      guard reader.warnings.contains(where: { $0.rule == .torn }) else { return nil }
+      wanted = .append
+    }
     try saved.checkUnchanged()
     if wanted == .append {
-      try append(changes, saved, old, reader, options, synchronizing: synchronizing)
+      try append(changes, saved, old, reader, options, synchronizing, until: deadline)
     } else {
       // Checked again at the end: another program may append meanwhile, which must not be lost.
       let file = try writeFile(
-        saved.path, replacing: true, options, confirm: saved.checkUnchanged)
+        saved.path, replacing: true, options, until: deadline, confirm: saved.checkUnchanged)
       saved.state = try SavedPackage.State(root, in: file)
       root = saved.state.root
       warnings = []
@@ -87,10 +102,11 @@ extension Container {
   }
 
   private mutating func replaceDirectory(
-    _ saved: SavedPackage, _ options: PackingOptions, others: Bool
+    _ saved: SavedPackage, _ options: PackingOptions, others: Bool, until deadline: Deadline
   ) throws {
     try root.write(
       toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
+      until: deadline,
       confirm: { [root] in
         try saved.checkUnchanged()
         if others { try saved.keepFiles(missingIn: root) }
@@ -146,11 +162,14 @@ extension Container {
 
   private mutating func append(
     _ changes: TreeChanges, _ saved: SavedPackage, _ old: SavedPackage.State,
-    _ reader: ContainerReader, _ options: PackingOptions, synchronizing: Bool
+    _ reader: ContainerReader, _ options: PackingOptions, _ synchronizing: Bool,
+    until deadline: Deadline
   ) throws {
     let file = try OpenFile(updating: saved.path)
     // Two programs that append at once would write to the same position.
-    guard try file.lock() else { throw Diagnostic(.fileChanged, at: Location(file: saved.path)) }
+    guard try file.lock(until: deadline) else {
+      throw Diagnostic(.fileChanged, at: Location(file: saved.path))
+    }
     defer { file.unlock() }
     try saved.checkUnchanged()
     let size: Int
@@ -173,8 +192,11 @@ extension Container {
     // The file that is open already: a descriptor for each save would be too many.
     let source = ByteSource.file(reader.source.file ?? file, size: size)
     // The generation is committed: no limits.
-    let next = try ContainerReader(
-      source, appendedTo: reader.stream, names: reader.names(ofAppended: changes))
+    let next =
+      changes.isEmpty
+      ? try ContainerReader(withoutTail: source, of: reader)
+      : try ContainerReader(
+        source, appendedTo: reader.stream, names: reader.names(ofAppended: changes))
     // New contents are read from the file from now on.
     for (entryPath, node) in changes.written where node.isRegularFile {
       guard let entry = try next.entry(entryPath) else { continue }

@@ -31,6 +31,13 @@ public struct JSONNumber: Sendable, Hashable {
 
   /// Swift prints the shortest digits too, but with other rules for point and exponent.
   private static func text(of value: Double) -> String {
+    let description = value.description
+    // Of most numbers, both texts are the same.
+    if (1e-4..<1e15).contains(value.magnitude), !description.hasSuffix(".0"),
+      !description.utf8.contains(UInt8(ascii: "e"))
+    {
+      return description
+    }
     let sign = value < 0 ? "-" : ""
     let parts = value.magnitude.description.split(separator: "e", maxSplits: 1)
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)

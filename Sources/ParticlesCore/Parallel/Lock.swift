@@ -4,16 +4,26 @@
   /// so builds for it (`make tsan`) use this implementation.
   package final class Lock<Value>: Sendable {
     private let monitor = Monitor()
-    nonisolated(unsafe) private var value: Value
+    // Not a stored property: one without a size, such as that of `Lock<Void>`, is at the address of the
+    // object itself, and the sanitizer reports its change as a race with any read of that.
+    nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
 
-    package init(_ value: sending Value) { self.value = value }
+    package init(_ value: sending Value) {
+      self.value = .allocate(capacity: 1)
+      self.value.initialize(to: value)
+    }
+
+    deinit {
+      value.deinitialize(count: 1)
+      value.deallocate()
+    }
 
     package func withLock<Result, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
       monitor.lock()
       defer { monitor.unlock() }
-      return try body(&value)
+      return try body(&value.pointee)
     }
   }
 

@@ -165,7 +165,9 @@ extension Files {
   }
 
   package static func lastComponent(of path: String) -> String {
-    trimmingSlashes(path).split(separator: "/").last.map { String($0) } ?? "/"
+    let trimmed = trimmingSlashes(path)
+    let start = trimmed.lastIndex(of: "/").map(trimmed.index(after:)) ?? trimmed.startIndex
+    return start == trimmed.endIndex ? "/" : String(trimmed[start...])
   }
 
   /// Returns the text after the last full stop of the last component, in lower case; empty if there

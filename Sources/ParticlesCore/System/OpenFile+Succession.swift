@@ -4,10 +4,25 @@ internal import ParticlesPlatform
 extension OpenFile {
   /// Waits for the advisory lock (`flock`) of this file. It is held until the file is closed or the
   /// process ends.
+  /// - Parameter deadline: until when to wait; the lock is tried at least once.
   /// - Returns: whether the file still has a name.
-  package func lock() throws -> Bool {
-    // An error means that the file system has no locks.
-    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+  /// - Throws: ``Rule/fileBusy`` with the path of the file if another program holds the lock at the
+  ///   end of `deadline`.
+  package func lock(until deadline: Deadline = .standard) throws -> Bool {
+    // No system call waits for a lock for a limited time. The first waits are short, because other
+    // saves hold the lock for some milliseconds.
+    var pause = 0.0002
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      // Another error means that the file system has no locks.
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      guard !deadline.isOver else {
+        throw Diagnostic(
+          .fileBusy, at: Location(file: path),
+          "it was locked for \(JSONNumber(deadline.seconds).text) s")
+      }
+      MonotonicClock.wait(seconds: pause)
+      pause = min(2 * pause, 0.01)
+    }
     return try status().links > 0
   }
 

@@ -9,14 +9,19 @@ package enum SafeSave {
   ///   - replacing: whether an existing file may be replaced; if not, ``Rule/fileExists`` is thrown.
   ///   - stage: receives the written file, which a ``SaveGroup`` flushes and renames later; nil to do
   ///     that at once.
+  ///   - deadline: until when to wait for programs that have locked the existing file; nil for
+  ///     ``Deadline/standard``, counted from the wait.
   ///   - body: writes the contents.
   ///   - confirm: called when everything is written, with the lock of the existing file, right before
   ///     that is replaced. If it throws, the existing file is kept.
   /// - Returns: the result of `body`.
+  /// - Throws: ``Rule/fileBusy`` if the file is locked until the deadline; others of the family `file`;
+  ///   the errors of `body` and `confirm`.
   @discardableResult
   package static func file<Result>(
     _ path: String, replacing: Bool, executable: Bool = false, staging stage: SaveStage? = nil,
-    _ body: (OpenFile) throws -> Result, confirm: () throws -> Void = {}
+    until deadline: Deadline? = nil, _ body: (OpenFile) throws -> Result,
+    confirm: () throws -> Void = {}
   ) throws -> Result {
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
@@ -37,7 +42,7 @@ package enum SafeSave {
           { isFlushing, confirm in
             if isFlushing { try file.synchronize() }
             if replacing {
-              try withLock(of: place) {
+              try withLock(of: place, until: deadline) {
                 try confirm()
                 try Files.rename(file.path, place)
               }
@@ -55,11 +60,13 @@ package enum SafeSave {
   /// owner and extended attributes of a replaced directory are kept.
   /// - Parameters:
   ///   - stage: as for files. A directory that replaces another is flushed and renamed at once.
+  ///   - deadline: as for files.
   ///   - body: writes the contents, and flushes them unless `stage` is given.
   ///   - confirm: as for files.
   package static func directory(
     _ path: String, replacing: Bool, staging stage: SaveStage? = nil,
-    _ body: (String) throws -> Void, confirm: () throws -> Void = {}
+    until deadline: Deadline? = nil, _ body: (String) throws -> Void,
+    confirm: () throws -> Void = {}
   ) throws {
     // Moves the old directory back if an interrupted save had moved it aside.
     _ = try status(of: path)
@@ -89,7 +96,7 @@ package enum SafeSave {
           { _, confirm in
             try isFlushed ? folder.synchronize() : folder.synchronizeFileSystem()
             // The lock protects the old directory from clean-up while it is moved aside.
-            try withLock(of: place) {
+            try withLock(of: place, until: deadline) {
               try confirm()
               try Temporaries.delayingSignals { try exchange(folder, place) }
             }
@@ -100,10 +107,12 @@ package enum SafeSave {
   }
 
   /// Runs `body` with the lock of the file at `place`, which excludes other saves.
-  private static func withLock(of place: String, _ body: () throws -> Void) throws {
+  private static func withLock(
+    of place: String, until deadline: Deadline?, _ body: () throws -> Void
+  ) throws {
     // A file that this user cannot read has no lock to wait for.
     let old = try? OpenFile(readingAtOnce: place)
-    _ = try old?.lock()
+    _ = try old?.lock(until: deadline ?? .standard)
     defer { old?.unlock() }
     try body()
   }

@@ -1,7 +1,7 @@
 /// Files of one document that are written under temporary names and renamed later, so that many
 /// documents share one flush of the disk.
 ///
-/// Pass a stage to ``SafeSave/file(_:replacing:executable:staging:_:confirm:)``, then give it to a
+/// Pass a stage to ``SafeSave/file(_:replacing:executable:staging:until:_:confirm:)``, then give it to a
 /// ``SaveGroup``. A stage that is released without that removes its temporary files.
 package final class SaveStage: Sendable {
   /// A file or directory that has all of its contents, but still a temporary name.
@@ -39,17 +39,17 @@ package final class SaveStage: Sendable {
   /// are removed.
   /// - Returns: the paths of the files.
   func commit() throws -> [String] {
+    // Each file is closed right after its rename, which ends its lock, so that no other program waits
+    // for the rest.
     var waiting = saves.withLock { saves in
       defer { saves = [] }
-      return saves[...]
+      return Array(saves.reversed())
     }
     var places: [String] = []
-    while let save = waiting.popFirst() {
+    while let save = waiting.popLast() {
       do {
         _ = try save.commit(false, {})
         Temporaries.forget(save.registration)
-        // The file stays open for the last flush; other saves must not wait for that.
-        save.file.unlock()
         places.append(save.place)
       } catch {
         for save in [save] + waiting { save.discard() }
@@ -72,8 +72,8 @@ package final class SaveStage: Sendable {
 /// Renames the files of many documents after one flush for each file system, so that a name never
 /// refers to incomplete contents, not even after a loss of power.
 package struct SaveGroup {
-  /// An open file on each file system, by the device: a descriptor of its own, because the lock of a
-  /// saved file must end with its save.
+  /// An open file on each file system, by the device: a descriptor of its own, because the saved files
+  /// are closed when they are renamed.
   private var fileSystems: [UInt64: OpenFile] = [:]
 
   /// The renamed files by their folder.
@@ -85,8 +85,13 @@ package struct SaveGroup {
   package init() {}
 
   /// Flushes the file systems of the stages, then renames the files of each.
+  /// - Parameter prepare: called before the files of a stage are renamed, with the index of the stage and
+  ///   the errors of those before it. If it throws, the files of the stage are removed.
   /// - Returns: for each stage the error that kept its files from their names, or nil.
-  package mutating func commit(_ stages: [SaveStage]) -> [(any Error)?] {
+  package mutating func commit(
+    _ stages: [SaveStage],
+    preparing prepare: (_ index: Int, _ errors: [(any Error)?]) throws -> Void = { _, _ in }
+  ) -> [(any Error)?] {
     do {
       for file in stages.flatMap(\.files) {
         let device = try file.status().state.device
@@ -97,16 +102,20 @@ package struct SaveGroup {
       for stage in stages { stage.discard() }
       return stages.map { _ in error }
     }
-    return stages.map { stage in
+    var errors: [(any Error)?] = []
+    for (index, stage) in stages.enumerated() {
       do {
+        try prepare(index, errors)
         for place in try stage.commit() {
           places[Files.folder(of: place), default: []].append(place)
         }
-        return nil
+        errors.append(nil)
       } catch {
-        return error
+        stage.discard()
+        errors.append(error)
       }
     }
+    return errors
   }
 
   /// Makes the new names durable, and removes what killed saves of the same documents left.

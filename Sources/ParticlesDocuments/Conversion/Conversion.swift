@@ -40,6 +40,10 @@ public struct Conversion: Sendable {
   /// Takes the bytes of a result whose path is ``ConversionPlan/stream``.
   package var write: @Sendable ([UInt8]) throws -> Void = { _ in }
 
+  /// The time in seconds after which the finished results of a batch are flushed and get their names; 1 by
+  /// default. It bounds the work that an interrupt loses.
+  package var groupSeconds = 1.0
+
   /// Creates a conversion.
   public init(to target: ConversionTarget) { self.target = target }
 
@@ -62,9 +66,9 @@ public struct Conversion: Sendable {
     open: (@Sendable (_ path: String) throws -> OpenedEffect)? = nil,
     report: (ConversionOutcome) throws -> Void
   ) throws -> Double {
-    let batch = ConversionBatch(isStaging: plan.isBatch && !isDry)
+    let batch = ConversionBatch(
+      isStaging: plan.isBatch && !isDry, groupSeconds: groupSeconds)
     defer { batch.removeEmptyFolders() }
-    var written: [String: ContentDigest] = [:]
     let images = SharedImages()
     var done = 0
     do {
@@ -76,7 +80,7 @@ public struct Conversion: Sendable {
         }
       } emit: { outcome in
         var outcome = outcome
-        if !isDry { outcome.write(for: self, beside: &written) }
+        if !isDry { batch.write(&outcome, for: self) }
         done += 1
         try batch.add(outcome, report)
         if isStoppingAtFailure, outcome.status == .failed { throw Stop() }

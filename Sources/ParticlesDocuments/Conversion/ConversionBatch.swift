@@ -12,23 +12,28 @@ final class ConversionBatch: Sendable {
   /// The number of files in a group. Each is open, and processes may have few open files.
   private static let groupSize = 192
 
-  /// The time after which a group is flushed, in seconds. It bounds the work that an interrupt loses.
-  private static let groupSeconds = 1.0
-
   private struct State {
     var group = SaveGroup()
     var waiting: [ConversionOutcome] = []
     var files = 0
     var begin = MonotonicClock.seconds
+    /// The digests of the images that documents of the batch have written, by path.
+    var images: [String: ContentDigest] = [:]
   }
 
   private let isStaging: Bool
+  private let groupSeconds: Double
   /// Used by one thread at a time, the one that reports.
   nonisolated(unsafe) private var state = State()
   private let folders = Lock<(known: Set<String>, created: [String])>(([], []))
 
-  /// Creates a batch whose results are renamed in groups if `isStaging`, otherwise one at a time.
-  init(isStaging: Bool) { self.isStaging = isStaging }
+  /// - Parameters:
+  ///   - isStaging: whether results are renamed in groups; otherwise, one at a time.
+  ///   - groupSeconds: the time after which a group is flushed, in seconds.
+  init(isStaging: Bool, groupSeconds: Double) {
+    self.isStaging = isStaging
+    self.groupSeconds = groupSeconds
+  }
 
   /// Creates the folder for a result in a batch, and returns the stage for its files; nil if they get
   /// their names at once.
@@ -56,17 +61,26 @@ final class ConversionBatch: Sendable {
     for path in created.reversed() { try? Files.removeEmptyDirectory(path) }
   }
 
+  /// Writes the files of an effect, without the images that other documents have written.
+  func write(_ outcome: inout ConversionOutcome, for conversion: Conversion) {
+    outcome.write(for: conversion, beside: &state.images)
+  }
+
   // MARK: Groups
 
   /// Adds the next outcome, and reports all that are complete.
   func add(
     _ outcome: ConversionOutcome, _ report: (ConversionOutcome) throws -> Void
   ) throws {
-    guard isStaging else { return try report(outcome) }
+    guard isStaging else {
+      var outcome = outcome
+      outcome.release()
+      return try report(outcome)
+    }
     state.waiting.append(outcome)
     state.files += outcome.stage?.count ?? 0
     let isDue =
-      state.files >= Self.groupSize || MonotonicClock.seconds - state.begin >= Self.groupSeconds
+      state.files >= Self.groupSize || MonotonicClock.seconds - state.begin >= groupSeconds
     if isDue { try commit(report) }
   }
 
@@ -83,11 +97,26 @@ final class ConversionBatch: Sendable {
     (state.waiting, state.files, state.begin) = ([], 0, MonotonicClock.seconds)
     let staged = outcomes.indices.filter { (outcomes[$0].stage?.count ?? 0) > 0 }
     if !staged.isEmpty {
-      let errors = state.group.commit(staged.compactMap { outcomes[$0].stage })
+      let stages = staged.compactMap { outcomes[$0].stage }
+      var images = state.images
+      func forgetImages(_ errors: [(any Error)?]) {
+        for (index, error) in zip(staged, errors) where error != nil {
+          outcomes[index].forgetImages(in: &images)
+        }
+      }
+      let errors = state.group.commit(stages) { index, errors in
+        forgetImages(errors)
+        try outcomes[staged[index]].writeMissingImages(beside: &images)
+      }
+      forgetImages(errors)
+      state.images = images
       for (index, error) in zip(staged, errors) {
         if let error { outcomes[index].fail(error) }
       }
     }
-    for outcome in outcomes { try report(outcome) }
+    for index in outcomes.indices {
+      outcomes[index].release()
+      try report(outcomes[index])
+    }
   }
 }

@@ -41,8 +41,24 @@ public struct ConversionOutcome: Sendable {
   private var parts: [(path: String, bytes: [UInt8])] = []
   private var images: [(path: String, bytes: [UInt8])] = []
 
+  /// The images that this document has written, and those that it uses because another document of this
+  /// run has written them.
+  private var ownImages: [(path: String, bytes: [UInt8])] = []
+  private var sharedImages: [(path: String, bytes: [UInt8])] = []
+
+  /// Whether existing files may be replaced.
+  private var isReplacing = false
+
   /// Exports the effect again, with the name of the result before those of its images.
   private var renamed: (@Sendable () throws -> Exported)?
+
+  /// Whether it has files, or the effect. Callers keep outcomes, so those of a batch must not.
+  package var holdsFiles: Bool {
+    !parts.isEmpty || !images.isEmpty || renamed != nil || stage != nil
+  }
+
+  /// Releases everything that only writing needs.
+  mutating func release() { (parts, images, renamed, stage) = ([], [], nil, nil) }
 
   init(_ item: ConversionPlan.Item, status: Status = .converted) {
     self.item = item
@@ -103,11 +119,13 @@ public struct ConversionOutcome: Sendable {
   /// - Parameter written: the digests of the images that documents of this run have written.
   mutating func write(for conversion: Conversion, beside written: inout [String: ContentDigest]) {
     guard status == .converted, !parts.isEmpty else { return }
+    defer { (parts, images, renamed) = ([], [], nil) }
     do {
       if item.output == ConversionPlan.stream {
         try writeToStream(conversion.write)
       } else {
-        try writeFiles(replacing: conversion.isReplacing, beside: &written)
+        isReplacing = conversion.isReplacing
+        try writeFiles(beside: &written)
       }
     } catch {
       fail(error)
@@ -125,49 +143,75 @@ public struct ConversionOutcome: Sendable {
     unwritten = images.map(\.path)
   }
 
-  private mutating func writeFiles(
-    replacing: Bool, beside written: inout [String: ContentDigest]
-  ) throws {
+  private mutating func writeFiles(beside written: inout [String: ContentDigest]) throws {
     var states = try images.map { try Image($0, in: written) }
-    if let renamed, states.contains(where: { $0 != .same && $0 != .new }) {
+    if let renamed, states.contains(where: { $0 == .other || $0 == .taken }) {
       // Files of these names with other contents belong to another effect.
       file.diagnostics.removeAll { $0.loss != nil }
       take(try renamed(), renamed: nil)
       states = try images.map { try Image($0, in: written) }
     }
-    if !replacing {
+    if !isReplacing {
       for part in parts where try Files.status(part.path) != nil {
         throw Diagnostic(.fileExists, at: Location(file: part.path))
       }
     }
-    var new: [(path: String, bytes: [UInt8])] = []
-    for (image, state) in zip(images, states) {
-      switch state {
-      case .same: continue
-      case .taken:
-        throw Diagnostic(
-          .fileExists, at: Location(file: image.path), "another document has an image of this name",
-          hint: "convert the document into a folder of its own")
-      case .other where !replacing: throw Diagnostic(.fileExists, at: Location(file: image.path))
-      case .other, .new: new.append(image)
-      }
-    }
+    let new = try zip(images, states).filter { try isToBeWritten($0, $1) }.map(\.0)
     // The result itself comes last: where it is, everything that belongs to it is, too.
     for file in new + parts.reversed() {
-      try SafeSave.file(file.path, replacing: replacing, staging: stage) { open in
+      try SafeSave.file(file.path, replacing: isReplacing, staging: stage) { open in
         try file.bytes.withUnsafeBytes { try open.write($0) }
       }
     }
     for image in new { written[image.path] = SHA256.digest(image.bytes) }
+    ownImages = new
+    sharedImages = zip(images, states).filter { $1 == .shared }.map(\.0)
     outputs = (parts + new).map(\.path)
+  }
+
+  /// Whether an image has to be written.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` if it would replace a file that must be kept.
+  private func isToBeWritten(
+    _ image: (path: String, bytes: [UInt8]), _ state: Image
+  ) throws -> Bool {
+    switch state {
+    case .same, .shared: return false
+    case .taken:
+      throw Diagnostic(
+        .fileExists, at: Location(file: image.path), "another document has an image of this name",
+        hint: "convert the document into a folder of its own")
+    case .other where !isReplacing: throw Diagnostic(.fileExists, at: Location(file: image.path))
+    case .other, .new: return true
+    }
+  }
+
+  /// Removes the images that are not on disk from those that were written, after this document could
+  /// not get its name.
+  func forgetImages(in written: inout [String: ContentDigest]) {
+    for image in ownImages where (try? Image(image, in: [:])) != .same {
+      written[image.path] = nil
+    }
+  }
+
+  /// Writes the images that another document should have written and could not, at once.
+  mutating func writeMissingImages(beside written: inout [String: ContentDigest]) throws {
+    for image in sharedImages where written[image.path] == nil {
+      if try isToBeWritten(image, Image(image, in: written)) {
+        try SafeSave.file(image.path, replacing: isReplacing) { try $0.write(image.bytes) }
+        outputs.append(image.path)
+      }
+      written[image.path] = SHA256.digest(image.bytes)
+    }
   }
 
   /// The file with the name of an image.
   private enum Image {
     /// There is none.
     case new
-    /// It has the same contents.
+    /// It has the same contents on disk.
     case same
+    /// Another document of this run has written the same contents.
+    case shared
     /// It exists on disk with other contents.
     case other
     /// Another document of this run has written other contents.
@@ -177,7 +221,7 @@ public struct ConversionOutcome: Sendable {
       _ image: (path: String, bytes: [UInt8]), in written: [String: ContentDigest]
     ) throws {
       if let digest = written[image.path] {
-        self = digest == SHA256.digest(image.bytes) ? .same : .taken
+        self = digest == SHA256.digest(image.bytes) ? .shared : .taken
       } else if let status = try Files.status(image.path) {
         let isSame =
           status.kind == .file && status.size == image.bytes.count

@@ -19,8 +19,8 @@ public struct EffectPackage: Sendable {
   /// The decoded effect and the bytes of its document; valid while the document has these bytes.
   private var known: (document: [UInt8], system: ParticleSystem)?
 
-  /// The findings of the import; valid while the source has these bytes.
-  private var findings: (source: [UInt8], diagnostics: [Diagnostic])?
+  /// The findings of the import, and the digest that it stored; valid while the source has these bytes.
+  private var findings: (source: [UInt8], digest: String?, diagnostics: [Diagnostic])?
 
   /// Creates the package of a container, which need not contain a document.
   public init(_ container: Container) { self.container = container }
@@ -44,7 +44,8 @@ public struct EffectPackage: Sendable {
   fileprivate init(_ imported: Imported) throws {
     try self.init(
       imported.system, images: imported.images, source: [imported.sourcePath: imported.source])
-    findings = (imported.source, imported.diagnostics)
+    let digest = imported.system.extensions[ParticleSystem.sourceExtension]?.object?["sha256"]
+    findings = (imported.source, digest?.string, imported.diagnostics)
   }
 
   /// The effect.
@@ -129,7 +130,9 @@ extension EffectPackage {
       let file = container.root[path]?.contents, file.size <= limits.fileBytes
     else { return nil }
     let bytes = try file.bytes()
-    guard bag["sha256"]?.string == SHA256.digest(bytes).description else { return nil }
+    guard let stored = bag["sha256"]?.string else { return nil }
+    let isImported = findings?.digest == stored && findings?.source == bytes
+    guard isImported || stored == SHA256.digest(bytes).description else { return nil }
     let kind = Files.pathExtension(of: path)
     let name = (system.asset.name ?? "effect") + (kind.isEmpty ? "" : ".\(kind)")
     return (format, EncodingContext.Source(name: name, bytes: bytes))

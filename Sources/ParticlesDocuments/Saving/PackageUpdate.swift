@@ -79,7 +79,7 @@ public struct PackageUpdate: Sendable {
   public func run<Result>(
     from opened: EffectPackage? = nil, _ change: (inout EffectPackage) throws -> Result
   ) throws -> (result: Result, outcome: Outcome) {
-    let deadline = MonotonicClock.seconds + max(0, timeout)
+    let deadline = Deadline(seconds: timeout)
     var (next, attempts) = (opened, 0)
     while true {
       attempts += 1
@@ -87,7 +87,7 @@ public struct PackageUpdate: Sendable {
         let package = try next ?? EffectPackage(Container(contentsOf: path, limits: limits))
         return try attempt(package, attempts, deadline, change)
       } catch let fault as Diagnostic where isConflict(fault) {
-        guard MonotonicClock.seconds < deadline else { throw exhausted(fault, attempts) }
+        guard !deadline.isOver else { throw exhausted(fault, attempts) }
       }
       next = nil
       // Programs that failed together try again at different times.
@@ -96,7 +96,7 @@ public struct PackageUpdate: Sendable {
   }
 
   private func attempt<Result>(
-    _ opened: EffectPackage, _ number: Int, _ deadline: Double,
+    _ opened: EffectPackage, _ number: Int, _ deadline: Deadline,
     _ change: (inout EffectPackage) throws -> Result
   ) throws -> (Result, Outcome) {
     let before = opened.container
@@ -106,8 +106,7 @@ public struct PackageUpdate: Sendable {
     let result = try change(&package)
     var outcome = Outcome(attempts: number, package: package, diagnostics: [])
     if let plan, try !package.container.root.matchesContents(of: before.root) {
-      try waitForLock(until: deadline)
-      outcome.mode = try package.container.save(mode: plan.mode)
+      outcome.mode = try package.container.save(mode: plan.mode, until: deadline)
       outcome.package = package
       outcome.diagnostics = try plan.changesOfFile()
     }
@@ -140,21 +139,6 @@ public struct PackageUpdate: Sendable {
       fault.detailed = DigestMismatch()
       throw fault
     }
-  }
-
-  /// Waits while another program appends to the file or replaces it.
-  private func waitForLock(until deadline: Double) throws {
-    // A file that cannot be read is not locked by a program of ours.
-    guard let file = try? OpenFile(readingAtOnce: path) else { return }
-    while !file.tryLock() {
-      guard MonotonicClock.seconds < deadline else {
-        throw Diagnostic(
-          .fileBusy, at: Location(file: path),
-          "it was locked for \(JSONNumber(timeout).text) s")
-      }
-      MonotonicClock.wait(seconds: 0.01)
-    }
-    file.unlock()
   }
 }
 

@@ -31,9 +31,9 @@ extension Validator {
       let leftovers = try SafeSave.leftovers(of: path)
       if isSaving {
         if !repairs.isEmpty {
-          var update = PackageUpdate(path, limits: limits)
-          // Appending does not remove an unfinished save if nothing else has changed.
-          update.isRewriting = repairs.contains { $0.rule == .torn }
+          // As every change in place: a file with hard links keeps them. An unfinished save after the
+          // last footer is cut off then, and no byte before it is touched.
+          let update = PackageUpdate(path, limits: limits)
           let plan = try SavePlan(path, of: package.container, update)
           try package.container.save(mode: plan.mode)
         }

@@ -41,11 +41,13 @@ struct CocosFamily: FieldFormat {
   /// files. So keys are compared without case, leading punctuation and that ending; comment keys
   /// match only themselves.
   func meaning(of spelling: String) -> String {
-    guard !spelling.hasPrefix("//") else { return spelling }
+    guard !spelling.utf8.starts(with: "//".utf8) else { return spelling }
     let name = Self.letters(of: spelling).lowercased()
     let ending = "variation"
     guard !name.isEmpty else { return spelling }
-    return name.hasSuffix(ending) ? name.dropLast(ending.count) + "variance" : name
+    // Bytes, since comparing characters takes much longer.
+    let endsSo = name.utf8.reversed().starts(with: ending.utf8.reversed())
+    return endsSo ? name.dropLast(ending.count) + "variance" : name
   }
 
   /// A key without the characters before its first letter and without white space at its end.

@@ -75,9 +75,10 @@ struct Audit {
     var whole: ParticleSystem?
     var places: [Int] = []
     for part in exported.parts {
-      let context = DecodingContext(fileName: part.name, limits: limits) { reference in
+      var context = DecodingContext(fileName: part.name, limits: limits) { reference in
         beside[ImageFinder.baseName(of: reference)]
       }
+      context.keepsSource = false
       let system = try decode(part.bytes, context).system
       places += part.emitters
       if whole == nil { whole = system } else { whole?.append(system) }

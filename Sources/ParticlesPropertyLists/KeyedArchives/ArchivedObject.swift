@@ -19,7 +19,8 @@ package final class ArchivedObject {
 
   /// The members of an `NSDictionary`; nil for other objects.
   private let entries: [String: KeyedArchive.Index]?
-  private var asked: Set<String> = ["$class"]
+  /// The indices of the strings of the keys that were read.
+  private var asked: Set<KeyedArchive.Index> = []
 
   init(
     _ archive: KeyedArchive, _ index: KeyedArchive.Index, path: String, level: Int,
@@ -63,12 +64,18 @@ package final class ArchivedObject {
   }
 
   /// The keys that were not read, in the same order.
-  package var unaskedKeys: [String] { keys.filter { !asked.contains($0) } }
+  package var unaskedKeys: [String] {
+    keys.filter { key in
+      key != "$class" && archive.plist.index(of: key).map { !asked.contains($0) } ?? true
+    }
+  }
 
   /// The place of a key's value, or nil if the key is absent or holds nil.
   package func index(of key: String) -> KeyedArchive.Index? {
-    asked.insert(key)
-    let found = entries.map { $0[key] } ?? archive.plist.value(of: key, in: index)
+    // No object has a key that is not a string of the archive.
+    guard let name = archive.plist.index(of: key) else { return nil }
+    asked.insert(name)
+    let found = entries.map { $0[key] } ?? archive.plist.value(of: name, in: index)
     guard let found, !archive.isNil(found) else { return nil }
     return found
   }

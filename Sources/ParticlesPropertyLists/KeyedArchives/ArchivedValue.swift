@@ -33,47 +33,38 @@ extension KeyedArchive {
     case .scalar(let value): return .scalar(value)
     case .array(let elements), .set(let elements): return .array(elements)
     case .dictionary(let keys, let values):
-      guard let className = className(of: index) else {
+      guard let archived = archivedClass(of: index) else {
         return .dictionary(keys: keys, values: values)
       }
-      return foundationValue(index) ?? .object(className: className)
+      return archived.foundation.flatMap { foundationValue(index, of: $0) }
+        ?? .object(className: archived.name)
     }
   }
 
-  /// The value of an object of a Foundation class; nil if it is of another class or lacks its
-  /// contents.
-  private func foundationValue(_ index: Index) -> ArchivedValue? {
+  /// The value of an object of a Foundation class; nil if it lacks its contents.
+  private func foundationValue(_ index: Index, of foundation: FoundationClass) -> ArchivedValue? {
     func bare(_ key: String) -> BinaryPropertyList.Object? {
       value(of: key, in: index).map { plist[$0] }
     }
-    if object(index, isA: "NSArray") || object(index, isA: "NSSet")
-      || object(index, isA: "NSOrderedSet")
-    {
-      return elements(index)
-    }
-    if object(index, isA: "LKNSArrayCodingProxy") {
-      return value(of: "array", in: index).flatMap(elements)
-    }
-    if object(index, isA: "NSDictionary") {
+    switch foundation {
+    case .array, .set, .orderedSet: return elements(index)
+    case .arrayProxy: return value(of: "array", in: index).flatMap(elements)
+    case .dictionary:
       guard case .array(let keys) = bare("NS.keys"), case .array(let values) = bare("NS.objects")
       else { return nil }
       return .dictionary(keys: keys, values: values)
-    }
-    if object(index, isA: "NSData") {
+    case .data:
       guard case .scalar(.data(let bytes)) = bare("NS.data") ?? bare("NS.bytes") else { return nil }
       return .data(bytes)
-    }
-    if object(index, isA: "NSString") {
+    case .string:
       guard case .scalar(.string(let text)) = bare("NS.string") else { return nil }
       return .string(text)
-    }
-    if object(index, isA: "NSURL") { return url(index) }
-    if object(index, isA: "NSNumber") { return number(index) }
-    if object(index, isA: "NSDate") {
+    case .url: return url(index)
+    case .number: return number(index)
+    case .date:
       guard case .scalar(.real(let seconds, _)) = bare("NS.time") else { return nil }
       return .date(seconds)
     }
-    return nil
   }
 
   /// The elements of an array or set; very old archives number them.

@@ -15,6 +15,12 @@ package struct KeyedArchive: Sendable {
 
   private let objects: [Index]
 
+  /// The class of each object that has one, by the record of the class.
+  private var classes: [Index: ArchivedClass] = [:]
+
+  /// The keys that every object is asked for.
+  private let keys: (record: Index?, name: Index?, names: Index?)
+
   /// Opens an archive.
   /// - Throws: ``Rule/plist``, ``Rule/keyedArchive``, or ``Rule/limit``.
   package init(_ bytes: [UInt8], limits: Limits = .standard) throws {
@@ -41,7 +47,9 @@ package struct KeyedArchive: Sendable {
     else { throw Self.failure(plist, top, "no root", expected: "a reference '$top.root'") }
     self.objects = objects
     self.root = objects.indices.contains(uid) ? objects[uid] : root
-    for index in plist.objects.indices { try check(Index(index)) }
+    keys = (plist.index(of: "$class"), plist.index(of: "$classname"), plist.index(of: "$classes"))
+    var lists: [Index: FoundationClass?] = [:]
+    for index in plist.objects.indices { try check(Index(index), &lists) }
   }
 
   /// The members of `$top`: the root and, in some archives, others.
@@ -73,20 +81,25 @@ package struct KeyedArchive: Sendable {
     plist.value(of: key, in: index).map(resolve)
   }
 
-  /// The name of the class of an object, or nil if it is a bare value.
-  package func className(of index: Index) -> String? {
-    guard let record = value(of: "$class", in: resolve(index)),
-      let name = value(of: "$classname", in: record), case .scalar(.string(let text)) = plist[name]
-    else { return nil }
-    return text
+  /// The same for a key by the index of its string.
+  private func value(of key: Index?, in index: Index) -> Index? {
+    key.flatMap { plist.value(of: $0, in: index) }.map(resolve)
   }
+
+  /// The class of an object; nil if it is a bare value.
+  func archivedClass(of index: Index) -> ArchivedClass? {
+    value(of: keys.record, in: resolve(index)).flatMap { classes[$0] }
+  }
+
+  /// The name of the class of an object, or nil if it is a bare value.
+  package func className(of index: Index) -> String? { archivedClass(of: index)?.name }
 
   /// Whether an object is of a class or one derived from it. Mutable forms and private ones, such
   /// as `__NSCFDictionary`, name the public class among their own.
   package func object(_ index: Index, isA name: String) -> Bool {
-    guard let record = value(of: "$class", in: resolve(index)) else { return false }
-    if className(of: index) == name { return true }
-    guard let wanted = plist.index(of: name), let list = value(of: "$classes", in: record),
+    guard let record = value(of: keys.record, in: resolve(index)) else { return false }
+    if classes[record]?.name == name { return true }
+    guard let wanted = plist.index(of: name), let list = value(of: keys.names, in: record),
       case .array(let names) = plist[list]
     else { return false }
     // Equal names may be different strings: reading unifies keys, but not elements.
@@ -121,6 +134,33 @@ package struct KeyedArchive: Sendable {
   private static let classLevels = 32
 }
 
+/// The class of archived objects.
+struct ArchivedClass: Sendable {
+  let name: String
+  /// The class of Foundation that it is or is derived from; nil for other classes.
+  let foundation: FoundationClass?
+}
+
+/// The classes of Foundation that archives are read with. Of several, the first one counts.
+enum FoundationClass: String, CaseIterable, Comparable {
+  case array = "NSArray"
+  case set = "NSSet"
+  case orderedSet = "NSOrderedSet"
+  case arrayProxy = "LKNSArrayCodingProxy"
+  case dictionary = "NSDictionary"
+  case data = "NSData"
+  case string = "NSString"
+  case url = "NSURL"
+  case number = "NSNumber"
+  case date = "NSDate"
+
+  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  static func < (first: FoundationClass, second: FoundationClass) -> Bool {
+    first.rank < second.rank
+  }
+}
+
 // MARK: - Checks on opening
 
 extension KeyedArchive {
@@ -132,7 +172,7 @@ extension KeyedArchive {
       .keyedArchive, at: plist.location(of: index), detail, expected: expected, found: found)
   }
 
-  private func check(_ index: Index) throws {
+  private mutating func check(_ index: Index, _ lists: inout [Index: FoundationClass?]) throws {
     switch plist[index] {
     case .uid(let uid):
       guard objects.indices.contains(uid) else {
@@ -144,22 +184,43 @@ extension KeyedArchive {
         throw Self.failure(plist, index, "a reference to a reference")
       }
     case .dictionary:
-      if let record = plist.value(of: "$class", in: index) { try checkClass(record) }
+      if let key = keys.record, let record = plist.value(of: key, in: index) {
+        try checkClass(record, &lists)
+      }
       try checkPairs(index)
     default: break
     }
   }
 
-  private func checkClass(_ index: Index) throws {
+  private mutating func checkClass(
+    _ index: Index, _ lists: inout [Index: FoundationClass?]
+  ) throws {
     let record = resolve(index)
+    guard classes[record] == nil else { return }
     guard case .dictionary = plist[record] else {
       throw Self.failure(
         plist, index, "a class", expected: "a dictionary", found: plist[record].kind)
     }
-    guard let name = value(of: "$classname", in: record),
-      case .scalar(.string(let text)) = plist[name]
+    guard let name = value(of: keys.name, in: record), case .scalar(.string(let text)) = plist[name]
     else { throw Self.failure(plist, record, "a class without name", expected: "'$classname'") }
     try checkName(text, at: plist.location(of: record))
+    var foundation = FoundationClass(rawValue: text)
+    if let list = value(of: keys.names, in: record) {
+      // Many records may share one list of names.
+      let inherited = lists[list] ?? foundationClass(inNames: list)
+      lists[list] = .some(inherited)
+      foundation = [foundation, inherited].compactMap { $0 }.min()
+    }
+    classes[record] = ArchivedClass(name: text, foundation: foundation)
+  }
+
+  /// The class of Foundation among the names of a class and its base classes.
+  private func foundationClass(inNames list: Index) -> FoundationClass? {
+    guard case .array(let names) = plist[list] else { return nil }
+    return names.prefix(Self.classLevels).compactMap { name -> FoundationClass? in
+      guard case .scalar(.string(let text)) = plist[resolve(name)] else { return nil }
+      return FoundationClass(rawValue: text)
+    }.min()
   }
 
   private func checkPairs(_ index: Index) throws {

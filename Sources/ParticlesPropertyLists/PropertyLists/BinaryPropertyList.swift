@@ -40,11 +40,14 @@ package struct BinaryPropertyList: Sendable {
     self.root = root
     var orders: [Index: [UInt32]] = [:]
     for (index, object) in objects.enumerated() {
-      guard case .dictionary(let keys, _) = object, keys.count > 32 else { continue }
+      guard case .dictionary(let keys, _) = object, keys.count > Self.scanned else { continue }
       orders[Index(index)] = keys.indices.sorted { keys[$0] < keys[$1] }.map { UInt32($0) }
     }
     self.orders = orders
   }
+
+  /// The greatest number of keys that are searched one after another.
+  private static let scanned = 32
 
   /// The first bytes of every binary property list.
   package static let signature = Array("bplist00".utf8)
@@ -60,9 +63,15 @@ package struct BinaryPropertyList: Sendable {
 
   /// The value of a key, or nil if `index` is no dictionary or has no such key.
   package func value(of key: String, in index: Index) -> Index? {
-    guard case .dictionary(let keys, let values) = self[index], let key = strings[key]
-    else { return nil }
-    guard let order = orders[index] else { return keys.firstIndex(of: key).map { values[$0] } }
+    strings[key].flatMap { value(of: $0, in: index) }
+  }
+
+  /// The same for a key by the index of its string; see ``index(of:)``.
+  package func value(of key: Index, in index: Index) -> Index? {
+    guard case .dictionary(let keys, let values) = self[index] else { return nil }
+    guard keys.count > Self.scanned, let order = orders[index] else {
+      return keys.firstIndex(of: key).map { values[$0] }
+    }
     var range = order.indices
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2

@@ -20,7 +20,11 @@ struct PropertyListBuilder {
   private let source: KeyedArchive?
   private let numbers: [KeyedArchive.Index: Int]
   private var objects: [BinaryPropertyList.Object] = []
+  /// The places of scalars and references. Most are strings and references, which have tables of their
+  /// own, because the identity of an object takes longer to hash.
   private var places: [BinaryPropertyList.Object.Identity: BinaryPropertyList.Index] = [:]
+  private var strings: [String: BinaryPropertyList.Index] = [:]
+  private var references: [Int: BinaryPropertyList.Index] = [:]
   private var copies: [BinaryPropertyList.Index: BinaryPropertyList.Index] = [:]
 
   /// Creates a builder.
@@ -61,13 +65,23 @@ struct PropertyListBuilder {
   }
 
   private mutating func place(_ object: BinaryPropertyList.Object) -> BinaryPropertyList.Index {
-    if let known = places[object.identity] { return known }
-    objects.append(object)
+    let new = Index(objects.count)
+    switch object {
     // `$null` is nil in an archive; a string with the same text must be another object.
-    if object != .string("$null") {
-      places[object.identity] = Index(objects.count - 1)
+    case .scalar(.string("$null")): break
+    case .scalar(.string(let text)):
+      if let known = strings[text] { return known }
+      strings[text] = new
+    case .uid(let number):
+      if let known = references[number] { return known }
+      references[number] = new
+    default:
+      let identity = object.identity
+      if let known = places[identity] { return known }
+      places[identity] = new
     }
-    return Index(objects.count - 1)
+    objects.append(object)
+    return new
   }
 
   /// Copies an object once, so that shared objects stay shared. The reader has limited the depth.

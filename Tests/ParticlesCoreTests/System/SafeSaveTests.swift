@@ -27,6 +27,59 @@ struct SafeSaveTests {
     #expect(try Files.list(scratch.path) == ["a"])
   }
 
+  @Test("a lock is waited for until the deadline, and the message names the file")
+  func lock() async throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a")
+    try Files.create(path, [1])
+    try Files.makeLink(scratch.file("link"), to: "a")
+    let holder = try OpenFile(reading: path)
+    #expect(try holder.lock())
+    for name in ["a", "link"] {
+      for seconds in [0, 0.05] {
+        let start = MonotonicClock.seconds
+        let fault = expectThrows(.fileBusy) {
+          try SafeSave.file(
+            scratch.file(name), replacing: true, until: Deadline(seconds: seconds)
+          ) { try $0.write([2]) }
+        }
+        #expect(fault?.location == Location(file: scratch.file(name)))
+        #expect(MonotonicClock.seconds - start >= seconds)
+      }
+    }
+    let fault = expectThrows(.fileBusy) {
+      _ = try OpenFile(reading: path).lock(until: Deadline(seconds: 0.01))
+    }
+    #expect(fault?.detail == "it was locked for 0.01 s")
+    #expect(try Files.read(path) == [1])
+    #expect(try Files.list(scratch.path).sorted() == ["a", "link"])
+    // One that is released in time.
+    async let saved: Void = Task {
+      try SafeSave.file(path, replacing: true, until: Deadline(seconds: 60)) { try $0.write([2]) }
+    }.value
+    MonotonicClock.wait(seconds: 0.05)
+    #expect(try Files.read(path) == [1])
+    holder.unlock()
+    try await saved
+    #expect(try Files.read(path) == [2])
+  }
+
+  @Test("a directory that is locked is waited for, too")
+  func lockedDirectory() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a")
+    try Files.makeDirectory(path)
+    let holder = try OpenFile(reading: path)
+    #expect(try holder.lock())
+    let fault = expectThrows(.fileBusy) {
+      try SafeSave.directory(path, replacing: true, until: Deadline(seconds: 0)) {
+        try Files.create("\($0)/x", [1])
+      }
+    }
+    #expect(fault?.location == Location(file: path))
+    #expect(try Files.list(scratch.path) == ["a"] && Files.list(path).isEmpty)
+  }
+
   @Test("permissions are kept, or as asked for")
   func permissions() throws {
     let scratch = try Scratch()
@@ -127,7 +180,7 @@ struct SafeSaveTests {
     expectThrows(.fileExists) {
       try SafeSave.directory(scratch.file("f"), replacing: true) { _ in }
     }
-    if let mkfifo = Run.find("mkfifo") {
+    if let mkfifo = Run.optional("mkfifo") {
       _ = try Run.succeeding(mkfifo, [scratch.file("p")])
       expectThrows(.fileExists) { try SafeSave.file(scratch.file("p"), replacing: true) { _ in } }
       #expect(try Files.status(scratch.file("p"))?.kind == .other)

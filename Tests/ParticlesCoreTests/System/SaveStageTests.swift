@@ -65,6 +65,44 @@ struct SaveStageTests {
     #expect(try Files.list(scratch.path).sorted() == ["a", "b"])
   }
 
+  @Test("a file is unlocked when it gets its name, before the next one does")
+  func unlocked() async throws {
+    let stage = SaveStage()
+    for name in ["a", "b"] {
+      try SafeSave.file(file(name), replacing: true, staging: stage) { try $0.write([1]) }
+    }
+    // The rename of b waits for this lock in vain.
+    try Files.create(file("b"), [9])
+    let holder = try OpenFile(reading: file("b"))
+    #expect(holder.tryLock())
+    async let error = Task {
+      var group = SaveGroup()
+      return group.commit([stage])[0].map { "\($0)" }
+    }.value
+    while try Files.status(file("a")) == nil { MonotonicClock.wait(seconds: 0.001) }
+    MonotonicClock.wait(seconds: 0.02)
+    #expect(try OpenFile(reading: file("a")).tryLock())
+    #expect(try Files.read(file("b")) == [9])
+    holder.unlock()
+    #expect(await error == nil)
+    #expect(try Files.read(file("b")) == [1])
+  }
+
+  @Test("an error while a stage is prepared removes its files and no others")
+  func prepared() throws {
+    let stages = [try stage("a", [1]), try stage("b", [2]), try stage("c", [3])]
+    try Files.create(file("a"), [9])
+    var group = SaveGroup()
+    var seen: [[Bool]] = []
+    let errors = group.commit(stages) { index, errors in
+      seen.append(errors.map { $0 != nil })
+      if index == 1 { throw Diagnostic(.fileExists, at: Location(file: file("x"))) }
+    }
+    #expect(errors.map { $0 != nil } == [true, true, false])
+    #expect(seen == [[], [true], [true, true]])
+    #expect(try Files.list(scratch.path).sorted() == ["a", "c"])
+  }
+
   @Test("a stage that is released removes its temporary files")
   func release() throws {
     do {

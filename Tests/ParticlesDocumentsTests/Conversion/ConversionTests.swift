@@ -14,8 +14,10 @@ struct ConversionTests {
 
   private func file(_ name: String) -> String { scratch.file(name) }
 
-  /// A package with an effect and an image.
-  private func make(_ name: String, image: [UInt8] = [1]) throws {
+  /// A package with an effect and an image; for each of the others, one more emitter that shows it.
+  private func make(
+    _ name: String, image: [UInt8] = [1], others: [String: [UInt8]] = [:]
+  ) throws {
     let folder = Files.folder(of: file(name))
     if try Files.status(folder) == nil { try Files.makeDirectory(folder) }
     var emitter = Emitter(name: "Fire")
@@ -25,7 +27,16 @@ struct ConversionTests {
     var system = ParticleSystem(name: "Fire", emitters: [emitter])
     system.images = [ImageReference(uri: "Images/dot.png")]
     system.sprites = [Sprite(image: 0)]
-    let package = try EffectPackage(system, images: ["Images/dot.png": image])
+    var images = ["Images/dot.png": image]
+    for (index, (name, bytes)) in others.enumerated() {
+      system.images.append(ImageReference(uri: "Images/\(name)"))
+      system.sprites.append(Sprite(image: index + 1))
+      emitter.name = "Smoke \(index)"
+      emitter.sprites = [index + 1]
+      system.emitters.append(emitter)
+      images["Images/\(name)"] = bytes
+    }
+    let package = try EffectPackage(system, images: images)
     try package.container.write(to: file(name), as: .flat)
   }
 
@@ -65,6 +76,26 @@ struct ConversionTests {
     #expect(outcomes.map { $0.failure == nil } == [true, false, false])
     #expect(outcomes.map(\.status) == [.converted, .failed, .unknown])
     #expect(outcomes[1].outputs.isEmpty)
+  }
+
+  @Test("scenes and other archives are unknown in a folder, and failures if they are named")
+  func otherKinds() throws {
+    try make("in/a.particles")
+    try Files.create(file("in/b.sks"), Fixture.read("rules/convert/look-alike-scene.sks"))
+    try Files.create(file("in/c.scnp"), Fixture.read("rules/archive/root.scnp"))
+    #expect(try outcomes(["in"]).map(\.status) == [.converted, .unknown, .unknown])
+    let named = try outcomes(["in/b.sks", "in/c.scnp"])
+    #expect(named.map(\.status) == [.failed, .failed])
+    #expect(named.map { $0.failure?.rule } == [.lookAlike, .archiveRoot])
+  }
+
+  @Test("outcomes do not hold the files, so that the memory of a batch is bounded")
+  func memory() throws {
+    for name in ["a", "b", "c"] { try make("in/\(name).particles") }
+    #expect(try outcomes(["in"]).allSatisfy { !$0.holdsFiles && !$0.outputs.isEmpty })
+    #expect(try outcomes(["in"]) { $0.isDry = true }.allSatisfy { !$0.holdsFiles })
+    #expect(
+      try outcomes(["in/a.particles"]) { $0.isReplacing = true }.allSatisfy { !$0.holdsFiles })
   }
 
   @Test("a dry run and too great a loss write nothing")
@@ -162,6 +193,64 @@ struct ConversionTests {
     try conversion.run(plan) { #expect($0.status == .converted) }
     #expect(try Files.read(file("y/b-dot.png")) == [3])
     #expect(try Files.read(file("y/dot.png")) == [1])
+  }
+
+  @Test("results go into a folder if there are several paths, a folder is searched, or it is there")
+  func batches() throws {
+    try make("in/a.particles")
+    for (paths, output, isRecursive, isBatch) in [
+      (["in/a.particles"], "new", false, false), (["in/a.particles", "b"], "new", false, true),
+      (["in/a.particles"], "in", false, true), (["in/a.particles"], "new/", false, true),
+      (["in"], "new", true, true), (["in"], "new", false, false),
+      (["in/a.particles"], "new", true, false),
+    ] {
+      #expect(
+        try ConversionPlan.isBatch(paths.map(file), to: file(output), isRecursive: isRecursive)
+          == isBatch, "\(paths) \(output)")
+    }
+  }
+
+  /// Converts 70 documents that show one image, in one group. Before the last one is opened, a file
+  /// appears beside the results, which are not named yet.
+  private func outcomes(besides name: String, _ bytes: [UInt8]) throws -> [ConversionOutcome] {
+    for index in 1..<70 { try make("in/\(100 + index).particles") }
+    let plan = try ConversionPlan(
+      [file("in")], to: file("out/"), isRecursive: true, extension: "scnp")
+    var conversion = Conversion(to: .effect(.sceneKit))
+    conversion.groupSeconds = 3600
+    var outcomes: [ConversionOutcome] = []
+    let last = try #require(plan.items.last?.input)
+    let intruder = file("out/" + name)
+    try conversion.run(plan) { path in
+      if path == last { try Files.create(intruder, bytes) }
+      return try OpenedEffect(path: path)
+    } report: {
+      outcomes.append($0)
+    }
+    #expect(try Files.list(file("out")).allSatisfy { !$0.hasSuffix(".tmp") })
+    return outcomes
+  }
+
+  @Test("no result refers to an image that could not be written")
+  func imageNotWritten() throws {
+    try make("in/100.particles")
+    let outcomes = try outcomes(besides: "dot.png", [9])
+    #expect(outcomes.map(\.status) == [ConversionOutcome.Status](repeating: .failed, count: 70))
+    #expect(outcomes.allSatisfy { $0.failure?.rule == .fileExists && $0.outputs.isEmpty })
+    #expect(try Files.list(file("out")) == ["dot.png"])
+    #expect(try Files.read(file("out/dot.png")) == [9])
+  }
+
+  @Test("an image is written with the next document if the first one to show it fails")
+  func imageOfFailedDocument() throws {
+    try make("in/100.particles", others: ["a.png": [5]])
+    let outcomes = try outcomes(besides: "a.png", [9])
+    #expect(outcomes[0].failure?.rule == .fileExists)
+    #expect(outcomes[1...].allSatisfy { $0.status == .converted })
+    #expect(outcomes[1].outputs.map(Files.lastComponent) == ["101.scnp", "dot.png"])
+    #expect(outcomes[2].outputs.map(Files.lastComponent) == ["102.scnp"])
+    #expect(try Files.read(file("out/dot.png")) == [1] && Files.read(file("out/a.png")) == [9])
+    #expect(try Files.list(file("out")).count == 71)
   }
 
   @Test("documents whose results exist are skipped, and not even opened")

@@ -69,6 +69,20 @@ import Testing
     #expect(try editor.value("extras.value") == JSONParser.parse(Array(new.utf8)))
   }
 
+  @Test("a refused change of a vector names the operand that it needs; others, what can be changed")
+  func refusal() throws {
+    var editor = try editor()
+    try editor.set("extras.value", to: "[1, 2]")
+    for change in ["+=1", "-=[1]"] {
+      let fault = expectThrows(.usage) { try editor.apply("extras.value\(change)") }
+      #expect(fault?.expected == "a vector of the same size")
+      #expect(fault?.hint?.contains("=VALUE") != true)
+    }
+    let product = expectThrows(.usage) { try editor.apply("extras.value*=[1, 2]") }
+    #expect(product?.expected == nil)
+    #expect(product?.hint?.contains("extras.value=VALUE") == true)
+  }
+
   @Test("a relative change of a value that is not set starts from its default")
   func defaults() throws {
     var editor = try editor()

@@ -100,6 +100,44 @@ struct RepairTests {
     #expect(try Files.read(path) == sound)
   }
 
+  @Test("an unfinished save is cut off where the file has other hard links, which are kept")
+  func hardLinks() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.particles")
+    let other = scratch.file("b.particles")
+    try ValidatorTests.sound().write(to: path, as: .flat)
+    // A second generation, so that blocks of two tables are read afterwards.
+    var package = try Container(contentsOf: path)
+    try package.root.setFileNode(FileNode(regularFileWithContents: [7]), at: "Notes/mine")
+    #expect(try package.save(mode: .append) == .append)
+    let sound = try Files.read(path)
+    _ = try Run.succeeding(#require(Run.find("ln")), [path, other])
+    let file = try OpenFile(updating: path)
+    try [UInt8](repeating: 0, count: 100).withUnsafeBytes { try file.write($0, at: sound.count) }
+    let state = try #require(try Files.status(path)).state
+    #expect(try Validator().repair(path, saving: false).map(\.rule) == [.torn])
+    #expect(try Files.read(path).count == sound.count + 100)
+    #expect(try Validator().repair(path).map(\.rule) == [.torn])
+    #expect(try Files.read(path) == sound && Files.read(other) == sound)
+    let after = try #require(try Files.status(path))
+    #expect(after.state.isSameFile(as: state) && after.links == 2)
+    #expect(try Validator().repair(path).isEmpty)
+  }
+
+  @Test("a repair of the document keeps hard links, too")
+  func repairWithHardLinks() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.particles")
+    var package = EffectPackage(try ValidatorTests.sound())
+    let text = String(decoding: try package.document(), as: UTF8.self)
+    try package.setDocument(Array((text + "\n").utf8))
+    try package.container.write(to: path, as: .flat)
+    _ = try Run.succeeding(#require(Run.find("ln")), [path, scratch.file("b")])
+    #expect(try Validator().repair(path).map(\.rule) == [.canonical])
+    #expect(try Files.read(path) == Files.read(scratch.file("b")))
+    #expect(try Files.status(path)?.links == 2)
+  }
+
   @Test("files of other formats are not changed")
   func others() throws {
     let scratch = try Scratch()

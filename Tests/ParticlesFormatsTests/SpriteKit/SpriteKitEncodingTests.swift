@@ -66,6 +66,32 @@ import Testing
     #expect(lines["root._colorSpeedB"] == "f64 0.5")
   }
 
+  /// SpriteKit ignores the start beside a sequence; with 1, it has no effect in readers that multiply.
+  @Test func besideASequenceTheStartIsOne() throws {
+    let (lines, _) = try encode {
+      $0.emission.rate = 1
+      $0.color.opacity = Track(
+        from: 0, to: 1, curve: Curve(through: [(0, 0.25), (0.5, 1), (1, 0)]))
+    }
+    #expect(lines.keys.contains { $0.hasPrefix("root._particleAlphaSequence._values") })
+    #expect(lines["root._startOpacity"] == "f64 1.0")
+    #expect(lines["root._startOpacityVariance"] == "f64 0.0")
+    #expect(lines["root._opacitySpeed"] == "f64 0.0")
+  }
+
+  @Test func aSpeedThatReplacesTheLaunchSpeedKeepsItsValues() throws {
+    let (lines, _) = try encode {
+      $0.emission.rate = 1
+      $0.motion.speedMode = .replace
+      $0.motion.speed = Track(
+        from: 0, to: 1, curve: Curve(through: [(0, 25), (0.5, 100), (1, 50)]))
+    }
+    for (index, value) in ["25.0", "100.0", "50.0"].enumerated() {
+      let line = lines["root._particleSpeedSequence._values.NS.objects[\(index)]"]
+      #expect(line?.hasSuffix(" \(value)") == true, "\(line ?? "")")
+    }
+  }
+
   // MARK: What is not
 
   /// A change of an emitter with the line that it leads to.

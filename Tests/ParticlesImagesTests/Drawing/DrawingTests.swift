@@ -24,6 +24,14 @@ struct DrawingTests {
     #expect(picture.pixel(atX: 0, y: 0.6) == nil && picture.pixel(atX: -1.1, y: 0) == nil)
   }
 
+  @Test("the upper and left edges belong to a picture, the lower and right ones do not")
+  func edges() throws {
+    let picture = Bitmap(width: 2, height: 2) { x, y in (x < 0 ? 1 : 0, y > 0 ? 1 : 0, 0, 1) }
+    let corner = try #require(picture.pixel(atX: -1, y: 1))
+    #expect(corner.red == 1 && corner.green == 1)
+    #expect(picture.pixel(atX: 1, y: 0) == nil && picture.pixel(atX: 0, y: -1) == nil)
+  }
+
   @Test("a pixel is the mean of its samples")
   func samples() {
     let picture = Bitmap(width: 1, height: 1, samples: 2) { x, y in

@@ -140,7 +140,7 @@ struct PropertyListCorpusWritingTests {
     #expect(try Self.kept(KeyedArchive(written)).count == written.count)
   }
 
-  @Test(.enabled(if: Run.find("python3") != nil, "python3 is not here"))
+  @Test(.needs("python3"))
   func pythonReadsTheSame() throws {
     let python = try #require(Run.find("python3"))
     let scratch = try Scratch()

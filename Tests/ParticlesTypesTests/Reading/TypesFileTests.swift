@@ -96,6 +96,26 @@ struct TypesFileTests {
     #expect(TypeLinter(file).findings() == TypeLinter(other).findings())
   }
 
+  @Test(
+    "an extension that cannot be one is reported with the reason",
+    arguments: [
+      (" ", "it is blank"), (".x", "it begins with a full stop"),
+      ("a/b", "it has a character that extensions do not have"),
+      (" x", "it begins or ends with white space"),
+    ])
+  func extensions(name: String, reason: String) throws {
+    let file = try TypesFile(propertyList: [
+      "UTExportedTypeDeclarations": .array([
+        [
+          "UTTypeIdentifier": "com.example.a", "UTTypeConformsTo": "public.data",
+          "UTTypeTagSpecification": ["public.filename-extension": .string(name)],
+        ]
+      ])
+    ])
+    let faults = TypeLinter(file).findings().filter { $0.rule == .typesExtension }
+    #expect(faults.map(\.detail) == [reason])
+  }
+
   @Test("a tag may be one string or an array of them")
   func spellings() throws {
     func file(_ tags: JSONValue) throws -> TypesFile {

@@ -13,7 +13,7 @@ extension Command {
     arguments: [Argument(.text("identifier"), "The identifier, such as com.example.drawing.")],
     options: [
       .application, .fileExtension, .mimeType, .supertype, .package, .title, .role, .rank, .icon,
-      .template, .output, .force,
+      .template, .output, .force, .json,
     ],
     examples: [
       Example(
@@ -24,14 +24,19 @@ extension Command {
         "Declare a type of packages."),
     ],
     run: { invocation in
+      if invocation.isWritingToStandardOutput { try invocation.checkStandardOutput() }
       let file = try declaredFile(invocation)
       let folder = invocation.value(.output).map(Files.folder(of:)) ?? "."
       let findings = TypeLinter(file).findings { template in
         try? Files.status(Files.joined(folder, template))?.size
       }
-      invocation.report(findings)
-      guard !findings.contains(where: { $0.severity == .error }) else { return .answerNo }
-      try invocation.write(file.json.text)
+      invocation.note(findings)
+      let identifier = try invocation.argument("identifier")
+      guard !findings.contains(where: { $0.severity == .error }) else {
+        if invocation.flag(.json) { try invocation.print(["identifier": .string(identifier)]) }
+        return .answerNo
+      }
+      try invocation.write(file.json.text, ["identifier": .string(identifier)])
       return .done
     })
 
@@ -94,11 +99,19 @@ extension Option {
 }
 
 extension Invocation {
+  /// Whether there is no `--output`, or it is standard output.
+  var isWritingToStandardOutput: Bool { value(.output).map { $0 == Self.standardStream } ?? true }
+
   /// Writes text to the path of `--output`, or to standard output.
-  func write(_ text: String) throws {
+  /// - Parameter members: with `--json`, printed with the path and the size of the file.
+  func write(_ text: String, _ members: JSONObject) throws {
     guard let path = value(.output), path != Self.standardStream else {
       return try console.write(text)
     }
     try SafeSave.file(path, replacing: flag(.force)) { try $0.write(Array(text.utf8)) }
+    guard flag(.json) else { return }
+    var result = members
+    (result["path"], result["size"]) = (.string(path), .int(text.utf8.count))
+    try print(.object(result))
   }
 }

@@ -19,7 +19,7 @@ extension Command {
         .file("file"), arity: .optional,
         "A property list, a bundle, or a types.json; by default, the types of Particles.")
     ],
-    options: [.target, .command, .output, .force],
+    options: [.target, .command, .output, .force, .json],
     examples: [
       Example(
         "particles types export --format mime -o particles.xml",
@@ -30,11 +30,21 @@ extension Command {
         "particles types export --format desktop --command 'viewer %F'", "Write a desktop entry."),
     ],
     run: { invocation in
+      if invocation.isWritingToStandardOutput { try invocation.checkStandardOutput() }
       let path = invocation.arguments("file").first
       let file = try path.map { try TypesFile(contentsOf: $0) } ?? .particles
       let findings = file.faults + file.losses(in: TypesTarget.format(invocation))
-      invocation.report(findings.map { $0.inside(Location(file: path)) })
-      try invocation.write(TypesTarget.text(of: file, invocation))
+      invocation.note(findings.map { $0.inside(Location(file: path)) })
+      let (target, excluded) = (TypesTarget(invocation), TypesTarget.excluded(file, invocation))
+      for type in excluded {
+        invocation.console.inform("\(type) has no MIME type and is left out")
+      }
+      try invocation.write(
+        target.text(of: file, invocation),
+        [
+          "format": .string(target.rawValue),
+          "excluded": .array(excluded.map { .string($0) }),
+        ])
       return .done
     })
 }
@@ -52,18 +62,33 @@ extension Option {
 private enum TypesTarget: String, CaseIterable {
   case plist, mime, desktop, thumbnailer, json
 
+  /// The format of `--format`.
+  init(_ invocation: Invocation) {
+    self = invocation.value(.target).flatMap(TypesTarget.init(rawValue:)) ?? .plist
+  }
+
   /// The wanted format as far as it decides which values cannot be written.
   static func format(_ invocation: Invocation) -> TypesFile.ExportFormat {
-    switch invocation.value(.target).flatMap(TypesTarget.init) ?? .plist {
+    switch TypesTarget(invocation) {
     case .plist: .propertyList
     case .json: .json
     case .mime, .desktop, .thumbnailer: .desktop
     }
   }
 
-  static func text(of file: TypesFile, _ invocation: Invocation) throws -> String {
+  /// The claimed types that an entry for desktops leaves out, since they have no MIME type.
+  static func excluded(_ file: TypesFile, _ invocation: Invocation) -> [String] {
+    switch TypesTarget(invocation) {
+    case .plist, .json, .mime: []
+    case .desktop, .thumbnailer:
+      DesktopEntry.typesWithoutName(in: file, types: TypeRegistry.standard.adding([file]))
+        .map(\.description)
+    }
+  }
+
+  func text(of file: TypesFile, _ invocation: Invocation) throws -> String {
     let registry = TypeRegistry.standard.adding([file])
-    switch invocation.value(.target).flatMap(TypesTarget.init) ?? .plist {
+    switch self {
     case .plist:
       return String(decoding: file.propertyListValue.xml, as: UTF8.self)
     case .json: return file.json.text
@@ -74,13 +99,11 @@ private enum TypesTarget: String, CaseIterable {
       ).text
     case .desktop:
       let command = try command(invocation, codes: "fFuUick", files: "fFuU")
-      reportUnnamed(file, registry, invocation)
       return DesktopEntry(
         file, types: registry, command: command.text, program: command.words.first
       ).text
     case .thumbnailer:
       let command = try command(invocation, codes: "iuos", files: "iu")
-      reportUnnamed(file, registry, invocation)
       let entry = DesktopEntry(file, types: registry, command: command.text)
       return ThumbnailerEntry(
         command: command.text, program: command.words.first, mimeTypes: entry.mimeTypes
@@ -88,19 +111,11 @@ private enum TypesTarget: String, CaseIterable {
     }
   }
 
-  private static func reportUnnamed(
-    _ file: TypesFile, _ registry: TypeRegistry, _ invocation: Invocation
-  ) {
-    for type in DesktopEntry.typesWithoutName(in: file, types: registry) {
-      invocation.console.inform("\(type) has no MIME type and is left out")
-    }
-  }
-
   /// The command line of `--command`.
   /// - Parameters:
   ///   - codes: the letters of the field codes that it may have.
   ///   - files: those for the file to open, one of which it may have.
-  private static func command(
+  private func command(
     _ invocation: Invocation, codes: String, files: String
   ) throws -> ExecLine {
     guard let command = invocation.value(.command), !command.isEmpty else {

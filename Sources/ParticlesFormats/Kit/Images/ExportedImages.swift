@@ -97,12 +97,14 @@ extension EncodingContext {
     let paths = Dictionary(
       system.images.map { (UnicodeForms.folded(Files.lastComponent(of: $0.uri)), $0.uri) },
       uniquingKeysWith: { first, _ in first })
-    return DecodingContext(fileName: source.name, limits: limits) { [readImage] reference in
+    var context = DecodingContext(fileName: source.name, limits: limits) { [readImage] reference in
       if unresolved.contains(reference) { return nil }
       let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
       return try readImage("Source/\(name)")
         ?? readImage("\(Imported.imageDirectory)/\(name)")
         ?? paths[UnicodeForms.folded(name)].flatMap(readImage)
     }
+    context.keepsSource = false
+    return context
   }
 }

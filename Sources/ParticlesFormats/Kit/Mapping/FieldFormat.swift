@@ -49,13 +49,14 @@ extension FieldFormat {
   /// The fields of a file, with different keys: of equal keys, the one with the correct spelling
   /// or, if there is none, the first is used. The others are ignored and kept.
   func fields<Value>(of members: [(key: String, value: Value)]) -> [(key: FieldKey, value: Value)] {
-    let exact = Set(members.map(\.key).filter(table.contains).map(key))
-    var seen: Set<FieldKey> = []
-    return members.map { name, value in
-      let key = key(name)
-      let isExact = table.contains(name)
-      if (isExact || !exact.contains(key)) && seen.insert(key).inserted { return (key, value) }
-      return (FieldKey(spelling: name, meaning: "//" + name), value)
+    let keys = members.map { (field: key($0.key), isExact: table.contains($0.key)) }
+    let exact = Set(keys.lazy.filter(\.isExact).map(\.field))
+    var seen = Set<FieldKey>(minimumCapacity: keys.count)
+    return zip(keys, members).map { key, member in
+      if (key.isExact || !exact.contains(key.field)) && seen.insert(key.field).inserted {
+        return (key.field, member.value)
+      }
+      return (FieldKey(spelling: member.key, meaning: "//" + member.key), member.value)
     }
   }
 

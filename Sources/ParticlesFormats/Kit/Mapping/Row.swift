@@ -123,6 +123,9 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The capabilities of the format.
   let capabilities: Capabilities
 
+  /// The keys of the rows that have a property.
+  let supportedKeys: Set<String>
+
   private let places: [String: Int]
 
   /// - Parameters:
@@ -141,6 +144,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     }
     capabilities = Capabilities(
       unit: unit, exact: exact.subtracting(approximated), approximated: approximated)
+    supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
     var places: [String: Int] = [:]
     for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
     self.places = places

@@ -27,10 +27,12 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
       emitter.sprites = [images.index(of: Sprite(image: image), in: &system)]
     }
     system.emitters = [emitter]
-    reader.reportRest()
-    system.keepSource(
-      bytes, of: format.name, context, ["encoding": ["container": .string(file.encoding)]],
-      bag: bag(of: file))
+    if context.keepsSource {
+      reader.reportRest()
+      system.keepSource(
+        bytes, of: format.name, context, ["encoding": ["container": .string(file.encoding)]],
+        bag: bag(of: file))
+    }
     return Imported(
       system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: reader.diagnostics)

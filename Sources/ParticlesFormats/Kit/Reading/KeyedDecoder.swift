@@ -28,26 +28,27 @@ struct KeyedDecoder<Format: KeyedFormat> {
     system.asset.name = Files.stem(of: context.fileName)
     try format.read(root, into: &system)
     var bag = JSONValue.object(JSONObject())
-    let known = Set(format.table.rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
-      .union(format.aliases.values)
+    let known = format.table.supportedKeys.union(format.aliases.values)
     for archived in emitters {
       var emitter = Emitter(name: archived.name)
       if let sprite = try sprite(of: archived, &images, &system) { emitter.sprites = [sprite] }
       for row in format.table.rows { try row.decode?(archived, &emitter) }
-      let rest = try archived.reportRest(besides: known)
-      let kept = try SourceBag.bag(
-        of: archived.object, keys: format.bagHoldsAll ? archived.object.keys : rest,
-        without: format.classes[0])
-      if archived.object === root {
-        bag = kept
-      } else if kept.object?.isEmpty == false {
-        emitter.extensions[ParticleSystem.sourceExtension] = [
-          "format": .string(format.name), "bag": kept,
-        ]
+      if context.keepsSource {
+        let rest = try archived.reportRest(besides: known)
+        let kept = try SourceBag.bag(
+          of: archived.object, keys: format.bagHoldsAll ? archived.object.keys : rest,
+          without: format.classes[0])
+        if archived.object === root {
+          bag = kept
+        } else if kept.object?.isEmpty == false {
+          emitter.extensions[ParticleSystem.sourceExtension] = [
+            "format": .string(format.name), "bag": kept,
+          ]
+        }
       }
       system.emitters.append(emitter)
     }
-    system.keepSource(bytes, of: format.name, context, bag: bag)
+    if context.keepsSource { system.keepSource(bytes, of: format.name, context, bag: bag) }
     return OpenedKeyedArchive(
       root: root,
       imported: Imported(
