@@ -149,7 +149,7 @@ let package = Package(
     tests(
       "ParticlesFormatsTests",
       ["ParticlesFormats", "ParticlesDocuments", "ParticlesPropertyLists"]),
-    tests("ParticlesDocumentsTests", ["ParticlesDocuments"]),
+    tests("ParticlesDocumentsTests", ["ParticlesDocuments", "ParticlesRender"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(

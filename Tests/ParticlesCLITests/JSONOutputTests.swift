@@ -65,6 +65,40 @@ struct JSONOutputTests {
       "thumbnail", [["@/fire.particles", "@/fire.png", "--size", "32"]],
       [["@/fire.particles", "-"], ["@/none", "@/none.png"], ["@/fire.particles", "@/fire.jpg"]]
     ),
+    (
+      "render",
+      [
+        ["@/fire.particles", "-o", "@/fire-still.png", "--size", "16"],
+        [
+          "@/fire.particles", "-o", "@/fire.gif", "--size", "8", "--duration", "0.1", "--fps", "10",
+        ],
+      ],
+      [
+        ["@/fire.particles", "-o", "@/fire.jpeg"], ["@/none", "-o", "@/none.gif"],
+        ["@/fire.particles"], ["@/fire.particles", "--to", "gif", "-o", "-"],
+      ]
+    ),
+    (
+      "sheet",
+      [
+        ["@/fire.particles", "-o", "@/sheet.png", "--size", "8", "--duration", "0.1"],
+        ["--contact", "@/fire.particles", "-o", "@/contact.png", "--size", "16"],
+      ],
+      [
+        ["@/fire.particles", "@/imported.particles", "-o", "@/no.png"], ["@/none", "-o", "@/no.png"],
+        ["--contact", "@/none", "-o", "@/no.png"],
+      ]
+    ),
+    (
+      "catalog",
+      [["@/fire.particles", "-o", "@/page.html", "--size", "8", "--duration", "0.1"]],
+      [["@/none", "-o", "@/no.html"], ["@/fire.particles"]]
+    ),
+    (
+      "simulate",
+      [["@/fire.particles", "--frames", "2", "--seeds", "1", "-o", "@/numbers.json"]],
+      [["@/fire.particles", "--frames", "2"], ["@/none", "-o", "@/none.json"]]
+    ),
     ("formats", [[], ["--matrix"]], [["extra"]]),
     ("types list", [["--conforming-to", "public.image"]], [["--conforming-to", "none"]]),
     ("types show", [["public.png"]], [["none"]]),

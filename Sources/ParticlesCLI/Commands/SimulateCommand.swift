@@ -19,7 +19,8 @@ extension Command {
       """,
     arguments: [Argument(.file("file"), "A document, or - for standard input.")],
     options: [
-      .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .output, .force, .from, .images,
+      .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .output, .force, .from,
+      .images, .json,
     ],
     examples: [
       Example("particles simulate fire.particles", "Print statistics over 300 frames and 16 runs."),
@@ -39,17 +40,29 @@ extension Command {
         system: system, profile: plan.profile ?? system.asset.profile, plan: plan.plan,
         origin: try origin(of: input))
       guard let output = invocation.value(.output), output != Invocation.standardStream else {
+        try invocation.checkStandardOutput()
         let isOver = try run.write(particles: plan.isListing) {
           try invocation.console.write($0)
         }
         warn(isOver, input, invocation)
         return .done
       }
-      var isOver = false
+      var (isOver, size) = (false, 0)
       try SafeSave.file(output, replacing: invocation.flag(.force)) { file in
-        isOver = try run.write(particles: plan.isListing) { try file.write(Array($0.utf8)) }
+        isOver = try run.write(particles: plan.isListing) { text in
+          let bytes = Array(text.utf8)
+          size += bytes.count
+          try file.write(bytes)
+        }
       }
       warn(isOver, input, invocation)
+      if invocation.flag(.json) {
+        try invocation.print([
+          "source": .string(input), "path": .string(output),
+          "profile": .string(run.profile.rawValue), "frames": .int(plan.plan.frames),
+          "size": .int(size),
+        ])
+      }
       return .done
     })
 
@@ -65,7 +78,7 @@ extension Command {
 
   private static func warn(_ isOver: Bool, _ input: String, _ invocation: Invocation) {
     guard isOver else { return }
-    invocation.report([
+    invocation.note([
       Diagnostic(
         .limit, at: Location(file: input), "living particles of an emitter",
         expected: "at most \(Limits.standard.particles)", found: "more", severity: .warning,

@@ -141,7 +141,7 @@ private struct RenderRun {
       }
     }
     bar.finish()
-    invocation.report(animation.problems.map { $0.inside(Location(file: path)) })
+    invocation.note(animation.problems.map { $0.inside(Location(file: path)) })
     if output != Invocation.standardStream { tell(output, animation, size) }
     return [
       "source": .string(path), "path": .string(output),

@@ -76,7 +76,7 @@ extension Invocation {
       bar.advance()
     }
     bar.finish()
-    report(animation.problems.map { $0.inside(Location(file: files[0])) })
+    note(animation.problems.map { $0.inside(Location(file: files[0])) })
     let bytes = try PNG.encode(sheet.bitmap)
     let form = value(.atlas) ?? "hash"
     guard output != Self.standardStream else {
@@ -113,7 +113,7 @@ extension Invocation {
     try Parallel.ordered(set.documents.count, state: {}) { index, _ -> ContactPicture in
       ContactPicture(set.documents[index].path, plan: picturePlan, self)
     } emit: { picture in
-      bar.aside { report(picture.problems) }
+      bar.aside { note(picture.problems) }
       if let failure = picture.failure {
         bar.aside { reportFailure(failure) }
         status = .failed

@@ -1,0 +1,175 @@
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesImages
+import ParticlesModel
+import ParticlesRender
+import ParticlesTestSupport
+import Testing
+
+@Suite("Pictures of running effects")
+struct EffectAnimationTests {
+  /// White squares that rise at 40 units a second for a second, ten of them each second.
+  private static func fountain() -> ParticleSystem {
+    var emitter = Emitter(name: "fountain")
+    emitter.emission.rate = 10
+    emitter.lifetime = 1
+    emitter.launch.speed = 40
+    emitter.size.width = 4
+    return ParticleSystem(name: "fountain", emitters: [emitter])
+  }
+
+  private static func plan(_ change: (inout EffectAnimation.Plan) -> Void = { _ in })
+    -> EffectAnimation.Plan
+  {
+    var plan = EffectAnimation.Plan()
+    (plan.width, plan.height, plan.view) = (32, 96, .pixels)
+    (plan.duration, plan.framesPerSecond) = (1, 10)
+    plan.background = .color(Color(0, 0, 0))
+    change(&plan)
+    return plan
+  }
+
+  private static func frames(
+    _ system: ParticleSystem, _ plan: EffectAnimation.Plan
+  ) throws -> [Bitmap] {
+    let animation = try EffectAnimation(EffectPackage(system), plan: plan)
+    var frames: [Bitmap] = []
+    try animation.draw { frames.append($0) }
+    #expect(frames.count == animation.timing.count)
+    return frames
+  }
+
+  /// The mean difference of two pictures, 0…255.
+  private static func difference(_ a: Bitmap, _ b: Bitmap) -> Double {
+    let sum = zip(a.pixels, b.pixels).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+    return Double(sum) / Double(a.pixels.count)
+  }
+
+  @Test("has as many frames as its duration and rate ask for, and is the same each time")
+  func count() throws {
+    let plan = Self.plan { $0.duration = 0.72 }
+    let frames = try Self.frames(Self.fountain(), plan)
+    #expect(frames.count == 7)
+    #expect(frames.allSatisfy { $0.width == 32 && $0.height == 96 })
+    #expect(try Self.frames(Self.fountain(), plan) == frames)
+    #expect(Set(frames).count > 1)
+  }
+
+  @Test("another seed gives other pictures of a random effect")
+  func seed() throws {
+    var system = Self.fountain()
+    system.emitters[0].launch.spread = 90
+    let first = try Self.frames(system, Self.plan { $0.seed = 1 })
+    #expect(try Self.frames(system, Self.plan { $0.seed = 1 }) == first)
+    #expect(try Self.frames(system, Self.plan { $0.seed = 2 }) != first)
+  }
+
+  @Test("a seamless loop has no larger step across its seam than inside; a plain one has")
+  func seamless() throws {
+    var system = Self.fountain()
+    // A burst whose particles live for two and a half rounds.
+    system.emitters[0].emission.rate = 0
+    system.emitters[0].emission.bursts = [Burst(count: 12)]
+    system.emitters[0].lifetime = 2.5
+    system.emitters[0].timing.duration = 1
+    system.emitters[0].launch.spread = 60
+    system.emitters[0].color.opacity = Track(from: 1, to: 0)
+    func seam(_ loop: EffectAnimation.Loop) throws -> (seam: Double, inside: Double) {
+      let frames = try Self.frames(
+        system,
+        Self.plan {
+          $0.loop = loop
+          $0.start = 0.05
+          ($0.duration, $0.framesPerSecond) = (1, 20)
+        })
+      let inside = zip(frames, frames.dropFirst()).map { Self.difference($0, $1) }
+      return (Self.difference(frames[frames.count - 1], frames[0]), inside.max() ?? 0)
+    }
+    let plain = try seam(.once)
+    let seamless = try seam(.seamless)
+    #expect(plain.seam > 2 * plain.inside)
+    #expect(seamless.seam < 1.5 * seamless.inside)
+    #expect(seamless.inside > 0)
+  }
+
+  @Test("without a start, an endless effect is complete, and a burst is seen when it is largest")
+  func start() throws {
+    let endless = try EffectAnimation(EffectPackage(Self.fountain()), plan: Self.plan())
+    #expect(endless.start == 1)
+    var system = Self.fountain()
+    system.emitters[0].emission.rate = 0
+    system.emitters[0].emission.bursts = [Burst(count: 12)]
+    system.emitters[0].timing.loop = false
+    system.emitters[0].timing.duration = 0.1
+    system.emitters[0].timing.delay = 0.5
+    let still = try EffectAnimation(
+      EffectPackage(system), plan: Self.plan(), isStill: true)
+    #expect(still.timing.count == 1)
+    #expect(still.start > 0.5 && still.start < 1.5)
+    var pixels = 0
+    try still.draw { pixels = $0.pixels.count { $0 == 255 } }
+    #expect(pixels > 32 * 96)
+  }
+
+  @Test("the background is that of the preview, a colour, or nothing")
+  func background() throws {
+    var system = Self.fountain()
+    system.emitters = []
+    system.preview.background = Color(1, 0, 0)
+    func corner(_ background: EffectAnimation.Background) throws -> [UInt8] {
+      let frame = try Self.frames(
+        system,
+        Self.plan {
+          $0.background = background
+          $0.duration = 0.1
+        })[0]
+      return Array(frame.pixels[0..<4])
+    }
+    #expect(try corner(.automatic) == [255, 0, 0, 255])
+    #expect(try corner(.transparent)[3] == 0)
+    #expect(try corner(.color(Color(0, 0, 1))) == [0, 0, 255, 255])
+  }
+
+  @Test("too many frames, and pictures that are too large, are refused before anything is drawn")
+  func limits() throws {
+    let package = try EffectPackage(Self.fountain())
+    for change in [
+      { (plan: inout EffectAnimation.Plan) in plan.duration = 1e9 },
+      { (plan: inout EffectAnimation.Plan) in (plan.width, plan.height) = (30_000, 30_000) },
+    ] {
+      #expect(throws: Diagnostic.self) {
+        try EffectAnimation(package, plan: Self.plan(change))
+      }
+    }
+  }
+
+  @Test("an effect without end is bounded, and a warning reports it")
+  func endless() throws {
+    var system = Self.fountain()
+    system.emitters[0].emission.rate = 1e12
+    system.emitters[0].lifetime = 1e9
+    var limits = Limits.standard
+    limits.particles = 500
+    let animation = try EffectAnimation(
+      EffectPackage(system),
+      plan: Self.plan {
+        $0.start = 0.1
+        $0.duration = 0.2
+      }, limits: limits)
+    var count = 0
+    try animation.draw { _ in count += 1 }
+    #expect(count == 2)
+    #expect(animation.problems.contains { $0.rule == .limit && $0.severity == .warning })
+  }
+
+  @Test("an image that cannot be decoded is a warning, and a square takes its place")
+  func images() throws {
+    var system = Self.fountain()
+    system.images = [ImageReference(uri: "images/none.png")]
+    system.sprites = [Sprite(image: 0)]
+    system.emitters[0].sprites = [0]
+    let animation = try EffectAnimation(EffectPackage(system), plan: Self.plan(), isStill: true)
+    try animation.draw { _ in }
+    #expect(animation.problems.map(\.rule) == [.absentImage])
+  }
+}
