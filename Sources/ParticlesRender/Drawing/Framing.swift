@@ -65,7 +65,8 @@ struct Framing {
   }
 
   /// The value below which a share of all visible things is.
-  private static func quantile(_ values: [(value: Double, weight: Double)], _ share: Double) -> Double
+  private static func quantile(_ values: [(value: Double, weight: Double)], _ share: Double)
+    -> Double
   {
     let sorted = values.sorted { $0.value < $1.value }
     let total = sorted.reduce(0) { $0 + $1.weight }

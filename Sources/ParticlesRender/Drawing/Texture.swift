@@ -24,7 +24,9 @@ final class TexelPlane {
   ) {
     let part = 1 << level
     let (width, height) = ((size.width + part - 1) / part, (size.height + part - 1) / part)
-    (self.width, self.height) = (Double(size.width) / Double(part), Double(size.height) / Double(part))
+    (self.width, self.height) = (
+      Double(size.width) / Double(part), Double(size.height) / Double(part)
+    )
     stride = width + 2
     texels = .allocate(capacity: stride * (height + 2))
     var (left, right, top, bottom) = (width, 0, height, 0)
