@@ -215,6 +215,16 @@ struct CanvasTests {
     try check(blend, s * a + d)
   }
 
+  @Test("sums beyond white stay white")
+  func saturation() throws {
+    let texture = try Self.texture([[255, 200, 10, 0]], width: 1)
+    let quad = Quad(center: SIMD2(1, 1), size: SIMD2(2, 2), color: .one)
+    let state = BlendState(Blend(.premultiplied), EngineLaw.Drawing())
+    let picture = try Self.draw(
+      [quad, quad], [state], texture: texture, size: 2, background: SIMD4(0.4, 0.4, 0.4, 1))
+    #expect(Self.pixel(picture, 0, 0) == [255, 255, 122, 255])
+  }
+
   @Test("light that is added to nothing covers as much as it is bright")
   func transparent() throws {
     let quad = Quad(

@@ -57,8 +57,8 @@ struct DrawingLawTests {
       let isDown = law.y == .down
       switch card.name {
       case "02_f_rotated_30":
-        #expect(along.y > 0.4 == (law.rotation == .clockwise), "\(card.engine)")
-      case "09_position_10_6": #expect(center.y > 32 == isDown, "\(card.engine)")
+        #expect((along.y > 0.4) == (law.rotation == .clockwise), "\(card.engine)")
+      case "09_position_10_6": #expect((center.y > 32) == isDown, "\(card.engine)")
       case "10_f_non_square":
         #expect((quad.size.y > 20) == (law.shape == .square), "\(card.engine)")
       case "01_f_upright":

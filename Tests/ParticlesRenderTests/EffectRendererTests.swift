@@ -1,3 +1,4 @@
+import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesImages
@@ -338,7 +339,7 @@ struct EffectRendererTests {
     }
   }
 
-  @Test("a picture that needs too much work is drawn in part, and a problem says so")
+  @Test("a picture that needs too much work is drawn in part, with a warning")
   func tooMuchWork() throws {
     var emitter = Self.still()
     emitter.emission.bursts = [Emitter.Burst(count: 500)]

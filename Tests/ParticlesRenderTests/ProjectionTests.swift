@@ -28,7 +28,7 @@ struct ProjectionTests {
     let up = try #require(projection(SIMD3(0, 1, 0)))
     let depth = 45.0.squareRoot() - 1 / 5.0.squareRoot()
     #expect((256 - up.pixel.y - focal * 2 / 5.0.squareRoot() / depth).magnitude < 1e-9)
-    // What is nearer to the camera is larger, and below the middle if it is on the ground.
+    // A point on the ground nearer to the camera is larger, and below the middle.
     let near = try #require(projection(SIMD3(0, 0, 2)))
     #expect(near.scale > origin.scale && near.pixel.y > 256)
     #expect(projection(SIMD3(0, 3, 6.1)) == nil)

@@ -1,6 +1,6 @@
 internal import ParticlesModel
 
-/// What of an effect is worth showing: a camera that has it in view, for the whole time.
+/// The visible part of an effect over time, for a camera that shows all of it in every frame.
 struct Framing {
   /// The longest time that is looked at, in seconds.
   private static let longest = 6.0

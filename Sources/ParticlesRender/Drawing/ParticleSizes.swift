@@ -1,8 +1,8 @@
 internal import ParticlesModel
 
-/// The sizes of the particles of an emitter in units, and what depends on their sprites.
+/// The sizes of the particles of an emitter in units, and the traits of their sprites.
 struct ParticleSizes {
-  /// What all particles with a sprite share.
+  /// Properties of a sprite that all of its particles share.
   struct SpriteTraits {
     /// The size in units of a frame.
     var size: SIMD2<Double>

@@ -28,17 +28,26 @@ struct QuadBuilder {
       return ((offset * projection.forward).sum(), (offset * offset).sum())
     }
     quads.reserveCapacity(quads.count + look.count)
+    // Most particles show the same texture as the one before.
+    var known: (sprite: Int?, frame: Int, texture: Int32, traits: ParticleSizes.SpriteTraits) = (
+      nil, 0, 0, sizes.traits(of: nil)
+    )
     for index in 0..<look.count {
       let particle = order?[index] ?? index
       var color = color(look, particle)
       if isBlack { (color.x, color.y, color.z) = (0, 0, 0) }
       if isFading, color.w <= 0 { continue }
       let choice = batch.choice(particle, of: sizes.sprites, sheets)
-      let traits = sizes.traits(of: choice.sprite)
+      if choice.sprite != known.sprite || choice.frame != known.frame {
+        known = (
+          choice.sprite, choice.frame, sheets.texture(choice.sprite, frame: choice.frame),
+          sizes.traits(of: choice.sprite)
+        )
+      }
+      let (texture, traits) = (known.texture, known.traits)
       let size = sizes.size(of: particle, traits)
       guard size.x > 0, size.y > 0 else { continue }
       let place = place(look, particle)
-      let texture = sheets.texture(choice.sprite, frame: choice.frame)
       if let trail {
         trail.append(
           particle, of: look, at: time, width: size.x, color: color, texture: texture,
@@ -87,7 +96,7 @@ struct QuadBuilder {
     var size = size * point.scale
     size.replace(with: Self.longest, where: size .> Self.longest)
     if isFading {
-      // What is thinner than a pixel would flicker; it is as wide as one and fainter instead.
+      // Particles thinner than a pixel would flicker; they are drawn as wide as one, and fainter.
       for axis in 0..<2 where size[axis] < samples {
         color.w *= Float(size[axis] / samples)
         size[axis] = samples

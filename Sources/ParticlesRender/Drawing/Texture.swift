@@ -110,7 +110,9 @@ package final class SpriteTexture {
     // Long and thin quads are not blurred along their length more than four times.
     let ratio = min(max(x, y), 4 * min(x, y))
     var level = 0
-    while level < 15, ratio > 1.5 * Float(1 << level), max(width, height) >> level > 1 {
+    // With fewer texels, a round spot would become a rectangle.
+    let (longer, shorter) = (max(width, height) / 2, min(width, height) / 2)
+    while level < 15, ratio > 1.5 * Float(1 << level), longer >> level >= 4, shorter >> level >= 2 {
       level += 1
     }
     while (width >> level) * (height >> level) > Self.mostTexels { level += 1 }
@@ -212,7 +214,9 @@ enum LightCurve {
   }
 
   /// The encoded component with 8 bits of light, 0…1. Off by at most 0.1 beside rounding.
-  static func byte(_ light: Float) -> UInt8 { bytes[Int(light * 16_384 + 0.5)] }
+  static func byte(_ light: Float) -> UInt8 {
+    bytes[Int(min(max(light, 0), 1) * 16_384 + 0.5)]
+  }
 
   private static let lights: [Float] = (0...1_024).map { light(Float($0) / 1_024) }
 
