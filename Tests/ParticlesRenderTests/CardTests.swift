@@ -71,27 +71,32 @@ struct CardTests {
     #expect(count == 29)
   }
 
-  /// Runs the steps of a card: each particle comes from an emitter of its own.
+  /// Runs the steps of a card: each particle comes from an emitter of its own, at the time of the last
+  /// one and with the age that it has then.
   private static func run(_ card: Card, _ imported: ParticleSystem) -> Simulation {
     var system = imported
     var emitter = system.emitters[0]
     emitter.emission.rate = 0
     emitter.emission.bursts = [Emitter.Burst(count: 1)]
     system.emitters = []
-    var time = 0.0
+    var (time, emissions): (Double, [Double]) = (0, [])
     for (word, numbers) in card.steps {
       switch word {
       case "emit":
-        emitter.timing.delay = .constant(time)
+        emissions.append(time)
         system.emitters.append(emitter)
       case "move": emitter.transform.translation = ParticleSystem.Vector(numbers[0], numbers[1])
       case "update": time += numbers[0]
       default: Issue.record("an unknown step: \(word)")
       }
     }
+    let last = emissions.last ?? 0
+    for (index, emission) in emissions.enumerated() {
+      system.emitters[index].emission.lifeOffset = .constant(last - emission)
+    }
     let simulation = Simulation(system)
-    // A particle that is emitted at the end has to be seen; one with a delay comes two steps later.
-    simulation.advance(by: time + (system.emitters.count > 1 ? 0.04 : 1e-3))
+    // A particle that is emitted at the end has to be seen.
+    simulation.advance(by: time - last + 1e-3)
     return simulation
   }
 }

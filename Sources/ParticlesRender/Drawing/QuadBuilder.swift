@@ -23,6 +23,8 @@ struct QuadBuilder {
     let sizes = ParticleSizes(batch, sheets)
     let isFading = states[Int(state)].ignoresTransparent
     let plane = PlaneChoice(batch, projection)
+    let isTurning = batch.emitter.rotation.align == .velocity && !projection.isFrontal
+    let stretch = batch.stretchFactor
     let order = batch.order(drawing) { particle in
       let offset = place(look, particle) - projection.position
       return ((offset * projection.forward).sum(), (offset * offset).sum())
@@ -55,7 +57,9 @@ struct QuadBuilder {
       }
       guard
         var quad = plane.isScreen
-          ? flat(batch, particle, place, size, traits, &color, isFading: isFading)
+          ? flat(
+            batch, particle, place, size, traits, &color, isFading: isFading,
+            isTurning: isTurning, stretch: stretch)
           : plane.quad(particle, at: place, size: size, pivot: traits.pivot, projection)
       else { continue }
       quad.color = color
@@ -90,7 +94,8 @@ struct QuadBuilder {
   /// A quad in the plane of the screen.
   private func flat(
     _ batch: ParticleBatch, _ particle: Int, _ place: SIMD3<Double>, _ size: SIMD2<Double>,
-    _ traits: ParticleSizes.SpriteTraits, _ color: inout SIMD4<Float>, isFading: Bool
+    _ traits: ParticleSizes.SpriteTraits, _ color: inout SIMD4<Float>, isFading: Bool,
+    isTurning: Bool, stretch: Value?
   ) -> Quad? {
     guard let point = projection(place) else { return nil }
     var size = size * point.scale
@@ -107,7 +112,7 @@ struct QuadBuilder {
     let velocity = SIMD3(
       Double(look.velocityX[particle]), Double(look.velocityY[particle]),
       Double(look.velocityZ[particle]))
-    if batch.emitter.rotation.align == .velocity, !projection.isFrontal {
+    if isTurning {
       degrees += angleInDegrees(
         (velocity * projection.up).sum(), (velocity * projection.right).sum())
       degrees -= angleInDegrees(velocity.y, velocity.x)
@@ -118,13 +123,12 @@ struct QuadBuilder {
       right = SIMD2(cosine, -sine) * size.x
       down = SIMD2(sine, cosine) * size.y
     }
-    if let stretch = batch.emitter.size.stretch, case .velocity = stretch.axis {
+    if let stretch {
       let motion = SIMD2(
         (velocity * projection.right).sum(), -(velocity * projection.up).sum())
       let speed = (motion * motion).sum().squareRoot()
       if speed > 0 {
-        let factor = batch.sample(
-          stretch.factor, .property("size.stretch.factor"), particle: particle)
+        let factor = batch.sample(stretch, .property("size.stretch.factor"), particle: particle)
         let along = motion / speed
         let (x, y) = ((right * along).sum(), (down * along).sum())
         let length = x.magnitude + y.magnitude
