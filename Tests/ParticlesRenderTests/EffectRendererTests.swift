@@ -128,6 +128,8 @@ struct EffectRendererTests {
     emitter.size.width = 0.5
     let picture = try Self.draw([emitter])
     #expect(Self.pixel(picture, 32, 32)[3] == 64)
+    emitter.size.width = 0.001
+    #expect(Self.pixel(try Self.draw([emitter]), 32, 32)[3] == 31)
   }
 
   // MARK: Frames

@@ -3,12 +3,12 @@ internal import ParticlesModel
 /// The visible part of an effect over time, for a camera that shows all of it in every frame.
 struct Framing {
   /// The longest time that is looked at, in seconds.
-  private static let longest = 6.0
+  private static let longest = 4.0
   /// The share of what is visible that may be outside at each edge.
   private static let outliers = 0.02
   private static let margin = 1.08
   /// The most particles that are looked at.
-  private static let most = 20_000
+  private static let most = 6_000
 
   /// A particle: where it is, half its size, and how visible it is.
   private struct Spot {

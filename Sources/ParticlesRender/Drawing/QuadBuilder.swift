@@ -10,6 +10,9 @@ struct QuadBuilder {
 
   /// The longest side of a quad, in samples. Longer ones look the same.
   private static let longest = 1e6
+  /// The least factor of alpha for each side of a particle that is thinner than a pixel; below, dust
+  /// and stars would vanish from small pictures.
+  private static let faintest = 0.35
 
   /// Appends the quads of an emitter, the lowest first.
   /// - Parameters:
@@ -103,7 +106,7 @@ struct QuadBuilder {
     if isFading {
       // Particles thinner than a pixel would flicker; they are drawn as wide as one, and fainter.
       for axis in 0..<2 where size[axis] < samples {
-        color.w *= Float(size[axis] / samples)
+        color.w *= Float(max(size[axis] / samples, Self.faintest))
         size[axis] = samples
       }
     }
