@@ -115,7 +115,7 @@ extension ParticleSystem.EngineLaw.Drawing {
       $0.shape = .square
       $0.rotation = .clockwise
     },
-    row("starling", "source of the extension") {
+    row("starling", "the engine as published, not recorded") {
       $0.blending = .factors
       $0.y = .down
       $0.rotation = .clockwise
@@ -125,7 +125,7 @@ extension ParticleSystem.EngineLaw.Drawing {
       $0.y = .down
       $0.rotation = .clockwise
     },
-    row("libgdx", "source of libGDX 1.12") { $0 = straight },
+    row("libgdx", "the engine as published, not recorded") { $0 = straight },
     row("pixi-3", "pictures of pixi-particles 3.2.0 on PixiJS 4.5.4") {
       $0.blending = .factors
       $0.y = .down

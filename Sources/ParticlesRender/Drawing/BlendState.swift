@@ -10,7 +10,7 @@ package struct BlendState: Hashable {
     case straight
     /// Colours are multiplied by alpha.
     case premultiplied
-    /// As stored in the image, whatever form that is.
+    /// As stored in the image, in either form.
     case stored
   }
 
@@ -91,7 +91,6 @@ extension BlendState {
   private init(formula blend: Blend, _ drawing: EngineLaw.Drawing) {
     // P, the colour times alpha; or the same as a factor, for textures that are filtered straight.
     let isPremultiplied = drawing.texture == .premultiplied
-    let texel: Texel = isPremultiplied ? .premultiplied : .straight
     let once: Factor = isPremultiplied ? .one : .sourceAlpha
     func product(
       _ source: Factor, _ destination: Factor, _ equation: BlendEquation = .add
@@ -116,9 +115,15 @@ extension BlendState {
     case .custom:
       let (source, destination) = Self.factors(of: blend)
       let isProduct = blend.premultiply == .always
-      self.init(
-        isProduct ? .premultiplied : texel == .straight ? .straight : .straight,
-        isTintPremultiplied: isProduct, source, destination, blend.equation)
+      let usesColor = [.sourceColor, .oneMinusSourceColor].contains(destination)
+      let hasFactors = ![.min, .max].contains(blend.equation)
+      if !isProduct, source == .sourceAlpha, !usesColor, hasFactors {
+        self = product(once, destination, blend.equation)
+      } else {
+        self.init(
+          isProduct ? .premultiplied : .straight, isTintPremultiplied: isProduct, source,
+          destination, blend.equation)
+      }
     }
   }
 

@@ -58,10 +58,15 @@ package struct Canvas {
     _ quads: [Quad], textures: [SpriteTexture], states: [BlendState], most: Int = .max
   ) throws -> (bitmap: Bitmap, omitted: Int) {
     let scene = try Scene(quads, textures: textures, states: states, canvas: self, most: most)
-    var pixels = [UInt8](repeating: 0, count: width * height * 4)
+    let count = width * height
     let finish = PixelConversion(self)
-    try pixels.withUnsafeMutableBufferPointer { buffer in
-      nonisolated(unsafe) let output = buffer.baseAddress!
+    let pixels = try [UInt8](unsafeUninitializedCapacity: count * 4) { buffer, filled in
+      guard let bytes = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+      nonisolated(unsafe) let output = bytes.bindMemory(to: UInt32.self, capacity: count)
+      defer {
+        bytes.bindMemory(to: UInt8.self, capacity: count * 4)
+        filled = count * 4
+      }
       nonisolated(unsafe) let scene = scene
       // Starting a thread takes as long as painting some thousand pixels.
       let threads = scene.area < 60_000 ? 1 : threads
@@ -115,39 +120,44 @@ struct PixelConversion {
     isOpaque = canvas.background.w >= 1
   }
 
-  func write(_ tile: Tile, to output: UnsafeMutablePointer<UInt8>) {
+  func write(_ tile: Tile, to output: UnsafeMutablePointer<UInt32>) {
     let scale = 1 / Float(samples * samples)
+    let columns = tile.x.lowerBound / samples..<tile.x.upperBound / samples
     for row in tile.y.lowerBound / samples..<tile.y.upperBound / samples {
-      var pixel = output + (row * width + tile.x.lowerBound / samples) * 4
-      for column in tile.x.lowerBound / samples..<tile.x.upperBound / samples {
+      let line = output + (row * width + columns.lowerBound)
+      if samples == 1 {
+        let from = tile.row(row, from: tile.x.lowerBound)
+        for index in 0..<columns.count { line[index] = pixel(from[index]) }
+        continue
+      }
+      for index in 0..<columns.count {
         var color = SIMD4<Float>.zero
-        for line in 0..<samples {
-          let from = tile.row(row * samples + line, from: column * samples)
-          for index in 0..<samples { color += from[index] }
+        for part in 0..<samples {
+          let from = tile.row(
+            row * samples + part, from: (columns.lowerBound + index) * samples)
+          for place in 0..<samples { color += from[place] }
         }
-        store(color * scale, at: pixel)
-        pixel += 4
+        line[index] = pixel(color * scale)
       }
     }
   }
 
+  /// The four bytes of a pixel, for components within 0…1.
   @inline(__always)
-  private func store(_ sum: SIMD4<Float>, at pixel: UnsafeMutablePointer<UInt8>) {
-    var color = sum.inUnit
+  private func pixel(_ sum: SIMD4<Float>) -> UInt32 {
+    var color = sum
     if !isOpaque {
       // Light without cover covers as much as it is bright.
       let alpha = max(color.w, color.x, color.y, color.z)
       if alpha > 0 { color /= alpha }
       color.w = alpha
     }
+    // The last bits of the sum with 2²³ are the nearest whole number.
+    var bytes = unsafeBitCast(color * 255 + 8_388_608, to: SIMD4<UInt32>.self) & 0xFF
     if isLinear {
-      for channel in 0..<3 { pixel[channel] = LightCurve.byte(color[channel]) }
-    } else {
-      let rounded = color * 255 + 0.5
-      pixel[0] = UInt8(rounded.x)
-      pixel[1] = UInt8(rounded.y)
-      pixel[2] = UInt8(rounded.z)
+      for channel in 0..<3 { bytes[channel] = UInt32(LightCurve.byte(color[channel])) }
     }
-    pixel[3] = isOpaque ? 255 : UInt8(color.w * 255 + 0.5)
+    if isOpaque { bytes.w = 0xFF }
+    return (bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24).littleEndian
   }
 }

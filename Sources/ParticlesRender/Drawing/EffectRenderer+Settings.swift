@@ -8,9 +8,9 @@ extension EffectRenderer {
     public var width = 512
     /// The height in pixels, at least 1; 512 by default.
     public var height = 512
-    /// The colour behind the particles; nil, the default, for a transparent picture.
+    /// The background colour; nil, the default, for a transparent picture.
     public var background: ParticleSystem.Color?
-    /// What the camera shows; found automatically by default.
+    /// The camera; automatic by default.
     public var view = View.automatic
     /// A factor of the size at which everything is shown, about the middle of the picture; 1 by default.
     public var scale = 1.0
@@ -30,9 +30,9 @@ extension EffectRenderer {
     }
   }
 
-  /// What the camera shows.
+  /// The camera of a picture.
   public enum View: Sendable, Hashable {
-    /// What the document asks for (`preview.camera`, `preview.size`); without it all that is visible in
+    /// The camera of the document (`preview.camera`, `preview.size`); without one, all that is visible in
     /// the first seconds, except outliers.
     case automatic
     /// The plane z = 0 from the front, so that all that is visible in the first seconds is in it.

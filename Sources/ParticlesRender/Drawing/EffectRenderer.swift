@@ -4,8 +4,8 @@ public import ParticlesModel
 
 /// Draws the particles of a simulation on the CPU.
 ///
-/// A renderer is made once for an effect and draws any number of frames of its simulations. The same
-/// simulation gives the same picture on every machine and with any number of threads.
+/// Create one renderer for an effect, and use it for all frames of its simulations. Equal
+/// simulations give equal pictures on every machine, with any number of threads.
 ///
 /// ```swift
 /// let simulation = Simulation(system)
@@ -20,7 +20,7 @@ public final class EffectRenderer {
   public let settings: Settings
   /// The camera in use; for an automatic one, the one that was found.
   public let camera: ParticleSystem.Camera
-  /// What could not be drawn so far, each kind once: particles beyond the limits.
+  /// Warnings about particles that were left out because of limits, each kind once.
   public private(set) var problems: [Diagnostic] = []
 
   private let canvas: Canvas
@@ -67,8 +67,8 @@ public final class EffectRenderer {
 
   /// Draws the particles of a simulation as they are now.
   ///
-  /// Trails show where particles were when this renderer drew them before; what came before that is
-  /// taken to be a straight line.
+  /// Trails show where particles were when this renderer drew them before; their earlier motion is
+  /// assumed to be a straight line.
   /// - Parameter simulation: of the same effect.
   /// - Returns: the picture; where the background is transparent, with straight alpha.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if drawing was stopped.
@@ -160,32 +160,5 @@ public final class EffectRenderer {
     return SIMD4(
       component(color.red) * alpha, component(color.green) * alpha, component(color.blue) * alpha,
       alpha)
-  }
-}
-
-/// The particles of an emitter at a moment.
-struct ParticleBatch {
-  let emitter: Emitter
-  let index: Int
-  let look: Appearance
-  let random: RandomNumbers
-
-  /// A sample of a value, which is the same whenever it is asked for. Progress and period of the
-  /// emission are those of its start.
-  func sample(_ value: Value, _ channel: RandomChannel, particle: Int) -> Double {
-    Draws(
-      random: random, emitter: UInt64(index), particle: look.ordinal[particle], period: 0,
-      progress: 0
-    ).sample(value, channel)
-  }
-
-  func unit(_ channel: RandomChannel, particle: Int) -> Double {
-    random.unit(emitter: UInt64(index), particle: look.ordinal[particle], channel: channel)
-  }
-
-  /// Age ÷ lifetime, 0…1.
-  func share(_ particle: Int) -> Double {
-    let (age, life) = (Double(look.age[particle]), Double(look.life[particle]))
-    return life > 0 ? min(max(age / life, 0), 1) : 1
   }
 }

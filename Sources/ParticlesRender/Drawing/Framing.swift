@@ -1,14 +1,14 @@
 internal import ParticlesModel
 
-/// What of an effect is worth showing: a camera that has it in view, for the whole time.
+/// The visible part of an effect over time, for a camera that shows all of it in every frame.
 struct Framing {
   /// The longest time that is looked at, in seconds.
-  private static let longest = 6.0
+  private static let longest = 4.0
   /// The share of what is visible that may be outside at each edge.
   private static let outliers = 0.02
   private static let margin = 1.08
   /// The most particles that are looked at.
-  private static let most = 20_000
+  private static let most = 6_000
 
   /// A particle: where it is, half its size, and how visible it is.
   private struct Spot {
@@ -65,7 +65,8 @@ struct Framing {
   }
 
   /// The value below which a share of all visible things is.
-  private static func quantile(_ values: [(value: Double, weight: Double)], _ share: Double) -> Double
+  private static func quantile(_ values: [(value: Double, weight: Double)], _ share: Double)
+    -> Double
   {
     let sorted = values.sorted { $0.value < $1.value }
     let total = sorted.reduce(0) { $0 + $1.weight }

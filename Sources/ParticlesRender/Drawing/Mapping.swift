@@ -45,6 +45,12 @@ struct Mapping {
     offset = quad.isNearest ? 1 : 0.5
   }
 
+  /// The difference between two neighbouring pixels of a row, without perspective.
+  var step: SIMD2<Double> { SIMD2(u.x, v.x) }
+
+  /// The coordinates of the outermost edges.
+  var limits: (least: Double, greatest: SIMD2<Double>) { (offset, greatest + offset) }
+
   /// Texel coordinates at a pixel, within the texture.
   @inline(__always)
   func callAsFunction(_ x: Int, _ y: Int) -> SIMD2<Double> {

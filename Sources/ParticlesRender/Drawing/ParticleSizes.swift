@@ -1,8 +1,8 @@
 internal import ParticlesModel
 
-/// The sizes of the particles of an emitter in units, and what depends on their sprites.
+/// The sizes of the particles of an emitter in units, and the traits of their sprites.
 struct ParticleSizes {
-  /// What all particles with a sprite share.
+  /// Properties of a sprite that all of its particles share.
   struct SpriteTraits {
     /// The size in units of a frame.
     var size: SIMD2<Double>
@@ -31,7 +31,11 @@ struct ParticleSizes {
     let transform = emitter.transform.scale
     scale =
       emitter.space == .local ? SIMD2(transform.x.magnitude, transform.y.magnitude) : SIMD2(1, 1)
-    if case .factors(let tracks)? = emitter.size.stretch?.axis { factors = tracks } else { factors = nil }
+    if case .factors(let tracks)? = emitter.size.stretch?.axis {
+      factors = tracks
+    } else {
+      factors = nil
+    }
     func aspect(_ size: SIMD2<Double>) -> Double {
       let ratio = emitter.size.aspect.ratio(of: size.y > 0 ? size.x / size.y : 1)
       return ratio > 0 && ratio.isFinite ? ratio : 1

@@ -6,6 +6,7 @@ struct PlaneChoice {
   let isScreen: Bool
 
   private let batch: ParticleBatch
+  private let factor: Value?
   private let billboard: Billboard
   private let axis: RotationAxis
   /// The axes of particles that face a fixed direction.
@@ -17,6 +18,7 @@ struct PlaneChoice {
 
   init(_ batch: ParticleBatch, _ projection: Projection) {
     self.batch = batch
+    factor = batch.stretchFactor
     billboard = batch.emitter.render.billboard
     axis = batch.emitter.rotation.axis
     let vertical = SIMD3(0, 1, 0.0)
@@ -110,7 +112,7 @@ struct PlaneChoice {
   private func stretch(
     _ particle: Int, _ right: inout SIMD3<Double>, _ up: inout SIMD3<Double>
   ) {
-    guard let stretch = batch.emitter.size.stretch, case .velocity = stretch.axis else { return }
+    guard let factor = self.factor else { return }
     let look = batch.look
     var velocity = SIMD3(
       Double(look.velocityX[particle]), Double(look.velocityY[particle]),
@@ -118,12 +120,11 @@ struct PlaneChoice {
     if let normal = right.cross(up).direction { velocity -= normal * (velocity * normal).sum() }
     let speed = (velocity * velocity).sum().squareRoot()
     guard let along = velocity.direction else { return }
-    let factor = batch.sample(
-      stretch.factor, .property("size.stretch.factor"), particle: particle)
+    let seconds = batch.sample(factor, .property("size.stretch.factor"), particle: particle)
     let (x, y) = ((right * along).sum(), (up * along).sum())
     let length = x.magnitude + y.magnitude
     guard length > 0 else { return }
-    let more = max(speed * factor, 0) / length
+    let more = max(speed * seconds, 0) / length
     right += along * (x * more)
     up += along * (y * more)
   }

@@ -31,7 +31,7 @@ struct Projection {
     let distance = (forward * forward).sum().squareRoot()
     forward = distance > 1e-12 && distance.isFinite ? forward / distance : SIMD3(0, 0, -1)
     let isSteep = forward.y.magnitude > 1 - 1e-9
-    let vertical = isSteep ? SIMD3(0, 0, -forward.y) : SIMD3(0, 1, 0)
+    let vertical = isSteep ? SIMD3(0, 0, forward.y) : SIMD3(0, 1, 0)
     let across = forward.cross(vertical)
     right = across / (across * across).sum().squareRoot()
     up = right.cross(forward)

@@ -10,6 +10,9 @@ struct QuadBuilder {
 
   /// The longest side of a quad, in samples. Longer ones look the same.
   private static let longest = 1e6
+  /// The least factor of alpha for each side of a particle that is thinner than a pixel; below, dust
+  /// and stars would vanish from small pictures.
+  private static let faintest = 0.35
 
   /// Appends the quads of an emitter, the lowest first.
   /// - Parameters:
@@ -23,22 +26,33 @@ struct QuadBuilder {
     let sizes = ParticleSizes(batch, sheets)
     let isFading = states[Int(state)].ignoresTransparent
     let plane = PlaneChoice(batch, projection)
+    let isTurning = batch.emitter.rotation.align == .velocity && !projection.isFrontal
+    let stretch = batch.stretchFactor
     let order = batch.order(drawing) { particle in
       let offset = place(look, particle) - projection.position
       return ((offset * projection.forward).sum(), (offset * offset).sum())
     }
     quads.reserveCapacity(quads.count + look.count)
+    // Most particles show the same texture as the one before.
+    var known: (sprite: Int?, frame: Int, texture: Int32, traits: ParticleSizes.SpriteTraits) = (
+      nil, 0, 0, sizes.traits(of: nil)
+    )
     for index in 0..<look.count {
       let particle = order?[index] ?? index
       var color = color(look, particle)
       if isBlack { (color.x, color.y, color.z) = (0, 0, 0) }
       if isFading, color.w <= 0 { continue }
       let choice = batch.choice(particle, of: sizes.sprites, sheets)
-      let traits = sizes.traits(of: choice.sprite)
+      if choice.sprite != known.sprite || choice.frame != known.frame {
+        known = (
+          choice.sprite, choice.frame, sheets.texture(choice.sprite, frame: choice.frame),
+          sizes.traits(of: choice.sprite)
+        )
+      }
+      let (texture, traits) = (known.texture, known.traits)
       let size = sizes.size(of: particle, traits)
       guard size.x > 0, size.y > 0 else { continue }
       let place = place(look, particle)
-      let texture = sheets.texture(choice.sprite, frame: choice.frame)
       if let trail {
         trail.append(
           particle, of: look, at: time, width: size.x, color: color, texture: texture,
@@ -46,7 +60,9 @@ struct QuadBuilder {
       }
       guard
         var quad = plane.isScreen
-          ? flat(batch, particle, place, size, traits, &color, isFading: isFading)
+          ? flat(
+            batch, particle, place, size, traits, &color, isFading: isFading,
+            isTurning: isTurning, stretch: stretch)
           : plane.quad(particle, at: place, size: size, pivot: traits.pivot, projection)
       else { continue }
       quad.color = color
@@ -81,15 +97,16 @@ struct QuadBuilder {
   /// A quad in the plane of the screen.
   private func flat(
     _ batch: ParticleBatch, _ particle: Int, _ place: SIMD3<Double>, _ size: SIMD2<Double>,
-    _ traits: ParticleSizes.SpriteTraits, _ color: inout SIMD4<Float>, isFading: Bool
+    _ traits: ParticleSizes.SpriteTraits, _ color: inout SIMD4<Float>, isFading: Bool,
+    isTurning: Bool, stretch: Value?
   ) -> Quad? {
     guard let point = projection(place) else { return nil }
     var size = size * point.scale
     size.replace(with: Self.longest, where: size .> Self.longest)
     if isFading {
-      // What is thinner than a pixel would flicker; it is as wide as one and fainter instead.
+      // Particles thinner than a pixel would flicker; they are drawn as wide as one, and fainter.
       for axis in 0..<2 where size[axis] < samples {
-        color.w *= Float(size[axis] / samples)
+        color.w *= Float(max(size[axis] / samples, Self.faintest))
         size[axis] = samples
       }
     }
@@ -98,7 +115,7 @@ struct QuadBuilder {
     let velocity = SIMD3(
       Double(look.velocityX[particle]), Double(look.velocityY[particle]),
       Double(look.velocityZ[particle]))
-    if batch.emitter.rotation.align == .velocity, !projection.isFrontal {
+    if isTurning {
       degrees += angleInDegrees(
         (velocity * projection.up).sum(), (velocity * projection.right).sum())
       degrees -= angleInDegrees(velocity.y, velocity.x)
@@ -109,13 +126,12 @@ struct QuadBuilder {
       right = SIMD2(cosine, -sine) * size.x
       down = SIMD2(sine, cosine) * size.y
     }
-    if let stretch = batch.emitter.size.stretch, case .velocity = stretch.axis {
+    if let stretch {
       let motion = SIMD2(
         (velocity * projection.right).sum(), -(velocity * projection.up).sum())
       let speed = (motion * motion).sum().squareRoot()
       if speed > 0 {
-        let factor = batch.sample(
-          stretch.factor, .property("size.stretch.factor"), particle: particle)
+        let factor = batch.sample(stretch, .property("size.stretch.factor"), particle: particle)
         let along = motion / speed
         let (x, y) = ((right * along).sum(), (down * along).sum())
         let length = x.magnitude + y.magnitude

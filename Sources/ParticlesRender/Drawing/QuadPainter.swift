@@ -36,7 +36,9 @@ struct QuadPainter {
     let covers = (state.alphaSource, state.alphaDestination) == (.one, .oneMinusSourceAlpha)
     let keeps = (state.alphaSource, state.alphaDestination) == (.zero, .one)
     switch (state.source, state.destination, state.equation) {
-    case (.one, .oneMinusSourceAlpha, .add) where covers: return .over
+    case (.one, .oneMinusSourceAlpha, .add)
+    where covers && state.texel == .premultiplied && state.isTintPremultiplied:
+      return .over
     case (.one, .one, .add) where keeps: return .add
     case (.sourceAlpha, .oneMinusSourceAlpha, .add) where covers:
       return .straight(StraightBlending(isAdding: false))
@@ -58,6 +60,7 @@ struct QuadPainter {
   @inline(__always)
   private func paint(_ spans: SpanList, in tile: Tile, _ blending: some Blending) {
     let isMixed = second != nil && share > 0
+    let step = Step(mapping)
     for (line, span) in spans.columns.enumerated() where span.start < span.end {
       let row = spans.firstRow + line
       let target = tile.row(row, from: span.start)
@@ -73,9 +76,10 @@ struct QuadPainter {
           run(first, target, count, blending)
         }
       } else {
-        let walk = walk(mapping, span, row)
+        let walk = walk(mapping, step, span, row)
         if isMixed, let second {
-          let next = linear(second.plane, self.walk(second.mapping, span, row))
+          let next = linear(
+            second.plane, self.walk(second.mapping, Step(second.mapping), span, row))
           run(
             MixedSampler(first: linear(plane, walk), second: next, share: share), target, count,
             blending)
@@ -91,9 +95,42 @@ struct QuadPainter {
   }
 
   @inline(__always)
-  private func walk(_ mapping: Mapping, _ span: (start: Int, end: Int), _ row: Int) -> TexelWalk {
-    TexelWalk(
-      from: mapping(span.start, row), to: mapping(span.end - 1, row), count: span.end - span.start)
+  private func walk(
+    _ mapping: Mapping, _ step: Step, _ span: (start: Int, end: Int), _ row: Int
+  ) -> TexelWalk {
+    let first = mapping(span.start, row)
+    let count = span.end - span.start
+    let (u, v) = (Int64(first.x * TexelWalk.one), Int64(first.y * TexelWalk.one))
+    let (lastU, lastV) = (
+      u &+ step.u &* Int64(count - 1), v &+ step.v &* Int64(count - 1)
+    )
+    if step.isSmall, lastU >= step.least, lastU <= step.greatestU, lastV >= step.least,
+      lastV <= step.greatestV
+    {
+      return TexelWalk(u: u, v: v, du: step.u, dv: step.v)
+    }
+    return TexelWalk(from: first, to: mapping(span.end - 1, row), count: count)
+  }
+
+  /// The step from a pixel to the next, and the coordinates of the edges, as fixed-point numbers.
+  private struct Step {
+    var u: Int64 = 0
+    var v: Int64 = 0
+    var least: Int64 = 0
+    var greatestU: Int64 = 0
+    var greatestV: Int64 = 0
+    /// Whether no row of a tile overflows.
+    var isSmall = false
+
+    init(_ mapping: Mapping) {
+      let step = mapping.step
+      isSmall = step.x.magnitude < 65_536 && step.y.magnitude < 65_536
+      guard isSmall else { return }
+      (u, v) = (Int64(step.x * TexelWalk.one), Int64(step.y * TexelWalk.one))
+      let (low, high) = mapping.limits
+      least = Int64(low * TexelWalk.one)
+      (greatestU, greatestV) = (Int64(high.x * TexelWalk.one), Int64(high.y * TexelWalk.one))
+    }
   }
 
   @inline(__always)

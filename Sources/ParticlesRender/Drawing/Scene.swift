@@ -54,12 +54,13 @@ final class Scene {
       return place
     }
     var areas: [Int] = []
+    let ignoring = states.map(\.ignoresTransparent)
     for quad in all {
       guard canvas.extent(of: quad) != nil else { continue }
       let first = place(quad.texture, quad)
       let second = quad.next >= 0 ? place(quad.next, quad) : -1
       var shown = quad
-      if second < 0, states[Int(quad.state)].ignoresTransparent {
+      if second < 0, ignoring[Int(quad.state)] {
         if quad.color.w <= 0 { continue }
         guard let trimmed = quad.trimmed(to: planes[Int(first)]) else { continue }
         shown = trimmed
@@ -137,6 +138,12 @@ final class Scene {
     let area = tiles[index]
     tile.begin(x: area.x, y: area.y)
     var spans = SpanList()
+    quads.withUnsafeBufferPointer { paint(area, of: $0, &spans, in: tile) }
+  }
+
+  private func paint(
+    _ area: Area, of quads: UnsafeBufferPointer<Quad>, _ spans: inout SpanList, in tile: Tile
+  ) {
     for entry in area.entries {
       let place = Int(entries[entry])
       let quad = quads[place]

@@ -19,7 +19,12 @@ struct TexelWalk {
   let du: Int64
   let dv: Int64
 
-  private static let one = 0x1p32
+  static let one = 0x1p32
+
+  /// Steps that are known to stay within the texture.
+  init(u: Int64, v: Int64, du: Int64, dv: Int64) {
+    (self.u, self.v, self.du, self.dv) = (u, v, du, dv)
+  }
 
   /// - Parameters:
   ///   - first: of the first pixel, at least 0.

@@ -24,7 +24,9 @@ final class TexelPlane {
   ) {
     let part = 1 << level
     let (width, height) = ((size.width + part - 1) / part, (size.height + part - 1) / part)
-    (self.width, self.height) = (Double(size.width) / Double(part), Double(size.height) / Double(part))
+    (self.width, self.height) = (
+      Double(size.width) / Double(part), Double(size.height) / Double(part)
+    )
     stride = width + 2
     texels = .allocate(capacity: stride * (height + 2))
     var (left, right, top, bottom) = (width, 0, height, 0)
@@ -108,7 +110,9 @@ package final class SpriteTexture {
     // Long and thin quads are not blurred along their length more than four times.
     let ratio = min(max(x, y), 4 * min(x, y))
     var level = 0
-    while level < 15, ratio > 1.5 * Float(1 << level), max(width, height) >> level > 1 {
+    // With fewer texels, a round spot would become a rectangle.
+    let (longer, shorter) = (max(width, height) / 2, min(width, height) / 2)
+    while level < 15, ratio > 1.5 * Float(1 << level), longer >> level >= 4, shorter >> level >= 2 {
       level += 1
     }
     while (width >> level) * (height >> level) > Self.mostTexels { level += 1 }
@@ -210,7 +214,9 @@ enum LightCurve {
   }
 
   /// The encoded component with 8 bits of light, 0…1. Off by at most 0.1 beside rounding.
-  static func byte(_ light: Float) -> UInt8 { bytes[Int(light * 16_384 + 0.5)] }
+  static func byte(_ light: Float) -> UInt8 {
+    bytes[Int(min(max(light, 0), 1) * 16_384 + 0.5)]
+  }
 
   private static let lights: [Float] = (0...1_024).map { light(Float($0) / 1_024) }
 

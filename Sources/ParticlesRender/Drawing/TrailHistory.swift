@@ -40,7 +40,8 @@ final class TrailHistory {
       list.append(
         Sample(
           time: time,
-          place: SIMD3(Double(look.x[particle]), Double(look.y[particle]), Double(look.z[particle])),
+          place: SIMD3(
+            Double(look.x[particle]), Double(look.y[particle]), Double(look.z[particle])),
           velocity: SIMD3(
             Double(look.velocityX[particle]), Double(look.velocityY[particle]),
             Double(look.velocityZ[particle]))))
