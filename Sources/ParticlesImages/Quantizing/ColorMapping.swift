@@ -24,9 +24,13 @@ package final class ColorMapping {
 
   /// Distances of two colours, squared, below which no eye sees a step; they are not dithered, which
   /// saves bytes.
-  private static let invisible: Float = 3 * 3
+  private static let invisible: Float = 4 * 4
+  /// A colour this near (squared) is taken alone if that is better than a mixture.
+  private static let near: Float = 3 * 3
+  /// The distance of places in groups without a colour.
+  private static let filling: Float = 1e9
   /// How much the noise of dithering counts beside an error of the mean.
-  private static let noise: Float = 0.3
+  private static let noise: Float = 0.5
 
   /// Creates a mapping for pixels that a histogram has counted.
   package init(_ histogram: ColorHistogram) { self.histogram = histogram }
@@ -68,7 +72,7 @@ package final class ColorMapping {
     let start = search.points[first]
     let offset = point - start
     let distance = (offset * offset).sum()
-    var best = SIMD8<Float>(repeating: distance)
+    var best = SIMD8<Float>(repeating: distance <= near ? distance : .infinity)
     var groups = SIMD8<Int32>(repeating: -1)
     for group in 0..<search.red.count {
       let (r, g, b) = (
@@ -76,10 +80,11 @@ package final class ColorMapping {
       )
       let length = r * r + g * g + b * b
       let along = r * offset.x + g * offset.y + b * offset.z
-      // Beside the line, and the variance of a mixture of both colours.
-      let cost =
-        distance - along * along / length + noise * along * (1 - along / length)
-      let isBetter = cost .< best .& along .> 0 .& length .> invisible
+      // The distance from the line, and the variance of a mixture of both colours.
+      let cost = distance - along * along / length + noise * along * (1 - along / length)
+      // A mixture has to halve the error of the mean at least, or it only adds noise.
+      let helps = along .> 0 .& along * along .> 0.5 * distance * length
+      let isBetter = cost .< best .& helps .& length .> invisible .& length .< filling
       best.replace(with: cost, where: isBetter)
       groups.replace(with: Int32(truncatingIfNeeded: group), where: isBetter)
     }

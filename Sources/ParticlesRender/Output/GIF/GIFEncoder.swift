@@ -186,7 +186,8 @@ final class GIFFrameMapper {
     select(from: frame, after: before, piece)
     histogram.removeAll()
     pixels.withUnsafeBufferPointer { histogram.count($0) }
-    let hasNone = pixels.contains(0)
+    // Some readers clear to an opaque colour if a frame has no transparent one.
+    let hasNone = piece.isCleared || pixels.contains(0)
     var palette: Palette?
     let colors = Palette(file.palette.colors.dropLast())
     mapping.prepare(colors, background: file.background)
