@@ -154,6 +154,17 @@ struct DecodedAnimationTests {
     }
   }
 
+  @Test("GIF that begins with nothing")
+  func emptyBeginning() throws {
+    let frames =
+      [Bitmap](repeating: Bitmap(width: 23, height: 19), count: 40)
+      + SampleFrames.noise(width: 23, height: 19, count: 3, seed: 8)
+    let decoded = try Pillow(animation(.gif, frames), fileExtension: "gif")
+    #expect(decoded.frames.count == 43)
+    #expect(decoded.frames[..<40].allSatisfy { $0.allSatisfy { $0 == 0 } })
+    #expect(SampleFrames.quality(Array(decoded.frames[40...]), of: Array(frames[40...])) > 5)
+  }
+
   @Test("delays of GIF add up", arguments: [24, 29.97, 30, 50, 60, 100])
   func delays(rate: Double) throws {
     let frames = SampleFrames.squares(width: 16, height: 12, count: 41, isOpaque: true)
