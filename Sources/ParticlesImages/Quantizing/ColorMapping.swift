@@ -21,9 +21,9 @@ package final class ColorMapping {
 
   /// Distances of two colours, squared, below which no eye sees a step; they are not dithered, which
   /// saves bytes.
-  private static let invisible: Float = 4 * 4
+  private static let invisible: Float = 3 * 3
   /// A colour this near (squared) is taken alone if that is better than a mixture.
-  private static let near: Float = 3 * 3
+  private static let near: Float = 2 * 2
   /// A colour this near (squared) needs no mixture.
   private static let exactly: Float = 2
   /// How much the noise of dithering counts beside an error of the mean.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParticlesRender
 
-/// What independent programs decode.
+/// Pillow is an independent decoder of all formats.
 @Suite(
   "Animations, decoded by Pillow",
   .enabled(if: Pillow.python != nil, Comment(rawValue: Pillow.absence)))

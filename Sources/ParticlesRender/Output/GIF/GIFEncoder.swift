@@ -152,7 +152,7 @@ final class GIFEncoder: FrameEncoder {
   }
 }
 
-/// What a frame of a GIF stores.
+/// The part of a frame that a GIF stores.
 struct GIFPiece: Sendable {
   var rectangle: PixelRectangle
   /// Where nothing of the frame before is left.
