@@ -87,6 +87,25 @@ struct QuantizingTests {
     #expect(palette.colors.count <= 64)
   }
 
+  @Test("pixels of the background become exactly that, beside colours that are nearly the same")
+  func backgroundPixels() {
+    let others = (0..<400).map { color(40 + $0 % 200, $0 / 2, 255 - $0 / 4) }
+    let (black, nearly) = (color(0, 0, 0), color(3, 2, 2))
+    let rest: [UInt32] = (400..<4096).map { $0 % 16 == 0 ? black : nearly }
+    let pixels = others + rest
+    let histogram = histogram(pixels)
+    let palette = Palette([black, nearly, color(150, 100, 200)])
+    let mapping = ColorMapping(histogram)
+    mapping.prepare(palette, background: black)
+    var numbers = [UInt8](repeating: 0, count: pixels.count)
+    pixels.withUnsafeBufferPointer { pixels in
+      numbers.withUnsafeMutableBufferPointer {
+        mapping.map(pixels, in: PixelRectangle(x: 0..<64, y: 0..<64), none: 255, to: $0)
+      }
+    }
+    #expect((400..<4096).allSatisfy { numbers[$0] == ($0 % 16 == 0 ? 0 : 1) })
+  }
+
   @Test("a histogram is empty after removal, and ignores pixels to leave out")
   func removal() {
     let histogram = histogram([0, color(1, 2, 3), color(1, 2, 3), 0, color(9, 9, 9)])

@@ -25,6 +25,7 @@ struct DecodedAnimationTests {
     SampleFrames.noise(width: 23, height: 19, count: 5, seed: 3),
     SampleFrames.noise(width: 1, height: 1, count: 3, seed: 4),
     [Bitmap](repeating: Bitmap(width: 5, height: 4), count: 4),
+    SampleFrames.sparse(width: 23, height: 19, count: 6, seed: 12),
   ]
 
   @Test("APNG: every pixel, duration and the number of plays", arguments: animations)
@@ -125,7 +126,7 @@ struct DecodedAnimationTests {
   func threshold() throws {
     var threshold = options(0)
     threshold.transparency = .threshold
-    for frames in [Self.animations[1], Self.animations[4], Self.animations[5]] {
+    for frames in [1, 4, 5, 7].map({ Self.animations[$0] }) {
       let decoded = try Pillow(
         animation(.gif, frames, options: threshold), fileExtension: "gif")
       #expect(decoded.frames.count == frames.count)
