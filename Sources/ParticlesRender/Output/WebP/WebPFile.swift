@@ -79,6 +79,7 @@ enum WebPFile {
       config.method = 2
       config.quality = 20
     case .lossy(let quality):
+      // Transparency stays exact: fewer levels make files of soft light larger.
       config.quality = Float(quality)
       config.method = 3
     }
