@@ -18,7 +18,7 @@ public struct Bitmap: Sendable, Hashable {
     pixels = [UInt8](repeating: 0, count: width * height * 4)
   }
 
-  /// Creates a picture of pixels, of which there are `width` × `height` × 4 bytes.
+  /// Creates a picture of `width` × `height` × 4 bytes.
   package init(width: Int, height: Int, pixels: [UInt8]) {
     self.width = width
     self.height = height

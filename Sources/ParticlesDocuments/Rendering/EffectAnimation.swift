@@ -85,8 +85,11 @@ public final class EffectAnimation {
 
   /// Reads an effect and its images.
   /// - Parameters:
+  ///   - package: the effect.
+  ///   - plan: what is drawn.
   ///   - isStill: whether one picture is drawn; `duration`, `framesPerSecond` and `loop` are not used
   ///     then.
+  ///   - limits: for reading, for the number and the size of frames, and for living particles.
   /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many
   ///   frames or pixels.
   public init(

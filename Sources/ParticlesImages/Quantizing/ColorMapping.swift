@@ -19,14 +19,15 @@ package final class ColorMapping {
   private var background: (color: UInt32, pair: Pair)?
   private let histogram: ColorHistogram
 
-  /// The mean squared error of a pixel, in the units of ``ColorPoint``.
-  package private(set) var error = 0.0
-
   /// Distances of two colours, squared, below which no eye sees a step; they are not dithered, which
   /// saves bytes.
   private static let invisible: Float = 3 * 3
+  /// A colour this near (squared) is taken alone if that is better than a mixture.
+  private static let near: Float = 2 * 2
+  /// A colour this near (squared) needs no mixture.
+  private static let exactly: Float = 2
   /// How much the noise of dithering counts beside an error of the mean.
-  private static let noise: Float = 0.3
+  private static let noise: Float = 0.5
 
   /// Creates a mapping for pixels that a histogram has counted.
   package init(_ histogram: ColorHistogram) { self.histogram = histogram }
@@ -39,63 +40,78 @@ package final class ColorMapping {
     background = palette.colors.firstIndex(of: color).map {
       (color, Pair(slope: .zero, first: UInt8($0), second: UInt8($0)))
     }
-    if !histogram.exact.isOverfull {
-      let colors = ExactColors(palette.colors)
-      if histogram.exact.colors.allSatisfy({ colors.number(of: $0) != nil }) {
-        (exact, error) = (colors, 0)
-        return
-      }
-    }
-    exact = nil
+    let colors = ExactColors(palette.colors)
+    exact = isExact(colors) ? colors : nil
+    guard exact == nil else { return }
     let search = NearestColor(palette.colors.map { SIMD4(color: $0) })
-    var (sum, weight) = (0.0, 0.0)
     pairs.removeAll(keepingCapacity: true)
     for cell in histogram.cells {
-      let point = ColorPoint(cell)
-      let (pair, error) = Self.pair(for: point.color3, search)
-      pairs.append(pair)
-      sum += Double(error) * point.weight
-      weight += point.weight
+      pairs.append(Self.pair(for: ColorPoint(cell).color3, search))
     }
-    error = weight > 0 ? sum / weight : 0
   }
 
-  /// Returns the best pair of colours for a point, and the squared error.
-  private static func pair(
-    for point: SIMD4<Float>, _ search: NearestColor
-  ) -> (Pair, error: Float) {
+  /// Returns the mean squared distance of pixels from the nearest colours, in the units of
+  /// ``ColorPoint``.
+  package func error(of palette: Palette) -> Double {
+    guard !isExact(ExactColors(palette.colors)) else { return 0 }
+    guard !palette.colors.isEmpty else { return .infinity }
+    let search = NearestColor(palette.colors.map { SIMD4(color: $0) })
+    var (sum, weight) = (0.0, 0.0)
+    // A fourth of the cells is enough for a decision.
+    let step = histogram.cells.count > 1024 ? 4 : 1
+    for index in stride(from: 0, to: histogram.cells.count, by: step) {
+      let point = ColorPoint(histogram.cells[index])
+      let offset = point.color3 - search.points[search.index(of: point.color3)]
+      sum += Double((offset * offset).sum()) * point.weight
+      weight += point.weight
+    }
+    return weight > 0 ? sum / weight : 0
+  }
+
+  /// Whether all pixels have colours of a palette.
+  private func isExact(_ colors: ExactColors) -> Bool {
+    !histogram.exact.isOverfull
+      && histogram.exact.colors.allSatisfy { colors.number(of: $0) != nil }
+  }
+
+  /// Returns the best pair of colours for a point.
+  private static func pair(for point: SIMD4<Float>, _ search: NearestColor) -> Pair {
     let first = search.index(of: point)
     let start = search.points[first]
     let offset = point - start
     let distance = (offset * offset).sum()
-    var best = SIMD8<Float>(repeating: distance)
+    guard distance > exactly else {
+      return Pair(slope: .zero, first: UInt8(first), second: UInt8(first))
+    }
+    var best = SIMD8<Float>(repeating: distance <= near ? distance : .infinity)
     var groups = SIMD8<Int32>(repeating: -1)
     for group in 0..<search.red.count {
       let (r, g, b) = (
         search.red[group] - start.x, search.green[group] - start.y, search.blue[group] - start.z
       )
       let length = r * r + g * g + b * b
-      let along = r * offset.x + g * offset.y + b * offset.z
-      // Beside the line, and the variance of a mixture of both colours.
-      let cost =
-        distance - along * along / length + noise * along * (1 - along / length)
-      let isBetter = cost .< best .& along .> 0 .& length .> invisible
+      var along = r * offset.x + g * offset.y + b * offset.z
+      along.replace(with: 0, where: along .< 0)
+      let share = along / length
+      // The distance from the line, and the variance of a mixture of both colours.
+      let gain = along * share
+      let cost = distance - gain + noise * along * (1 - share)
+      // A mixture has to halve the error of the mean at least, or it only adds noise.
+      let isBetter = cost .< best .& gain .> 0.5 * distance .& length .> invisible
       best.replace(with: cost, where: isBetter)
       groups.replace(with: Int32(truncatingIfNeeded: group), where: isBetter)
     }
     var lane = 0
     for other in 1..<8 where best[other] < best[lane] { lane = other }
     guard groups[lane] >= 0 else {
-      return (Pair(slope: .zero, first: UInt8(first), second: UInt8(first)), distance)
+      return Pair(slope: .zero, first: UInt8(first), second: UInt8(first))
     }
     let second = Int(groups[lane]) * 8 + lane
     let line = search.points[second] - start
     let length = (line * line).sum()
     var slope = line / length * ColorPoint.weights
     slope.w = -(line * start).sum() / length
-    let share = (offset * line).sum() / length
-    let error = distance - share * share * length + share * (1 - share) * length
-    return (Pair(slope: slope, first: UInt8(first), second: UInt8(second)), error)
+    return Pair(slope: slope, first: UInt8(first), second: UInt8(second))
   }
 
   /// Writes the number of each pixel in the palette.

@@ -77,7 +77,7 @@ extension SIMD4<Float> {
 /// Finds the nearest colour of a palette, eight at a time.
 struct NearestColor {
   let points: [SIMD4<Float>]
-  /// The components, in groups of eight; the last group is filled with points far away.
+  /// The components, in groups of eight; the last group is filled with the first point.
   let red: [SIMD8<Float>]
   let green: [SIMD8<Float>]
   let blue: [SIMD8<Float>]
@@ -86,7 +86,7 @@ struct NearestColor {
     self.points = points
     func groups(_ component: Int) -> [SIMD8<Float>] {
       stride(from: 0, to: points.count, by: 8).map { start in
-        var group = SIMD8<Float>(repeating: 1e6)
+        var group = SIMD8<Float>(repeating: points[0][component])
         for place in 0..<min(8, points.count - start) {
           group[place] = points[start + place][component]
         }

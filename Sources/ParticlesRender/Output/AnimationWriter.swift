@@ -36,11 +36,11 @@ public final class AnimationWriter {
     case lossy(Double)
   }
 
-  /// What the formats need besides the frames.
+  /// Repetition, transparency, compression and limits.
   public struct Options: Sendable {
     /// How often the animation is played; 0 (default) for ever. At most 65,535.
     public var plays = 0
-    /// What GIF does with pixels that are partly transparent; `dithered` by default.
+    /// How GIF stores pixels that are partly transparent; `dithered` by default.
     public var transparency = Transparency.dithered
     /// The compression of WebP; `lossless` by default. HTML uses `lossy(90)` unless it is set.
     public var quality: Quality?
@@ -62,9 +62,11 @@ public final class AnimationWriter {
 
   /// Creates a writer.
   /// - Parameters:
+  ///   - format: the format of the file.
   ///   - width: the width of every frame in pixels, at least 1.
   ///   - height: the height of every frame in pixels, at least 1.
   ///   - timing: the number of frames and their durations.
+  ///   - options: repetition, transparency, compression and limits.
   ///   - sink: receives the next bytes of the file; on any thread, but never on two at once.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the format cannot store such frames,
   ///   ``ParticlesCore/Rule/limit`` if they exceed the limits; errors of `sink`.
@@ -82,6 +84,9 @@ public final class AnimationWriter {
     guard (0...65_535).contains(options.plays) else {
       throw Diagnostic(
         .imageOutput, "the number of plays", expected: "0 to 65,535", found: "\(options.plays)")
+    }
+    if case .lossy(let quality) = options.quality, !(0...100).contains(quality) {
+      throw Diagnostic(.imageOutput, "the quality", expected: "0 to 100", found: "\(quality)")
     }
     plan = FramePlan(width: width, height: height, timing: timing, options: options)
     encoder =
@@ -129,7 +134,7 @@ extension AnimationFormat {
   }
 }
 
-/// What an encoder knows before the first frame.
+/// The input of an encoder before the first frame.
 struct FramePlan {
   let width: Int
   let height: Int

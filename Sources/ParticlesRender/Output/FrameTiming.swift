@@ -85,8 +85,17 @@ struct DelaySchedule: Sendable, Hashable {
     var shown: [(frame: Int, start: Int)] = []
     for (frame, seconds) in starts.enumerated() {
       let exact = seconds * unit
-      let earliest = shown.last.map { $0.start + least } ?? 0
-      let start = max(Int(exact.rounded()), earliest)
+      func earliest() -> Int {
+        max(Int(exact.rounded()), shown.last.map { $0.start + least } ?? 0)
+      }
+      var start = earliest()
+      // A frame that is shown longer takes the place of shorter ones.
+      while Double(start) - exact > 1 + 1e-6, let last = shown.last, last.frame > 0,
+        timing.duration(of: last.frame) < timing.duration(of: frame) * (1 - 1e-9)
+      {
+        shown.removeLast()
+        start = earliest()
+      }
       guard Double(start) - exact <= 1 + 1e-6, start + least <= total || frame == 0 else {
         continue
       }

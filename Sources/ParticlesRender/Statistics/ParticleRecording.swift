@@ -17,6 +17,7 @@ public final class ParticleRecording {
 
   /// Prepares a run.
   /// - Parameters:
+  ///   - system: the effect.
   ///   - profile: the law to follow; by default the one that the effect names.
   ///   - plan: frames, their length, the first seed and the capacity count.
   public init(

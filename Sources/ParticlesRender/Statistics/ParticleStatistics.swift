@@ -49,7 +49,10 @@ public struct ParticleStatistics: Sendable {
   public let isOverCapacity: Bool
 
   /// Runs an effect.
-  /// - Parameter profile: the law to follow; by default the one that the effect names.
+  /// - Parameters:
+  ///   - system: the effect.
+  ///   - profile: the law to follow; by default the one that the effect names.
+  ///   - plan: the length of a run, the frames that are sampled, and the number of runs.
   public init(
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil, plan: Plan = Plan()
   ) {

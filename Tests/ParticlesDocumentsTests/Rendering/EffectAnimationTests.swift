@@ -72,7 +72,10 @@ struct EffectAnimationTests {
     system.emitters[0].emission.bursts = [Burst(count: 12)]
     system.emitters[0].lifetime = 2.5
     system.emitters[0].timing.duration = 1
+    // Slow and large, so that two frames that follow each other are alike.
+    system.emitters[0].launch.speed = 5
     system.emitters[0].launch.spread = 60
+    system.emitters[0].size.width = 20
     system.emitters[0].color.opacity = Track(from: 1, to: 0)
     func seam(_ loop: EffectAnimation.Loop) throws -> (seam: Double, inside: Double) {
       let frames = try Self.frames(

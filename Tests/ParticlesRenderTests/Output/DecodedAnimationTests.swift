@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParticlesRender
 
-/// What independent programs decode.
+/// Pillow is an independent decoder of all formats.
 @Suite(
   "Animations, decoded by Pillow",
   .enabled(if: Pillow.python != nil, Comment(rawValue: Pillow.absence)))
@@ -25,6 +25,7 @@ struct DecodedAnimationTests {
     SampleFrames.noise(width: 23, height: 19, count: 5, seed: 3),
     SampleFrames.noise(width: 1, height: 1, count: 3, seed: 4),
     [Bitmap](repeating: Bitmap(width: 5, height: 4), count: 4),
+    SampleFrames.sparse(width: 23, height: 19, count: 6, seed: 12),
   ]
 
   @Test("APNG: every pixel, duration and the number of plays", arguments: animations)
@@ -125,7 +126,7 @@ struct DecodedAnimationTests {
   func threshold() throws {
     var threshold = options(0)
     threshold.transparency = .threshold
-    for frames in [Self.animations[1], Self.animations[4], Self.animations[5]] {
+    for frames in [1, 4, 5, 7].map({ Self.animations[$0] }) {
       let decoded = try Pillow(
         animation(.gif, frames, options: threshold), fileExtension: "gif")
       #expect(decoded.frames.count == frames.count)
@@ -152,6 +153,17 @@ struct DecodedAnimationTests {
         if original.pixels[index] == 255 { #expect(frame[index] == 255) }
       }
     }
+  }
+
+  @Test("GIF that begins with nothing")
+  func emptyBeginning() throws {
+    let frames =
+      [Bitmap](repeating: Bitmap(width: 23, height: 19), count: 40)
+      + SampleFrames.noise(width: 23, height: 19, count: 3, seed: 8)
+    let decoded = try Pillow(animation(.gif, frames), fileExtension: "gif")
+    #expect(decoded.frames.count == 43)
+    #expect(decoded.frames[..<40].allSatisfy { $0.allSatisfy { $0 == 0 } })
+    #expect(SampleFrames.quality(Array(decoded.frames[40...]), of: Array(frames[40...])) > 5)
   }
 
   @Test("delays of GIF add up", arguments: [24, 29.97, 30, 50, 60, 100])

@@ -51,6 +51,19 @@ enum SampleFrames {
     }
   }
 
+  /// Random pixels with random transparency, of which few change from frame to frame.
+  static func sparse(width: Int, height: Int, count: Int, seed: UInt64) -> [Bitmap] {
+    var random = SeededGenerator(seed: seed)
+    var pixels = noise(width: width, height: height, count: 1, seed: seed)[0].pixels
+    return (0..<count).map { _ in
+      for _ in 0..<20 {
+        let index = Int.random(in: 0..<pixels.count, using: &random)
+        pixels[index] = UInt8.random(in: 0...255, using: &random)
+      }
+      return Bitmap(width: width, height: height, pixels: pixels)
+    }
+  }
+
   /// The signal-to-noise ratio of colours multiplied by alpha, in decibels.
   static func quality(_ frames: [[UInt8]], of originals: [Bitmap]) -> Double {
     var (sum, count) = (0.0, 0)

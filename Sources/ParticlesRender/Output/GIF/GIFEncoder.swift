@@ -152,7 +152,7 @@ final class GIFEncoder: FrameEncoder {
   }
 }
 
-/// What a frame of a GIF stores.
+/// The part of a frame that a GIF stores.
 struct GIFPiece: Sendable {
   var rectangle: PixelRectangle
   /// Where nothing of the frame before is left.
@@ -186,21 +186,11 @@ final class GIFFrameMapper {
     select(from: frame, after: before, piece)
     histogram.removeAll()
     pixels.withUnsafeBufferPointer { histogram.count($0) }
-    let hasNone = pixels.contains(0)
-    var palette: Palette?
-    let colors = Palette(file.palette.colors.dropLast())
-    mapping.prepare(colors, background: file.background)
-    if mapping.error > Self.good {
-      let own = Palette(
-        of: histogram, count: hasNone ? 255 : 256, background: file.background)
-      let error = mapping.error
-      mapping.prepare(own, background: file.background)
-      if mapping.error <= error * Self.better {
-        palette = own
-      } else {
-        mapping.prepare(colors, background: file.background)
-      }
-    }
+    // Some readers clear to an opaque colour if a frame has no transparent one.
+    let hasNone = piece.isCleared || pixels.contains(0)
+    let palette = ownPalette(hasNone: hasNone)
+    mapping.prepare(
+      palette ?? Palette(file.palette.colors.dropLast()), background: file.background)
     let none = palette?.colors.count ?? file.palette.colors.count - 1
     let numbers = [UInt8](unsafeUninitializedCapacity: pixels.count) { numbers, count in
       count = pixels.count
@@ -208,12 +198,22 @@ final class GIFFrameMapper {
         mapping.map($0, in: piece.rectangle, none: UInt8(truncatingIfNeeded: none), to: numbers)
       }
     }
-    if hasNone { palette?.colors.append(0) }
+    var colors = palette
+    if hasNone { colors?.colors.append(0) }
     return Array(
       try file.bytes(
         of: GIFFile.Frame(
-          rectangle: piece.rectangle, numbers: numbers, palette: palette,
+          rectangle: piece.rectangle, numbers: numbers, palette: colors,
           transparent: hasNone ? none : nil, delay: piece.delay, isCleared: piece.isCleared)))
+  }
+
+  /// Returns colours for the counted pixels; nil if those of the file are good enough.
+  private func ownPalette(hasNone: Bool) -> Palette? {
+    let error = mapping.error(of: Palette(file.palette.colors.dropLast()))
+    guard error > Self.good else { return nil }
+    let own = Palette(
+      of: histogram, count: hasNone ? 255 : 256, background: file.background)
+    return mapping.error(of: own) <= error * Self.better ? own : nil
   }
 
   /// Collects the pixels of the rectangle; 0 for those that are transparent or unchanged.

@@ -23,6 +23,7 @@ public struct ContactSheet: Sendable {
   ///   - columns: pictures in a row; nil (default) for a sheet that is about square.
   ///   - background: red, green and blue behind everything; dark grey by default. The text is white or
   ///     black, whichever has more contrast.
+  ///   - limits: bounds for `pixels` of the sheet and the number of pictures (`frames`).
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if an argument is out of range,
   ///   ``ParticlesCore/Rule/limit`` if the sheet has too many pixels.
   public init(

@@ -38,6 +38,7 @@ public final class PictureSequence {
   ///   - names: the names and the number of the files.
   ///   - width: the width of every frame in pixels.
   ///   - height: the height of every frame in pixels.
+  ///   - limits: bounds for `pixels` of a frame and the number of `frames`.
   ///   - sink: receives each file; on any thread, but never on two at once.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` or ``ParticlesCore/Rule/limit`` for frames that are
   ///   too large or too many.

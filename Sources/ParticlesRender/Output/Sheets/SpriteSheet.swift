@@ -27,6 +27,7 @@ public struct SpriteSheet: Sendable {
   ///   - height: the height of every frame in pixels.
   ///   - columns: frames in a row; nil (default) for a sheet that is about square.
   ///   - padding: transparent pixels between neighbouring frames, 0 to 64.
+  ///   - limits: bounds for `pixels` of the sheet and the number of `frames`.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the arguments are out of range,
   ///   ``ParticlesCore/Rule/limit`` if the sheet has too many pixels.
   public init(
