@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether a deflate stream (RFC 1951) uses no more than the format defines: at most 286 literal and
-/// length codes and 30 distance codes, complete codes, and no code that is not assigned.
+/// Decodes a deflate stream (RFC 1951) that unpacks to exactly `size` bytes and has no bytes after it.
+/// Returns false for any other stream; then the contents of the output are undefined.
 ///
-/// libdeflate accepts more than that. The stream must be one that libdeflate has accepted; distances
-/// and lengths are not checked again. Nothing is read outside of the stream.
-bool particles_deflate_is_strict(const uint8_t *_Nonnull stream, size_t count);
+/// Accepts what zlib accepts. libdeflate accepts more: codes that are not assigned, and codes for symbols
+/// without a meaning. A check of that besides libdeflate takes as long as decoding, because the codes of a
+/// block are found only by decoding the block before it.
+bool particles_inflate(
+    const uint8_t *_Nonnull stream, size_t count, uint8_t *_Nonnull output, size_t size);
 
 #endif

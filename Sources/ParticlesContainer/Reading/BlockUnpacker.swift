@@ -2,7 +2,6 @@ internal import ParticlesCore
 
 /// Reads and unpacks frames in buffers that it reuses; one for each thread.
 final class BlockUnpacker {
-  private let inflate = Inflate()
   private let frame = WorkBuffer()
   private let raw = WorkBuffer()
 
@@ -37,7 +36,7 @@ final class BlockUnpacker {
   ) throws -> UnsafeRawBufferPointer {
     guard head.isCompressed else { return payload }
     let output = raw[head.rawLength]
-    guard inflate.zlib(payload, into: output) else {
+    guard Inflate.zlib(payload, into: output) else {
       throw Diagnostic(
         .payload, at: .offset(position + Layout.frameHeaderSize), "\(head.kind.name) frame",
         expected: "a zlib stream of \(head.rawLength) bytes")

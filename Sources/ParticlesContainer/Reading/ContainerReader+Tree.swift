@@ -48,11 +48,10 @@ extension ContainerReader {
     _ root: Root, _ source: ByteSource, _ limits: Limits,
     _ body: (borrowing RawEntry) throws -> Void
   ) throws {
-    let inflate = Inflate()
     var reader = TreePageReader(limits: limits)
     for page in root.pages {
       let position = page.frame.position
-      let payload = try Frame(source, page.frame, .tree, place: position).unpacked(inflate)
+      let payload = try Frame(source, page.frame, .tree, place: position).unpacked()
       var count = 0
       try reader.forEachEntry(of: payload, at: position) { entry in
         guard count > 0 || entry.path.elementsEqual(page.firstPath.utf8) else {

@@ -132,7 +132,7 @@ public final class ContainerReader: Sendable {
         if let lastPage, lastPage.index == index { return lastPage.entries }
         let page = root.pages[index]
         let payload = try Frame(source, page.frame, .tree, place: page.frame.position)
-          .unpacked(Inflate())
+          .unpacked()
         let entries = try TreePage.decode(payload, at: page.frame.position, limits: limits)
         guard entries.count == page.entries, entries.first?.path == page.firstPath else {
           throw Self.pageMismatch(
@@ -167,7 +167,6 @@ public final class ContainerReader: Sendable {
   private static func blocks(
     _ root: Root, _ source: ByteSource, _ limits: Limits
   ) throws -> [Block] {
-    let inflate = Inflate()
     var blocks: [Block] = []
     var offset = 0
     var bytes = 0
@@ -175,7 +174,7 @@ public final class ContainerReader: Sendable {
     var lowest = Layout.headerSize
     for table in root.tables {
       let payload = try Frame(source, table.frame, .blocks, place: table.frame.position)
-        .unpacked(inflate)
+        .unpacked()
       bytes += payload.count
       try limits.check(bytes, \.indexBytes, "bytes of the tables of blocks")
       blocks += try BlockTable.decode(payload, table, streamOffset: offset, after: lowest)

@@ -60,17 +60,17 @@ struct Frame {
   var stored: [UInt8] { Array(bytes[Layout.frameHeaderSize...]) }
 
   /// Returns the unpacked payload.
-  func unpacked(_ inflate: Inflate) throws -> [UInt8] {
+  func unpacked() throws -> [UInt8] {
     guard head.isCompressed else { return stored }
     return try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
       let whole = UnsafeMutableRawBufferPointer(buffer)
-      try unpack(inflate, into: UnsafeMutableRawBufferPointer(rebasing: whole[..<head.rawLength]))
+      try unpack(into: UnsafeMutableRawBufferPointer(rebasing: whole[..<head.rawLength]))
       count = head.rawLength
     }
   }
 
   /// Unpacks the payload into a buffer of exactly its size.
-  func unpack(_ inflate: Inflate, into buffer: UnsafeMutableRawBufferPointer) throws {
+  func unpack(into buffer: UnsafeMutableRawBufferPointer) throws {
     guard buffer.count == head.rawLength else {
       throw Diagnostic(
         .frame, at: .offset(position), "unpacked length of a \(head.kind.name) frame",
@@ -78,7 +78,7 @@ struct Frame {
     }
     guard
       withPayload({ payload in
-        if head.isCompressed { return inflate.zlib(payload, into: buffer) }
+        if head.isCompressed { return Inflate.zlib(payload, into: buffer) }
         buffer.copyMemory(from: payload)
         return true
       })

@@ -33,7 +33,7 @@ struct Generation {
     self.walk = walk
     let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
     let payload = try Frame(source, reference, .root, place: reference.position)
-      .unpacked(Inflate())
+      .unpacked()
     root = try Root(decoding: payload, at: footer.root, limits: limits)
     try limits.checkAmplification(
       entries: root.pages.reduce(0) { $0 + $1.entries },

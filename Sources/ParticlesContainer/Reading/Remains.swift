@@ -34,11 +34,10 @@ struct Remains {
   mutating func walk(_ source: ByteSource) throws {
     var walk = FrameWalk(source)
     _ = try Recovery.attempt { try walk.run(to: source.size) }
-    let inflate = Inflate()
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
       let position = frame.reference.position
       try take(frame.reference, "entries") { [limits] in
-        let page = try Frame(source, frame.reference, .tree, place: position).unpacked(inflate)
+        let page = try Frame(source, frame.reference, .tree, place: position).unpacked()
         return try TreePage.decode(page, at: position, limits: limits)
       }
     }

@@ -57,7 +57,6 @@ private struct SequentialUnpacker: ~Copyable {
   private var check = TreeCheck()
   private var root = Root()
   private var blocks: [Block] = []
-  private let inflate = Inflate()
 
   /// Files that are not completely written yet, in the order of the stream.
   private var waiting: ArraySlice<Entry> = []
@@ -122,7 +121,7 @@ private struct SequentialUnpacker: ~Copyable {
 
   private mutating func takePage(_ frame: Frame, at start: Int) throws {
     let first = entries.count
-    try tree.forEachEntry(of: frame.unpacked(inflate), at: start) { entry in
+    try tree.forEachEntry(of: frame.unpacked(), at: start) { entry in
       try check.check(entry)
       entries.append(entry.entry)
       try limits.check(entries.count, \.entries, "entries")
@@ -159,7 +158,7 @@ private struct SequentialUnpacker: ~Copyable {
     // Each takes at least two bytes of the table.
     try limits.check(2 * blocks.count, \.indexBytes, "bytes of the table of blocks")
     try limits.checkAmplification(bytes: block.end, from: position, of: "a package")
-    let bytes = try frame.unpacked(inflate)
+    let bytes = try frame.unpacked()
     while let entry = waiting.first, entry.offset < block.end {
       let end = min(entry.offset + entry.size, block.end)
       let piece = bytes[(max(entry.offset, offset) - offset)..<(end - offset)]
@@ -178,7 +177,7 @@ private struct SequentialUnpacker: ~Copyable {
     let table = Root.Table(
       frame: .init(position: start, length: frame.head.frameLength), bytes: blocks.last?.end ?? 0)
     let told = try BlockTable.decode(
-      frame.unpacked(inflate), table, streamOffset: 0, after: Layout.headerSize)
+      frame.unpacked(), table, streamOffset: 0, after: Layout.headerSize)
     guard told == blocks else {
       throw Diagnostic(.index, at: .offset(start), "the table does not list the blocks before it")
     }
@@ -186,7 +185,7 @@ private struct SequentialUnpacker: ~Copyable {
   }
 
   private mutating func takeRoot(_ frame: Frame, at start: Int) throws {
-    let told = try Root(decoding: frame.unpacked(inflate), at: start, limits: limits)
+    let told = try Root(decoding: frame.unpacked(), at: start, limits: limits)
     guard told == root, waiting.isEmpty else {
       throw Diagnostic(.index, at: .offset(start), "the root does not list the frames before it")
     }

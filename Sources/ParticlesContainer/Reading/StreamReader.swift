@@ -11,7 +11,6 @@ final class StreamReader: Sendable {
 
   private struct State {
     var source: ByteSource
-    let inflate = Inflate()
     var blocks: [Block]?
     var names: [Name]?
     /// Blocks and names that were appended since.
@@ -90,7 +89,7 @@ final class StreamReader: Sendable {
         let target = UnsafeMutableRawBufferPointer(
           rebasing: buffer[(offset - start)..<(offset - start + count)])
         if count == block.rawLength {
-          try frame(of: block, state.source).unpack(state.inflate, into: target)
+          try frame(of: block, state.source).unpack(into: target)
         } else {
           let from = offset - block.offset
           target.copyBytes(from: try bytes(of: block, index, &state)[from..<from + count])
@@ -124,7 +123,7 @@ final class StreamReader: Sendable {
         .frame, at: .offset(block.frame.position), "unpacked length of a block",
         expected: "\(block.rawLength)", found: "\(frame.head.rawLength)")
     }
-    let bytes = try frame.unpacked(state.inflate)
+    let bytes = try frame.unpacked()
     state.last = (index, bytes)
     return bytes
   }

@@ -58,37 +58,6 @@ package final class Deflate {
   }
 }
 
-/// Decompresses zlib streams of known size with libdeflate. Calls from several threads are
-/// serialised.
-package final class Inflate: Sendable {
-  // Protected by `turn`; allocated at first use.
-  nonisolated(unsafe) private var decompressor: OpaquePointer?
-  private let turn = Lock(())
-
-  package init() {}
-
-  deinit { if let decompressor { libdeflate_free_decompressor(decompressor) } }
-
-  /// Decompresses a zlib stream that fills `output` exactly.
-  /// - Returns: false if the stream is damaged, unpacks to another length, or is followed by more
-  ///   bytes.
-  package func zlib(
-    _ stream: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-  ) -> Bool {
-    var consumed = 0
-    var produced = 0
-    let result = turn.withLock { _ in
-      decompressor = decompressor ?? libdeflate_alloc_decompressor()
-      guard let decompressor else { fatalError("out of memory") }
-      return libdeflate_zlib_decompress_ex(
-        decompressor, stream.baseAddress, stream.count, output.baseAddress, output.count, &consumed,
-        &produced)
-    }
-    return result == LIBDEFLATE_SUCCESS && consumed == stream.count && produced == output.count
-      && StrictDeflate.isStrict(zlib: stream)
-  }
-}
-
 /// The CRC-32 of ISO 3309, as in PNG and gzip.
 package enum CRC32 {
   /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of the bytes before; 0 at
@@ -104,5 +73,13 @@ package enum CRC32 {
   package static func checksum(_ bytes: some Collection<UInt8>, seed: UInt32 = 0) -> UInt32 {
     bytes.withContiguousStorageIfAvailable { checksum(UnsafeRawBufferPointer($0), seed: seed) }
       ?? Array(bytes).withUnsafeBytes { checksum($0, seed: seed) }
+  }
+}
+
+/// The Adler-32 of RFC 1950.
+enum Adler32 {
+  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    // libdeflate returns the initial value for a null pointer.
+    libdeflate_adler32(1, bytes.baseAddress, bytes.count)
   }
 }
