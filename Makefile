@@ -33,7 +33,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench docs fuzz tsan consumer mutants differential install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench docs fuzz tsan consumer mutants differential test-engines pictures install uninstall clean libraries python tool
 
 all: tool
 
@@ -115,6 +115,23 @@ differential: libraries
 # an hour. Other faults: make mutants OPTIONS="--seed 2 --drawn 20"
 mutants: libraries
 	python3 Tests/mutants.py $(OPTIONS)
+
+# Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with
+# our simulation. Takes some minutes.
+test-engines: DEBIAN_PACKAGES += love
+test-engines: libraries
+	$(SWIFT) build --build-tests
+	PARTICLES_ENGINES=all $(SWIFT) test --skip-build --filter EngineTraceTests
+
+# Draws the pictures of the README: the templates, and one that moves.
+pictures: tool
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && set -e && mkdir -p Fixtures/pictures && \
+	for name in $$($(TOOL) help --candidates templates); do \
+	  [ "$$name" = blank ] || $(TOOL) new -q "$$folder/$$name.particles" --template "$$name"; \
+	done && \
+	$(TOOL) sheet --contact -r "$$folder" -o Fixtures/pictures/templates.png --size 150 --columns 5 --force && \
+	$(TOOL) render "$$folder/fire.particles" -o Fixtures/pictures/fire.gif --size 200 --duration 2 --fps 25 \
+	  --loop seamless --force
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
 # without documentation.

@@ -85,7 +85,8 @@ struct JSONOutputTests {
         ["--contact", "@/fire.particles", "-o", "@/contact.png", "--size", "16"],
       ],
       [
-        ["@/fire.particles", "@/imported.particles", "-o", "@/no.png"], ["@/none", "-o", "@/no.png"],
+        ["@/fire.particles", "@/imported.particles", "-o", "@/no.png"],
+        ["@/none", "-o", "@/no.png"],
         ["--contact", "@/none", "-o", "@/no.png"],
       ]
     ),
