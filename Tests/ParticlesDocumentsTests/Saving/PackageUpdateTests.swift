@@ -174,35 +174,6 @@ import Testing
     #expect(try value("seed") == .int(1))
   }
 
-  @Test("a lock of another process is waited for", .enabled(if: Run.find("python3") != nil))
-  func foreignLock() throws {
-    try create()
-    let (ready, release) = (scratch.file("ready"), scratch.file("release"))
-    // The shell ends when the lock is held; the other process holds it until it is told to end.
-    let script = """
-      import fcntl, os, sys, time
-      file = open(sys.argv[1], "rb")
-      fcntl.flock(file, fcntl.LOCK_EX)
-      open(sys.argv[2], "w").close()
-      while not os.path.exists(sys.argv[3]): time.sleep(0.005)
-      time.sleep(0.1)
-      """
-    let shell = """
-      "$1" -c "$2" "$3" "$4" "$5" > /dev/null 2>&1 &
-      while test ! -e "$4" && kill -0 $!; do sleep 0.01; done; test -e "$4"
-      """
-    let python = try #require(Run.find("python3"))
-    _ = try Run.succeeding("/bin/sh", ["-c", shell, "sh", python, script, path, ready, release])
-    defer { try? Files.create(release, []) }
-    var update = PackageUpdate(path)
-    update.timeout = 0.05
-    expectThrows(.fileBusy) { try update.run { try set("seed=1", in: &$0) } }
-    try Files.create(release, [])
-    update.timeout = 600
-    try update.run { try set("seed=2", in: &$0) }
-    #expect(try value("seed") == .int(2))
-  }
-
   @Test("a small package is rewritten, a large one is appended to unless that is refused")
   func size() throws {
     try create()
