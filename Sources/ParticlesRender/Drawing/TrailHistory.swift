@@ -13,8 +13,8 @@ final class TrailHistory {
   private var samples: [UInt64: [Sample]] = [:]
   private var lastTime = -Double.infinity
 
-  /// The most samples of a particle.
-  private static let most = 48
+  /// The most samples of a particle, and about the most of all.
+  private static let (most, mostOfAll) = (48, 1_000_000)
 
   init(_ trail: Trail) { self.trail = trail }
 
@@ -23,6 +23,7 @@ final class TrailHistory {
     // Time that runs backwards is that of another simulation.
     let old = time < lastTime ? [:] : samples
     lastTime = time
+    let parts = min(max(Self.mostOfAll / max(look.count, 1), 2), Self.most)
     var new: [UInt64: [Sample]] = [:]
     new.reserveCapacity(look.count)
     for particle in 0..<look.count {
@@ -33,7 +34,7 @@ final class TrailHistory {
       }
       // The newest but one is at least a part of the length old.
       if list.count > 1,
-        list[list.count - 1].time - list[list.count - 2].time < trail.length / Double(Self.most)
+        list[list.count - 1].time - list[list.count - 2].time < trail.length / Double(parts)
       {
         list.removeLast()
       }
