@@ -24,7 +24,7 @@ extension Command {
     examples: [
       Example("particles render fire.sks -o fire.gif", "Write an animation."),
       Example(
-        "particles render fire.particles -o fire.png --at 2 --size 1024 --background transparent",
+        "particles render fire.particles -o fire.png --at 2 --background transparent",
         "Write a picture of the effect after two seconds."),
       Example(
         "particles render snow.plist -o snow.webp --loop seamless --duration 3",
