@@ -5,7 +5,7 @@ SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev
 TEST_PACKAGES = strace attr libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap
-BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
+BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 BREW_FORMULAE = zlib libdeflate libmd libpng expat
 
 # On Linux the tool is one static executable; other systems do not support static linking.
@@ -25,7 +25,7 @@ TARGET ?= container
 SECONDS ?= 60
 
 # The suites of `make tsan`.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|GoldenVectorTests
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000

@@ -64,7 +64,8 @@ let package = Package(
     // Row 2: what a file claims to be; ZIP and tar ⇄ trees; models → motion.
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"]),
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"]),
-    library("ParticlesRender", ["ParticlesCore", "ParticlesModel"]),
+    .target(name: "CParticlesKernels"),
+    library("ParticlesRender", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"]),
 
     // Row 3: foreign files ⇄ models.
     library(
@@ -106,12 +107,13 @@ let package = Package(
       name: "ParticlesTool",
       dependencies: ["ParticlesCLI", "ParticlesPlatform", "CParticlesStart"],
       swiftSettings: settings),
+    .target(name: "CParticlesYardstick"),
     .executableTarget(
       name: "ParticlesBench",
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesPlatform",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments", "ParticlesRender",
+        "CParticlesYardstick",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -16,6 +16,8 @@ final class EmitterPlan {
   let index: UInt64
   let law: EngineLaw
   let isFlat: Bool
+  /// The place of the emitter.
+  let origin: FloatVector
   let layoutWidth: Int
   let samples: [SamplePlan]
   let colorSamples: [ColorSample]
@@ -27,12 +29,22 @@ final class EmitterPlan {
   let isReplacingSpeed: Bool
   let greatestSpeed: TrackPlan?
   let orbitVelocity: TrackPlan?
-  let orbitAxis: Vector
+  let orbitAxis: FloatVector
   let drift: (x: TrackPlan, y: TrackPlan, z: TrackPlan)?
   let orbit: OrbitPlan?
   let path: PathPlan?
+  /// The sum of all forces, if it is the same for all particles and nothing else moves them.
+  let fall: FloatVector?
   let needsSpeed: Bool
   let needsDistance: Bool
+
+  // Emission.
+  let lifetime: SamplePlan
+  let startAge: SamplePlan
+  /// Whether every particle that is emitted lives, whatever its random numbers are.
+  let isSurelyLiving: Bool
+  /// Whether the emission of a particle triggers other emitters.
+  let isTriggeringOnEmission: Bool
 
   // Appearance.
   let width: TrackPlan
@@ -40,6 +52,9 @@ final class EmitterPlan {
   let angle: TrackPlan
   let angularVelocity: TrackPlan
   let angularAcceleration: Source
+  let align: RotationAlign
+  /// Degrees that are added to the angle of a direction.
+  let alignOffset: Double
   /// The column of the integral of an angular velocity that changes.
   let turned: Int?
   /// The column of the direction at emission, in degrees.
@@ -50,6 +65,7 @@ final class EmitterPlan {
   let mix: TrackPlan
   let depth: TrackPlan
   let inherited: InheritedColumns?
+  private(set) lazy var look = LookPlan(self)
 
   init(
     _ emitter: Emitter, index: Int, isFlat: Bool, law: EngineLaw, isTriggered: Bool
@@ -74,7 +90,7 @@ final class EmitterPlan {
       motion.orbitVelocity == 0
       ? nil
       : TrackPlan(motion.orbitVelocity, "motion.orbitVelocity", from: .orbitVelocity, in: &layout)
-    orbitAxis = motion.orbitAxis.direction ?? Vector(0, 0, 1)
+    orbitAxis = FloatVector(motion.orbitAxis.direction ?? Vector(0, 0, 1))
     drift =
       motion.drift == .zero
       ? nil
@@ -84,6 +100,14 @@ final class EmitterPlan {
         TrackPlan(motion.drift.z, "motion.drift[2]", in: &layout)
       )
     orbit = motion.mode == .orbit ? motion.orbit.map { OrbitPlan($0, in: &layout) } : nil
+    let isFalling =
+      drags.isEmpty && motion.mode == .ballistic && speed == nil && greatestSpeed == nil
+      && orbitVelocity == nil && drift == nil
+    let constants = forces.compactMap(\.constant)
+    fall =
+      isFalling && constants.count == forces.count
+      ? constants.reduce(.zero) { FloatVector(x: $0.x + $1.x, y: $0.y + $1.y, z: $0.z + $1.z) }
+      : nil
     path = motion.mode == .path ? motion.path.flatMap { PathPlan($0, in: &layout) } : nil
 
     let clampsSizes = law.clamping != .result
@@ -100,6 +124,8 @@ final class EmitterPlan {
       emitter.rotation.velocity, "rotation.velocity", from: .angularVelocity,
       to: .property("rotation.velocity.to"), in: &layout)
     angularAcceleration = layout.source(emitter.rotation.acceleration, .angularAcceleration)
+    align = emitter.rotation.align
+    alignOffset = emitter.rotation.alignOffset
     turned = emitter.rotation.velocity.isConstantOverLife ? nil : layout.column()
     launchAngle =
       emitter.rotation.align == .birth || motion.mode == .path ? layout.column() : nil
@@ -123,7 +149,17 @@ final class EmitterPlan {
       ].compactMap { $0 } + emitter.forces.flatMap { [$0.strength, $0.vector.x, $0.vector.y] }
     needsSpeed = tracks.contains { $0.over == .speed }
     needsDistance = tracks.contains { $0.over == .distance }
+    lifetime = SamplePlan(
+      value: emitter.lifetime, channel: .lifetime, column: Fixed.life, bounds: nil)
+    startAge = SamplePlan(
+      value: emitter.emission.lifeOffset, channel: .lifeOffset, column: Fixed.age,
+      bounds: .positive)
+    isSurelyLiving =
+      lifetime.isPlain && startAge.isPlain
+      && emitter.lifetime.bounds.lower > max(0, emitter.emission.lifeOffset.bounds.upper)
+    isTriggeringOnEmission = emitter.triggers.contains { [.birth, .living].contains($0.event) }
     self.isFlat = isFlat
+    origin = FloatVector(transform.translation)
     layoutWidth = layout.width
     samples = layout.samples
     colorSamples = color.samples

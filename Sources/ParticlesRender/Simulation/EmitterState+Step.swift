@@ -15,9 +15,8 @@ extension EmitterState {
   /// Advances clock, particles and emission.
   /// - Parameter dt: seconds of the effect.
   func step(_ dt: Double) {
-    let emitter = plan.emitter
-    guard emitter.enabled else { return }
-    let h = dt * emitter.timing.speed
+    guard plan.emitter.enabled else { return }
+    let h = dt * plan.emitter.timing.speed
     guard h > 0 else { return }
     let law = plan.law
     let (clock, progress) = (activations.first?.clock ?? 0, activations.first?.progress ?? 0)
@@ -32,9 +31,9 @@ extension EmitterState {
     move(from: 0, time: .whole(Float(h)), clock: clock, progress: progress)
     raiseEvents(h)
     if law.death == .atLifetime { bury() }
-    let first = columns.count
+    firstNew = columns.count
     emitParticles(h)
-    moveNew(from: min(first, columns.count), h, clock: clock, progress: progress)
+    moveNew(from: firstNew, h, clock: clock, progress: progress)
   }
 
   /// Moves the particles that were emitted in this step through the part of it that is theirs.
@@ -54,16 +53,16 @@ extension EmitterState {
 
   /// Removes the dead, and notes what their death triggers.
   private func bury() {
-    let dead = dead()
-    guard !dead.isEmpty else { return }
-    let triggers = plan.emitter.triggers.filter { $0.event == .death }
-    if !triggers.isEmpty {
-      for place in dead {
-        let over = columns[Fixed.age][place] - columns[Fixed.life][place]
-        for trigger in triggers { raise(trigger, place: place, rest: max(0, Double(over))) }
+    withDead { dead in
+      let triggers = plan.emitter.triggers.filter { $0.event == .death }
+      if !triggers.isEmpty {
+        for place in dead {
+          let over = columns[Fixed.age][place] - columns[Fixed.life][place]
+          for trigger in triggers { raise(trigger, place: place, rest: max(0, Double(over))) }
+        }
       }
+      columns.remove(dead, team: team)
     }
-    columns.remove(dead)
   }
 
   /// Notes the events of living particles that come with time.
@@ -136,11 +135,12 @@ extension EmitterState {
       progress: 0)
     let sampled = draws.sample(count, .property("triggers.count"))
     let size = Int(min(max(0, sampled), Double(capacity)).rounded())
-    let first = columns.count
+    firstNew = columns.count
     for index in 0..<size {
       emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
     }
+    sampleSpawned()
     moveNew(
-      from: min(first, columns.count), event.rest, clock: activation.clock, progress: 0)
+      from: firstNew, event.rest, clock: activation.clock, progress: 0)
   }
 }
