@@ -150,20 +150,6 @@ KERNEL(void, particles_close_down, close_down,
        (float *const *columns, size_t width, const size_t *holes, size_t count, size_t n),
        (columns, width, holes, count, n))
 
-size_t particles_dead(size_t n, const float *age, const float *life, size_t first, size_t *places) {
-  size_t count = 0;
-  for (size_t start = 0; start < n; start += 16) {
-    size_t end = start + 16 < n ? start + 16 : n;
-    // Most blocks have no dead particles.
-    if (start + 16 <= n) {
-      uint32_t found = 0;
-      for (size_t i = 0; i < 16; i++) found |= age[start + i] >= life[start + i];
-      if (!found) continue;
-    }
-    for (size_t i = start; i < end; i++) {
-      places[count] = first + i;
-      count += age[i] >= life[i];
-    }
-  }
-  return count;
-}
+KERNEL(size_t, particles_dead, dead,
+       (size_t n, const float *age, const float *life, size_t first, size_t *places),
+       (n, age, life, first, places))

@@ -197,6 +197,32 @@ static void NAME(wrap)(size_t n, float *x, float first, float period, bool mirro
 
 // MARK: Emission and removal
 
+/// Whether there are dead particles among 16.
+INLINE bool NAME(has_dead)(const float *age, const float *life) {
+  size_t n = 16;
+  uint32_t dead = 0;
+  EACH dead |= age[i] >= life[i] ? 1u : 0u;
+  return dead != 0;
+}
+
+static size_t NAME(dead)(size_t n, const float *age, const float *life, size_t first,
+                         size_t *places) {
+  size_t count = 0, start = 0;
+  for (; start + 16 <= n; start += 16) {
+    // Most blocks have none.
+    if (!NAME(has_dead)(age + start, life + start)) continue;
+    for (size_t i = start; i < start + 16; i++) {
+      places[count] = first + i;
+      count += age[i] >= life[i];
+    }
+  }
+  for (; start < n; start++) {
+    places[count] = first + start;
+    count += age[start] >= life[start];
+  }
+  return count;
+}
+
 /// Moves numbers up, the last ones first, so that none is overwritten before it is read.
 INLINE void NAME(move_up)(float *to, const float *from, size_t n) {
   if (n >= 8) {

@@ -15,6 +15,7 @@ extension Arena {
         Self.running($0, threads: 1, label: "\(Text.plain(Double($0))) particles")
       }
       let ours = all.removeLast()
+      all += Self.yardsticks(particles)
       return Contest(operation: operation, shape: shape, ours: ours, peers: all)
     }
     let one = Self.running(particles, threads: 1, label: "1 core")
@@ -22,8 +23,14 @@ extension Arena {
       let two = Self.running(particles, threads: 2, label: "2 cores")
       return Contest(operation: operation, shape: shape, ours: two, peers: [one])
     }
+    var peers = Self.yardsticks(particles)
+    if ChildProcess.find("love") != nil { peers.append(try love(particles)) }
+    return Contest(operation: operation, shape: shape, ours: one, peers: peers)
+  }
+
+  private static func yardsticks(_ particles: Int) -> [Contestant] {
     let yardstick = Yardstick(particles)
-    var peers = [
+    return [
       Contestant(
         label: "C loop",
         work: .measured { Self.sample(particles) { yardstick.step() } }),
@@ -34,14 +41,12 @@ extension Arena {
           return time.scaled(by: Yardstick.triadShare)
         }),
     ]
-    if ChildProcess.find("love") != nil { peers.append(try love(particles)) }
-    return Contest(operation: operation, shape: shape, ours: one, peers: peers)
   }
 
   /// The least disturbed of some short runs, divided by the number of particles and steps.
   private static func sample(_ particles: Int, _ step: () -> Void) -> Sample {
     let steps = max(1, 300_000 / particles)
-    let runs = (0..<7).map { _ in
+    let runs = (0..<21).map { _ in
       let (wall, processor) = (Clock.wall, Clock.processor)
       for _ in 0..<steps { step() }
       return Sample(wall: Clock.wall - wall, processor: Clock.processor - processor, memory: nil)
@@ -151,7 +156,7 @@ extension Arena {
       for _ = 1, 300 do system:update(1 / 60) end
       local steps = math.max(1, math.floor(300000 / count))
       local best, processor = math.huge, 0
-      for _ = 1, 7 do
+      for _ = 1, 21 do
         local wall, clock = love.timer.getTime(), os.clock()
         for _ = 1, steps do system:update(1 / 60) end
         wall, clock = love.timer.getTime() - wall, os.clock() - clock

@@ -4,11 +4,14 @@ internal import ParticlesModel
 final class EmitterPlan {
   /// Columns that every emitter has.
   enum Fixed {
-    static let (x, y, z) = (0, 1, 2)
-    static let (vx, vy, vz) = (3, 4, 5)
-    static let (age, life) = (6, 7)
     /// The part of the step that is left for a particle that was emitted in it.
-    static let rest = 8
+    static let rest = 0
+    // The first three columns need not be moved with their particles: `rest` is used in the step of
+    // the emission only, and z and vz are 0 for all in most effects.
+    static let (z, vz) = (1, 2)
+    static let (x, y) = (3, 4)
+    static let (vx, vy) = (5, 6)
+    static let (age, life) = (7, 8)
     static let count = 9
   }
 

@@ -47,6 +47,11 @@ extension EmitterState {
         state.sample(UnsafeBufferPointer(rebasing: spawned[range]), at: first + piece * size)
       }
     }
+    if !columns.hasDepth {
+      columns.hasDepth = (first..<columns.count).contains {
+        columns[Fixed.z][$0] != 0 || columns[Fixed.vz][$0] != 0
+      }
+    }
     if plan.emitter.emission.lifeOffset != 0 { suspect(first..<columns.count) }
     if plan.isTriggeringOnEmission {
       for index in 0..<count {

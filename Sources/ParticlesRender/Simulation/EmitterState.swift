@@ -45,6 +45,7 @@ final class EmitterState {
     self.team = team
     self.scratch = scratch
     columns = ParticleColumns(width: plan.layoutWidth)
+    columns.hasDepth = !plan.isFlat
   }
 
   /// Something that happened to a particle.
@@ -84,16 +85,22 @@ final class EmitterState {
         return
       case .recycle:
         guard columns.count > 0 else { return }
-        sampleSpawned()
-        withUnsafePointer(to: 0) {
-          columns.remove(UnsafeBufferPointer(start: $0, count: 1))
-        }
-        firstNew = max(0, firstNew - 1)
-        suspect(0..<columns.count)
+        remove(0)
       }
     }
     ordinal += 1
     add(Spawn(ordinal: ordinal - 1, rest: rest, index: index, activation: activation))
+  }
+
+  /// Removes a particle to make room for another.
+  private func remove(_ place: Int) {
+    // Particles without numbers are the last ones, and are found by that.
+    sampleSpawned()
+    withUnsafePointer(to: place) {
+      columns.remove(UnsafeBufferPointer(start: $0, count: 1))
+    }
+    if place < firstNew { firstNew -= 1 }
+    suspect(0..<columns.count)
   }
 
   /// Notes an event of a particle, if its trigger is as likely as that.

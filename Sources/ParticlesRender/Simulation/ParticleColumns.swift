@@ -15,6 +15,8 @@ final class ParticleColumns {
   /// How many particles of the emitter were emitted before each.
   private(set) var ordinals: UnsafeMutablePointer<UInt64>
   private let width: Int
+  /// Whether particles leave the plane; otherwise their columns for it are all 0.
+  var hasDepth = false
   /// Particles that there is memory for, behind `start`.
   private var capacity = 0
   /// Free places before the first particle.
@@ -62,18 +64,19 @@ final class ParticleColumns {
   ///   - places: ascending.
   ///   - team: shares the work if there is much.
   func remove(_ places: UnsafeBufferPointer<Int>, team: WorkerTeam? = nil) {
-    guard let first = places.first, let last = places.last else { return }
-    let (before, after) = (last + 1 - places.count, count - first - places.count)
+    guard let oldest = places.first, let last = places.last else { return }
+    let (before, after) = (last + 1 - places.count, count - oldest - places.count)
     let isUp = before <= after
     let moved = min(before, after)
     if moved > 0 {
       nonisolated(unsafe) let (table, ordinals, places) = (table, ordinals, places)
-      let (width, count) = (width, count)
+      let first = hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1
+      let (width, count) = (max(0, width - first), count)
       let pieces = moved * width > 1 << 16 ? 8 : 1
       WorkerTeam.run(pieces, on: team) { piece, _ in
         let range = piece * width / pieces..<(piece + 1) * width / pieces
         closeHoles(
-          in: UnsafeBufferPointer(start: table + range.lowerBound, count: range.count),
+          in: UnsafeBufferPointer(start: table + first + range.lowerBound, count: range.count),
           count: count, at: places, isUp: isUp)
         if piece == 0 { Self.close(ordinals, count: count, at: places, isUp: isUp) }
       }
