@@ -146,11 +146,11 @@ void particles_sine_cosine(size_t n, const float *_Nonnull degrees, float *_Nonn
 /// The places of particles that reached their lifetime, counted from `first`. Returns their number.
 size_t particles_dead(size_t n, const float *_Nonnull age, const float *_Nonnull life, size_t first,
                       size_t *_Nonnull places);
-/// Closes holes, which are at ascending places: what is before the last one moves up, so that the
+/// Closes holes, which are at ascending places: numbers before the last hole move up, so that the
 /// columns begin `count` places later.
 void particles_close_up(float *_Nonnull const *_Nonnull columns, size_t width,
                         const size_t *_Nonnull holes, size_t count);
-/// The same for columns of n numbers: what is behind the first hole moves down.
+/// The same for columns of n numbers: numbers behind the first hole move down.
 void particles_close_down(float *_Nonnull const *_Nonnull columns, size_t width,
                           const size_t *_Nonnull holes, size_t count, size_t n);
 /// The random numbers of a channel, 0 ≤ u < 1, mapped to least + span · u within two bounds.

@@ -35,7 +35,7 @@ package final class WorkerTeam: Sendable {
   }
 }
 
-/// What the threads of a team share.
+/// The shared state of the threads of a team.
 private final class Crew: Sendable {
   let helpers: Int
   private let isTaken = Atomic(false)
@@ -47,7 +47,7 @@ private final class Crew: Sendable {
   private let asleep = Atomic(0)
   private let isEnding = Atomic(false)
   private let monitor = Monitor()
-  // Written while the gate is closed and nobody is inside.
+  // Written while the gate is closed and no thread is inside.
   nonisolated(unsafe) private var work: (@Sendable (Int, Int) -> Void)?
   nonisolated(unsafe) private var count = 0
   // Written by the thread that has taken the team.

@@ -22,7 +22,7 @@ package struct RandomNumbers: Sendable, Hashable {
     return Self.mix(hash &+ (channel.rawValue &+ 1) &* Self.step)
   }
 
-  /// What the random numbers of a particle have in common.
+  /// The common part of the random numbers of a particle.
   package func hash(emitter: UInt64, particle: UInt64) -> UInt64 {
     let hash = Self.mix(Self.mix(seed &+ Self.step) &+ (emitter &+ 1) &* Self.step)
     return Self.mix(hash &+ (particle &+ 1) &* Self.step)

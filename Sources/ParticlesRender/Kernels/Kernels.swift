@@ -198,7 +198,7 @@ struct Slices {
 }
 
 /// Closes holes in columns.
-/// - Parameter isUp: what is before the holes moves up, not what is behind them down.
+/// - Parameter isUp: whether particles before the holes move up; otherwise those behind them move down.
 func closeHoles(
   in columns: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, count: Int,
   at places: UnsafeBufferPointer<Int>, isUp: Bool

@@ -1,8 +1,8 @@
-/// What the particles of an emitter look like at a moment: a number for each particle in each column,
-/// in the order of their emission.
+/// The appearance of the particles of an emitter at a moment: a number for each particle in each
+/// column, in the order of their emission.
 ///
 /// Columns share memory with the simulation, which changes when it advances. So evaluate an
-/// appearance again after each step; what is needed for longer is to be copied (`Array(look.x)`).
+/// appearance again after each step, and copy the columns that are needed for longer (`Array(look.x)`).
 package final class Appearance {
   /// The number of particles.
   package internal(set) var count = 0

@@ -9,7 +9,7 @@ struct Draws {
   let period: UInt64
   /// How far the emission of the period is, 0…1, for ramps.
   let progress: Double
-  /// What the numbers of the particle have in common.
+  /// The common part of the random numbers of the particle; see ``RandomNumbers``.
   let hash: UInt64
 
   init(

@@ -44,7 +44,7 @@ final class EmitterPlan {
   // Emission.
   let lifetime: SamplePlan
   let startAge: SamplePlan
-  /// Whether every particle that is emitted lives, whatever its random numbers are.
+  /// Whether every particle that is emitted lives, with any random numbers.
   let isSurelyLiving: Bool
   /// Whether the emission of a particle triggers other emitters.
   let isTriggeringOnEmission: Bool

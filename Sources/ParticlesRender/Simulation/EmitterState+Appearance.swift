@@ -152,7 +152,7 @@ struct ParticleSnapshot {
   var size: Double
 }
 
-/// What of the appearance is the same for all particles at all times.
+/// The parts of the appearance that are the same for all particles at all times.
 struct LookPlan {
   /// For each part the number, if it is one.
   var constants = [Float?](repeating: nil, count: AppearanceStorage.Part.allCases.count)

@@ -24,6 +24,7 @@ public final class Simulation {
 
   /// Creates an effect at its start; emitters with `timing.prewarm` have run for that time.
   /// - Parameters:
+  ///   - system: the effect.
   ///   - profile: the law to follow; by default the one that the effect names. A name without a law
   ///     means `neutral`.
   ///   - seed: takes the place of the seed of the effect.
