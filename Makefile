@@ -5,7 +5,7 @@ SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libgif-dev libwebp-dev
 TEST_PACKAGES = strace attr libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
-BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz
+BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 BREW_FORMULAE = zlib libdeflate libmd libpng expat giflib webp
 
 # On Linux the tool is one static executable; other systems do not support static linking.
@@ -27,7 +27,7 @@ SECONDS ?= 60
 # The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
 # times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
 # thread for each test, and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesToolTests.(ConcurrentEditTests|SignalTests)
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|GoldenVectorTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000

@@ -66,10 +66,12 @@ let package = Package(
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"]),
     system("CParticlesGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
     system("CParticlesWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
+    .target(name: "CParticlesKernels"),
     library(
       "ParticlesRender",
       [
         "ParticlesCore", "ParticlesModel", "ParticlesImages", "CParticlesGIF", "CParticlesWebP",
+        "CParticlesKernels",
       ]),
 
     // Row 3: foreign files ⇄ models.
@@ -112,12 +114,13 @@ let package = Package(
       name: "ParticlesTool",
       dependencies: ["ParticlesCLI", "ParticlesPlatform", "CParticlesStart"],
       swiftSettings: settings),
+    .target(name: "CParticlesYardstick"),
     .executableTarget(
       name: "ParticlesBench",
       dependencies: [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
-        "ParticlesPlatform",
-        "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesPlatform", "ParticlesFormats", "ParticlesDocuments", "ParticlesRender",
+        "CParticlesYardstick",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -16,6 +16,8 @@ struct Contestant {
     case call(() throws -> Void)
     /// A call too short to be timed once: it is repeated for some milliseconds.
     case shortCall(() throws -> Void)
+    /// Work that measures itself.
+    case measured(() throws -> Sample)
   }
 
   let label: String
@@ -103,6 +105,7 @@ private struct Runner {
     case .process(let process): return try process.run()
     case .call(let body): return try Self.time(1, body)
     case .shortCall(let body): return try Self.time(repetitions, body)
+    case .measured(let body): return try body()
     }
   }
 

@@ -45,6 +45,17 @@ enum Operation: String, CaseIterable {
   /// The same to Starling.
   case exportStarling = "export-starling"
 
+  /// Advances and evaluates 10,000 particles on one core.
+  case simulate10k = "simulate-10k"
+  /// The same on two cores.
+  case simulate10kTwo = "simulate-10k-two"
+  /// 100,000 particles.
+  case simulate100k = "simulate-100k"
+  /// The same on two cores.
+  case simulate100kTwo = "simulate-100k-two"
+  /// A million particles, beside fewer.
+  case simulateMillion = "simulate-million"
+
   /// Reads the system's types from their table.
   case typesLoad = "types-load"
   /// Looks up the type of a file name extension.
@@ -58,7 +69,7 @@ enum Operation: String, CaseIterable {
     case .append, .appendSynced, .replace, .read, .decode, .encode: true
     case .typesLoad, .typeOfExtension, .conforms: true
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: true
-    default: false
+    default: particleCount != nil
     }
   }
 
@@ -68,9 +79,22 @@ enum Operation: String, CaseIterable {
     case .start, .info, .decode, .encode, .convert, .batch: false
     case .typesLoad, .typeOfExtension, .conforms: false
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: false
-    default: true
+    default: particleCount == nil
     }
   }
+
+  /// The number of particles that are simulated; nil for anything else.
+  var particleCount: Int? {
+    switch self {
+    case .simulate10k, .simulate10kTwo: 10_000
+    case .simulate100k, .simulate100kTwo: 100_000
+    case .simulateMillion: 1_000_000
+    default: nil
+    }
+  }
+
+  /// Whether two cores are measured beside one.
+  var isOnTwoCores: Bool { self == .simulate10kTwo || self == .simulate100kTwo }
 
   /// The name of the format that many emitters are exported to; nil for anything else.
   var exportFormat: String? {
@@ -79,6 +103,7 @@ enum Operation: String, CaseIterable {
 
   /// The number of counted rounds.
   func rounds(on shape: Shape, quick: Bool) -> Int {
-    exportFormat == nil && self != .batch ? shape.rounds(quick: quick) : quick ? 1 : 3
+    if particleCount != nil { return quick ? 3 : 7 }
+    return exportFormat == nil && self != .batch ? shape.rounds(quick: quick) : quick ? 1 : 3
   }
 }

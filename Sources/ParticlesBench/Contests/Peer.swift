@@ -108,7 +108,7 @@ extension Peer {
   static let programs: [(name: String, arguments: [String])] = [
     ("zip", ["-v"]), ("unzip", ["-v"]), ("7z", []), ("bsdtar", ["--version"]),
     ("sqlite3", ["--version"]), ("tar", ["--version"]), ("pigz", ["--version"]),
-    ("cp", ["--version"]), ("python3", ["--version"]),
+    ("cp", ["--version"]), ("python3", ["--version"]), ("love", ["--version"]),
   ]
 
   /// The first thing in `text` that looks like a version: digits, a point, digits.

@@ -11,6 +11,11 @@ struct Sample {
 }
 
 extension Sample {
+  /// Times that are multiplied.
+  func scaled(by factor: Double) -> Sample {
+    Sample(wall: wall * factor, processor: processor * factor, memory: memory)
+  }
+
   /// The median of each figure by itself; nil of nothing.
   static func median(of samples: [Sample]) -> Sample? {
     guard let wall = median(samples.map(\.wall)),

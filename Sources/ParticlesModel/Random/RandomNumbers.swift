@@ -18,17 +18,24 @@ package struct RandomNumbers: Sendable, Hashable {
   ///   - particle: How many particles the emitter emitted before; see also ``cycle(_:)``.
   ///   - channel: The purpose of the number.
   package func bits(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> UInt64 {
-    var hash = Self.mix(seed &+ Self.step)
-    for part in [emitter, particle, channel.rawValue] {
-      hash = Self.mix(hash &+ (part &+ 1) &* Self.step)
-    }
-    return hash
+    let hash = hash(emitter: emitter, particle: particle)
+    return Self.mix(hash &+ (channel.rawValue &+ 1) &* Self.step)
+  }
+
+  /// The common part of the random numbers of a particle.
+  package func hash(emitter: UInt64, particle: UInt64) -> UInt64 {
+    let hash = Self.mix(Self.mix(seed &+ Self.step) &+ (emitter &+ 1) &* Self.step)
+    return Self.mix(hash &+ (particle &+ 1) &* Self.step)
   }
 
   /// A random number, at least 0 and less than 1; see ``bits(emitter:particle:channel:)``.
   package func unit(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> Double {
-    let bits = bits(emitter: emitter, particle: particle, channel: channel)
-    return Double(bits >> 11) * 0x1p-53
+    Self.unit(hash(emitter: emitter, particle: particle), channel)
+  }
+
+  /// The random number of a channel of a particle; see ``hash(emitter:particle:)``.
+  package static func unit(_ hash: UInt64, _ channel: RandomChannel) -> Double {
+    Double(mix(hash &+ (channel.rawValue &+ 1) &* step) >> 11) * 0x1p-53
   }
 
   /// The number that replaces the number of the particle for random numbers of a whole period of

@@ -9,48 +9,30 @@ func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
   // Taylor polynomials; |x| ≤ π/4, so that the next term is below 2⁻⁵⁵.
   let y = x * x
   var sine = 1 / 355_687_428_096_000.0
-  for factor in [
-    -1 / 1_307_674_368_000.0, 1 / 6_227_020_800.0, -1 / 39_916_800.0, 1 / 362_880.0,
-    -1 / 5_040.0, 1 / 120.0, -1 / 6.0, 1.0,
-  ] { sine = sine * y + factor }
-  sine *= x
+  sine = sine * y - 1 / 1_307_674_368_000.0
+  sine = sine * y + 1 / 6_227_020_800.0
+  sine = sine * y - 1 / 39_916_800.0
+  sine = sine * y + 1 / 362_880.0
+  sine = sine * y - 1 / 5_040.0
+  sine = sine * y + 1 / 120.0
+  sine = sine * y - 1 / 6.0
+  sine = (sine * y + 1) * x
   var cosine = 1 / 20_922_789_888_000.0
-  for factor in [
-    -1 / 87_178_291_200.0, 1 / 479_001_600.0, -1 / 3_628_800.0, 1 / 40_320.0, -1 / 720.0,
-    1 / 24.0, -1 / 2.0, 1.0,
-  ] { cosine = cosine * y + factor }
-  switch Int(quarter.truncatingRemainder(dividingBy: 4) + 4) & 3 {
+  cosine = cosine * y - 1 / 87_178_291_200.0
+  cosine = cosine * y + 1 / 479_001_600.0
+  cosine = cosine * y - 1 / 3_628_800.0
+  cosine = cosine * y + 1 / 40_320.0
+  cosine = cosine * y - 1 / 720.0
+  cosine = cosine * y + 1 / 24.0
+  cosine = cosine * y - 1 / 2.0
+  cosine = cosine * y + 1
+  // Greater numbers are multiples of 4.
+  switch quarter.magnitude < 0x1p60 ? Int(quarter) & 3 : 0 {
   case 0: return (sine, cosine)
   case 1: return (cosine, -sine)
   case 2: return (-sine, -cosine)
   default: return (-cosine, sine)
   }
-}
-
-/// Sine and cosine of angles in degrees. The error is below 2⁻²² for angles up to 10⁴°, and grows
-/// with the rounding of the angle itself.
-@inline(__always)
-func sineAndCosine(degrees: Lanes) -> (sine: Lanes, cosine: Lanes) {
-  let quarter = (degrees * (1.0 / 90)).rounded(.toNearestOrEven)
-  let x = (degrees - quarter * 90) * (Float.pi / 180)
-  let y = x * x
-  var sine = y * Lanes(repeating: 2.7557319e-6) - Lanes(repeating: 0.00019841270)
-  sine = y * sine + Lanes(repeating: 0.008333333)
-  sine = y * sine - Lanes(repeating: 0.16666667)
-  sine = x + x * (y * sine)
-  var cosine = Lanes(repeating: 2.4801587e-5) - y * Lanes(repeating: 2.7557319e-7)
-  cosine = y * cosine - Lanes(repeating: 0.0013888889)
-  cosine = y * cosine + Lanes(repeating: 0.041666668)
-  cosine = y * cosine - Lanes(repeating: 0.5)
-  cosine = Lanes.ones + y * cosine
-  let turn = quarter - 4 * (quarter * 0.25).rounded(.down)
-  let isOdd = (turn .== 1) .| (turn .== 3)
-  var (s, c) = (sine, cosine)
-  s.replace(with: cosine, where: isOdd)
-  c.replace(with: sine, where: isOdd)
-  s.replace(with: -s, where: turn .>= 2)
-  c.replace(with: -c, where: (turn .== 1) .| (turn .== 2))
-  return (s, c)
 }
 
 /// The angle of a direction in degrees, −180 to 180, 0 for (0, 0). The error is below 2⁻⁴⁰ of a turn.
@@ -62,14 +44,27 @@ func angleInDegrees(_ y: Double, _ x: Double) -> Double {
   // Two halvings of the angle bring the argument below 0.2, where the series is short.
   for _ in 0..<2 { ratio = ratio / (1 + (1 + ratio * ratio).squareRoot()) }
   let square = ratio * ratio
-  var sum = 0.0
-  for power in stride(from: 21, through: 1, by: -2) {
-    sum = sum * -square + 1 / Double(power)
-  }
+  let sum = oddReciprocals(-square)
   var angle = 4 * ratio * sum * (180 / Double.pi)
   if isSteep { angle = 90 - angle }
   if x < 0 { angle = 180 - angle }
   return y < 0 ? -angle : angle
+}
+
+/// 1 + x/3 + x²/5 + … + x¹⁰/21
+@inline(__always)
+private func oddReciprocals(_ x: Double) -> Double {
+  var sum = 1 / 21.0
+  sum = sum * x + 1 / 19.0
+  sum = sum * x + 1 / 17.0
+  sum = sum * x + 1 / 15.0
+  sum = sum * x + 1 / 13.0
+  sum = sum * x + 1 / 11.0
+  sum = sum * x + 1 / 9.0
+  sum = sum * x + 1 / 7.0
+  sum = sum * x + 1 / 5.0
+  sum = sum * x + 1 / 3.0
+  return sum * x + 1
 }
 
 /// 2 to a power. The relative error is below 2⁻⁴⁸.
@@ -90,8 +85,7 @@ func logarithmToBaseTwo(_ number: Double) -> Double {
   if x > 1.414_213_562_373_095_1 { (exponent, x) = (exponent + 1, x / 2) }
   let ratio = (x - 1) / (x + 1)
   let square = ratio * ratio
-  var sum = 0.0
-  for power in stride(from: 21, through: 1, by: -2) { sum = sum * square + 1 / Double(power) }
+  let sum = oddReciprocals(square)
   return exponent + 2 * ratio * sum * 1.442_695_040_888_963_4
 }
 

@@ -1,193 +1,121 @@
-internal import ParticlesModel
-
-/// What the particles of an emitter look like at a moment: a number for each particle in each array,
-/// in the order of their emission. Arrays are padded to whole lanes.
+/// The appearance of the particles of an emitter at a moment: a number for each particle in each
+/// column, in the order of their emission.
+///
+/// Columns share memory with the simulation, which changes when it advances. So evaluate an
+/// appearance again after each step, and copy the columns that are needed for longer (`Array(look.x)`).
 package final class Appearance {
   /// The number of particles.
   package internal(set) var count = 0
   /// Places in the effect, in units.
-  package internal(set) var x: [Float] = []
-  package internal(set) var y: [Float] = []
-  package internal(set) var z: [Float] = []
+  package internal(set) var x = AppearanceColumn<Float>()
+  package internal(set) var y = AppearanceColumn<Float>()
+  package internal(set) var z = AppearanceColumn<Float>()
   /// Velocities in units per second, without drift.
-  package internal(set) var velocityX: [Float] = []
-  package internal(set) var velocityY: [Float] = []
-  package internal(set) var velocityZ: [Float] = []
+  package internal(set) var velocityX = AppearanceColumn<Float>()
+  package internal(set) var velocityY = AppearanceColumn<Float>()
+  package internal(set) var velocityZ = AppearanceColumn<Float>()
   /// Width and height, in the unit that `size.mode` states.
-  package internal(set) var width: [Float] = []
-  package internal(set) var height: [Float] = []
+  package internal(set) var width = AppearanceColumn<Float>()
+  package internal(set) var height = AppearanceColumn<Float>()
   /// Angles in degrees, counter-clockwise.
-  package internal(set) var angle: [Float] = []
+  package internal(set) var angle = AppearanceColumn<Float>()
   /// The colour in sRGB, with straight alpha and the opacity in it.
-  package internal(set) var red: [Float] = []
-  package internal(set) var green: [Float] = []
-  package internal(set) var blue: [Float] = []
-  package internal(set) var alpha: [Float] = []
+  package internal(set) var red = AppearanceColumn<Float>()
+  package internal(set) var green = AppearanceColumn<Float>()
+  package internal(set) var blue = AppearanceColumn<Float>()
+  package internal(set) var alpha = AppearanceColumn<Float>()
   /// A factor of red, green and blue.
-  package internal(set) var intensity: [Float] = []
+  package internal(set) var intensity = AppearanceColumn<Float>()
   /// How much of the colour the image takes on.
-  package internal(set) var mix: [Float] = []
+  package internal(set) var mix = AppearanceColumn<Float>()
   /// The order of drawing.
-  package internal(set) var depth: [Float] = []
+  package internal(set) var depth = AppearanceColumn<Float>()
   /// Ages and lifetimes in seconds.
-  package internal(set) var age: [Float] = []
-  package internal(set) var life: [Float] = []
+  package internal(set) var age = AppearanceColumn<Float>()
+  package internal(set) var life = AppearanceColumn<Float>()
   /// How many particles the emitter emitted before each.
-  package internal(set) var ordinal: [UInt64] = []
+  package internal(set) var ordinal = AppearanceColumn<UInt64>()
+
+  /// The columns that are computed.
+  var storage = AppearanceStorage()
 
   package init() {}
-
-  /// Makes room.
-  func resize(to count: Int) {
-    self.count = count
-    let padded = (count + Lanes.width - 1) / Lanes.width * Lanes.width
-    let paths: [ReferenceWritableKeyPath<Appearance, [Float]>] = [
-      \.x, \.y, \.z, \.velocityX, \.velocityY, \.velocityZ, \.width, \.height, \.angle, \.red,
-      \.green, \.blue, \.alpha, \.intensity, \.mix, \.depth, \.age, \.life,
-    ]
-    for path in paths {
-      let missing = padded - self[keyPath: path].count
-      if missing > 0 {
-        self[keyPath: path].append(contentsOf: repeatElement(0, count: missing))
-      } else if missing < 0 {
-        self[keyPath: path].removeLast(-missing)
-      }
-    }
-  }
 }
 
-extension EmitterState {
-  /// Evaluates all that is drawn.
-  func appearance(into result: Appearance, progress: Double) {
-    let count = columns.count
-    result.resize(to: count)
-    result.ordinal = Array(UnsafeBufferPointer(start: columns.ordinals, count: count))
-    for lane in 0..<(count + Lanes.width - 1) / Lanes.width {
-      let look = look(lane, progress: progress)
-      let first = lane * Lanes.width
-      func store(_ lanes: Lanes, _ array: inout [Float]) {
-        array.withUnsafeMutableBytes {
-          $0.storeBytes(
-            of: lanes, toByteOffset: first * MemoryLayout<Float>.stride, as: Lanes.self)
-        }
-      }
-      store(columns.lanes(Fixed.x)[lane], &result.x)
-      store(columns.lanes(Fixed.y)[lane], &result.y)
-      store(columns.lanes(Fixed.z)[lane], &result.z)
-      store(columns.lanes(Fixed.vx)[lane], &result.velocityX)
-      store(columns.lanes(Fixed.vy)[lane], &result.velocityY)
-      store(columns.lanes(Fixed.vz)[lane], &result.velocityZ)
-      store(columns.lanes(Fixed.age)[lane], &result.age)
-      store(columns.lanes(Fixed.life)[lane], &result.life)
-      store(look.width, &result.width)
-      store(look.height, &result.height)
-      store(look.angle, &result.angle)
-      store(look.color.red, &result.red)
-      store(look.color.green, &result.green)
-      store(look.color.blue, &result.blue)
-      store(look.color.alpha, &result.alpha)
-      store(look.intensity, &result.intensity)
-      store(look.mix, &result.mix)
-      store(look.depth, &result.depth)
-    }
+/// A column of an appearance.
+package struct AppearanceColumn<Number: Equatable>: RandomAccessCollection, Equatable,
+  @unchecked Sendable
+{
+  private let numbers: UnsafeBufferPointer<Number>
+  /// Keeps the memory.
+  private let owner: AnyObject?
+
+  init() {
+    numbers = UnsafeBufferPointer(start: nil, count: 0)
+    owner = nil
   }
 
-  struct Look {
-    var width: Lanes
-    var height: Lanes
-    var angle: Lanes
-    var color: ColorLanes
-    var intensity: Lanes
-    var mix: Lanes
-    var depth: Lanes
+  init(_ base: UnsafePointer<Number>, count: Int, of owner: AnyObject) {
+    numbers = UnsafeBufferPointer(start: base, count: count)
+    self.owner = owner
   }
 
-  /// What eight particles look like; see `Spec/document.md`, section Appearance.
-  @inline(__always)
-  func look(_ lane: Int, progress: Double) -> Look {
-    let (c, plan) = (columns, plan)
-    let (age, life) = (c.lanes(Fixed.age)[lane], c.lanes(Fixed.life)[lane])
-    var share = age / life
-    share.replace(with: .ones, where: (share .> 1) .| (life .<= 0))
-    var inputs = TrackInputs(share: share, age: age, progress: Float(progress))
-    let (vx, vy, vz) = (
-      c.lanes(Fixed.vx)[lane], c.lanes(Fixed.vy)[lane], c.lanes(Fixed.vz)[lane]
-    )
-    if plan.needsSpeed { inputs.speed = (vx * vx + vy * vy + vz * vz).squareRoot() }
-    if plan.needsDistance {
-      let origin = plan.emitter.transform.translation
-      let x = c.lanes(Fixed.x)[lane] - Float(origin.x)
-      let y = c.lanes(Fixed.y)[lane] - Float(origin.y)
-      let z = c.lanes(Fixed.z)[lane] - Float(origin.z)
-      inputs.distance = (x * x + y * y + z * z).squareRoot()
-    }
-    var look = Look(
-      width: plan.width(c, lane, inputs), height: .zeros,
-      angle: plan.angle(c, lane, inputs),
-      color: plan.color(c, lane, share: share, age: age),
-      intensity: plan.intensity(c, lane, inputs), mix: plan.mix(c, lane, inputs),
-      depth: plan.depth(c, lane, inputs))
-    look.height = plan.height?(c, lane, inputs) ?? look.width
-    look.color.alpha *= plan.opacity(c, lane, inputs)
-    if let turned = plan.turned {
-      look.angle += c.lanes(turned)[lane]
-    } else {
-      look.angle += plan.angularVelocity(c, lane, inputs) * age
-    }
-    if plan.angularAcceleration.number != 0 {
-      look.angle += plan.angularAcceleration.lanes(c, lane) * age * age * 0.5
-    }
-    let rotation = plan.emitter.rotation
-    switch rotation.align {
-    case .none: break
-    case .birth:
-      if let launchAngle = plan.launchAngle {
-        look.angle += c.lanes(launchAngle)[lane] + Float(rotation.alignOffset)
-      }
-    case .velocity:
-      for index in 0..<Lanes.width {
-        look.angle[index] += Float(
-          angleInDegrees(Double(vy[index]), Double(vx[index])) + rotation.alignOffset)
-      }
-    }
-    if let inherited = plan.inherited {
-      look.color.red *= c.lanes(inherited.red)[lane]
-      look.color.green *= c.lanes(inherited.green)[lane]
-      look.color.blue *= c.lanes(inherited.blue)[lane]
-      look.color.alpha *= c.lanes(inherited.alpha)[lane]
-      look.angle += c.lanes(inherited.angle)[lane]
-      look.width *= c.lanes(inherited.size)[lane]
-      look.height *= c.lanes(inherited.size)[lane]
-    }
-    return look
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { numbers.count }
+
+  /// Debug builds check the index.
+  package subscript(index: Int) -> Number { numbers[index] }
+
+  package func withContiguousStorageIfAvailable<Result>(
+    _ body: (UnsafeBufferPointer<Number>) throws -> Result
+  ) rethrows -> Result? {
+    try body(numbers)
   }
 
-  /// One particle, as it is now.
-  func snapshot(_ place: Int) -> ParticleSnapshot {
-    let (lane, index) = (place / Lanes.width, place % Lanes.width)
-    let look = look(lane, progress: activations.first?.progress ?? 0)
-    return ParticleSnapshot(
-      emitter: Int(plan.index), ordinal: columns.ordinals[place],
-      place: Vector(
-        Double(columns[Fixed.x][place]), Double(columns[Fixed.y][place]),
-        Double(columns[Fixed.z][place])),
-      velocity: Vector(
-        Double(columns[Fixed.vx][place]), Double(columns[Fixed.vy][place]),
-        Double(columns[Fixed.vz][place])),
-      color: Color(
-        Double(look.color.red[index]), Double(look.color.green[index]),
-        Double(look.color.blue[index]), Double(look.color.alpha[index])),
-      angle: Double(look.angle[index]), size: Double(look.width[index]))
-  }
+  package static func == (a: Self, b: Self) -> Bool { a.elementsEqual(b) }
 }
 
-/// The state of a particle that other emitters may inherit.
-struct ParticleSnapshot {
-  var emitter: Int
-  var ordinal: UInt64
-  var place: Vector
-  var velocity: Vector
-  var color: Color
-  var angle: Double
-  var size: Double
+/// Memory for the columns that are computed, and what those are filled with that are constant.
+final class AppearanceStorage {
+  /// A computed column.
+  enum Part: Int, CaseIterable {
+    case width, height, angle, red, green, blue, alpha, intensity, mix, depth
+  }
+
+  private let memory: UnsafeMutableRawPointer
+  /// The number of particles that there is room for.
+  let capacity: Int
+  /// The number that a column is filled with, and how far.
+  private var fillings = [(number: Float, count: Int)?](repeating: nil, count: Part.allCases.count)
+
+  deinit { memory.deallocate() }
+
+  /// - Parameter count: the number of particles that there is room for, at least.
+  init(_ count: Int = 0) {
+    capacity = (count + 1_023) / 1_024 * 1_024
+    memory = .allocate(
+      byteCount: Part.allCases.count * Self.spacing(capacity), alignment: 64)
+  }
+
+  /// Bytes from one column to the next. Columns that begin at the same place of a page would
+  /// displace each other in the cache.
+  private static func spacing(_ capacity: Int) -> Int {
+    capacity * MemoryLayout<Float>.stride + 448
+  }
+
+  subscript(part: Part) -> UnsafeMutablePointer<Float> {
+    (memory + part.rawValue * Self.spacing(capacity)).assumingMemoryBound(to: Float.self)
+  }
+
+  /// Notes that a column is to be computed.
+  func empty(_ part: Part) { fillings[part.rawValue] = nil }
+
+  /// Fills a column with a number, unless it is already.
+  func fill(_ part: Part, with number: Float, count: Int) {
+    if let filling = fillings[part.rawValue], filling.number == number, filling.count >= count {
+      return
+    }
+    self[part].initialize(repeating: number, count: capacity)
+    fillings[part.rawValue] = (number, capacity)
+  }
 }

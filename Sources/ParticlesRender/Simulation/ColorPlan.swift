@@ -7,20 +7,14 @@ struct ColorSources {
   var blue: Source
   var alpha: Source
 
-  @inline(__always)
-  func lanes(_ columns: ParticleColumns, _ lane: Int) -> ColorLanes {
-    ColorLanes(
-      red: red.lanes(columns, lane), green: green.lanes(columns, lane),
-      blue: blue.lanes(columns, lane), alpha: alpha.lanes(columns, lane))
+  subscript(channel: Int) -> Source {
+    switch channel {
+    case 0: red
+    case 1: green
+    case 2: blue
+    default: alpha
+    }
   }
-}
-
-/// The colours of eight particles.
-struct ColorLanes {
-  var red: Lanes
-  var green: Lanes
-  var blue: Lanes
-  var alpha: Lanes
 }
 
 /// The sample of a colour, which is kept in four columns.
@@ -38,6 +32,32 @@ struct ColorSample {
       bounds.clamp(color.red), bounds.clamp(color.green), bounds.clamp(color.blue),
       bounds.clamp(color.alpha))
   }
+
+  /// Samples the colour for new particles.
+  /// - Parameters:
+  ///   - column: gives the part of a column that belongs to them.
+  ///   - hashes: of the particles.
+  ///   - draws: gives the random numbers of a particle.
+  func sample(
+    into column: (Int) -> Slice, _ hashes: UnsafePointer<UInt64>, _ draws: (Int) -> Draws
+  ) {
+    let out = [columns.red, columns.green, columns.blue, columns.alpha].map(column)
+    if case .range(let range) = value, range.mode != .hsb, range.jitter == nil {
+      for (index, channel) in out.enumerated() {
+        let (least, most) = (range.min.components[index], range.max.components[index])
+        let component = range.mode == .line ? 0 : UInt64(index)
+        let number = isEnd ? RandomChannel.colorTo(component) : .colorFrom(component)
+        channel.sample(
+          hashes, number.rawValue, least: least, span: most - least,
+          within: bounds.map { ($0.lower, $0.upper) } ?? (-.infinity, .infinity))
+      }
+      return
+    }
+    for index in 0..<out[0].count {
+      let color = sample(draws(index))
+      for (channel, number) in zip(out, color.components) { channel[index] = Float(number) }
+    }
+  }
 }
 
 /// A track of colours, ready for evaluation; the formula is that of `ColorTrack`.
@@ -47,7 +67,8 @@ struct ColorPlan {
   private let curve: CurvePlan
   private let rate: ColorRate
   private let clamp: (lower: Float, upper: Float)?
-  private let gradient: (red: CurvePlan, green: CurvePlan, blue: CurvePlan, alpha: CurvePlan)?
+  /// Curves for red, green, blue and alpha.
+  private let gradient: [CurvePlan]?
   private(set) var samples: [ColorSample] = []
 
   init(_ track: ColorTrack, clamping: EngineLaw.Clamping, in layout: inout ColumnLayout) {
@@ -75,47 +96,63 @@ struct ColorPlan {
     clamp = clamping == .result ? (Float(track.clamp.lower), Float(track.clamp.upper)) : nil
     gradient = track.gradient.map { gradient in
       let curves = gradient.channelCurves
-      return (
-        CurvePlan(curves.red), CurvePlan(curves.green), CurvePlan(curves.blue),
-        CurvePlan(curves.alpha)
-      )
+      return [curves.red, curves.green, curves.blue, curves.alpha].map { CurvePlan($0) }
     }
     self.samples = samples
   }
 
-  @inline(__always)
-  func callAsFunction(
-    _ columns: ParticleColumns, _ lane: Int, share: Lanes, age: Lanes
-  ) -> ColorLanes {
-    var color = from.lanes(columns, lane)
+  private var rates: [Float] {
+    [Float(rate.red), Float(rate.green), Float(rate.blue), Float(rate.alpha)]
+  }
+
+  /// A channel, 0 to 3, that is the same for all particles at all times.
+  func constant(_ channel: Int) -> Float? {
+    guard to == nil, rate == .zero, gradient == nil, let number = from[channel].number else {
+      return nil
+    }
+    return clamp.map { min(max(number, $0.lower), $0.upper) } ?? number
+  }
+
+  /// Evaluates the colour of the particles of a chunk.
+  /// - Parameter out: red, green, blue and alpha; nil for what is not needed.
+  func evaluate(_ chunk: Chunk, into out: (Slice?, Slice?, Slice?, Slice?)) {
+    var x = chunk[.share]
+    if to != nil, !curve.isIdentity {
+      x = chunk[.argument]
+      curve.evaluate(chunk[.share], into: x)
+    }
+    if let red = out.0 { evaluate(0, chunk, x, into: red) }
+    if let green = out.1 { evaluate(1, chunk, x, into: green) }
+    if let blue = out.2 { evaluate(2, chunk, x, into: blue) }
+    if let alpha = out.3 { evaluate(3, chunk, x, into: alpha) }
+  }
+
+  private func evaluate(_ channel: Int, _ chunk: Chunk, _ x: Slice, into out: Slice) {
+    let start = from[channel]
+    let isSteady = rate == .zero
+    if isSteady, to == nil, let gradient, let number = start.number {
+      gradient[channel].evaluate(chunk[.share], into: out)
+      let factor = clamp.map { min(max(number, $0.lower), $0.upper) } ?? number
+      if factor != 1 { out.multiply(.constant(factor)) }
+      return
+    }
     if let to {
-      let end = to.lanes(columns, lane)
-      let x = curve(share)
-      color.red += (end.red - color.red) * x
-      color.green += (end.green - color.green) * x
-      color.blue += (end.blue - color.blue) * x
-      color.alpha += (end.alpha - color.alpha) * x
+      let (start, end) = (chunk.operand(start), chunk.operand(to[channel]))
+      if isSteady, let clamp {
+        out.mix(start, end, x, isRelative: false, within: clamp)
+      } else {
+        out.mix(start, end, x, isRelative: false)
+      }
+    } else {
+      out.set(chunk.operand(start))
     }
-    if rate != .zero {
-      color.red += Float(rate.red) * age
-      color.green += Float(rate.green) * age
-      color.blue += Float(rate.blue) * age
-      color.alpha += Float(rate.alpha) * age
-    }
-    if let clamp {
-      let (lower, upper) = (Lanes(repeating: clamp.lower), Lanes(repeating: clamp.upper))
-      color.red = color.red.clamped(lower, upper)
-      color.green = color.green.clamped(lower, upper)
-      color.blue = color.blue.clamped(lower, upper)
-      color.alpha = color.alpha.clamped(lower, upper)
-    }
+    if !isSteady { out.addProduct(.constant(rates[channel]), chunk.age.operand) }
+    if let clamp, to == nil || !isSteady { out.clamp(clamp.lower, clamp.upper) }
     if let gradient {
-      color.red *= gradient.red(share)
-      color.green *= gradient.green(share)
-      color.blue *= gradient.blue(share)
-      color.alpha *= gradient.alpha(share)
+      let value = chunk[.value]
+      gradient[channel].evaluate(chunk[.share], into: value)
+      out.multiply(value.operand)
     }
-    return color
   }
 }
 

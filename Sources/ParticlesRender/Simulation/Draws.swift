@@ -9,6 +9,19 @@ struct Draws {
   let period: UInt64
   /// How far the emission of the period is, 0…1, for ramps.
   let progress: Double
+  /// The common part of the random numbers of the particle; see ``RandomNumbers``.
+  let hash: UInt64
+
+  init(
+    random: RandomNumbers, emitter: UInt64, particle: UInt64, period: UInt64, progress: Double
+  ) {
+    self.random = random
+    self.emitter = emitter
+    self.particle = particle
+    self.period = period
+    self.progress = progress
+    hash = random.hash(emitter: emitter, particle: particle)
+  }
 
   /// The random numbers of the first of the particles that are emitted at the same time.
   /// - Parameter index: the number of this one among them, from 0.
@@ -19,20 +32,15 @@ struct Draws {
   }
 
   /// A random number of the particle, 0 ≤ u < 1.
-  func unit(_ channel: RandomChannel) -> Double {
-    random.unit(emitter: emitter, particle: particle, channel: channel)
-  }
+  func unit(_ channel: RandomChannel) -> Double { RandomNumbers.unit(hash, channel) }
 
   /// A sample of a value, with the random number that its scope asks for.
   func sample(_ value: Value, _ channel: RandomChannel) -> Double {
     if case .constant(let number) = value { return number }
-    let particle =
-      switch value.scope {
-      case .particle: particle
-      case .cycle: RandomNumbers.cycle(period)
-      case .effect: RandomNumbers.cycle(0)
-      }
-    let unit = random.unit(emitter: emitter, particle: particle, channel: channel)
+    let scope = value.scope
+    if scope == .particle { return value.sample(unit(channel), progress: progress) }
+    let cycle = RandomNumbers.cycle(scope == .cycle ? period : 0)
+    let unit = random.unit(emitter: emitter, particle: cycle, channel: channel)
     return value.sample(unit, progress: progress)
   }
 }

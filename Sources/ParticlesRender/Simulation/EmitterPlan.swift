@@ -4,11 +4,14 @@ internal import ParticlesModel
 final class EmitterPlan {
   /// Columns that every emitter has.
   enum Fixed {
-    static let (x, y, z) = (0, 1, 2)
-    static let (vx, vy, vz) = (3, 4, 5)
-    static let (age, life) = (6, 7)
     /// The part of the step that is left for a particle that was emitted in it.
-    static let rest = 8
+    static let rest = 0
+    // The first three columns need not be moved with their particles: `rest` is used in the step of
+    // the emission only, and z and vz are 0 for all in most effects.
+    static let (z, vz) = (1, 2)
+    static let (x, y) = (3, 4)
+    static let (vx, vy) = (5, 6)
+    static let (age, life) = (7, 8)
     static let count = 9
   }
 
@@ -16,6 +19,8 @@ final class EmitterPlan {
   let index: UInt64
   let law: EngineLaw
   let isFlat: Bool
+  /// The place of the emitter.
+  let origin: FloatVector
   let layoutWidth: Int
   let samples: [SamplePlan]
   let colorSamples: [ColorSample]
@@ -27,12 +32,24 @@ final class EmitterPlan {
   let isReplacingSpeed: Bool
   let greatestSpeed: TrackPlan?
   let orbitVelocity: TrackPlan?
-  let orbitAxis: Vector
+  let orbitAxis: FloatVector
   let drift: (x: TrackPlan, y: TrackPlan, z: TrackPlan)?
   let orbit: OrbitPlan?
   let path: PathPlan?
+  /// The sum of all forces, if it is the same for all particles and nothing else moves them.
+  let fall: FloatVector?
   let needsSpeed: Bool
   let needsDistance: Bool
+
+  // Emission.
+  let lifetime: SamplePlan
+  let startAge: SamplePlan
+  /// Whether every particle that is emitted lives, with any random numbers.
+  let isSurelyLiving: Bool
+  /// The lifetime that relative ages refer to; nil for that of the particle.
+  let greatestLifetime: Float?
+  /// Whether the emission of a particle triggers other emitters.
+  let isTriggeringOnEmission: Bool
 
   // Appearance.
   let width: TrackPlan
@@ -40,6 +57,9 @@ final class EmitterPlan {
   let angle: TrackPlan
   let angularVelocity: TrackPlan
   let angularAcceleration: Source
+  let align: RotationAlign
+  /// Degrees that are added to the angle of a direction.
+  let alignOffset: Double
   /// The column of the integral of an angular velocity that changes.
   let turned: Int?
   /// The column of the direction at emission, in degrees.
@@ -50,6 +70,7 @@ final class EmitterPlan {
   let mix: TrackPlan
   let depth: TrackPlan
   let inherited: InheritedColumns?
+  private(set) lazy var look = LookPlan(self)
 
   init(
     _ emitter: Emitter, index: Int, isFlat: Bool, law: EngineLaw, isTriggered: Bool
@@ -74,7 +95,7 @@ final class EmitterPlan {
       motion.orbitVelocity == 0
       ? nil
       : TrackPlan(motion.orbitVelocity, "motion.orbitVelocity", from: .orbitVelocity, in: &layout)
-    orbitAxis = motion.orbitAxis.direction ?? Vector(0, 0, 1)
+    orbitAxis = FloatVector(motion.orbitAxis.direction ?? Vector(0, 0, 1))
     drift =
       motion.drift == .zero
       ? nil
@@ -84,6 +105,14 @@ final class EmitterPlan {
         TrackPlan(motion.drift.z, "motion.drift[2]", in: &layout)
       )
     orbit = motion.mode == .orbit ? motion.orbit.map { OrbitPlan($0, in: &layout) } : nil
+    let isFalling =
+      drags.isEmpty && motion.mode == .ballistic && speed == nil && greatestSpeed == nil
+      && orbitVelocity == nil && drift == nil
+    let constants = forces.compactMap(\.constant)
+    fall =
+      isFalling && constants.count == forces.count
+      ? constants.reduce(.zero) { FloatVector(x: $0.x + $1.x, y: $0.y + $1.y, z: $0.z + $1.z) }
+      : nil
     path = motion.mode == .path ? motion.path.flatMap { PathPlan($0, in: &layout) } : nil
 
     let clampsSizes = law.clamping != .result
@@ -100,6 +129,8 @@ final class EmitterPlan {
       emitter.rotation.velocity, "rotation.velocity", from: .angularVelocity,
       to: .property("rotation.velocity.to"), in: &layout)
     angularAcceleration = layout.source(emitter.rotation.acceleration, .angularAcceleration)
+    align = emitter.rotation.align
+    alignOffset = emitter.rotation.alignOffset
     turned = emitter.rotation.velocity.isConstantOverLife ? nil : layout.column()
     launchAngle =
       emitter.rotation.align == .birth || motion.mode == .path ? layout.column() : nil
@@ -123,7 +154,19 @@ final class EmitterPlan {
       ].compactMap { $0 } + emitter.forces.flatMap { [$0.strength, $0.vector.x, $0.vector.y] }
     needsSpeed = tracks.contains { $0.over == .speed }
     needsDistance = tracks.contains { $0.over == .distance }
+    lifetime = SamplePlan(
+      value: emitter.lifetime, channel: .lifetime, column: Fixed.life, bounds: nil)
+    startAge = SamplePlan(
+      value: emitter.emission.lifeOffset, channel: .lifeOffset, column: Fixed.age,
+      bounds: .positive)
+    greatestLifetime =
+      law.share == .emitter ? Float(max(emitter.lifetime.bounds.upper, 1e-6)) : nil
+    isSurelyLiving =
+      lifetime.isPlain && startAge.isPlain
+      && emitter.lifetime.bounds.lower > max(0, emitter.emission.lifeOffset.bounds.upper)
+    isTriggeringOnEmission = emitter.triggers.contains { [.birth, .living].contains($0.event) }
     self.isFlat = isFlat
+    origin = FloatVector(transform.translation)
     layoutWidth = layout.width
     samples = layout.samples
     colorSamples = color.samples

@@ -177,7 +177,7 @@ extension EmitterState {
       }
       if rest == nil, freed.contains(slot) { rest = h }
       guard let rest else { continue }
-      if let old = slots[slot], let place = place(of: old) { columns.remove([place]) }
+      if let old = slots[slot], let place = place(of: old) { remove(place) }
       slots[slot] = emit(rest: rest, in: activation)
     }
     freed.removeAll()
@@ -204,7 +204,7 @@ extension EmitterState {
 
   /// Notes the slots whose particle is about to be removed, and that restart at once for it.
   /// - Parameter places: of the dead.
-  func freeSlots(_ places: [Int]) {
+  func freeSlots(_ places: UnsafeBufferPointer<Int>) {
     guard plan.law.account == .slots else { return }
     for place in places {
       guard let slot = slots.firstIndex(of: columns.ordinals[place]) else { continue }

@@ -21,8 +21,11 @@ extension EmitterState {
       case .slots: emitFromSlots(h, in: &activation)
       default: emitByCounter(h, in: &activation)
       }
+      // Other emitters take over what the particles look like now.
+      if plan.isTriggeringOnEmission { sampleSpawned() }
       activations[index] = activation
     }
+    sampleSpawned()
     activations.removeAll { $0.isDone && ($0.origin != nil || $0.parent != nil) }
   }
 

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 extension EmitterState {
@@ -9,164 +10,269 @@ extension EmitterState {
     case rest
   }
 
+  /// Particles that one thread moves or evaluates at a time.
+  static let pieceSize = 2 * Chunk.size
+
+  /// Runs `body` for all chunks from a particle on, on several threads if there are many.
+  /// - Parameter body: gets the number of the piece, too; pieces are in order, as are the chunks in
+  ///   them.
+  func forEachChunk(
+    from first: Int, progress: Double, _ body: @escaping (Chunk, _ piece: Int) -> Void
+  ) {
+    let end = columns.count
+    guard first < end else { return }
+    let size = Self.pieceSize
+    let pieces = (end - first + size - 1) / size
+    nonisolated(unsafe) let columns = columns
+    nonisolated(unsafe) let body = body
+    // Pieces end where chunks do.
+    let origin = columns.end(ofChunkAt: first) - Chunk.size
+    let (scratch, own) = (scratch, thread)
+    WorkerTeam.run(pieces, on: team) { piece, thread in
+      let start = max(first, origin + piece * size)
+      let stop = piece == pieces - 1 ? end : min(end, origin + (piece + 1) * size)
+      guard start < stop else { return }
+      Chunk.forEach(
+        start..<stop, of: columns, progress: progress, scratch: scratch[max(own, thread)]
+      ) { body($0, piece) }
+    }
+  }
+
   /// Moves particles by a step, in the order of the specification: age, forces, drag, speed, orbit
   /// velocity, place.
-  func move(from first: Int, time: StepTime, clock: Double, progress: Double) {
-    guard first < columns.count else { return }
-    let (c, plan) = (columns, plan)
-    let law = plan.law
-    let range = first / Lanes.width..<(columns.count + Lanes.width - 1) / Lanes.width
-    let (xs, ys, zs) = (c.lanes(Fixed.x), c.lanes(Fixed.y), c.lanes(Fixed.z))
-    let (vxs, vys, vzs) = (c.lanes(Fixed.vx), c.lanes(Fixed.vy), c.lanes(Fixed.vz))
-    let (ages, lives) = (c.lanes(Fixed.age), c.lanes(Fixed.life))
-    let rests = c.lanes(Fixed.rest)
-    let origin = plan.emitter.transform.translation
-    let isTrapezoid = law.integrator == .trapezoid
-    for lane in range {
-      var h =
-        switch time {
-        case .whole(let time): Lanes(repeating: time)
-        case .rest: rests[lane]
-        }
-      let life = lives[lane]
-      if law.death == .afterLastFrame { h = h.clamped(.zeros, life - ages[lane]) }
-      let age = ages[lane] + h
-      ages[lane] = age
-      var share = age / life
-      share.replace(with: .ones, where: (share .> 1) .| (life .<= 0))
-      var inputs = TrackInputs(share: share, age: age, progress: Float(progress))
-      var m = MotionLanes(
-        x: xs[lane], y: ys[lane], z: zs[lane], vx: vxs[lane], vy: vys[lane], vz: vzs[lane])
-      if plan.needsSpeed { inputs.speed = m.speed }
-      if plan.needsDistance {
-        let (x, y, z) = (m.x - Float(origin.x), m.y - Float(origin.y), m.z - Float(origin.z))
-        inputs.distance = (x * x + y * y + z * z).squareRoot()
-      }
-      if let turned = plan.turned {
-        c.lanes(turned)[lane] += plan.angularVelocity(c, lane, inputs) * h
-      }
-      if let orbit = plan.orbit {
-        let angle =
-          orbit.angle.lanes(c, lane) + orbit.angularVelocity.lanes(c, lane) * age + orbit.phase
-        let radius = orbit.radius(c, lane, inputs)
-        let (sine, cosine) = sineAndCosine(degrees: angle)
-        xs[lane] = Float(origin.x) + radius * cosine
-        ys[lane] = Float(origin.y) + radius * sine
-        continue
-      }
-      if let path = plan.path {
-        follow(path, lane: lane, age: age)
-        continue
-      }
-      let before = (x: m.vx, y: m.vy, z: m.vz)
-      var noise = (x: Lanes.zeros, y: Lanes.zeros, z: Lanes.zeros)
-      var sum = (x: Lanes.zeros, y: Lanes.zeros, z: Lanes.zeros)
-      for force in plan.forces {
-        let a = force.acceleration(m, c, lane, inputs, clock: clock)
-        if force.movesPlaces {
-          noise = (noise.x + a.x, noise.y + a.y, noise.z + a.z)
-        } else {
-          sum = (sum.x + a.x, sum.y + a.y, sum.z + a.z)
-        }
-      }
-      m.vx += sum.x * h
-      m.vy += sum.y * h
-      m.vz += sum.z * h
-      for drag in plan.drags { drag.slow(&m, c, lane, inputs, time: h) }
-      var effective = m
-      if let speed = plan.speed {
-        let s = speed(c, lane, inputs)
-        let factor = plan.isReplacingSpeed ? s * Self.inverse(m.speed) : s
-        effective.vx *= factor
-        effective.vy *= factor
-        effective.vz *= factor
-      }
-      if let greatest = plan.greatestSpeed?(c, lane, inputs) {
-        let factor = pointwiseMin(.ones, greatest * Self.inverse(effective.speed))
-        effective.vx *= factor
-        effective.vy *= factor
-        effective.vz *= factor
-      }
-      if let orbitVelocity = plan.orbitVelocity {
-        turn(&m, &effective, by: orbitVelocity(c, lane, inputs) * h, about: origin)
-      }
-      if isTrapezoid {
-        effective.vx = (effective.vx + before.x) * 0.5
-        effective.vy = (effective.vy + before.y) * 0.5
-        effective.vz = (effective.vz + before.z) * 0.5
-      }
-      if let drift = plan.drift {
-        effective.vx += drift.x(c, lane, inputs)
-        effective.vy += drift.y(c, lane, inputs)
-        effective.vz += drift.z(c, lane, inputs)
-      }
-      xs[lane] = m.x + (effective.vx + noise.x) * h
-      ys[lane] = m.y + (effective.vy + noise.y) * h
-      vxs[lane] = m.vx
-      vys[lane] = m.vy
-      if plan.isFlat { continue }
-      zs[lane] = m.z + (effective.vz + noise.z) * h
-      vzs[lane] = m.vz
-    }
-  }
-
-  /// 1 ÷ a length, 0 for no length.
-  @inline(__always)
-  private static func inverse(_ length: Lanes) -> Lanes {
-    var inverse = Lanes.ones / length
-    inverse.replace(with: .zeros, where: length .== 0)
-    return inverse
-  }
-
-  /// Turns place and velocities about the emitter by an angle in degrees.
-  private func turn(
-    _ m: inout MotionLanes, _ effective: inout MotionLanes, by angle: Lanes, about origin: Vector
+  /// - Parameter ageTime: what ages grow by, where that is not the time of the step.
+  func move(
+    from first: Int, time: StepTime, ageTime: Float? = nil, clock: Double, progress: Double
   ) {
-    let (sine, cosine) = sineAndCosine(degrees: angle)
-    let axis = plan.orbitAxis
-    let (ax, ay, az) = (Float(axis.x), Float(axis.y), Float(axis.z))
-    func turned(_ x: Lanes, _ y: Lanes, _ z: Lanes) -> (Lanes, Lanes, Lanes) {
-      let along = (x * ax + y * ay + z * az) * (1 - cosine)
-      return (
-        x * cosine + (ay * z - az * y) * sine + ax * along,
-        y * cosine + (az * x - ax * z) * sine + ay * along,
-        z * cosine + (ax * y - ay * x) * sine + az * along
-      )
-    }
-    let (ox, oy, oz) = (Float(origin.x), Float(origin.y), Float(origin.z))
-    let place = turned(m.x - ox, m.y - oy, m.z - oz)
-    (m.x, m.y, m.z) = (ox + place.0, oy + place.1, oz + place.2)
-    (m.vx, m.vy, m.vz) = turned(m.vx, m.vy, m.vz)
-    (effective.vx, effective.vy, effective.vz) = turned(effective.vx, effective.vy, effective.vz)
-  }
-
-  /// Puts eight particles on their path.
-  private func follow(_ path: PathPlan, lane: Int, age: Lanes) {
-    guard let launchAngle = plan.launchAngle else { return }
-    for index in 0..<Lanes.width {
-      let place = lane * Lanes.width + index
-      guard place < columns.count else { return }
-      let point = path.point(at: Double(columns[path.speed][place] * age[index]))
-        .turned(about: Vector(0, 0, 1), degrees: Double(columns[launchAngle][place]))
-      columns[Fixed.x][place] = columns[path.x][place] + Float(point.x)
-      columns[Fixed.y][place] = columns[path.y][place] + Float(point.y)
-      columns[Fixed.z][place] = columns[path.z][place] + Float(point.z)
+    guard first < columns.count else { return }
+    let pieces = (columns.count - first + Self.pieceSize - 1) / Self.pieceSize
+    withUnsafeTemporaryAllocation(of: Bool.self, capacity: pieces) { found in
+      found.initialize(repeating: false)
+      forEachChunk(from: first, progress: progress) { [self] chunk, piece in
+        if move(chunk, time: time, ageTime: ageTime, clock: clock) { found[piece] = true }
+      }
+      guard let low = found.firstIndex(of: true), let high = found.lastIndex(of: true) else {
+        return
+      }
+      // Pieces begin a few particles earlier than this.
+      suspect(
+        max(
+          first, first + low * Self.pieceSize - 16)..<(high == pieces - 1
+          ? columns.count : first + (high + 1) * Self.pieceSize))
     }
   }
 
-  /// The places of particles that have reached their lifetime.
-  func dead() -> [Int] {
-    let (ages, lives) = (columns.lanes(Fixed.age), columns.lanes(Fixed.life))
-    let isLate = plan.law.death == .pastLifetime || plan.law.death == .nextStep
-    var places: [Int] = []
-    for lane in 0..<(columns.count + Lanes.width - 1) / Lanes.width {
-      let isDead = isLate ? ages[lane] .> lives[lane] : ages[lane] .>= lives[lane]
-      guard any(isDead) else { continue }
-      for index in 0..<Lanes.width where isDead[index] {
-        let place = lane * Lanes.width + index
-        if place < columns.count { places.append(place) }
+  /// - Returns: whether a particle has reached its lifetime.
+  private func move(
+    _ chunk: Chunk, time: StepTime, ageTime: Float?, clock: Double
+  ) -> Bool {
+    let plan = plan
+    let rest = chunk.column(Fixed.rest).operand
+    var time: Operand =
+      switch time {
+      case .whole(let time): .constant(time)
+      case .rest: rest
+      }
+    let isBefore = plan.law.evaluation == .before
+    if isBefore { chunk.setInputs(plan) }
+    let hasDead: Bool
+    if plan.law.death == .afterLastFrame {
+      hasDead = chunk.age.grow(life: chunk.life, time: time, limited: chunk[.time])
+      time = chunk[.time].operand
+    } else {
+      hasDead = chunk.age.grow(life: chunk.life, time: ageTime.map { .constant($0) } ?? time)
+    }
+    let isTrapezoid = plan.law.integrator == .trapezoid
+    if let fall = plan.fall, plan.turned == nil {
+      self.fall(chunk, fall, time: time, isTrapezoid: isTrapezoid)
+      return hasDead
+    }
+    if !isBefore { chunk.setInputs(plan) }
+    if let turned = plan.turned {
+      let velocity = chunk[.value]
+      plan.angularVelocity.evaluate(chunk, into: velocity)
+      chunk.column(turned).addProduct(velocity.operand, time)
+    }
+    if let orbit = plan.orbit {
+      let radius = chunk[.value]
+      orbit.radius.evaluate(chunk, into: radius)
+      chunk.places.setOrbit(
+        start: chunk.operand(orbit.angle), turn: chunk.operand(orbit.angularVelocity),
+        age: chunk.age, phase: orbit.phase, radius: radius, origin: plan.origin)
+    } else if let path = plan.path {
+      follow(path, chunk)
+    } else if let fall = plan.fall {
+      self.fall(chunk, fall, time: time, isTrapezoid: isTrapezoid)
+    } else {
+      push(chunk, time: time, clock: clock, isTrapezoid: isTrapezoid)
+    }
+    return hasDead
+  }
+
+  /// Moves particles under a constant acceleration.
+  private func fall(
+    _ chunk: Chunk, _ acceleration: FloatVector, time: Operand, isTrapezoid: Bool
+  ) {
+    let (places, velocities) = (chunk.places, chunk.velocities)
+    places.x.fall(velocities.x, acceleration.x, time: time, isTrapezoid: isTrapezoid)
+    places.y.fall(velocities.y, acceleration.y, time: time, isTrapezoid: isTrapezoid)
+    if plan.isFlat { return }
+    places.z.fall(velocities.z, acceleration.z, time: time, isTrapezoid: isTrapezoid)
+  }
+
+  /// Moves particles under any forces.
+  private func push(_ chunk: Chunk, time: Operand, clock: Double, isTrapezoid: Bool) {
+    let (places, velocities) = (chunk.places, chunk.velocities)
+    let noise = chunk[.noiseX, .noiseY, .noiseZ]
+    let sum = chunk[.sumX, .sumY, .sumZ]
+    let before = chunk[.oldX, .oldY, .oldZ]
+    let effective = chunk[.moveX, .moveY, .moveZ]
+    if isTrapezoid { before.set(velocities) }
+    // In the plane, z and the velocity along it take part but do not change.
+    let kept = (z: chunk[.keptZ], velocity: chunk[.keptVZ])
+    if plan.isFlat {
+      kept.z.set(places.z.operand)
+      kept.velocity.set(velocities.z.operand)
+    }
+    noise.set(0)
+    if !plan.forces.isEmpty {
+      sum.set(0)
+      for force in plan.forces {
+        force.accelerate(chunk, clock: clock, into: force.movesPlaces ? noise : sum)
+      }
+      velocities.addProduct(sum, time)
+    }
+    switch plan.law.motion {
+    case .dragSpeedOrbit: slowAndTurn(chunk, effective, time: time)
+    case .orbitSpeedDrag: turnAndSlow(chunk, effective, time: time)
+    }
+    if isTrapezoid {
+      effective.x.average(before.x)
+      effective.y.average(before.y)
+      effective.z.average(before.z)
+    }
+    if let drift = plan.drift {
+      let value = chunk[.value]
+      for (track, out) in [(drift.x, effective.x), (drift.y, effective.y), (drift.z, effective.z)] {
+        track.evaluate(chunk, into: value)
+        out.add(value.operand)
       }
     }
-    return places
+    places.x.integrate(effective.x, noise.x, time: time)
+    places.y.integrate(effective.y, noise.y, time: time)
+    if plan.isFlat {
+      places.z.set(kept.z.operand)
+      velocities.z.set(kept.velocity.operand)
+    } else {
+      places.z.integrate(effective.z, noise.z, time: time)
+    }
+  }
+
+  /// Drag, speed and orbit in the order of the specification.
+  private func slowAndTurn(_ chunk: Chunk, _ effective: Slices, time: Operand) {
+    let (places, velocities) = (chunk.places, chunk.velocities)
+    for drag in plan.drags { drag.slow(chunk, time: time) }
+    effective.set(velocities)
+    if let speed = plan.speed {
+      let factor = chunk[.value]
+      speed.evaluate(chunk, into: factor)
+      if plan.isReplacingSpeed {
+        effective.setSpeed(factor, isLimit: false)
+      } else {
+        effective.scale(factor.operand)
+      }
+    }
+    if let greatest = plan.greatestSpeed {
+      let limit = chunk[.value]
+      greatest.evaluate(chunk, into: limit)
+      effective.setSpeed(limit, isLimit: true)
+    }
+    if let orbitVelocity = plan.orbitVelocity {
+      let angle = chunk[.value]
+      orbitVelocity.evaluate(chunk, into: angle)
+      angle.multiply(time)
+      places.turn(angle, about: plan.orbitAxis, origin: plan.origin)
+      velocities.turn(angle, about: plan.orbitAxis, origin: .zero)
+      effective.turn(angle, about: plan.orbitAxis, origin: .zero)
+    }
+  }
+
+  /// Orbit, speed and drag in the order of Godot: the position turns alone, and the speed is that of
+  /// the particle from then on.
+  private func turnAndSlow(_ chunk: Chunk, _ effective: Slices, time: Operand) {
+    let velocities = chunk.velocities
+    let value = chunk[.value]
+    if let orbitVelocity = plan.orbitVelocity {
+      orbitVelocity.evaluate(chunk, into: value)
+      value.multiply(time)
+      chunk.places.turn(value, about: plan.orbitAxis, origin: plan.origin)
+    }
+    if let speed = plan.speed {
+      speed.evaluate(chunk, into: value)
+      if plan.isReplacingSpeed {
+        velocities.setSpeed(value, isLimit: false)
+      } else {
+        velocities.scale(value.operand)
+      }
+    }
+    for drag in plan.drags { drag.slow(chunk, time: time) }
+    effective.set(velocities)
+    if let greatest = plan.greatestSpeed {
+      greatest.evaluate(chunk, into: value)
+      effective.setSpeed(value, isLimit: true)
+    }
+  }
+
+  /// Puts particles on their path.
+  private func follow(_ path: PathPlan, _ chunk: Chunk) {
+    guard let launchAngle = plan.launchAngle else { return }
+    let (age, places, angles) = (chunk.age, chunk.places, chunk.column(launchAngle))
+    let origins = chunk.columns(path.x, path.y, path.z)
+    let speeds = chunk.column(path.speed)
+    for index in 0..<chunk.count {
+      let point = path.point(at: Double(speeds[index] * age[index]))
+        .turned(about: Vector(0, 0, 1), degrees: Double(angles[index]))
+      places.x[index] = origins.x[index] + Float(point.x)
+      places.y[index] = origins.y[index] + Float(point.y)
+      places.z[index] = origins.z[index] + Float(point.z)
+    }
+  }
+
+  /// Notes that there may be dead particles in a range.
+  func suspect(_ places: Range<Int>) {
+    suspects =
+      suspects.isEmpty
+      ? places
+      : min(suspects.lowerBound, places.lowerBound)..<max(suspects.upperBound, places.upperBound)
+  }
+
+  /// Runs `body` with the places of particles that have reached their lifetime, if there are any.
+  func withDead(_ body: (UnsafeBufferPointer<Int>) -> Void) {
+    let range = suspects.clamped(to: 0..<columns.count)
+    suspects = 0..<0
+    guard !range.isEmpty else { return }
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: range.count + 1) { places in
+      guard let base = places.baseAddress else { return }
+      let age = Slice(base: columns[Fixed.age] + range.lowerBound, count: range.count)
+      let life = Slice(base: columns[Fixed.life] + range.lowerBound, count: range.count)
+      var dead = age.dead(life: life, first: range.lowerBound, into: base)
+      if plan.law.death == .pastLifetime || plan.law.death == .nextStep {
+        dead = keep(dead, of: base) { columns[Fixed.age][$0] > columns[Fixed.life][$0] }
+      }
+      if dead > 0 { body(UnsafeBufferPointer(start: base, count: dead)) }
+    }
+  }
+
+  /// Moves the places that fulfil a condition to the front.
+  /// - Returns: their number.
+  private func keep(
+    _ count: Int, of places: UnsafeMutablePointer<Int>, where isKept: (Int) -> Bool
+  ) -> Int {
+    var kept = 0
+    for index in 0..<count where isKept(places[index]) {
+      places[kept] = places[index]
+      kept += 1
+    }
+    return kept
   }
 }

@@ -15,9 +15,8 @@ extension EmitterState {
   /// Advances clock, particles and emission.
   /// - Parameter dt: seconds of the effect.
   func step(_ dt: Double) {
-    let emitter = plan.emitter
-    guard emitter.enabled else { return }
-    let h = dt * emitter.timing.speed
+    guard plan.emitter.enabled else { return }
+    let h = dt * plan.emitter.timing.speed
     guard h > 0 else { return }
     let law = plan.law
     var time = h
@@ -31,24 +30,23 @@ extension EmitterState {
     if !law.death.isAtOnce { bury() }
     if law.order == .emissionFirst {
       emitParticles(time)
-      move(from: 0, time: .whole(Float(h)), clock: clock, progress: progress)
+      move(
+        from: 0, time: .whole(Float(h)), ageTime: Float(time), clock: clock, progress: progress)
       raiseEvents(h)
       bury()
       return
     }
-    move(from: 0, time: .whole(Float(h)), clock: clock, progress: progress)
+    move(
+      from: 0, time: .whole(Float(h)), ageTime: Float(time), clock: clock, progress: progress)
     raiseEvents(h)
     if law.death.isAtOnce { bury() }
-    let first = ordinal
+    firstNew = columns.count
     emitParticles(time)
-    moveNew(since: first, h, clock: clock, progress: progress)
+    moveNew(from: firstNew, h, clock: clock, progress: progress)
   }
 
   /// Moves the particles that were emitted in this step through the part of it that is theirs.
-  /// - Parameter ordinal: the number of the first of them. Their places differ from those before the
-  ///   emission, which may have removed others.
-  func moveNew(since ordinal: UInt64, _ h: Double, clock: Double, progress: Double) {
-    let first = firstPlace(since: ordinal)
+  func moveNew(from first: Int, _ h: Double, clock: Double, progress: Double) {
     let rests = columns[Fixed.rest]
     switch plan.law.firstStep {
     case .none:
@@ -72,17 +70,17 @@ extension EmitterState {
 
   /// Removes the dead, and notes what their death triggers.
   private func bury() {
-    let dead = dead()
-    guard !dead.isEmpty else { return }
-    let triggers = plan.emitter.triggers.filter { $0.event == .death }
-    if !triggers.isEmpty {
-      for place in dead {
-        let over = columns[Fixed.age][place] - columns[Fixed.life][place]
-        for trigger in triggers { raise(trigger, place: place, rest: max(0, Double(over))) }
+    withDead { dead in
+      let triggers = plan.emitter.triggers.filter { $0.event == .death }
+      if !triggers.isEmpty {
+        for place in dead {
+          let over = columns[Fixed.age][place] - columns[Fixed.life][place]
+          for trigger in triggers { raise(trigger, place: place, rest: max(0, Double(over))) }
+        }
       }
+      freeSlots(dead)
+      columns.remove(dead, team: team)
     }
-    freeSlots(dead)
-    columns.remove(dead)
   }
 
   /// Notes the events of living particles that come with time.
@@ -164,11 +162,12 @@ extension EmitterState {
       progress: 0)
     let sampled = draws.sample(count, .property("triggers.count"))
     let size = Int(min(max(0, sampled), Double(capacity)).rounded())
-    let first = ordinal
+    firstNew = columns.count
     for index in 0..<size {
       emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
     }
+    sampleSpawned()
     moveNew(
-      since: first, event.rest, clock: activation.clock, progress: 0)
+      from: firstNew, event.rest, clock: activation.clock, progress: 0)
   }
 }

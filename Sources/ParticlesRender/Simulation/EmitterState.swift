@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The particles of an emitter and its running activations.
@@ -27,12 +28,30 @@ final class EmitterState {
   private(set) var isOverCapacity = false
   /// Events of this step that trigger other emitters, in the order in which they happened.
   var events: [Event] = []
+  /// The place of the first particle that was emitted in this step.
+  var firstNew = 0
+  /// Particles that have their place, but whose numbers are not sampled yet: the last ones.
+  var spawned: [Spawn] = []
+  /// Where there may be particles that have reached their lifetime.
+  var suspects = 0..<0
+  /// The threads that share the work on many particles; nil for the calling thread alone.
+  let team: WorkerTeam?
+  let scratch: ChunkScratch
+  /// The number of the thread that steps the emitter, where emitters share the team.
+  var thread = 0
 
-  init(_ plan: EmitterPlan, random: RandomNumbers, capacity: Int) {
+  /// - Parameter scratch: for the threads of the team; emitters share it.
+  init(
+    _ plan: EmitterPlan, random: RandomNumbers, capacity: Int, team: WorkerTeam?,
+    scratch: ChunkScratch
+  ) {
     self.plan = plan
     self.random = random
     self.capacity = capacity
+    self.team = team
+    self.scratch = scratch
     columns = ParticleColumns(width: plan.layoutWidth)
+    columns.hasDepth = !plan.isFlat
   }
 
   /// Something that happened to a particle.
@@ -58,10 +77,10 @@ final class EmitterState {
     rest: Double, in activation: Activation, index: (Int, of: Int) = (0, of: 1)
   ) -> UInt64? {
     if let total = emission.total, born >= total { return nil }
-    let draws = Draws(
-      random: random, emitter: plan.index, particle: ordinal, period: activation.period,
-      progress: activation.progress)
-    if emission.probability < 1, draws.unit(.probability) >= emission.probability {
+    let probability = emission.probability
+    if probability < 1,
+      random.unit(emitter: plan.index, particle: ordinal, channel: .probability) >= probability
+    {
       ordinal += 1
       return nil
     }
@@ -74,99 +93,23 @@ final class EmitterState {
         return nil
       case .recycle:
         guard columns.count > 0 else { return nil }
-        columns.remove([0])
+        remove(0)
       }
     }
     ordinal += 1
-    return create(draws, rest: rest, in: activation, index: index) ? draws.particle : nil
+    let spawn = Spawn(ordinal: ordinal - 1, rest: rest, index: index, activation: activation)
+    return add(spawn) ? spawn.ordinal : nil
   }
 
-  private func create(
-    _ draws: Draws, rest: Double, in activation: Activation, index: (Int, of: Int)
-  ) -> Bool {
-    let emitter = plan.emitter
-    let life =
-      plan.law.lifetimes == .emission
-      ? draws.first(of: index.0).sample(emitter.lifetime, .lifetime)
-      : draws.sample(emitter.lifetime, .lifetime)
-    let age = max(0, draws.sample(emission.lifeOffset, .lifeOffset))
-    // Where particles are emitted first, one that lives no time takes up room until it is moved.
-    guard life > age || plan.law.order == .emissionFirst else { return false }
-    born += 1
-    let place = columns.append(ordinal: draws.particle)
-    columns[Fixed.life][place] = Float(life)
-    columns[Fixed.age][place] = Float(age)
-    columns[Fixed.rest][place] = Float(rest)
-    for sample in plan.samples {
-      columns[sample.column][place] = Float(sample.sample(draws))
+  /// Removes a particle to make room for another.
+  func remove(_ place: Int) {
+    // Particles without numbers are the last ones, and are found by that.
+    sampleSpawned()
+    withUnsafePointer(to: place) {
+      columns.remove(UnsafeBufferPointer(start: $0, count: 1))
     }
-    for sample in plan.colorSamples {
-      let color = sample.sample(draws)
-      columns[sample.columns.red][place] = Float(color.red)
-      columns[sample.columns.green][place] = Float(color.green)
-      columns[sample.columns.blue][place] = Float(color.blue)
-      columns[sample.columns.alpha][place] = Float(color.alpha)
-    }
-    launch(place, draws, activation, index)
-    for trigger in emitter.triggers where [.birth, .living].contains(trigger.event) {
-      raise(trigger, place: place, rest: rest)
-    }
-    return true
-  }
-
-  /// Sets place, velocity and what is inherited.
-  private func launch(
-    _ place: Int, _ draws: Draws, _ activation: Activation, _ index: (Int, of: Int)
-  ) {
-    let emitter = plan.emitter
-    let shape = emitter.shape
-    var u = (draws.unit(.position(0)), draws.unit(.position(1)), draws.unit(.position(2)))
-    switch shape.sweep {
-    case .random: break
-    case .loop: u.0 = activation.clock - activation.clock.rounded(.down)
-    case .pingpong:
-      let half = activation.clock / 2
-      u.0 = (1 - (2 * (half - half.rounded(.down)) - 1).magnitude)
-    case .spread: u.0 = (Double(index.0) + 0.5) / Double(max(index.of, 1))
-    }
-    let point = shape.sample(
-      u, part: draws.unit(.shapePart), ellipse: plan.law.ellipse)
-    let transform = emitter.transform
-    var origin = transform.moved(shape.transform.moved(point.place))
-    if let base = activation.origin { origin = origin - transform.translation + base }
-    let normal = shape.transform.rotated(point.normal)
-    var velocity = Vector.zero
-    var speed = 0.0
-    if let direction = emitter.launch.sample(draws, normal: normal, isFlat: plan.isFlat) {
-      speed = draws.sample(emitter.launch.speed, .speed)
-      velocity =
-        transform.rotated(
-          emitter.launch.direction.mode == .normal ? direction : direction) * speed
-    }
-    if let column = plan.launchAngle {
-      columns[column][place] = Float(angleInDegrees(velocity.y, velocity.x))
-    }
-    if let path = plan.path {
-      (columns[path.x][place], columns[path.y][place]) = (Float(origin.x), Float(origin.y))
-      columns[path.z][place] = Float(origin.z)
-      columns[path.speed][place] = Float(speed)
-    }
-    if let parent = activation.inheritedVelocity { velocity = velocity + parent }
-    columns[Fixed.x][place] = Float(origin.x)
-    columns[Fixed.y][place] = Float(origin.y)
-    columns[Fixed.z][place] = Float(origin.z)
-    columns[Fixed.vx][place] = Float(velocity.x)
-    columns[Fixed.vy][place] = Float(velocity.y)
-    columns[Fixed.vz][place] = Float(velocity.z)
-    guard let inherited = plan.inherited else { return }
-    let own = point.color ?? .white
-    let color = activation.inheritedColor.map { own.multiplied(by: $0) } ?? own
-    columns[inherited.red][place] = Float(color.red)
-    columns[inherited.green][place] = Float(color.green)
-    columns[inherited.blue][place] = Float(color.blue)
-    columns[inherited.alpha][place] = Float(color.alpha)
-    columns[inherited.angle][place] = Float(activation.inheritedAngle)
-    columns[inherited.size][place] = Float(activation.inheritedSize)
+    if place < firstNew { firstNew -= 1 }
+    suspect(0..<columns.count)
   }
 
   /// Notes an event of a particle, if its trigger is as likely as that.

@@ -1,17 +1,5 @@
 internal import ParticlesModel
 
-/// The velocity and the place of eight particles.
-struct MotionLanes {
-  var x: Lanes
-  var y: Lanes
-  var z: Lanes
-  var vx: Lanes
-  var vy: Lanes
-  var vz: Lanes
-
-  var speed: Lanes { (vx * vx + vy * vy + vz * vz).squareRoot() }
-}
-
 /// A force, ready for evaluation; the formulas are in `Spec/document.md`, section Forces.
 struct ForcePlan {
   let kind: ForceKind
@@ -20,10 +8,10 @@ struct ForcePlan {
   private let isImplicit: Bool
   private let vector: (x: TrackPlan, y: TrackPlan, z: TrackPlan)?
   private let strength: TrackPlan
-  private let center: Vector
-  private let axis: Vector
-  private let direction: Vector?
-  private let greatestDistance: Float?
+  private let center: FloatVector
+  private let axis: FloatVector
+  private let direction: FloatVector?
+  private let greatestDistance: Float
   private let falloff: Double
   private let limit: Float
   private let noise: NoiseField?
@@ -55,10 +43,10 @@ struct ForcePlan {
     }
     strength = TrackPlan(
       force.strength, "\(path).strength", from: .force(UInt64(index)), in: &layout)
-    center = transform.translation + turned(force.center)
-    axis = turned(force.axis).direction ?? Vector(0, 0, 1)
-    direction = force.direction.flatMap { turned($0).direction }
-    greatestDistance = force.maxDistance.map { Float($0) }
+    center = FloatVector(transform.translation + turned(force.center))
+    axis = FloatVector(turned(force.axis).direction ?? Vector(0, 0, 1))
+    direction = force.direction.flatMap { turned($0).direction }.map { FloatVector($0) }
+    greatestDistance = force.maxDistance.map { Float($0) } ?? .infinity
     falloff = force.falloff
     limit = Float(force.limit)
     noise = force.kind == .noise ? NoiseField(force) : nil
@@ -71,126 +59,139 @@ struct ForcePlan {
   private let isTurned: Bool
   private let transform: Transform
 
-  /// The acceleration.
-  @inline(__always)
-  func acceleration(
-    _ m: MotionLanes, _ columns: ParticleColumns, _ lane: Int, _ inputs: TrackInputs,
-    clock: Double
-  ) -> (x: Lanes, y: Lanes, z: Lanes) {
+  /// The acceleration of a gravity that is the same for all particles at all times.
+  var constant: FloatVector? {
+    guard kind == .gravity, let vector, let x = vector.x.constant, let y = vector.y.constant,
+      let z = vector.z.constant
+    else { return nil }
+    guard isTurned else { return FloatVector(x: x, y: y, z: z) }
+    let (right, up, front) = turnedAxes
+    return FloatVector(
+      x: x * right.x + y * up.x + z * front.x, y: x * right.y + y * up.y + z * front.y,
+      z: x * right.z + y * up.z + z * front.z)
+  }
+
+  private var turnedAxes: (right: FloatVector, up: FloatVector, front: FloatVector) {
+    (
+      FloatVector(transform.rotated(Vector(1, 0))), FloatVector(transform.rotated(.up)),
+      FloatVector(transform.rotated(Vector(0, 0, 1)))
+    )
+  }
+
+  /// Adds the acceleration.
+  func accelerate(_ chunk: Chunk, clock: Double, into sum: Slices) {
+    let (ways, length) = (chunk[.wayX, .wayY, .wayZ], chunk[.length])
     switch kind {
     case .gravity:
-      guard let vector else { return (.zeros, .zeros, .zeros) }
-      let x = vector.x(columns, lane, inputs)
-      let y = vector.y(columns, lane, inputs)
-      let z = vector.z(columns, lane, inputs)
-      guard isTurned else { return (x, y, z) }
-      let (right, up) = (transform.rotated(Vector(1, 0)), transform.rotated(.up))
-      let front = transform.rotated(Vector(0, 0, 1))
-      return (
-        x * Float(right.x) + y * Float(up.x) + z * Float(front.x),
-        x * Float(right.y) + y * Float(up.y) + z * Float(front.y),
-        x * Float(right.z) + y * Float(up.z) + z * Float(front.z)
-      )
-    case .linear:
-      let s = strength(columns, lane, inputs) * inverse(m.speed)
-      return (m.vx * s, m.vy * s, m.vz * s)
-    case .radial, .tangential, .vortex:
-      return central(m, strength(columns, lane, inputs))
-    case .noise:
-      guard let noise else { return (.zeros, .zeros, .zeros) }
-      let s = strength(columns, lane, inputs)
-      let n = noise.lanes(m.x, m.y, m.z, clock: clock)
-      return (n.x * s, n.y * s, n.z * s)
-    case .drag, .field: return (.zeros, .zeros, .zeros)
-    }
-  }
-
-  /// A force along, or at a right angle to, the way from the centre.
-  @inline(__always)
-  private func central(_ m: MotionLanes, _ strength: Lanes) -> (x: Lanes, y: Lanes, z: Lanes) {
-    var x = m.x - Float(center.x)
-    var y = m.y - Float(center.y)
-    var z = m.z - Float(center.z)
-    let (ax, ay, az) = (Float(axis.x), Float(axis.y), Float(axis.z))
-    if kind == .vortex {
-      let along = x * ax + y * ay + z * az
-      x -= along * ax
-      y -= along * ay
-      z -= along * az
-    }
-    let distance = (x * x + y * y + z * z).squareRoot()
-    var s = strength * inverse(distance)
-    if falloff != 0 {
-      var factor = Lanes.ones
-      for index in 0..<Lanes.width {
-        factor[index] = Float(power(Double(distance[index]), -falloff))
+      guard let vector else { return }
+      vector.x.evaluate(chunk, into: ways.x)
+      vector.y.evaluate(chunk, into: ways.y)
+      vector.z.evaluate(chunk, into: ways.z)
+      if isTurned {
+        let (right, up, front) = turnedAxes
+        sum.addTurned(ways, right: right, up: up, front: front)
+      } else {
+        sum.x.add(ways.x.operand)
+        sum.y.add(ways.y.operand)
+        sum.z.add(ways.z.operand)
       }
-      s *= factor
+    case .linear:
+      length.setDistance(chunk.velocities, from: .zero)
+      sum.push(along: chunk.velocities, strength(chunk), length: length)
+    case .radial, .tangential, .vortex:
+      ways.setWays(
+        chunk.places, from: center, axis: axis, isVortex: kind == .vortex, length: length)
+      var factor: Slice?
+      if falloff != 0 {
+        let factors = chunk[.factor]
+        for index in 0..<chunk.count {
+          factors[index] = Float(power(Double(length[index]), -falloff))
+        }
+        factor = factors
+      }
+      sum.pull(
+        ways, length: length, strength: strength(chunk), factor: factor,
+        farthest: greatestDistance, axis: axis, isRadial: kind == .radial)
+    case .noise:
+      guard let noise else { return }
+      noise.evaluate(chunk.places, clock: clock, into: ways)
+      sum.addProduct(ways, strength(chunk))
+    case .drag, .field: break
     }
-    if let greatestDistance { s.replace(with: .zeros, where: distance .> greatestDistance) }
-    if kind == .radial { return (x * s, y * s, z * s) }
-    return ((ay * z - az * y) * s, (az * x - ax * z) * s, (ax * y - ay * x) * s)
   }
 
-  /// 1 ÷ a length, 0 for no length.
-  @inline(__always)
-  private func inverse(_ length: Lanes) -> Lanes {
-    var inverse = Lanes.ones / length
-    inverse.replace(with: .zeros, where: length .== 0)
-    return inverse
+  private func strength(_ chunk: Chunk) -> Operand {
+    if let constant = strength.constant { return .constant(constant) }
+    if let source = strength.source { return chunk.operand(source) }
+    let value = chunk[.value]
+    strength.evaluate(chunk, into: value)
+    return value.operand
   }
 
   /// Changes the velocity by drag over a time.
-  @inline(__always)
-  func slow(
-    _ m: inout MotionLanes, _ columns: ParticleColumns, _ lane: Int, _ inputs: TrackInputs,
-    time h: Lanes
-  ) {
-    let s = strength(columns, lane, inputs)
+  func slow(_ chunk: Chunk, time: Operand) {
+    let (strength, speed) = (strength(chunk), chunk[.length])
+    let velocities = chunk.velocities
+    if isNeedingSpeed {
+      if let direction {
+        speed.setSpeed(velocities, along: direction)
+      } else {
+        speed.setDistance(velocities, from: .zero)
+      }
+    }
+    let factor = factor(chunk, strength, speed, time)
     if let direction {
-      let (dx, dy, dz) = (Float(direction.x), Float(direction.y), Float(direction.z))
-      let along = m.vx * dx + m.vy * dy + m.vz * dz
-      let speed = along.replacing(with: -along, where: along .< 0)
-      let change = along * (factor(s, speed, h) - 1)
-      m.vx += change * dx
-      m.vy += change * dy
-      m.vz += change * dz
+      velocities.slow(along: direction, factor: factor)
     } else {
-      let factor = factor(s, m.speed, h)
-      m.vx *= factor
-      m.vy *= factor
-      m.vz *= factor
+      velocities.scale(factor)
     }
   }
 
+  private var isNeedingSpeed: Bool { !isImplicit && [.constant, .limit].contains(law) }
+
   /// The factor of the speed.
-  @inline(__always)
-  private func factor(_ s: Lanes, _ speed: Lanes, _ h: Lanes) -> Lanes {
-    if isImplicit { return Lanes.ones / (1 + s * h) }
+  private func factor(
+    _ chunk: Chunk, _ strength: Operand, _ speed: Slice, _ time: Operand
+  ) -> Operand {
+    let factor = chunk[.factor]
+    func kernel(_ law: DragKernel) -> Operand {
+      factor.setDrag(strength, time: time, speed: speed, limit: limit, law)
+      return factor.operand
+    }
+    if isImplicit { return kernel(.implicit) }
     switch law {
-    case .euler: return 1 - pointwiseMin(s * h, .ones)
-    case .constant:
-      let rest = pointwiseMax(speed - s * h, .zeros)
-      return rest * inverse(speed)
-    case .limit:
-      let excess = pointwiseMax(speed - limit, .zeros)
-      return (speed - pointwiseMin(s * h, .ones) * excess) * inverse(speed)
+    case .euler: return kernel(.euler)
+    case .constant: return kernel(.constant)
+    case .limit: return kernel(.limit)
     case .exponential:
-      return map(s, h) { powerOfTwo(-$0 * $1 * 1.442_695_040_888_963_4) }
+      return map(factor, strength, time) { powerOfTwo(-$0 * $1 * 1.442_695_040_888_963_4) }
     case .perFrame60:
-      return map(s, h) { power(1 - min(max($0, 0), 1), 60 * $1) }
+      return map(factor, strength, time) { power(1 - min(max($0, 0), 1), 60 * $1) }
     }
   }
 
   /// A function of two numbers, computed once where they are the same for all.
-  @inline(__always)
-  private func map(_ s: Lanes, _ h: Lanes, _ function: (Double, Double) -> Double) -> Lanes {
-    let first = Float(function(Double(s[0]), Double(h[0])))
-    if s == Lanes(repeating: s[0]), h == Lanes(repeating: h[0]) { return Lanes(repeating: first) }
-    var result = Lanes(repeating: first)
-    for index in 1..<Lanes.width {
-      result[index] = Float(function(Double(s[index]), Double(h[index])))
+  private func map(
+    _ out: Slice, _ s: Operand, _ time: Operand, _ function: (Double, Double) -> Double
+  ) -> Operand {
+    if s.column == nil, time.column == nil {
+      return .constant(Float(function(Double(s.number), Double(time.number))))
     }
-    return result
+    // Neighbours often have the same numbers, such as those that began in an earlier step.
+    var last = (strength: Float.nan, time: Float.nan, value: Float(0))
+    for index in 0..<out.count {
+      let (a, b) = (s.column?[index] ?? s.number, time.column?[index] ?? time.number)
+      if a != last.strength || b != last.time {
+        last = (a, b, Float(function(Double(a), Double(b))))
+      }
+      out[index] = last.value
+    }
+    return out.operand
+  }
+}
+
+extension FloatVector {
+  init(_ vector: Vector) {
+    self.init(x: Float(vector.x), y: Float(vector.y), z: Float(vector.z))
   }
 }

@@ -3,11 +3,19 @@ internal import ParticlesModel
 extension Launch {
   /// The direction in which a particle sets off, with length 1, seen from the emitter; nil if it does
   /// not move by itself. See `Spec/document.md`, section Launch.
-  /// - Parameter normal: of the shape where the particle is emitted.
-  func sample(_ draws: Draws, normal: Vector, isFlat: Bool) -> Vector? {
+  /// - Parameters:
+  ///   - normal: of the shape where the particle is emitted.
+  ///   - fixed: ``fixedDirection``, which is computed once for many particles.
+  func sample(
+    _ draws: Draws, normal: Vector, isFlat: Bool, fixed: Vector? = nil
+  ) -> Vector? {
     var direction: Vector
     switch self.direction.mode {
     case .angle:
+      if let fixed {
+        direction = fixed
+        break
+      }
       let (sine, cosine) = sineAndCosine(
         degrees: draws.sample(self.direction.angle, .directionAngle))
       direction = Vector(cosine, sine)
@@ -24,6 +32,13 @@ extension Launch {
       direction = direction.direction ?? direction
     }
     return direction
+  }
+
+  /// The direction before the deviation, if it is an angle for all particles.
+  var fixedDirection: Vector? {
+    guard direction.mode == .angle, case .constant(let angle) = direction.angle else { return nil }
+    let (sine, cosine) = sineAndCosine(degrees: angle)
+    return Vector(cosine, sine)
   }
 
   private static func random(_ draws: Draws, isFlat: Bool) -> Vector {

@@ -15,16 +15,16 @@ struct NoiseField {
     octaves = min(max(force.octaves, 1), 16)
   }
 
-  func lanes(_ x: Lanes, _ y: Lanes, _ z: Lanes, clock: Double) -> (x: Lanes, y: Lanes, z: Lanes) {
-    var result = (x: Lanes.zeros, y: Lanes.zeros, z: Lanes.zeros)
-    for index in 0..<Lanes.width {
+  /// Evaluates the noise at places.
+  func evaluate(_ places: Slices, clock: Double, into out: Slices) {
+    for index in 0..<out.x.count {
       let value = value(
-        at: Vector(Double(x[index]), Double(y[index]), Double(z[index])), clock: clock)
-      result.x[index] = Float(value.x)
-      result.y[index] = Float(value.y)
-      result.z[index] = Float(value.z)
+        at: Vector(Double(places.x[index]), Double(places.y[index]), Double(places.z[index])),
+        clock: clock)
+      out.x[index] = Float(value.x)
+      out.y[index] = Float(value.y)
+      out.z[index] = Float(value.z)
     }
-    return result
   }
 
   func value(at place: Vector, clock: Double) -> Vector {

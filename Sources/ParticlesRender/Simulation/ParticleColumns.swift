@@ -1,92 +1,146 @@
+internal import ParticlesCore
+
 /// The state of particles, a column for each number, in the order of their emission.
 ///
-/// Columns are padded to whole lanes, so that kernels may read and write up to seven numbers behind
-/// the last particle.
+/// All columns are in one piece of memory. Room before the first particle is what old ones left:
+/// most deaths are among the oldest, so that it is shorter to move those before a gap up than those
+/// behind it down.
 final class ParticleColumns {
   /// A column, by its place.
   typealias Column = Int
 
   private(set) var count = 0
-  private var capacity = 0
-  private var columns: [UnsafeMutablePointer<Float>] = []
+  /// The first particle of each column.
+  private(set) var table: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// How many particles of the emitter were emitted before each.
   private(set) var ordinals: UnsafeMutablePointer<UInt64>
+  private let width: Int
+  /// Whether particles leave the plane; otherwise their columns for it are all 0.
+  var hasDepth = false
+  /// Particles that there is memory for, behind `start`.
+  private var capacity = 0
+  /// Free places before the first particle.
+  private var start = 0
+  private var memory: UnsafeMutableRawPointer
+  private var ordinalMemory: UnsafeMutablePointer<UInt64>
 
   /// - Parameter width: the number of columns.
   init(width: Int) {
-    columns = (0..<width).map { _ in Self.column(0) }
-    ordinals = .allocate(capacity: Lanes.width)
+    self.width = width
+    table = .allocate(capacity: width)
+    memory = .allocate(byteCount: 64, alignment: 64)
+    ordinalMemory = .allocate(capacity: 1)
+    ordinals = ordinalMemory
+    for column in 0..<width {
+      (table + column).initialize(to: memory.assumingMemoryBound(to: Float.self))
+    }
   }
 
   deinit {
-    for column in columns { UnsafeMutableRawPointer(column).deallocate() }
-    ordinals.deallocate()
+    table.deallocate()
+    memory.deallocate()
+    ordinalMemory.deallocate()
   }
 
   /// The numbers of a column.
-  subscript(column: Column) -> UnsafeMutablePointer<Float> { columns[column] }
+  subscript(column: Column) -> UnsafeMutablePointer<Float> { table[column] }
 
-  /// The lanes of a column.
-  @inline(__always)
-  func lanes(_ column: Column) -> UnsafeMutablePointer<Lanes> {
-    UnsafeMutableRawPointer(columns[column]).assumingMemoryBound(to: Lanes.self)
+  /// The place behind the chunk that begins at another one; chunks end where cache lines do.
+  func end(ofChunkAt place: Int) -> Int {
+    place + Chunk.size - (start + place) % 16
   }
 
-  /// Appends a particle, whose numbers are all 0.
+  /// Appends a particle, whose numbers are to be set.
   /// - Returns: its place.
   func append(ordinal: UInt64) -> Int {
-    if count == capacity { grow(to: max(64, capacity * 2)) }
-    for column in columns { column[count] = 0 }
+    if start + count == capacity { makeRoom() }
     ordinals[count] = ordinal
     count += 1
     return count - 1
   }
 
   /// Removes particles and keeps the order of the others.
-  /// - Parameter places: ascending.
-  func remove(_ places: [Int]) {
-    guard let first = places.first else { return }
-    // Runs of particles that stay, each moved to the front at once.
-    var runs: [(start: Int, length: Int)] = []
-    for (index, place) in places.enumerated() {
-      let end = index + 1 < places.count ? places[index + 1] : count
-      if end > place + 1 { runs.append((place + 1, end - place - 1)) }
-    }
-    for column in columns {
-      var target = column + first
-      for run in runs {
-        target.update(from: column + run.start, count: run.length)
-        target += run.length
+  /// - Parameters:
+  ///   - places: ascending.
+  ///   - team: shares the work if there is much.
+  func remove(_ places: UnsafeBufferPointer<Int>, team: WorkerTeam? = nil) {
+    guard let oldest = places.first, let last = places.last else { return }
+    let (before, after) = (last + 1 - places.count, count - oldest - places.count)
+    let isUp = before <= after
+    let moved = min(before, after)
+    if moved > 0 {
+      nonisolated(unsafe) let (table, ordinals, places) = (table, ordinals, places)
+      let first = hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1
+      let (width, count) = (max(0, width - first), count)
+      let pieces = moved * width > 1 << 16 ? 8 : 1
+      WorkerTeam.run(pieces, on: team) { piece, _ in
+        let range = piece * width / pieces..<(piece + 1) * width / pieces
+        closeHoles(
+          in: UnsafeBufferPointer(start: table + first + range.lowerBound, count: range.count),
+          count: count, at: places, isUp: isUp)
+        if piece == 0 { Self.close(ordinals, count: count, at: places, isUp: isUp) }
       }
     }
-    var target = ordinals + first
-    for run in runs {
-      target.update(from: ordinals + run.start, count: run.length)
-      target += run.length
-    }
     count -= places.count
-  }
-
-  private func grow(to capacity: Int) {
-    for index in columns.indices {
-      let column = Self.column(capacity)
-      column.update(from: columns[index], count: count)
-      UnsafeMutableRawPointer(columns[index]).deallocate()
-      columns[index] = column
+    if count == 0 {
+      place(at: 0)
+    } else if isUp {
+      place(at: start + places.count)
     }
-    let old = ordinals
-    ordinals = .allocate(capacity: capacity)
-    ordinals.update(from: old, count: count)
-    old.deallocate()
-    self.capacity = capacity
   }
 
-  private static func column(_ capacity: Int) -> UnsafeMutablePointer<Float> {
-    let padded = (capacity + 2 * Lanes.width - 1) / Lanes.width * Lanes.width
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: padded * MemoryLayout<Float>.stride, alignment: MemoryLayout<Lanes>.alignment)
-    let column = memory.bindMemory(to: Float.self, capacity: padded)
-    column.initialize(repeating: 0, count: padded)
-    return column
+  private static func close(
+    _ ordinals: UnsafeMutablePointer<UInt64>, count: Int, at places: UnsafeBufferPointer<Int>,
+    isUp: Bool
+  ) {
+    if isUp {
+      for index in places.indices.reversed() {
+        let from = index > 0 ? places[index - 1] + 1 : 0
+        (ordinals + from + places.count - index).update(
+          from: ordinals + from, count: places[index] - from)
+      }
+    } else {
+      for index in places.indices {
+        let from = places[index] + 1
+        let end = index + 1 < places.count ? places[index + 1] : count
+        (ordinals + from - index - 1).update(from: ordinals + from, count: end - from)
+      }
+    }
+  }
+
+  /// Bytes from one column to the next. Columns that begin at the same place of a page would
+  /// displace each other in the cache.
+  private static func spacing(_ capacity: Int) -> Int {
+    (capacity * 4 + 4_095) / 4_096 * 4_096 + 320
+  }
+
+  private func place(at start: Int) {
+    let stride = Self.spacing(capacity)
+    for column in 0..<width {
+      table[column] = (memory + column * stride).assumingMemoryBound(to: Float.self) + start
+    }
+    ordinals = ordinalMemory + start
+    self.start = start
+  }
+
+  /// Makes room for another particle: moves all to the front, or into more memory.
+  private func makeRoom() {
+    let (oldTable, oldOrdinals) = (Array(UnsafeBufferPointer(start: table, count: width)), ordinals)
+    let (oldMemory, oldOrdinalMemory) = (memory, ordinalMemory)
+    let isLarger = start <= capacity / 4
+    if isLarger {
+      capacity = max(64, capacity * 2)
+      let bytes = width * Self.spacing(capacity)
+      memory = .allocate(byteCount: bytes, alignment: 64)
+      memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+      ordinalMemory = .allocate(capacity: capacity)
+    }
+    place(at: 0)
+    for column in 0..<width { table[column].update(from: oldTable[column], count: count) }
+    ordinals.update(from: oldOrdinals, count: count)
+    if isLarger {
+      oldMemory.deallocate()
+      oldOrdinalMemory.deallocate()
+    }
   }
 }

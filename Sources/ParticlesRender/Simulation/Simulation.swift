@@ -1,3 +1,4 @@
+internal import ParticlesCore
 public import ParticlesModel
 
 /// A running effect.
@@ -16,6 +17,9 @@ public final class Simulation {
   public private(set) var time = 0.0
 
   let states: [EmitterState]
+  private let team: WorkerTeam?
+  /// Whether emitters do not depend on each other within a step.
+  private let isIndependent: Bool
   private let law: ParticleSystem.EngineLaw
 
   /// Creates an effect at its start; emitters with `timing.prewarm` have run for that time.
@@ -25,10 +29,21 @@ public final class Simulation {
   ///     means `neutral`.
   ///   - seed: takes the place of the seed of the effect.
   ///   - capacity: the most living particles of an emitter; those beyond it are not emitted.
+  ///   - threads: that share the work on many particles, including the calling one; by default one for
+  ///     each processor. The particles are the same with any number.
   public init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
-    capacity: Int = 1_000_000
+    capacity: Int = 1_000_000, threads: Int? = nil
   ) {
+    let team: WorkerTeam? =
+      switch threads {
+      case nil: .shared
+      case let number? where number > 1: WorkerTeam(threads: number)
+      default: nil
+      }
+    self.team = team
+    let scratch = ChunkScratch(threads: team?.threads ?? 1)
+    isIndependent = system.emitters.allSatisfy(\.triggers.isEmpty)
     self.system = system
     let name = profile ?? system.asset.profile
     (self.profile, law) = name.law.map { (name, $0) } ?? (.neutral, ParticleSystem.EngineLaw())
@@ -39,7 +54,8 @@ public final class Simulation {
       let plan = EmitterPlan(
         emitter, index: index, isFlat: system.asset.dimension == .plane, law: law,
         isTriggered: triggered.contains(index))
-      return EmitterState(plan, random: random, capacity: max(1, capacity))
+      return EmitterState(
+        plan, random: random, capacity: max(1, capacity), team: team, scratch: scratch)
     }
     for index in system.startingEmitters where states.indices.contains(index) {
       states[index].start()
@@ -112,11 +128,30 @@ public final class Simulation {
   }
 
   private func step(_ dt: Double) {
+    if isIndependent, isManySmall {
+      nonisolated(unsafe) let states = states
+      WorkerTeam.run(states.count, on: team) { index, thread in
+        states[index].thread = thread
+        states[index].step(dt)
+        states[index].thread = 0
+      }
+      return
+    }
     for state in states {
       state.endOrphans { states.indices.contains($0) && states[$0].lives($1) }
       state.step(dt)
     }
     dispatch()
+  }
+
+  /// Whether threads take emitters, not parts of an emitter: there are many particles, but in no
+  /// emitter most of them.
+  private var isManySmall: Bool {
+    guard team != nil, states.count > 1 else { return false }
+    let (most, all) = states.reduce((0, 0)) {
+      (max($0.0, $1.columns.count), $0.1 + $1.columns.count)
+    }
+    return all > 2 * EmitterState.pieceSize && most < all / 2
   }
 
   /// Starts what particles triggered. Events of particles that are emitted here count, too, but not

@@ -6,14 +6,6 @@ enum Source {
   case constant(Float)
   case column(Int)
 
-  @inline(__always)
-  func lanes(_ columns: ParticleColumns, _ lane: Int) -> Lanes {
-    switch self {
-    case .constant(let number): Lanes(repeating: number)
-    case .column(let column): columns.lanes(column)[lane]
-    }
-  }
-
   /// The number, if it is one for all.
   var number: Float? {
     guard case .constant(let number) = self else { return nil }
@@ -28,10 +20,48 @@ struct SamplePlan {
   let column: Int
   /// Bounds of the sample, if the law of the engine clamps samples.
   let bounds: Interval?
+  /// The value as least + span · u, where u is a random number of the particle.
+  private let line: (least: Double, span: Double)?
+
+  init(value: Value, channel: RandomChannel, column: Int, bounds: Interval?) {
+    self.value = value
+    self.channel = channel
+    self.column = column
+    self.bounds = bounds
+    switch value {
+    case .constant(let number): line = (number, 0)
+    case .uniform(let range) where range.scope == .particle:
+      line = (range.min, range.max - range.min)
+    default: line = nil
+    }
+  }
+
+  /// Whether the value is a number or a range of them, for each particle.
+  var isPlain: Bool { line != nil }
 
   func sample(_ draws: Draws) -> Double {
     let number = draws.sample(value, channel)
     return bounds?.clamp(number) ?? number
+  }
+
+  /// Samples the value for new particles.
+  /// - Parameters:
+  ///   - hashes: of the particles.
+  ///   - draws: gives the random numbers of a particle.
+  func sample(
+    into column: Slice, _ hashes: UnsafePointer<UInt64>, _ draws: (Int) -> Draws
+  ) {
+    guard let line else {
+      for index in 0..<column.count { column[index] = Float(sample(draws(index))) }
+      return
+    }
+    if line.span == 0 {
+      column.set(.constant(Float(bounds?.clamp(line.least) ?? line.least)))
+    } else {
+      column.sample(
+        hashes, channel.rawValue, least: line.least, span: line.span,
+        within: bounds.map { ($0.lower, $0.upper) } ?? (-.infinity, .infinity))
+    }
   }
 }
 
@@ -61,20 +91,6 @@ struct ColumnLayout {
   }
 }
 
-/// The arguments of tracks, for eight particles.
-struct TrackInputs {
-  /// Age ÷ lifetime.
-  var share: Lanes
-  /// Seconds.
-  var age: Lanes
-  /// Units per second.
-  var speed = Lanes.zeros
-  /// Units from the emitter.
-  var distance = Lanes.zeros
-  /// How far the emission of the period is, 0…1.
-  var progress: Float = 0
-}
-
 /// A track, ready for evaluation; the formula is that of `Track`.
 struct TrackPlan {
   private let from: Source
@@ -88,7 +104,7 @@ struct TrackPlan {
   private let range: (lower: Float, upper: Float)?
   /// The value for all particles at all times, if there is one.
   let constant: Float?
-  /// The part of the value that is sampled at emission, if nothing changes it later.
+  /// Whether nothing but the bounds changes the value that is sampled at emission.
   let isConstantOverLife: Bool
 
   /// - Parameters:
@@ -107,7 +123,7 @@ struct TrackPlan {
     }
     rate = layout.source(track.rate, .property("\(path).rate"))
     isRelative = track.relative
-    curve = CurvePlan(track.curve)
+    curve = track.curve == .linear ? .identity : CurvePlan(track.curve)
     warp = track.warp == .linear ? nil : CurvePlan(track.warp)
     input = track.over
     domain =
@@ -132,28 +148,49 @@ struct TrackPlan {
     }
   }
 
-  @inline(__always)
-  func callAsFunction(_ columns: ParticleColumns, _ lane: Int, _ inputs: TrackInputs) -> Lanes {
-    if let constant { return Lanes(repeating: constant) }
-    var value = from.lanes(columns, lane)
+  /// The value is a source alone: nothing changes it.
+  var source: Source? { isConstantOverLife && range == nil ? from : nil }
+
+  /// Evaluates the track for the particles of a chunk.
+  func evaluate(_ chunk: Chunk, into out: Slice) {
+    if let constant { return out.set(.constant(constant)) }
+    let start = chunk.operand(from)
+    let isSteady = rate.number == 0
     if let to {
-      var x =
-        switch input {
-        case .life: inputs.share
-        case .age: inputs.age
-        case .speed: inputs.speed
-        case .distance: inputs.distance
-        case .emitter: Lanes(repeating: inputs.progress)
-        }
-      if let domain { x = (x - domain.start) * domain.scale }
-      if let warp { x = warp(x) }
-      let end = to.lanes(columns, lane)
-      value += (isRelative ? end : end - value) * curve(x)
+      let end = chunk.operand(to)
+      let isPlain = input == .life && curve.isIdentity && warp == nil
+      if isPlain, isSteady, let range {
+        return out.mix(start, end, chunk[.share], isRelative: isRelative, within: range)
+      }
+      // The share of the life is within 0 and 1 already.
+      let x = isPlain ? chunk[.share] : argument(chunk)
+      out.mix(start, end, x, isRelative: isRelative)
+    } else {
+      out.set(start)
     }
-    if rate.number != 0 { value += rate.lanes(columns, lane) * inputs.age }
-    if let range {
-      value = value.clamped(Lanes(repeating: range.lower), Lanes(repeating: range.upper))
+    if !isSteady { out.addProduct(chunk.operand(rate), chunk.age.operand) }
+    if let range { out.clamp(range.lower, range.upper) }
+  }
+
+  /// The curve at the argument of the track.
+  private func argument(_ chunk: Chunk) -> Slice {
+    let x = chunk[.argument]
+    let source: Slice =
+      switch input {
+      case .life: chunk[.share]
+      case .age: chunk.age
+      case .speed: chunk[.speed]
+      case .distance: chunk[.distance]
+      case .emitter: x
+      }
+    if domain == nil, warp == nil, input != .emitter {
+      curve.evaluate(source, into: x)
+      return x
     }
-    return value
+    x.set(input == .emitter ? .constant(chunk.progress) : source.operand)
+    if let domain { x.shift(start: domain.start, scale: domain.scale) }
+    warp?.evaluate(x, into: x)
+    curve.evaluate(x, into: x)
+    return x
   }
 }
