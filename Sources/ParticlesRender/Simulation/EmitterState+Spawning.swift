@@ -116,8 +116,10 @@ extension EmitterState {
       let place = first + index
       let (draws, activation) = (draws(spawn), spawn.activation)
       let point =
-        isPoint ? center : shape.sample(
-            swept(shape, draws, spawn), part: draws.unit(.shapePart), ellipse: plan.law.ellipse)
+        isPoint
+        ? center
+        : shape.sample(
+          swept(shape, draws, spawn), part: draws.unit(.shapePart), ellipse: plan.law.ellipse)
       var origin = transform.moved(shape.transform.moved(point.place))
       if let base = activation.origin { origin = origin - transform.translation + base }
       var velocity = Vector.zero
