@@ -294,19 +294,36 @@ struct EffectRendererTests {
     #expect(extent.x.count == 4)
   }
 
+  /// A column of its own.
+  private static func column<Number>(_ numbers: [Number]) -> AppearanceColumn<Number> {
+    let memory = Memory<Number>(numbers.count)
+    _ = memory.buffer.initialize(from: numbers)
+    guard let base = memory.buffer.baseAddress else { return AppearanceColumn() }
+    return AppearanceColumn(UnsafePointer(base), count: numbers.count, of: memory)
+  }
+
+  private final class Memory<Number> {
+    let buffer: UnsafeMutableBufferPointer<Number>
+
+    init(_ count: Int) { buffer = .allocate(capacity: count) }
+
+    deinit { buffer.deallocate() }
+  }
+
   @Test("points of a trail are those that were recorded, the end in between")
   func trailPoints() {
     var trail = Emitter.Trail()
     trail.length = 1
     let history = TrailHistory(trail)
     let look = Appearance()
-    look.resize(to: 1)
-    look.ordinal = [3]
+    look.count = 1
+    look.ordinal = Self.column([3])
     for frame in 0...20 {
       // Half a second to the right, then up.
       let time = Double(frame) / 10
-      look.x[0] = Float(min(time, 1.3))
-      look.y[0] = Float(max(0, time - 1.3))
+      look.x = Self.column([Float(min(time, 1.3))])
+      look.y = Self.column([Float(max(0, time - 1.3))])
+      look.z = Self.column([0])
       history.record(look, at: time)
     }
     let points = history.points(of: 3, age: 10, at: 2)
