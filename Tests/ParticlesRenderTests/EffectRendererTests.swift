@@ -331,7 +331,10 @@ struct EffectRendererTests {
     #expect((points.last!.place.x - 1).magnitude < 1e-6)
     #expect(points.contains { ($0.place.x - 1.3).magnitude < 1e-6 && $0.place.y.magnitude < 1e-6 })
     #expect(history.points(of: 4, age: 10, at: 2).isEmpty)
-    #expect(history.points(of: 3, age: 0.25, at: 2).last?.share == 0.25)
+    // An end between two samples.
+    let short = history.points(of: 3, age: 0.25, at: 2)
+    #expect(short.last?.share == 0.25)
+    #expect((short.last!.place.y - 0.45).magnitude < 1e-5)
     for frame in 0...5_000 { history.record(look, at: 2 + Double(frame) / 1_000) }
     #expect(history.points(of: 3, age: 10, at: 7).count <= 52)
   }
