@@ -294,51 +294,6 @@ struct EffectRendererTests {
     #expect(extent.x.count == 4)
   }
 
-  /// A column of its own.
-  private static func column<Number>(_ numbers: [Number]) -> AppearanceColumn<Number> {
-    let memory = Memory<Number>(numbers.count)
-    _ = memory.buffer.initialize(from: numbers)
-    guard let base = memory.buffer.baseAddress else { return AppearanceColumn() }
-    return AppearanceColumn(UnsafePointer(base), count: numbers.count, of: memory)
-  }
-
-  private final class Memory<Number> {
-    let buffer: UnsafeMutableBufferPointer<Number>
-
-    init(_ count: Int) { buffer = .allocate(capacity: count) }
-
-    deinit { buffer.deallocate() }
-  }
-
-  @Test("points of a trail are those that were recorded, the end in between")
-  func trailPoints() {
-    var trail = Emitter.Trail()
-    trail.length = 1
-    let history = TrailHistory(trail)
-    let look = Appearance()
-    look.count = 1
-    look.ordinal = Self.column([3])
-    for frame in 0...20 {
-      // Half a second to the right, then up.
-      let time = Double(frame) / 10
-      look.x = Self.column([Float(min(time, 1.3))])
-      look.y = Self.column([Float(max(0, time - 1.3))])
-      look.z = Self.column([0])
-      history.record(look, at: time)
-    }
-    let points = history.points(of: 3, age: 10, at: 2)
-    #expect(points.first?.share == 0 && points.last?.share == 1)
-    #expect((points.last!.place.x - 1).magnitude < 1e-6)
-    #expect(points.contains { ($0.place.x - 1.3).magnitude < 1e-6 && $0.place.y.magnitude < 1e-6 })
-    #expect(history.points(of: 4, age: 10, at: 2).isEmpty)
-    // An end between two samples.
-    let short = history.points(of: 3, age: 0.25, at: 2)
-    #expect(short.last?.share == 0.25)
-    #expect((short.last!.place.y - 0.45).magnitude < 1e-5)
-    for frame in 0...5_000 { history.record(look, at: 2 + Double(frame) / 1_000) }
-    #expect(history.points(of: 3, age: 10, at: 7).count <= 52)
-  }
-
   // MARK: Bad input
 
   @Test("numbers without bounds draw what is possible")
