@@ -12,7 +12,7 @@ public import ParticlesRender
 /// try writer.finish()
 /// ```
 public final class EffectAnimation {
-  /// What is drawn.
+  /// The settings of pictures.
   public struct Plan: Sendable, Hashable {
     /// The width of a picture in pixels; 512 by default.
     public var width = 512
@@ -35,7 +35,7 @@ public final class EffectAnimation {
     public var profile: ParticleSystem.Profile?
     /// A factor of the size at which everything is shown; 1 by default.
     public var scale = 1.0
-    /// What the camera shows; found automatically by default.
+    /// The view; found automatically by default.
     public var view = EffectRenderer.View.automatic
     /// Samples of a pixel in each direction, 1 to 4; 1 by default.
     public var samples = 1
@@ -57,7 +57,7 @@ public final class EffectAnimation {
     case seamless
   }
 
-  /// What is behind the particles.
+  /// The background of the particles.
   public enum Background: Sendable, Hashable {
     /// The colour of the document's preview; without one, nearly black.
     case automatic
@@ -71,7 +71,7 @@ public final class EffectAnimation {
   public let timing: FrameTiming
   /// The time of the first frame, in seconds.
   public let start: Double
-  /// What could not be drawn as the document asks: images without pixels, particles beyond the limits.
+  /// Warnings about the pictures: images without pixels, particles beyond the limits.
   public var problems: [Diagnostic] { textures.problems + renderer.problems }
 
   private let system: ParticleSystem
@@ -86,7 +86,7 @@ public final class EffectAnimation {
   /// Reads an effect and its images.
   /// - Parameters:
   ///   - package: the effect.
-  ///   - plan: what is drawn.
+  ///   - plan: the settings of the pictures.
   ///   - isStill: whether one picture is drawn; `duration`, `framesPerSecond` and `loop` are not used
   ///     then.
   ///   - limits: for reading, for the number and the size of frames, and for living particles.

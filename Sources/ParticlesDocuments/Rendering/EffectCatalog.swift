@@ -25,7 +25,7 @@ public struct EffectCatalog: Sendable {
   public struct Entry: Sendable {
     /// The path of the file.
     public var path: String
-    /// What the page shows.
+    /// Its card on the page.
     public var card: PreviewCard
     /// Why the file cannot be read; nil if it was drawn.
     public var failure: Diagnostic?

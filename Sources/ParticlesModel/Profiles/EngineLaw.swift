@@ -44,7 +44,7 @@ extension ParticleSystem {
 package protocol EngineSwitch: RawRepresentable<String>, CaseIterable {
   /// The name of the property of ``ParticleSystem/EngineLaw``.
   static var name: String { get }
-  /// What the value means, for the specification.
+  /// The meaning of the value, for the specification.
   var meaning: String { get }
 }
 

@@ -95,7 +95,7 @@ extension EmitterState {
     activation.account = min(activation.account, interval * Double(capacity))
   }
 
-  /// What the steps before have counted, rounded up; the excess is owed.
+  /// Emits the count of the steps before, rounded up; the excess is subtracted from the next.
   private func emitRoundedUp(_ h: Double, rate: Double, in activation: inout Activation) {
     let count = min(activation.account.rounded(.up), Double(capacity))
     if count > 0 {

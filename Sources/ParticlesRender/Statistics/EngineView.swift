@@ -8,7 +8,7 @@ struct EngineView {
   var isRelative = false
   /// Whether angles count clockwise.
   var isClockwise = false
-  /// What a size is.
+  /// The meaning of sizes.
   var size = Size.pixels
 
   enum Size {

@@ -2,7 +2,7 @@ public import ParticlesCore
 public import ParticlesModel
 
 extension ParticleStatistics {
-  /// What is known about the file that was simulated.
+  /// The file that was simulated, and the program.
   public struct Origin: Sendable {
     /// The name of the file.
     public var file: String
@@ -41,7 +41,7 @@ extension ParticleStatistics {
     return .object(JSONObject(members: members))
   }
 
-  /// What recordings state first.
+  /// The first members of a recording.
   static func header(
     _ origin: Origin, plan: Plan, profile: ParticleSystem.Profile, view: EngineView
   ) -> [JSONObject.Member] {

@@ -65,7 +65,7 @@ enum CameraName: String, CaseIterable {
 }
 
 extension Invocation {
-  /// What the options ask for.
+  /// The plan that the options describe.
   func animationPlan() throws -> EffectAnimation.Plan {
     var plan = EffectAnimation.Plan()
     if let size = value(.pictureSize) { (plan.width, plan.height) = try Self.size(size) }
