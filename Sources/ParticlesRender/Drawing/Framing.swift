@@ -19,8 +19,9 @@ struct Framing {
 
   private var spots: [Spot] = []
 
-  init(_ system: ParticleSystem, _ sheets: SpriteSheets, profile: Profile?) {
-    let simulation = Simulation(system, profile: profile, capacity: 20_000)
+  /// - Parameter capacity: the most living particles of an emitter; no more than 20,000 are needed.
+  init(_ system: ParticleSystem, _ sheets: SpriteSheets, profile: Profile?, capacity: Int) {
+    let simulation = Simulation(system, profile: profile, capacity: min(capacity, 20_000))
     let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
     let look = Appearance()
     let steps = 24
@@ -65,7 +66,8 @@ struct Framing {
   }
 
   /// The value below which a share of all visible things is.
-  private static func quantile(_ values: [(value: Double, weight: Double)], _ share: Double) -> Double
+  private static func quantile(_ values: [(value: Double, weight: Double)], _ share: Double)
+    -> Double
   {
     let sorted = values.sorted { $0.value < $1.value }
     let total = sorted.reduce(0) { $0 + $1.weight }
