@@ -104,6 +104,20 @@ extension Invocation {
     }
   }
 
+  /// Whether `--beside` names the results, which excludes other options that do.
+  /// - Parameter inputs: the name of the argument for the inputs.
+  func writesBeside(_ inputs: String) throws -> Bool {
+    guard flag(.beside) else { return false }
+    for option in [Option.output, .recursive, .force, .skipExisting]
+    where value(option) != nil || flag(option) {
+      throw UsageError("'--beside' and '\(option.spelling)' exclude each other")
+    }
+    guard !arguments(inputs).contains(Self.standardStream) else {
+      throw UsageError("'--beside' needs a file, not standard input")
+    }
+    return true
+  }
+
   /// Rejects `--json` together with a result on standard output.
   func checkStandardOutput() throws {
     guard flag(.json) else { return }

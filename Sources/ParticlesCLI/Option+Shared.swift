@@ -26,6 +26,10 @@ extension Option {
   public static let output = Option(
     "output", short: "o", value: .file("path"),
     "Write the result to this path; - for standard output.")
+  /// Writes results into the folders of their inputs, under free names.
+  public static let beside = Option(
+    "beside",
+    "Write each result into the folder of its input; if its name is taken, a number is added.")
   /// Permits replacing existing files.
   public static let force = Option("force", short: "f", "Replace existing files.")
   /// Prints JSON instead of text.

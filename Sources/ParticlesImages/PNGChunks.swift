@@ -4,7 +4,17 @@ internal import ParticlesCore
 ///
 /// libpng allocates the length that a chunk specifies before it checks the file size, and inflates
 /// texts without a bound. So it is given only complete chunks that decoding needs.
-enum PNGChunks {
+package enum PNGChunks {
+  /// Returns a chunk: length, name, content and checksum.
+  package static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.bigEndian(UInt64(content.count), 4)
+    writer.write(name.utf8)
+    writer.write(content)
+    writer.bigEndian(UInt64(CRC32.checksum(writer.bytes.dropFirst(4))), 4)
+    return writer.bytes
+  }
+
   /// Ancillary chunks that decoding needs. Critical ones have names that begin with a capital
   /// letter.
   private static let needed: Set = ["tRNS", "gAMA", "sRGB", "cHRM", "sBIT", "iCCP"]

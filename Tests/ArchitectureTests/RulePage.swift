@@ -18,6 +18,7 @@ enum RulePage {
     "zip": "ZIP archives, in which packages are exchanged.",
     "tar": "Tar archives, in which packages are exchanged.",
     "document": "The effect itself: `document.json`.",
+    "thumbnail": "Previews in a package.",
     "image": "The images that a document refers to, and pictures that are written.",
     "xml": "XML, in which other programs store effects.",
     "budget": "The cost of an effect at run time.",

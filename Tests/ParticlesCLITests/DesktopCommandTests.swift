@@ -68,6 +68,21 @@ import Testing
       let icon = name.replacing("/", with: "-")
       #expect(try text("icons/hicolor/scalable/mimetypes/\(icon).svg").contains("<svg"))
     }
+    let written = FormatRegistry.standard.formats.filter { $0.canWrite && !$0.isArchive }
+    #expect(written.count >= 5)
+    for name in ["gif", "particles"] + written.map(\.name) {
+      let menu = try text("kio/servicemenus/particles-\(name).desktop")
+      let command = name == "gif" ? "render" : "convert"
+      #expect(menu.contains("/run-action \(command) --beside --to \(name) -- %F\n"))
+      #expect(try text("nemo/actions/particles-\(name).nemo_action").contains(" --to \(name) "))
+      let own =
+        name == "particles"
+        ? ["application/vnd.particles"]
+        : FormatRegistry.standard[name]?.types.compactMap { $0.tags[.mimeType].first } ?? []
+      for type in names { #expect(menu.contains("\(type);") != own.contains(type), "\(name)") }
+    }
+    let scripts = try Files.list(Files.joined(data, "nautilus/scripts/Particles"))
+    #expect(scripts.count == written.count + 2 && scripts.contains("Export as GIF"))
     #expect(run("uninstall").status == .done)
     #expect(try Files.list(scratch.file("home")).isEmpty)
   }

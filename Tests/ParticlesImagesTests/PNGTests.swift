@@ -18,6 +18,42 @@ struct PNGTests {
     #expect(try PNG.encode(picture) == bytes)
   }
 
+  @Test("texts are read as Pillow reads them, and pixels stay the same")
+  func texts() throws {
+    let plain = try PNG.encode(picture())
+    let texts = [("Particles:Source", "0123"), ("Title", ""), ("Particles:Source", "second")]
+    let bytes = PNG.adding(texts, to: plain)
+    #expect(try PNG.decode(bytes) == picture())
+    #expect(PNG.texts(of: bytes) == ["Particles:Source": "0123", "Title": ""])
+    #expect(PNG.texts(of: plain).isEmpty && PNG.texts(of: Array("text".utf8)).isEmpty)
+    let size = try #require(PNG.size(of: bytes))
+    #expect(size == (17, 5) && PNG.size(of: Array(bytes.prefix(20))) == nil)
+    guard let python = Pillow.python else {
+      print("skipped: \(Pillow.absence)")
+      return
+    }
+    let scratch = try Scratch()
+    try Files.create(scratch.file("a.png"), PNG.adding([("Source", "x y"), ("B", "1")], to: plain))
+    let script = "import sys; from PIL import Image; print(Image.open(sys.argv[1]).text)"
+    let run = try Run.succeeding(python, ["-c", script, scratch.file("a.png")])
+    #expect(run.text == "{'Source': 'x y', 'B': '1'}\n")
+  }
+
+  @Test("damaged and very long texts are not read")
+  func damagedTexts() throws {
+    let plain = try PNG.encode(picture())
+    let bytes = PNG.adding([("A", "1"), ("B", "2")], to: plain)
+    let place = try #require(bytes.firstRange(of: Array("A\01".utf8))).lowerBound
+    for offset in place - 8..<place + 7 {
+      var damaged = bytes
+      damaged[offset] ^= 1
+      #expect(PNG.texts(of: damaged)["A"] == nil)
+    }
+    for length in 0..<place + 7 { #expect(PNG.texts(of: Array(bytes[..<length])).isEmpty) }
+    let long = PNG.adding([("A", String(repeating: "a", count: 5000)), ("B", "2")], to: plain)
+    #expect(PNG.texts(of: long) == ["B": "2"])
+  }
+
   @Test("noise, which does not compress, fits too")
   func noise() throws {
     let noise = SampleTree.noise(64 * 64 * 4, seed: 9)

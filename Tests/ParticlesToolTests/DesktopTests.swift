@@ -69,6 +69,13 @@ struct DesktopTests {
       let verdict = try Run(tool, [path], environment: environment)
       #expect(verdict.status == 0 && verdict.text.isEmpty, "\(verdict.text)")
     }
+    let odd = scratch.file("it's a \"fire\" $1.particles")
+    try Files.rename(document, odd)
+    let scripts = scratch.file("share/nautilus/scripts/Particles")
+    let script = Files.joined(scripts, "Convert to SceneKit particle system")
+    for _ in 1...2 { _ = try Run.succeeding(script, [odd], environment: environment) }
+    let results = try Files.list(scratch.path).filter { $0.hasSuffix(".scnp") }
+    #expect(results == ["it's a \"fire\" $1 2.scnp", "it's a \"fire\" $1.scnp"])
     #expect(try particles("desktop", "uninstall").status == 0)
     #expect(try Files.status(scratch.file("share")) == nil)
     #expect(try Files.status(scratch.file("config")) == nil)

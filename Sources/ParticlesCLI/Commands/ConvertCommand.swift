@@ -24,6 +24,9 @@ extension Command {
       fire-plist.sks. Documents in folders are recognised by content or extension; other files are \
       counted as unknown, and named with --verbose. All processors are used.
 
+      With --beside, each result is written into the folder of its input, and no existing file is \
+      replaced: fire.pex becomes fire.sks or, if that exists, "fire 2.sks".
+
       After an error, the other documents are still converted. Results that exist are errors, unless \
       --force replaces them or --skip-existing skips their documents. An image never replaces that of \
       another effect: if the name is taken, the name of the result precedes it, as in fire-dot.png.
@@ -36,7 +39,8 @@ extension Command {
         .file("in"), arity: .oneOrMore, "A document, a folder of them, or - for standard input.")
     ],
     options: [
-      .output, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss, .strictLosses,
+      .output, .beside, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss,
+      .strictLosses,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],
     examples: [

@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDesktop
 internal import ParticlesFormats
+internal import ParticlesRender
 internal import ParticlesTypes
 
 extension Command {
@@ -9,11 +10,15 @@ extension Command {
     name: "desktop", group: .formats,
     summary: "Install file types, icons and thumbnails on the desktop.",
     discussion: """
-      Installs the MIME types of all formats with their patterns and magic, icons, a desktop entry \
-      and a thumbnailer into your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or, with \
+      Installs the MIME types of all formats with their patterns and magic, icons, a desktop entry, \
+      a thumbnailer, and the menu Particles of file managers into your data folder ($XDG_DATA_HOME, otherwise ~/.local/share) or, with \
       --prefix, into another one, and updates the databases of the desktop. The installed files \
       are recorded in particles/desktop.json in the same folder; 'uninstall' removes exactly \
       those.
+
+      The menu has "Export as GIF" and a "Convert to" for each format that can be written: as service \
+      menus of KDE, actions of Nemo and, without --prefix, scripts of Nautilus. They write the result \
+      beside the file, under a name that is free, and show the messages of a command that fails.
       """,
     subcommands: [.desktopInstall, .desktopUninstall, .desktopStatus])
 
@@ -91,14 +96,17 @@ extension Invocation {
       throw UsageError(
         "cannot find the data folder: HOME is not set", hint: "set HOME, or use '--prefix'")
     }
+    let isOfUser = value(.prefix) == nil
     let known = FormatRegistry.standard.types
     let types =
       [UniformType.particles.identifier]
       + FormatRegistry.standard.formats.flatMap(\.types)
       .map(\.identifier)
+    // The menus contain the path of a file in it.
+    let current = data.hasPrefix("/") ? data : Files.joined(try Files.resolve("."), data)
     return .particles(
-      in: data, executable: program,
-      types: types.map { UniformType(importedAs: $0, in: known) })
+      in: current, isOfUser: isOfUser, executable: program,
+      types: types.map { UniformType(importedAs: $0, in: known) }, actions: FileAction.all)
   }
 
   /// The word of the program in the entries: an absolute path, or a name in PATH, since the desktop
@@ -163,5 +171,38 @@ extension Invocation {
       "version": .int(1), "data": .string(installation.data), "files": .array(files),
       "diagnostics": .array(outcome.diagnostics.map(\.json)),
     ])
+  }
+}
+
+extension FileAction {
+  /// The actions of the tool for files of these MIME types.
+  fileprivate static func all(_ mimeTypes: [String]) -> [FileAction] {
+    func action(
+      _ identifier: String, _ name: String, _ command: String, except types: [String]
+    ) -> FileAction {
+      FileAction(
+        identifier, name: name, arguments: [command, "--beside", "--to", identifier],
+        mimeTypes: mimeTypes.filter { !types.contains($0) })
+    }
+    let known = FormatRegistry.standard
+    let gif = action(
+      AnimationFormat.gif.fileExtensions[0], "Export as \(AnimationFormat.gif.name)", "render",
+      except: [])
+    let package = action(
+      "particles", "Convert to Particles package", "convert",
+      except: names([UniformType.particles.identifier]))
+    let others = known.formats.filter { $0.canWrite && !$0.isArchive }.map { format in
+      action(
+        format.name, "Convert to \(format.title)", "convert",
+        except: names(format.types.map(\.identifier)))
+    }
+    return [gif, package] + others
+  }
+
+  /// The MIME types of types.
+  private static func names(_ identifiers: [String]) -> [String] {
+    identifiers.compactMap {
+      SharedMIMEInfo.name(of: UniformType(importedAs: $0, in: FormatRegistry.standard.types))
+    }
   }
 }

@@ -119,9 +119,27 @@ struct Edit {
       for word in invocation.arguments("key=value") { try editor.apply(word) }
       for key in invocation.values(.unset) { try editor.unset(key) }
       if let first { editor.markConflicts(with: first) }
-      let findings = try editor.findings().map { $0.inside(Location(file: path)) }
+      var findings = try editor.findings().map { $0.inside(Location(file: path)) }
+      var package = editor.package
+      let isSound = !findings.contains { $0.severity == .error }
+      if isSound, !editor.changes.isEmpty || !pictures.isEmpty {
+        findings.removeAll { $0.rule == .staleThumbnail }
+        findings += refreshPreviews(of: &package)
+      }
       return Result(
-        package: editor.package, changes: editor.changes, pictures: pictures, findings: findings)
+        package: package, changes: editor.changes, pictures: pictures, findings: findings)
+    }
+  }
+
+  /// Draws the thumbnail in the package again. If it cannot be drawn, that is no reason not to save.
+  private func refreshPreviews(of package: inout EffectPackage) -> [Diagnostic] {
+    do {
+      try package.refreshPreviews()
+      return []
+    } catch {
+      let reason = (error as? Diagnostic)?.message ?? "\(error)"
+      let place = Location(file: path, entry: EffectPackage.thumbnailPath)
+      return [Diagnostic(.staleThumbnail, at: place, "it cannot be drawn: \(reason)")]
     }
   }
 

@@ -31,6 +31,8 @@ extension Command {
       later value, and the report shows the value that was overwritten. --if-unchanged refuses to \
       save unless the document is what 'particles digest' printed.
 
+      A thumbnail that 'particles thumbnail --embed' put into the package is drawn again.
+
       A flat package below 1 MiB is rewritten without superseded data. To a larger one, to a \
       file with several hard links or of another owner, and to a file in a folder that cannot be \
       written, the changes are appended; --rewrite or 'particles compact' removes superseded data.

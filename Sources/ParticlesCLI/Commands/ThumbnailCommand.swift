@@ -9,22 +9,36 @@ extension Command {
     name: "thumbnail", group: .pictures,
     summary: "Write a thumbnail of a document as a PNG.",
     discussion: """
-      The picture shows the particles without running the effect: the image of each emitter in \
-      its average colour, large particles behind small ones.
+      The picture is a frame of the running effect, at the moment when most of it is visible. If no \
+      particles ever show, it has the images of the emitters instead. A thumbnail in a package that \
+      --embed wrote is used if it is large enough and the effect has not changed since; then only it \
+      and the document are read.
+
+      --embed draws the thumbnail into a package, as QuickLook/Thumbnail.png, and saves the package in \
+      place as 'edit' does; --preview adds a moving picture, QuickLook/Preview.webp. Previews are not \
+      part of the effect: 'diff' and conversions to other formats ignore them. 'edit' draws them again; \
+      'validate' reports those that show an earlier state of the effect. A thumbnail by another program \
+      is replaced with --force only.
       """,
     arguments: [
       Argument(.file("in"), "A document, or - for standard input."),
-      Argument(.file("out"), "The PNG to write, or - for standard output."),
+      Argument(
+        .file("out"), arity: .optional,
+        "The PNG to write, or - for standard output. Not with --embed."),
     ],
-    options: [.size, .from, .images, .force, .inPlace, .json],
+    options: [.size, .embed, .preview, .from, .images, .force, .inPlace, .json],
     examples: [
       Example(
         "particles thumbnail fire.particles fire.png", "Write a thumbnail of 256 by 256 pixels."),
       Example(
         "particles thumbnail -s 128 fire.particles fire.png --force",
         "Replace it by one of 128 by 128 pixels."),
+      Example(
+        "particles thumbnail --embed fire.particles", "Put a thumbnail into a package."),
     ],
     run: { invocation in
+      guard !invocation.flag(.embed) else { return try embed(invocation) }
+      guard !invocation.flag(.preview) else { throw UsageError("'--preview' needs '--embed'") }
       let input = try invocation.argument("in")
       let output = try invocation.argument("out")
       try checkName(output, invocation)
@@ -37,8 +51,9 @@ extension Command {
         throw UsageError("'\(output)' is the input", hint: "choose another name for the picture")
       }
       let opened = try invocation.effect(at: input)
-      let thumbnail = try locating(Location(file: input)) { try EffectThumbnail(opened.package) }
-      let bytes = try PNG.encode(thumbnail.bitmap(size: size))
+      let bytes = try locating(Location(file: input)) {
+        try PNG.encode(EffectThumbnail(opened.package).bitmap(size: size))
+      }
       if output == Invocation.standardStream {
         try invocation.console.write(bytes)
       } else if invocation.flag(.inPlace), let file = try existingFile(output) {
@@ -55,6 +70,37 @@ extension Command {
       }
       return .done
     })
+
+  /// Draws the previews into a package.
+  private static func embed(_ invocation: Invocation) throws -> ExitStatus {
+    let path = try invocation.argument("in")
+    guard invocation.arguments("out").isEmpty, !invocation.flag(.inPlace) else {
+      throw UsageError("'--embed' writes into the package and no other file")
+    }
+    let size =
+      try invocation.integer(.size, in: 1...1024) ?? EffectPackage.thumbnailSize
+    let opened = try invocation.effect(at: path)
+    guard opened.isPackage, path != Invocation.standardStream else {
+      throw UsageError(
+        "'\(path)' is not a package", hint: "convert it with 'particles convert' first")
+    }
+    var update = PackageUpdate(path)
+    update.isForced = invocation.flag(.force)
+    let (_, outcome) = try update.run(from: opened.package) { package in
+      guard !package.hasForeignThumbnail() || invocation.flag(.force) else {
+        throw Diagnostic(
+          .fileExists, at: Location(file: path, entry: EffectPackage.thumbnailPath),
+          "another program made it", hint: "replace it with --force")
+      }
+      try locating(Location(file: path)) {
+        try package.embedPreviews(size: size, animation: invocation.flag(.preview))
+      }
+    }
+    invocation.report(outcome.diagnostics)
+    invocation.console.inform(
+      outcome.mode == nil ? "nothing to change in \(path)" : "saved \(path)")
+    return .done
+  }
 
   /// Refuses a name that promises another format. Desktops choose names at random.
   private static func checkName(_ output: String, _ invocation: Invocation) throws {
@@ -78,7 +124,11 @@ extension Command {
 
 extension Option {
   fileprivate static let size = Option(
-    "size", short: "s", value: .text("pixels"), default: "256", "Width and height, 1 to 1024.")
+    "size", short: "s", value: .text("pixels"),
+    default: "256, or \(EffectPackage.thumbnailSize) with --embed", "Width and height, 1 to 1024.")
+  fileprivate static let embed = Option("embed", "Write the thumbnail into the package.")
+  fileprivate static let preview = Option(
+    "preview", "With --embed: also write a moving preview of at most 2.5 s.")
   fileprivate static let inPlace = Option(
     "in-place",
     "Write into the existing file instead of replacing it, for desktops that keep it open.")

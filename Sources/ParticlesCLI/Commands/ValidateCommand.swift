@@ -15,7 +15,7 @@ extension Command {
 
       With --fix, first repairs everything that has one possible correction: sorts the keys of \
       curves, corrects the stated properties of images, removes copies left by file wrappers, \
-      and writes the document in canonical form. Packages keep their form and are saved \
+      draws a stale thumbnail again, and writes the document in canonical form. Packages keep their form and are saved \
       completely or not at all. The repairs are listed, then the remaining findings. With \
       --dry-run, the repairs are only listed.
 

@@ -8,13 +8,17 @@ extension Invocation {
   func convert() throws -> ExitStatus {
     let output = value(.output)
     let isDry = flag(.dryRun)
-    guard output != nil || isDry else { throw UsageError("missing option '--output'") }
+    let isBeside = try writesBeside("in")
+    guard output != nil || isDry || isBeside else {
+      throw UsageError("missing option '--output'")
+    }
     if output == Self.standardStream, !isDry { try checkStandardOutput() }
     let paths = arguments("in")
     guard !flag(.keepGoing) || !flag(.failFast) else {
       throw UsageError("'--keep-going' and '--fail-fast' exclude each other")
     }
-    let isBatch = try ConversionPlan.isBatch(paths, to: output, isRecursive: flag(.recursive))
+    let isBatch =
+      try isBeside || ConversionPlan.isBatch(paths, to: output, isRecursive: flag(.recursive))
     let target = try ConversionTarget(self, named: isBatch ? nil : output)
     let limit = value(.maxLoss).flatMap(Loss.Level.init)
     var conversion = Conversion(to: target)
@@ -26,8 +30,11 @@ extension Invocation {
     conversion.isDry = isDry
     conversion.write = { try console.write($0) }
     do {
-      let plan = try ConversionPlan(
-        paths, to: output, isRecursive: flag(.recursive), extension: target.pathExtension)
+      let plan =
+        try isBeside
+        ? ConversionPlan(beside: paths, extension: target.pathExtension)
+        : ConversionPlan(
+          paths, to: output, isRecursive: flag(.recursive), extension: target.pathExtension)
       var report = ConversionReport(self, plan, limit: limit)
       let bar = ProgressBar("converting", total: plan.items.count, console: console)
       let seconds = try conversion.run(plan, open: { try effect(at: $0) }) { outcome in

@@ -218,6 +218,14 @@ extension Rule {
   public static let unknownKey = Rule(
     "document/unknown-key", .note, "unknown property; preserved on save", spec: "document.md#json")
 
+  // MARK: thumbnail: previews in a package
+
+  /// A thumbnail in a package that shows an earlier state of the effect.
+  public static let staleThumbnail = Rule(
+    "thumbnail/stale", .warning,
+    "the thumbnail in the package shows an earlier state of the effect",
+    spec: "document.md#previews", hint: "'particles thumbnail --embed' draws it again")
+
   // MARK: image
 
   /// An image that does not decode.
@@ -497,6 +505,7 @@ extension Rule {
     tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,
     unknownKey,
+    staleThumbnail,
     image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
     imageOutput,
     xml, xmlDeclarations,

@@ -1,14 +1,18 @@
+internal import ParticlesCore
 package import ParticlesTypes
 
 extension DesktopInstallation {
   /// Returns the installation of the tool: MIME types with their patterns and magic, icons, desktop
-  /// entry and thumbnailer.
+  /// entry, thumbnailer, and actions for file managers.
   /// - Parameters:
-  ///   - data: the data folder.
+  ///   - data: the absolute path of the data folder.
+  ///   - isOfUser: whether it is that of a user, not of the system.
   ///   - executable: the path of the tool, or its name if it is found in `PATH`.
   ///   - types: the types of the documents that the tool opens.
+  ///   - actions: returns the actions, for the MIME types of the documents.
   package static func particles(
-    in data: String, executable: String, types: [UniformType]
+    in data: String, isOfUser: Bool, executable: String, types: [UniformType],
+    actions: ([String]) -> [FileAction]
   ) -> DesktopInstallation {
     let mimeTypes = types.compactMap(SharedMIMEInfo.name)
     let program = executable.quotedInCommand
@@ -24,6 +28,9 @@ extension DesktopInstallation {
       File(
         "icons/hicolor/scalable/mimetypes/\(type.replacing("/", with: "-")).svg", icon)
     }
+    let menus = FileActions(
+      actions: actions(mimeTypes), script: Files.joined(data, FileActions.scriptPath),
+      program: executable)
     return DesktopInstallation(
       in: data,
       files: [
@@ -32,7 +39,7 @@ extension DesktopInstallation {
       ] + icons + [
         File("applications/\(identifier)", entry.text),
         File("thumbnailers/particles.thumbnailer", thumbnailer.text),
-      ], program: (identifier, mimeTypes))
+      ] + menus.files(isOfUser: isOfUser), program: (identifier, mimeTypes))
   }
 
   /// Sparks on a dark ground.
@@ -71,7 +78,7 @@ extension DesktopInstallation {
 extension String {
   /// This text as one argument of the command line of a desktop entry, in quotes if needed
   /// (Desktop Entry Specification 1.5, "The Exec key").
-  fileprivate var quotedInCommand: String {
+  var quotedInCommand: String {
     let reserved: Set<Character> = [
       " ", "\t", "\n", "\"", "'", "\\", ">", "<", "~", "|", "&", ";", "$", "*", "?", "#", "(", ")",
       "`",

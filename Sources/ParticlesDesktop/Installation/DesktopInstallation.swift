@@ -11,11 +11,14 @@ public struct DesktopInstallation: Sendable {
     public var path: String
     /// The contents.
     public var text: String
+    /// Whether it is a program; false by default.
+    public var isExecutable: Bool
 
     /// Creates a file.
-    public init(_ path: String, _ text: String) {
+    public init(_ path: String, _ text: String, isExecutable: Bool = false) {
       self.path = path
       self.text = text
+      self.isExecutable = isExecutable
     }
   }
 
@@ -109,7 +112,9 @@ public struct DesktopInstallation: Sendable {
     // Written first, so that after a crash the record lists every file that exists, or more.
     try record.write(in: data)
     for (file, change) in zip(files, changes) where change.1 != .unchanged {
-      try SafeSave.file(place(file.path), replacing: true) { try $0.write(Array(file.text.utf8)) }
+      try SafeSave.file(place(file.path), replacing: true, executable: file.isExecutable) {
+        try $0.write(Array(file.text.utf8))
+      }
     }
     for path in record.files.keys.sorted() where !files.contains(where: { $0.path == path }) {
       changes.append((path, try remove(path, record.files[path])))

@@ -3,7 +3,7 @@ public import ParticlesCore
 internal import ParticlesModel
 
 /// The differences between two effects: properties of the documents, and the other files of the
-/// packages.
+/// packages. Previews are not part of the effects.
 public struct EffectComparison: Sendable {
   /// A property that the two effects state differently.
   public struct Property: Sendable, Hashable {
@@ -58,6 +58,7 @@ public struct EffectComparison: Sendable {
         unit: editor?.unit(of: difference.path))
     }
     comparesProperties = true
+    trees = trees.map { EffectPackage(Container(root: $0)).withoutPreviews }
     let files = try trees[1].differences(from: trees[0])
     self.files =
       properties.isEmpty

@@ -68,6 +68,21 @@ public struct ConversionPlan: Sendable {
     resolveNames(kind, set)
   }
 
+  /// Names results in the folders of their documents, so that no existing file has their names: beside
+  /// `fire.sks`, `fire.pex` becomes `fire 2.sks`.
+  /// - Parameters:
+  ///   - paths: the documents.
+  ///   - kind: the file name extension of results.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if a folder cannot be listed.
+  package init(beside paths: [String], extension kind: String) throws {
+    var names = FreeNames()
+    items = try paths.map {
+      Item(input: $0, output: try names.path(beside: $0, extension: kind, isFamily: true))
+    }
+    unknown = []
+    isBatch = paths.count > 1
+  }
+
   /// Whether results go into a folder: there are several paths, a folder to search, or the output is a
   /// folder.
   package static func isBatch(

@@ -92,11 +92,18 @@ public final class EffectAnimation {
   ///   - limits: for reading, for the number and the size of frames, and for living particles.
   /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many
   ///   frames or pixels.
-  public init(
+  public convenience init(
     _ package: EffectPackage, plan: Plan = Plan(), isStill: Bool = false,
     limits: Limits = .standard
   ) throws {
-    let system = try package.system(limits: limits)
+    try self.init(
+      package.system(limits: limits), of: package, plan: plan, isStill: isStill, limits: limits)
+  }
+
+  /// The same for an effect that may differ from that in the package.
+  init(
+    _ system: ParticleSystem, of package: EffectPackage, plan: Plan, isStill: Bool, limits: Limits
+  ) throws {
     self.system = system
     self.plan = plan
     self.limits = limits

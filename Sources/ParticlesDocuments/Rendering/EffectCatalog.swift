@@ -12,9 +12,6 @@ public struct EffectCatalog: Sendable {
   /// Folders to search for images that files name, after their own.
   public var imageFolders: [String] = []
 
-  /// The longest animation, in seconds: a page has many of them.
-  private static let longest = 2.5
-
   /// Creates the default settings.
   public init() {
     plan = EffectAnimation.Plan()
@@ -55,25 +52,11 @@ public struct EffectCatalog: Sendable {
     do {
       let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
       card = try PreviewCard(opened, at: path)
-      var plan = plan
-      if plan.duration == nil {
-        let duration = EffectPace(try opened.package.system()).duration
-        plan.duration = min(duration, Self.longest)
-      }
-      let animation = try EffectAnimation(opened.package, plan: plan)
-      var bytes: [UInt8] = []
-      var options = AnimationWriter.Options()
-      options.quality = .lossy(quality)
-      // One WebP file is much smaller than a picture for each frame.
-      let writer = try AnimationWriter(
-        .webp, width: plan.width, height: plan.height, timing: animation.timing, options: options
-      ) { bytes += $0 }
-      try animation.draw { try writer.append($0) }
-      try writer.finish()
+      let preview = try MovingPreview(opened.package, plan: plan, quality: quality)
       card.media = .picture(
-        bytes: bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
+        bytes: preview.bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
         height: plan.height)
-      card.problems += animation.problems.map(\.message)
+      card.problems += preview.problems.map(\.message)
       card.caption = path
       return Entry(path: path, card: card)
     } catch {

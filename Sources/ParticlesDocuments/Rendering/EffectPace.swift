@@ -9,6 +9,8 @@ struct EffectPace {
   let duration: Double
   /// The time after which nothing new happens, in seconds.
   private let end: Double
+  /// Whether it looks alike from the beginning on: endless emitters that have run for a life.
+  private let isComplete: Bool
 
   init(_ system: ParticleSystem) {
     let emitters = system.emitters.filter(\.enabled)
@@ -23,6 +25,10 @@ struct EffectPace {
     let isEndless = emitters.contains { $0.timing.loop || $0.timing.duration == nil }
     let isSteady = emitters.contains { $0.timing.duration == nil }
     let warmup = system.preview.warmup
+    isComplete = emitters.allSatisfy { emitter in
+      let needed = emitter.timing.delay.bounds.upper + emitter.lifetime.bounds.upper
+      return emitter.timing.duration == nil && emitter.timing.prewarm >= needed
+    }
     end = min(delay + period + life, 20)
     if isSteady {
       // A life after it began, an endless emitter shows all that it will ever show.
@@ -44,8 +50,9 @@ struct EffectPace {
   func showing(
     _ system: ParticleSystem, profile: ParticleSystem.Profile?, seed: UInt64?
   ) -> Double {
-    let simulation = Simulation(system, profile: profile, seed: seed, capacity: 2_000)
     let step = max(end, start, 0.1) / Double(Self.moments)
+    if isComplete { return step }
+    let simulation = Simulation(system, profile: profile, seed: seed, capacity: 2_000)
     var best = (time: start, cover: 0.0)
     for moment in 1...Self.moments {
       simulation.advance(by: step)

@@ -3,85 +3,79 @@ public import ParticlesCore
 public import ParticlesImages
 internal import ParticlesModel
 
-/// A thumbnail of an effect, made without simulation: the first image of each emitter in its colour
-/// at 30 % of the lifetime, large particles behind small ones.
-public struct EffectThumbnail {
-  private struct Layer {
-    var image: Bitmap
-    var tint: Pixel
-    var isAdditive: Bool
-    /// The size of the image as a fraction of the thumbnail.
-    var extent: Double
+/// A thumbnail of an effect: a frame of the running effect, when most of it is visible.
+///
+/// ```swift
+/// let thumbnail = EffectThumbnail(try OpenedEffect(path: "fire.particles").package)
+/// let png = try PNG.encode(thumbnail.bitmap(size: 256))
+/// ```
+///
+/// A thumbnail in the package is used instead if it shows the present effect and is large enough; see
+/// ``EffectPackage/embedPreviews(size:animation:limits:)``. If an effect shows no particles, the images
+/// of its emitters are drawn.
+public struct EffectThumbnail: Sendable {
+  private let package: EffectPackage
+  private let limits: Limits
+
+  /// The most particles of an emitter. More do not look different in a picture of this size.
+  private static let mostParticles = 10_000
+
+  /// The most seconds that run before the effect is seen.
+  private static let longestPrewarm = 20.0
+
+  /// The most samples that are painted, for each pixel of the picture.
+  private static let mostPaint = 600
+
+  /// Creates a thumbnail. The effect is read when the picture is drawn.
+  /// - Parameter limits: the limits for reading and drawing. A thumbnail has fewer particles and layers
+  ///   than a picture may have: 10,000 particles of an emitter, and 600 layers on average; emitters are
+  ///   prewarmed for 20 s at most.
+  public init(_ package: EffectPackage, limits: Limits = .standard) {
+    self.package = package
+    self.limits = limits
   }
 
-  private let layers: [Layer]
-  private let background: Pixel
-
-  /// The number of emitters that are drawn.
-  private static let most = 8
-
-  /// The least size of an image, as a fraction of the thumbnail.
-  private static let leastExtent = 0.35
-
-  /// Reads the effect and its images. A soft dot replaces an image that cannot be read.
-  /// - Throws: the error that makes the document unreadable.
-  public init(_ package: EffectPackage, limits: Limits = .standard) throws {
-    let system = try package.system(limits: limits)
-    var found: [(layer: Layer, size: Double)] = []
-    for emitter in system.emitters.prefix(Self.most) {
-      let image = Self.image(of: emitter, in: system, package, limits) ?? Self.dot
-      let life = max(emitter.lifetime.mean, 1e-3)
-      let opacity = emitter.color.opacity.curve(lifetime: life).curve
-      var color = emitter.color.base.gradient(lifetime: life).gradient.color(at: 0.3)
-      color.alpha *= min(max(opacity.value(at: 0.3), 0.25), 1)
-      let layer = Layer(
-        image: image, tint: Pixel(color), isAdditive: emitter.render.blend.mode == .add, extent: 1)
-      found.append((layer, emitter.size.width.from.mean.magnitude))
-    }
-    let largest = found.map(\.size).max() ?? 0
-    layers = found.sorted { $0.size > $1.size }.map { layer, size in
-      var layer = layer
-      layer.extent = largest > 0 ? max(size / largest, Self.leastExtent) : 1
-      return layer
-    }
-    background = Pixel(system.preview.background ?? Color(0.07, 0.07, 0.1))
-  }
-
-  private static func image(
-    of emitter: Emitter, in system: ParticleSystem, _ package: EffectPackage, _ limits: Limits
-  ) -> Bitmap? {
-    guard let sprite = emitter.sprites.first, system.sprites.indices.contains(sprite),
-      system.images.indices.contains(system.sprites[sprite].image)
-    else { return nil }
-    let path = system.images[system.sprites[sprite].image].uri
-    guard let file = package.container.root[path]?.contents, file.size <= limits.fileBytes,
-      let bytes = try? file.bytes()
-    else { return nil }
-    return try? PNG.decode(bytes, limits: limits)
-  }
-
-  private static let dot = Bitmap(width: 64, height: 64) { x, y in
-    (1, 1, 1, max(0, 1 - x * x - y * y))
-  }
-
-  /// Draws the thumbnail.
+  /// Returns the picture: that in the package, made smaller, or else a new one.
   /// - Parameter size: the width and height in pixels, 1 to 1024.
-  public func bitmap(size: Int) -> Bitmap {
-    // Supersample: images are usually larger than the thumbnail.
-    Bitmap(width: size, height: size, samples: 3) { x, y in
-      var color = background
-      for layer in layers {
-        // The longer side of the image has this extent.
-        guard let texel = layer.image.pixel(atX: x / layer.extent, y: y / layer.extent) else {
-          continue
-        }
-        color.blend(texel.tinted(by: layer.tint), isAdditive: layer.isAdditive)
-      }
-      return color
+  /// - Throws: the error that makes the document unreadable.
+  public func bitmap(size: Int) throws -> Bitmap {
+    try embedded(size: size) ?? drawn(size: size)
+  }
+
+  private func embedded(size: Int) throws -> Bitmap? {
+    guard let thumbnail = package.thumbnail(limits: limits), thumbnail.shows(size),
+      try thumbnail.matchesEntries(of: package, limits: limits)
+    else { return nil }
+    return try? PNG.decode(thumbnail.bytes, limits: limits).fitting(width: size, height: size)
+  }
+
+  /// Draws the effect, without the picture in the package.
+  func drawn(size: Int) throws -> Bitmap {
+    var limits = limits
+    limits.particles = min(limits.particles, Self.mostParticles)
+    limits.paint = min(limits.paint, Self.mostPaint * size * size)
+    var plan = EffectAnimation.Plan()
+    (plan.width, plan.height) = (size, size)
+    var system = try package.system(limits: limits)
+    for index in system.emitters.indices {
+      let timing = system.emitters[index].timing
+      system.emitters[index].timing.prewarm = min(
+        timing.prewarm, Self.longestPrewarm * max(timing.speed, 0))
     }
+    let animation = try EffectAnimation(
+      system, of: package, plan: plan, isStill: true, limits: limits)
+    var picture: Bitmap?
+    try animation.draw { picture = $0 }
+    if let picture, !picture.hasOneColor { return picture }
+    return SpriteThumbnail(system, of: package, limits: limits).bitmap(size: size)
   }
 }
 
-extension Pixel {
-  fileprivate init(_ color: Color) { self.init(color.red, color.green, color.blue, color.alpha) }
+extension Bitmap {
+  /// Whether all pixels are equal.
+  fileprivate var hasOneColor: Bool {
+    stride(from: 4, to: pixels.count, by: 4).allSatisfy { index in
+      (0..<4).allSatisfy { pixels[index + $0] == pixels[$0] }
+    }
+  }
 }

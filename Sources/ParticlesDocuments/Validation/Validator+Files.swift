@@ -50,6 +50,18 @@ extension Validator {
     }
   }
 
+  /// Compares the digest in the thumbnail with that of the effect.
+  func checkThumbnail(of package: EffectPackage) throws -> [Diagnostic] {
+    guard let thumbnail = package.thumbnail(limits: limits) else { return [] }
+    let digest = try package.effectDigest().description
+    guard thumbnail.source != digest else { return [] }
+    return [
+      Diagnostic(
+        .staleThumbnail, at: .entry(EffectPackage.thumbnailPath), expected: "digest \(digest)",
+        found: thumbnail.source)
+    ]
+  }
+
   private func missing(_ uri: String, at key: String) -> Diagnostic {
     Diagnostic(.reference, at: .key(key), expected: "a file", found: "no '\(uri)'")
   }
@@ -85,7 +97,7 @@ extension Validator {
 extension EffectPackage {
   /// Whether the path alone gives a file its purpose.
   fileprivate static func isKnownWithoutReference(_ path: String) -> Bool {
-    path == documentPath || path.hasPrefix("Source/") || path.hasPrefix("QuickLook/")
+    path == documentPath || path.hasPrefix("Source/") || path.hasPrefix(previewDirectory + "/")
   }
 }
 

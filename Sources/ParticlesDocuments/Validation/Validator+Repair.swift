@@ -71,7 +71,14 @@ extension Validator {
       try package.setDocument(new)
     }
     repairs = repairs.map { $0.inside(.entry(EffectPackage.documentPath)) }
-    return try repairs + removeCopies(&package)
+    repairs += try removeCopies(&package)
+    // If it cannot be drawn, the other repairs count, and it is reported as stale.
+    if (try? package.refreshPreviews(limits: limits)) == true {
+      repairs.append(
+        Repair(
+          .staleThumbnail, at: .entry(EffectPackage.thumbnailPath), "drew the thumbnail again"))
+    }
+    return repairs
   }
 
   private func refreshImages(

@@ -109,6 +109,7 @@ public struct Validator: Sendable {
       diagnostics += checkMeshes(of: system, in: package)
       diagnostics += try checkFiles(of: package, referredBy: json)
       diagnostics += checkBudget(of: system, pixels: images.map(\.pixels))
+      diagnostics += try checkThumbnail(of: package)
       return diagnostics.map { $0.inside(document) }
     }
   }

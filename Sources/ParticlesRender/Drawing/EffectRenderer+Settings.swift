@@ -59,7 +59,7 @@ extension EffectRenderer.View {
 
   func camera(
     for system: ParticleSystem, _ sheets: SpriteSheets, width: Int, height: Int,
-    profile: Profile?
+    profile: Profile?, capacity: Int
   ) -> Camera {
     let isFlat = system.asset.dimension == .plane
     switch self {
@@ -72,10 +72,10 @@ extension EffectRenderer.View {
         camera.orthoHeight = size.y
         return camera
       }
-      return Framing(system, sheets, profile: profile)
+      return Framing(system, sheets, profile: profile, capacity: capacity)
         .camera(isFlat: isFlat, width: width, height: height)
     case .plane:
-      return Framing(system, sheets, profile: profile)
+      return Framing(system, sheets, profile: profile, capacity: capacity)
         .camera(isFlat: true, width: width, height: height)
     case .space: return Self.scene
     case .pixels:

@@ -57,7 +57,8 @@ public final class EffectRenderer {
     self.canvas = canvas
     sheets = SpriteSheets(system, textures)
     camera = settings.view.camera(
-      for: system, sheets, width: canvas.width, height: canvas.height, profile: profile)
+      for: system, sheets, width: canvas.width, height: canvas.height, profile: profile,
+      capacity: limits.particles)
     projection = Projection(
       camera, of: system, columns: canvas.columns, rows: canvas.rows,
       scale: settings.scale, isFitting: settings.view == .automatic,

@@ -17,6 +17,17 @@ import Testing
     return try opened(editor.package)
   }
 
+  @Test("previews are no difference")
+  func previews() throws {
+    var package = try edited().package
+    try package.embedPreviews(size: 16)
+    let comparison = try EffectComparison(from: edited(), to: opened(package))
+    #expect(comparison.isEmpty && comparison.comparesProperties)
+    try package.container.root.setFileNode(
+      FileNode(regularFileWithContents: [1]), at: "QuickLooks/a")
+    #expect(try EffectComparison(from: edited(), to: opened(package)).files.count == 2)
+  }
+
   @Test("properties have keys that can be set, old and new values, and units")
   func properties() throws {
     let old = try edited()

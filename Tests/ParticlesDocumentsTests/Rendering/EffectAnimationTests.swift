@@ -73,7 +73,9 @@ struct EffectAnimationTests {
     system.emitters[0].launch.speed = 5
     system.emitters[0].launch.spread = 60
     system.emitters[0].size.width = 20
-    system.emitters[0].color.opacity = Track(from: 1, to: 0)
+    system.emitters[0].color.opacity = Track(
+      from: 0, to: 1,
+      curve: Curve(through: [(time: 0, value: 0), (time: 0.5, value: 1), (time: 1, value: 0)]))
     func seam(_ loop: EffectAnimation.Loop) throws -> (seam: Double, inside: Double) {
       let frames = try Self.frames(
         system,

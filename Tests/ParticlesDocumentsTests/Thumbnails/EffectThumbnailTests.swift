@@ -1,98 +1,102 @@
+import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
 import Testing
 
+@testable import ParticlesDocuments
+
 @Suite("Thumbnails")
 struct EffectThumbnailTests {
-  /// An effect whose emitters show squares of one colour each.
-  private func package(_ emitters: [Emitter], _ images: [Bitmap]) throws -> EffectPackage {
-    var system = ParticleSystem(name: "a", emitters: emitters)
-    var files: [String: [UInt8]] = [:]
-    for (index, image) in images.enumerated() {
-      files["Images/\(index).png"] = try PNG.encode(image)
-      system.images.append(ImageReference(uri: "Images/\(index).png"))
-      system.sprites.append(Sprite(image: index))
-      system.emitters[index].sprites = [index]
+  /// The pixels that differ from the one in the corner, by their quarter of the picture.
+  private func quarters(_ picture: Bitmap) -> [Int] {
+    var counts = [0, 0, 0, 0]
+    let corner = picture.pixels[..<4]
+    for y in 0..<picture.height {
+      for x in 0..<picture.width {
+        let index = (y * picture.width + x) * 4
+        let isLit = zip(picture.pixels[index..<index + 3], corner).contains {
+          abs(Int($0) - Int($1)) > 8
+        }
+        if isLit { counts[(2 * y / picture.height) * 2 + 2 * x / picture.width] += 1 }
+      }
     }
-    system.preview.background = Color(0, 0, 0)
-    return try EffectPackage(system, images: files)
+    return counts
   }
 
-  private func square(_ red: Double, _ green: Double, _ blue: Double) -> Bitmap {
-    Bitmap(width: 4, height: 4) { _, _ in (red, green, blue, 1) }
+  @Test(
+    "every template shows its particles, not the pictures of its emitters",
+    arguments: EffectTemplate.all)
+  func templates(template: EffectTemplate) throws {
+    let package = try template.package()
+    let picture = try EffectThumbnail(package).bitmap(size: 48)
+    #expect((picture.width, picture.height) == (48, 48))
+    #expect(try picture == EffectThumbnail(package).bitmap(size: 48))
+    let sprites = try SpriteThumbnail(package.system(), of: package, limits: .standard)
+    let isEmpty = try package.system().emitters.allSatisfy {
+      $0.emission.rate.mean == 0 && $0.emission.bursts.isEmpty
+    }
+    #expect((picture == sprites.bitmap(size: 48)) == isEmpty)
+    #expect(quarters(picture).reduce(0, +) > 23, "more than a hundredth of the picture")
   }
 
-  private func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [UInt8] {
-    let index = (y * bitmap.width + x) * 4
-    return Array(bitmap.pixels[index..<index + 4])
+  @Test("rain and snow are everywhere; a fountain is on both sides of its middle")
+  func places() throws {
+    for name in ["rain", "snow"] {
+      let package = try DrawnTemplates.package(name)
+      let counts = quarters(try EffectThumbnail(package).bitmap(size: 64))
+      #expect(counts.allSatisfy { $0 > 20 }, "\(name): \(counts)")
+    }
+    let counts = quarters(try EffectThumbnail(DrawnTemplates.package("fountain")).bitmap(size: 64))
+    #expect(counts[2] > 20 && counts[3] > 20, "\(counts)")
   }
 
-  @Test("images are tinted, and small particles lie on large ones")
-  func layers() throws {
-    var (large, small) = (Emitter(name: "large"), Emitter(name: "small"))
-    large.size.width = Track(40)
-    large.color.base = ColorTrack(.constant(Color(1, 0.5, 0)))
-    small.size.width = Track(20)
-    let thumbnail = try EffectThumbnail(
-      package([small, large], [square(0, 0, 1), square(1, 1, 1)]))
-    let picture = thumbnail.bitmap(size: 32)
-    #expect(pixel(picture, 1, 1) == [255, 128, 0, 255])
-    #expect(pixel(picture, 16, 16) == [0, 0, 255, 255])
-  }
-
-  @Test("images are upright")
-  func upright() throws {
-    let image = Bitmap(width: 4, height: 4) { _, y in y > 0 ? (1, 0, 0, 1) : (0, 0, 1, 1) }
-    #expect(pixel(image, 0, 0) == [255, 0, 0, 255], "the first row is the top")
+  @Test("an effect that begins late or plays once is shown when it is visible")
+  func late() throws {
     var emitter = Emitter(name: "a")
-    emitter.size.width = Track(40)
-    let picture = try EffectThumbnail(package([emitter], [image])).bitmap(size: 16)
-    #expect(pixel(picture, 8, 1) == [255, 0, 0, 255])
-    #expect(pixel(picture, 8, 14) == [0, 0, 255, 255])
+    emitter.timing.delay = .constant(3)
+    emitter.timing.duration = .constant(0.2)
+    emitter.timing.loop = false
+    emitter.launch.speed = .constant(60)
+    emitter.launch.spread = 180
+    emitter.lifetime = .constant(0.5)
+    emitter.emission.rate = 100
+    emitter.size.width = Track(10)
+    let package = try EffectPackage(ParticleSystem(name: "a", emitters: [emitter]))
+    let picture = try EffectThumbnail(package).bitmap(size: 32)
+    let sprites = try SpriteThumbnail(package.system(), of: package, limits: .standard)
+    let isSimulated = picture != sprites.bitmap(size: 32)
+    #expect(isSimulated)
+    #expect(quarters(picture).reduce(0, +) > 10)
   }
 
-  @Test("additive blending adds light")
-  func additive() throws {
-    let a = Emitter(name: "a")
-    var b = Emitter(name: "b")
-    b.render.blend = Blend(.add)
-    let thumbnail = try EffectThumbnail(package([a, b], [square(1, 0, 0), square(0, 1, 0)]))
-    #expect(pixel(thumbnail.bitmap(size: 8), 4, 4) == [255, 255, 0, 255])
-  }
-
-  @Test("every template has a picture of the size asked for")
-  func templates() throws {
-    for template in EffectTemplate.all {
-      let picture = try EffectThumbnail(template.package()).bitmap(size: 64)
-      #expect(picture.width == 64 && picture.height == 64)
-      #expect(Set(picture.pixels).count > 8, "\(template.name) shows something")
-    }
-  }
-
-  @Test("without an image there is a dot, and without emitters the background")
+  @Test("without particles, the pictures of the emitters are shown")
   func nothing() throws {
-    let dot = try EffectThumbnail(
-      EffectPackage(ParticleSystem(name: "a", emitters: [Emitter(name: "a")])))
-    #expect(pixel(dot.bitmap(size: 33), 16, 16)[0] > 240)
-    let none = try EffectThumbnail(EffectPackage(ParticleSystem(name: "a", emitters: [])))
-    #expect(Set(none.bitmap(size: 4).pixels).count == 3)
+    var emitter = Emitter(name: "a")
+    emitter.emission.rate = 0
+    emitter.size.width = Track(10)
+    for emitters in [[emitter], []] {
+      let package = try EffectPackage(ParticleSystem(name: "a", emitters: emitters))
+      let sprites = try SpriteThumbnail(package.system(), of: package, limits: .standard)
+      #expect(try EffectThumbnail(package).bitmap(size: 16) == sprites.bitmap(size: 16))
+    }
   }
 
-  @Test("an image that is larger than a file may be is not read")
-  func limits() throws {
+  @Test("an effect that asks for billions of particles has a thumbnail, too")
+  func bounded() throws {
     var emitter = Emitter(name: "a")
-    emitter.size.width = Track(40)
-    let noise = Bitmap(width: 64, height: 64) { x, y in (abs(x * y), abs(x), abs(y), 1) }
-    let package = try package([emitter], [noise])
+    emitter.emission.rate = 1e9
+    emitter.lifetime = .constant(0.3)
+    emitter.timing.prewarm = 1e9
+    emitter.launch.speed = .range(0, 100)
+    emitter.launch.spread = 180
+    emitter.size.width = Track(500)
+    let package = try EffectPackage(ParticleSystem(name: "a", emitters: [emitter]))
+    // Without bounds this takes minutes.
     var limits = Limits.standard
-    limits.fileBytes = try package.document().count
-    try #require(PNG.encode(noise).count > limits.fileBytes)
-    let dot = try EffectThumbnail(package, limits: limits).bitmap(size: 8)
-    // A dot does not cover the corners.
-    #expect(pixel(dot, 0, 0) == [0, 0, 0, 255])
-    #expect(try pixel(EffectThumbnail(package).bitmap(size: 8), 0, 0) != [0, 0, 0, 255])
+    limits.particles = 300
+    let picture = try EffectThumbnail(package, limits: limits).bitmap(size: 16)
+    #expect(quarters(picture).reduce(0, +) > 0 || Set(picture.pixels).count > 1)
   }
 }

@@ -12,6 +12,7 @@ struct RepairTests {
   static let repaired = [
     "document/keys", "document/keys-gradient", "document/canonical",
     "image/mismatch", "image/mismatch-type", "tree/collision",
+    "thumbnail/stale",
   ]
 
   private func copy(_ fixture: String, to scratch: Scratch) throws -> String {

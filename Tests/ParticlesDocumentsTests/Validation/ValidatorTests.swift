@@ -122,6 +122,14 @@ struct ValidatorTests {
     .text(.imageMismatch, "", "\"width\": 4", "\"width\": 5"),
     .text(.imageMismatch, "type", "image/png", "image/jpeg"),
     Fault(.imageUnchecked) { root in try Self.replaceImage(in: &root, width: nil) },
+    Fault(.staleThumbnail) { root in
+      let digest = String(repeating: "0", count: 64)
+      let picture = try PNG.encode(Bitmap(width: 4, height: 4) { x, y in (x, y, 0, 1) })
+      let bytes = PNG.adding(
+        [("Particles:Source", digest), ("Particles:Entries", digest)], to: picture)
+      try root.setFileNode(
+        FileNode(regularFileWithContents: bytes), at: EffectPackage.thumbnailPath)
+    },
   ]
 
   /// Replaces the image with a JPEG, which we do not decode.

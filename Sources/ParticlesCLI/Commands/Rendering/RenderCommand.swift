@@ -13,12 +13,14 @@ extension Command {
       APNG, WebP), a web page that plays offline (HTML), or a numbered PNG for each frame (--to \
       frames). The same input, options and version give the same bytes on every machine.
 
-      With several files, the output is a folder, and each result has the name of its input.
+      With several files, the output is a folder, and each result has the name of its input. With \
+      --beside, each result is written into the folder of its input, and no existing file is replaced: \
+      fire.pex becomes fire.gif or, if that exists, "fire 2.gif".
       """,
     arguments: [
       Argument(.file("file"), arity: .oneOrMore, "A document, or - for standard input.")
     ],
-    options: [.output, .picturesTo] + Option.forAnimations + [
+    options: [.output, .beside, .picturesTo] + Option.forAnimations + [
       .quality, .from, .images, .force, .json,
     ],
     examples: [
@@ -52,7 +54,8 @@ private struct RenderRun {
   private let invocation: Invocation
   private let plan: EffectAnimation.Plan
   private let files: [String]
-  private let output: String
+  /// Nil if results are written beside their inputs.
+  private let output: String?
   /// Whether `output` is a folder.
   private let isBatch: Bool
   private let isSequence: Bool
@@ -62,11 +65,13 @@ private struct RenderRun {
     self.invocation = invocation
     plan = try invocation.animationPlan()
     files = invocation.arguments("file")
-    guard let output = invocation.value(.output) else {
-      throw UsageError("missing option '--output'")
-    }
+    let isBeside = try invocation.writesBeside("file")
+    let output = invocation.value(.output)
+    guard output != nil || isBeside else { throw UsageError("missing option '--output'") }
     self.output = output
-    isBatch = try files.count > 1 || output.hasSuffix("/") || DocumentSet.isPlainFolder(output)
+    isBatch =
+      try isBeside || files.count > 1
+      || output.map { try $0.hasSuffix("/") || DocumentSet.isPlainFolder($0) } ?? false
     let isStandard = output == Invocation.standardStream
     guard !isBatch || !isStandard else {
       throw UsageError("several results cannot be written to standard output")
@@ -74,6 +79,9 @@ private struct RenderRun {
     if isStandard { try invocation.checkStandardOutput() }
     let name = invocation.value(.picturesTo)
     isSequence = name == Self.frames
+    guard !isSequence || !isBeside else {
+      throw UsageError("'--beside' writes one file for each input", hint: "name the frames with -o")
+    }
     guard !isSequence || !isStandard else {
       throw UsageError("frames are written to files", hint: "name the files with -o")
     }
@@ -101,15 +109,20 @@ private struct RenderRun {
 
   func run() throws -> ExitStatus {
     var rows: [JSONValue] = []
+    var names = FreeNames()
     let status = try invocation.forEach(files) { path in
-      rows.append(try draw(path, to: isBatch ? result(of: path) : output))
+      let output = isBatch ? nil : output
+      rows.append(try draw(path, to: output ?? result(of: path, &names)))
       return .done
     }
     if invocation.flag(.json) { try invocation.print(["files": .array(rows)]) }
     return status
   }
 
-  private func result(of path: String) throws -> String {
+  private func result(of path: String, _ names: inout FreeNames) throws -> String {
+    guard let output else {
+      return try names.path(beside: path, extension: format.fileExtensions[0])
+    }
     if try Files.status(output) == nil { try Files.makeDirectory(output) }
     let name = path == Invocation.standardStream ? "effect" : Files.stem(of: path)
     return Files.joined(output, "\(name).\(format.fileExtensions[0])")

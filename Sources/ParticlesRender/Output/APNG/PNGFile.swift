@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 
 /// The chunks of a PNG or APNG (ISO 15948, and the extension by Mozilla that is part of PNG 3).
 enum PNGFile {
@@ -31,12 +32,7 @@ enum PNGFile {
 
   /// Returns a chunk: length, name, content and checksum.
   static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.bigEndian(UInt64(content.count), 4)
-    writer.write(name.utf8)
-    writer.write(content)
-    writer.bigEndian(UInt64(CRC32.checksum(writer.bytes.dropFirst(4))), 4)
-    return writer.bytes
+    PNGChunks.chunk(name, content)
   }
 
   /// The last chunk.

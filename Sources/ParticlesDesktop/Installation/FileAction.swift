@@ -1,0 +1,130 @@
+internal import ParticlesTypes
+
+/// A command of the tool in the menus of file managers, such as "Export as GIF".
+package struct FileAction: Sendable, Hashable {
+  /// The identifier, in lower-case letters, digits and hyphens; part of file names.
+  package var identifier: String
+  /// The name for users.
+  package var name: String
+  /// The arguments of the tool before the files.
+  package var arguments: [String]
+  /// The MIME types of the files that it is for.
+  package var mimeTypes: [String]
+
+  /// Creates an action.
+  package init(_ identifier: String, name: String, arguments: [String], mimeTypes: [String]) {
+    self.identifier = identifier
+    self.name = name
+    self.arguments = arguments
+    self.mimeTypes = mimeTypes
+  }
+}
+
+/// The files that add actions to KDE's file managers, to Nemo and to Nautilus.
+///
+/// None of these menus shows the errors of a command, so all of them run it by a script that does.
+struct FileActions {
+  /// The path of the script, below the data folder.
+  static let scriptPath = "particles/run-action"
+  /// The name of the submenu.
+  private static let menu = "Particles"
+
+  let actions: [FileAction]
+  /// The absolute path of the script.
+  let script: String
+  /// The path of the tool, or its name in PATH.
+  let program: String
+
+  /// - Parameter isOfUser: whether the data folder is that of a user. Nautilus finds scripts there only.
+  func files(isOfUser: Bool) -> [DesktopInstallation.File] {
+    typealias File = DesktopInstallation.File
+    var files = [File(Self.scriptPath, scriptText, isExecutable: true)]
+    for action in actions {
+      let name = "particles-\(action.identifier)"
+      // KDE runs an entry of a user only if it is executable.
+      files.append(
+        File("kio/servicemenus/\(name).desktop", serviceMenu(action), isExecutable: true))
+      files.append(File("nemo/actions/\(name).nemo_action", nemoAction(action)))
+      if isOfUser {
+        files.append(
+          File(
+            "nautilus/scripts/\(Self.menu)/\(action.name)", nautilusScript(action),
+            isExecutable: true))
+      }
+    }
+    return files
+  }
+
+  /// The command line with a field code for the files.
+  private func command(_ action: FileAction) -> String {
+    ([script.quotedInCommand] + action.arguments.map(\.quotedInCommand) + ["--", "%F"])
+      .joined(separator: " ")
+  }
+
+  private func serviceMenu(_ action: FileAction) -> String {
+    """
+    [Desktop Entry]
+    Type=Service
+    Name=\(Self.menu)
+    X-KDE-ServiceTypes=KonqPopupMenu/Plugin
+    X-KDE-Submenu=\(Self.menu)
+    MimeType=\(DesktopEntry.list(action.mimeTypes))
+    Actions=\(action.identifier);
+
+    [Desktop Action \(action.identifier)]
+    Name=\(action.name.inKeyFile)
+    Icon=particles
+    Exec=\(command(action).inKeyFile)
+
+    """
+  }
+
+  private func nemoAction(_ action: FileAction) -> String {
+    // Nemo puts each path between quotes of this kind.
+    """
+    [Nemo Action]
+    Name=\(action.name.replacing("%", with: "%%").inKeyFile)
+    Comment=Particles
+    Icon-Name=particles
+    Exec=\(command(action).inKeyFile)
+    Quote=double
+    Selection=notnone
+    Mimetypes=\(DesktopEntry.list(action.mimeTypes))
+
+    """
+  }
+
+  private func nautilusScript(_ action: FileAction) -> String {
+    let words = ([script] + action.arguments).map(\.quotedInShell).joined(separator: " ")
+    return """
+      #!/bin/sh
+      exec \(words) -- "$@"
+
+      """
+  }
+
+  private var scriptText: String {
+    """
+    #!/bin/sh
+    # Runs the tool for a menu of a file manager, and shows its messages if it fails.
+    messages=$(\(program.quotedInShell) "$@" 2>&1) && exit
+    status=$?
+    if command -v zenity > /dev/null; then
+      zenity --error --no-markup --title Particles --text "$messages"
+    elif command -v kdialog > /dev/null; then
+      kdialog --title Particles --error "$messages"
+    elif command -v notify-send > /dev/null; then
+      notify-send --app-name Particles --icon particles -- Particles "$messages"
+    elif command -v xmessage > /dev/null; then
+      printf '%s\\n' "$messages" | xmessage -file -
+    fi
+    exit "$status"
+
+    """
+  }
+}
+
+extension String {
+  /// This text as one word of a command in a POSIX shell.
+  fileprivate var quotedInShell: String { "'" + replacing("'", with: "'\\''") + "'" }
+}
