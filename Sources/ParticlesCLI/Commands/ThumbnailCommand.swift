@@ -96,7 +96,13 @@ extension Command {
         try package.embedPreviews(size: size, animation: invocation.flag(.preview))
       }
     }
-    invocation.report(outcome.diagnostics)
+    invocation.note(outcome.diagnostics)
+    if invocation.flag(.json) {
+      try invocation.print([
+        "source": .string(path), "path": .string(path), "width": .int(size), "height": .int(size),
+        "size": .int(try Files.status(path)?.size ?? 0),
+      ])
+    }
     invocation.console.inform(
       outcome.mode == nil ? "nothing to change in \(path)" : "saved \(path)")
     return .done
