@@ -85,8 +85,11 @@ public final class EffectAnimation {
 
   /// Reads an effect and its images.
   /// - Parameters:
+  ///   - package: the package of the effect.
+  ///   - plan: what is drawn.
   ///   - isStill: whether one picture is drawn; `duration`, `framesPerSecond` and `loop` are not used
   ///     then.
+  ///   - limits: the limits for reading and drawing.
   /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many
   ///   frames or pixels.
   public convenience init(
