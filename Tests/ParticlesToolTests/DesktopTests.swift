@@ -75,7 +75,10 @@ struct DesktopTests {
     let script = Files.joined(scripts, "Convert to SceneKit particle system")
     for _ in 1...2 { _ = try Run.succeeding(script, [odd], environment: environment) }
     let results = try Files.list(scratch.path).filter { $0.hasSuffix(".scnp") }
-    #expect(results == ["it's a \"fire\" $1 2.scnp", "it's a \"fire\" $1.scnp"])
+    // One file for each of the three emitters.
+    #expect(
+      results
+        == ["$1 2-2", "$1 2-3", "$1 2", "$1-2", "$1-3", "$1"].map { "it's a \"fire\" \($0).scnp" })
     #expect(try particles("desktop", "uninstall").status == 0)
     #expect(try Files.status(scratch.file("share")) == nil)
     #expect(try Files.status(scratch.file("config")) == nil)

@@ -9,7 +9,8 @@ struct EffectPace {
   let duration: Double
   /// The time after which nothing new happens, in seconds.
   private let end: Double
-  /// Whether it looks alike from the beginning on: endless emitters that have run for a life.
+  /// Whether as much is visible at the beginning as later: endless emitters that have run for most of a
+  /// life.
   private let isComplete: Bool
 
   init(_ system: ParticleSystem) {
@@ -26,7 +27,7 @@ struct EffectPace {
     let isSteady = emitters.contains { $0.timing.duration == nil }
     let warmup = system.preview.warmup
     isComplete = emitters.allSatisfy { emitter in
-      let needed = emitter.timing.delay.bounds.upper + emitter.lifetime.bounds.upper
+      let needed = emitter.timing.delay.bounds.upper + 0.9 * emitter.lifetime.mean
       return emitter.timing.duration == nil && emitter.timing.prewarm >= needed
     }
     end = min(delay + period + life, 20)

@@ -27,9 +27,11 @@ public struct EffectThumbnail: Sendable {
   private static let mostPaint = 600
 
   /// Creates a thumbnail. The effect is read when the picture is drawn.
-  /// - Parameter limits: the limits for reading and drawing. A thumbnail has fewer particles and layers
-  ///   than a picture may have: 10,000 particles of an emitter, and 600 layers on average; emitters are
-  ///   prewarmed for 20 s at most.
+  /// - Parameters:
+  ///   - package: the package of the effect.
+  ///   - limits: the limits for reading and drawing. A thumbnail has fewer particles and layers than a
+  ///     picture may have: 10,000 particles of an emitter, and 600 layers on average; emitters are
+  ///     prewarmed for 20 s at most.
   public init(_ package: EffectPackage, limits: Limits = .standard) {
     self.package = package
     self.limits = limits
