@@ -74,7 +74,7 @@ struct EngineTraceTests {
     "LÖVE itself agrees, run on the same parameters",
     .enabled(if: isComplete, "only in make test-engines"),
     .enabled(if: EngineTrace.folder != nil, "there is no ../shared/referees"),
-    .enabled(if: Run.find("love") != nil, "LÖVE is not installed"))
+    .needs("love"))
   func liveLove() throws {
     let folder = Files.joined(try #require(EngineTrace.folder), "love/effects")
     let program = try #require(Run.find("love"))

@@ -224,7 +224,7 @@ extension Rule {
   public static let staleThumbnail = Rule(
     "thumbnail/stale", .warning,
     "the thumbnail in the package shows an earlier state of the effect",
-    spec: "document.md#previews", hint: "'particles thumbnail --embed' draws it again")
+    spec: "document.md#package", hint: "draw it again, or remove it")
 
   // MARK: image
 

@@ -7,7 +7,7 @@ internal import ParticlesModel
 struct EffectTextures {
   /// The images by their index in the document.
   private(set) var bitmaps: [Int: Bitmap] = [:]
-  /// A warning for each image that a white square takes the place of.
+  /// A warning for each image that a soft dot takes the place of.
   private(set) var problems: [Diagnostic] = []
 
   init(_ package: EffectPackage, of system: ParticleSystem, limits: Limits) {
@@ -23,13 +23,19 @@ struct EffectTextures {
         known[path] = bitmap
         bitmaps[index] = bitmap
       } catch {
+        bitmaps[index] = Self.dot
         problems.append(
           Diagnostic(
-            .absentImage, at: .entry(path), "a white square is drawn instead",
+            .absentImage, at: .entry(path), "a soft dot is drawn instead",
             found: (error as? Diagnostic)?.message ?? "\(error)", severity: .warning,
             hint: "--images names a folder with images"))
       }
     }
+  }
+
+  /// Most images of particles are soft dots.
+  static let dot = Bitmap(width: 64, height: 64) { x, y in
+    (1, 1, 1, max(0, 1 - x * x - y * y))
   }
 
   private static func decode(

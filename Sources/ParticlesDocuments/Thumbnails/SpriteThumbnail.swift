@@ -27,7 +27,7 @@ struct SpriteThumbnail {
   init(_ system: ParticleSystem, of package: EffectPackage, limits: Limits) {
     var found: [(layer: Layer, size: Double)] = []
     for emitter in system.emitters.prefix(Self.most) {
-      let image = Self.image(of: emitter, in: system, package, limits) ?? Self.dot
+      let image = Self.image(of: emitter, in: system, package, limits) ?? EffectTextures.dot
       let life = max(emitter.lifetime.mean, 1e-3)
       let opacity = emitter.color.opacity.curve(lifetime: life).curve
       var color = emitter.color.base.gradient(lifetime: life).gradient.color(at: 0.3)
@@ -56,10 +56,6 @@ struct SpriteThumbnail {
       let bytes = try? file.bytes()
     else { return nil }
     return try? PNG.decode(bytes, limits: limits)
-  }
-
-  private static let dot = Bitmap(width: 64, height: 64) { x, y in
-    (1, 1, 1, max(0, 1 - x * x - y * y))
   }
 
   /// Draws the picture.
