@@ -125,12 +125,12 @@ test-engines: libraries
 
 # Draws the pictures of the README: the templates, and one that moves.
 pictures: tool
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && set -e && mkdir -p Fixtures/pictures && \
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && set -e && mkdir -p Spec/pictures && \
 	for name in $$($(TOOL) help --candidates templates); do \
 	  [ "$$name" = blank ] || $(TOOL) new -q "$$folder/$$name.particles" --template "$$name"; \
 	done && \
-	$(TOOL) sheet --contact -r "$$folder" -o Fixtures/pictures/templates.png --size 150 --columns 5 --force && \
-	$(TOOL) render "$$folder/fire.particles" -o Fixtures/pictures/fire.gif --size 200 --duration 2 --fps 25 \
+	$(TOOL) sheet --contact -r "$$folder" -o Spec/pictures/templates.png --size 150 --columns 5 --force && \
+	$(TOOL) render "$$folder/fire.particles" -o Spec/pictures/fire.gif --size 200 --duration 2 --fps 25 \
 	  --loop seamless --force
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter

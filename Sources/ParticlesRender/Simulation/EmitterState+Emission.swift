@@ -78,7 +78,7 @@ extension EmitterState {
       let sum = activation.account + rate * max(0, to - from)
       // Sums of steps may end just below the whole number that they amount to.
       let whole = (sum + 1e-9).rounded(.down)
-      let count = min(whole, Double(capacity))
+      let count = min(whole, mostEmitted())
       if count >= 1 {
         for number in 1...Int(count) {
           let plainMoment = from + (Double(number) - activation.account) / rate
@@ -112,6 +112,17 @@ extension EmitterState {
         emit(rest: rest, in: activation, index: (index, of: sizes[place]))
       }
     }
+  }
+
+  /// The most particles of the accumulator that a step can emit. Those for which there is no room are
+  /// not even counted, unless they would wait, replace others, or be left out at random.
+  private func mostEmitted() -> Double {
+    let isSkipping = emission.whenFull == .skip || emission.whenFull == .spread
+    guard isSkipping, emission.probability == 1, emission.jitter == 0, plan.isSurelyLiving else {
+      return Double(capacity)
+    }
+    // One more than there is room for, so that a full emitter is noticed.
+    return Double(max(0, min(emission.maxAlive ?? .max, capacity) - columns.count) + 1)
   }
 
   func rate(_ activation: Activation) -> Double {
