@@ -131,9 +131,13 @@ public final class EffectAnimation {
     start = plan.start ?? (plan.loop == .seamless ? 0 : pace.start)
   }
 
+  /// The most living particles of an emitter in a picture. More would hide each other, and take long.
+  private static let mostParticles = 200_000
+
   private func simulation() -> Simulation {
     Simulation(
-      system, profile: plan.profile, seed: plan.seed, capacity: limits.particles)
+      system, profile: plan.profile, seed: plan.seed,
+      capacity: min(limits.particles, Self.mostParticles))
   }
 
   /// Draws all frames.
