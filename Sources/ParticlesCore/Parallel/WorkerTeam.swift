@@ -6,9 +6,6 @@ internal import Synchronization
 ///
 /// ``Parallel`` is for work that is worth starting threads.
 package final class WorkerTeam: Sendable {
-  /// The team of this process, with a thread for each processor.
-  package static let shared = WorkerTeam(threads: Parallel.defaultThreads)
-
   private let crew: Crew
 
   /// The number of threads, including the calling one.

@@ -29,18 +29,13 @@ public final class Simulation {
   ///     means `neutral`.
   ///   - seed: takes the place of the seed of the effect.
   ///   - capacity: the most living particles of an emitter; those beyond it are not emitted.
-  ///   - threads: that share the work on many particles, including the calling one; by default one for
-  ///     each processor. The particles are the same with any number.
+  ///   - threads: that share the work on many particles, including the calling one; 1 by default, since
+  ///     two are not faster yet. The particles are the same with any number.
   public init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
-    capacity: Int = 1_000_000, threads: Int? = nil
+    capacity: Int = 1_000_000, threads: Int = 1
   ) {
-    let team: WorkerTeam? =
-      switch threads {
-      case nil: .shared
-      case let number? where number > 1: WorkerTeam(threads: number)
-      default: nil
-      }
+    let team = threads > 1 ? WorkerTeam(threads: threads) : nil
     self.team = team
     let scratch = ChunkScratch(threads: team?.threads ?? 1)
     isIndependent = system.emitters.allSatisfy(\.triggers.isEmpty)
