@@ -102,7 +102,7 @@ struct DesktopTests {
     let tool = try #require(Run.find("mimetype"))
     let database = try SharedMIMEDatabase(folders: Self.databases)
     // A name for each pattern: what may vary is filled with something that fits.
-    let names = Set(database.globs.map { Self.example(of: $0.pattern.pattern) }).sorted()
+    let names = Set(database.globs.map { Glob.example(of: $0.pattern.pattern) }).sorted()
     for name in names { try Files.create(scratch.file(name), Array("x\n".utf8)) }
     let paths = names.map { scratch.file($0) }
     let run = try Run.succeeding(tool, ["-b"] + paths, environment: environment)
@@ -122,20 +122,5 @@ struct DesktopTests {
         agrees || Self.explained["\(reader) \(name)"] != nil,
         "\(name): we say \(ours), \(reader) says \(answer)")
     }
-  }
-
-  private static func example(of pattern: String) -> String {
-    var name = ""
-    var rest = Substring(pattern)
-    while let character = rest.popFirst() {
-      switch character {
-      case "*": name += "x"
-      case "[":
-        if let first = rest.first { name.append(first) }
-        rest = rest.drop { $0 != "]" }.dropFirst()
-      default: name.append(character)
-      }
-    }
-    return name
   }
 }

@@ -38,7 +38,8 @@ struct EffectTextures {
     (1, 1, 1, max(0, 1 - x * x - y * y))
   }
 
-  private static func decode(
+  /// Reads an image of the package.
+  static func decode(
     _ path: String, in package: EffectPackage, _ limits: Limits
   ) throws -> Bitmap {
     guard let file = package.container.root[path]?.contents else {

@@ -52,10 +52,7 @@ struct SpriteThumbnail {
       system.images.indices.contains(system.sprites[sprite].image)
     else { return nil }
     let path = system.images[system.sprites[sprite].image].uri
-    guard let file = package.container.root[path]?.contents, file.size <= limits.fileBytes,
-      let bytes = try? file.bytes()
-    else { return nil }
-    return try? PNG.decode(bytes, limits: limits)
+    return try? EffectTextures.decode(path, in: package, limits)
   }
 
   /// Draws the picture.

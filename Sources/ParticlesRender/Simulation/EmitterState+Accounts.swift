@@ -2,8 +2,6 @@ internal import ParticlesModel
 
 /// How engines count the particles of a step; see `Spec/profiles.md`, switch `account`.
 extension EmitterState {
-  private var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
-
   /// Emits the particles of a step by the engine's account.
   func emitByCounter(_ h: Double, in activation: inout Activation) {
     let account = plan.law.account
@@ -68,7 +66,7 @@ extension EmitterState {
     case .stretched:
       var interval = interval
       activation.account += h
-      let room = Double(min(emission.maxAlive ?? .max, capacity) - columns.count)
+      let room = Double(room)
       if room > 0, activation.account / interval > room { interval = activation.account / room }
       bound(&activation, interval: interval)
       while activation.account > 0 {
@@ -128,8 +126,7 @@ extension EmitterState {
     if rate > 0 {
       let interval = 1_000 / rate
       if activation.account >= interval {
-        let room = Double(min(emission.maxAlive ?? .max, capacity) - columns.count)
-        let count = min((activation.account / interval).rounded(.down), max(0, room))
+        let count = min((activation.account / interval).rounded(.down), Double(room))
         // The engine's counter is a whole number: the quotient's rest is cut, twice.
         activation.account = (activation.account - count * interval).rounded(.towardZero)
         activation.account = activation.account.truncatingRemainder(dividingBy: interval)

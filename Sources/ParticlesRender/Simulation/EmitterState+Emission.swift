@@ -1,8 +1,6 @@
 internal import ParticlesModel
 
 extension EmitterState {
-  private var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
-
   /// Emits the particles of a step, of all activations.
   /// - Parameter h: the length of the step on the clock of the emitter.
   func emitParticles(_ h: Double) {
@@ -122,7 +120,7 @@ extension EmitterState {
       return Double(capacity)
     }
     // One more than there is room for, so that a full emitter is noticed.
-    return Double(max(0, min(emission.maxAlive ?? .max, capacity) - columns.count) + 1)
+    return Double(room + 1)
   }
 
   func rate(_ activation: Activation) -> Double {

@@ -7,8 +7,6 @@ extension EmitterState {
     return plan.emitter.enabled && timing.speed > 0 ? timing.prewarm / timing.speed : 0
   }
 
-  private var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
-
   /// Starts the emitter with the effect.
   func start() { activations.append(Activation(plan.emitter, numbers)) }
 

@@ -65,7 +65,13 @@ final class EmitterState {
   var emission: Emission { plan.emitter.emission }
 
   /// Whether another particle may live.
-  var hasRoom: Bool { columns.count < (emission.maxAlive ?? .max) && columns.count < capacity }
+  var hasRoom: Bool { room > 0 }
+
+  /// How many more particles may live.
+  var room: Int { max(0, min(emission.maxAlive ?? .max, capacity) - columns.count) }
+
+  /// The random numbers of periods.
+  var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
 
   /// Emits a particle.
   /// - Parameters:

@@ -76,7 +76,7 @@ struct GIOTests {
     .enabled(if: hasTypes, "no shared MIME database"))
   func patterns() throws {
     let database = try SharedMIMEDatabase(folders: ["/usr/share"])
-    let names = Set(database.globs.map { Self.example(of: $0.pattern.pattern) })
+    let names = Set(database.globs.map { Glob.example(of: $0.pattern.pattern) })
     var all = names.union(names.map { $0.uppercased() }).sorted()
     all += [
       "plain", "README", "readme.txt", "x.so.1", "Makefile.in", "core", "a.b.c", "ü.ts", "x~",
@@ -93,22 +93,6 @@ struct GIOTests {
       }
       try compare(database, paths)
     }
-  }
-
-  /// A name that a pattern matches.
-  private static func example(of pattern: String) -> String {
-    var name = ""
-    var rest = Substring(pattern)
-    while let character = rest.popFirst() {
-      switch character {
-      case "*": name += "x"
-      case "[":
-        if let first = rest.first { name.append(first) }
-        rest = rest.drop { $0 != "]" }.dropFirst()
-      default: name.append(character)
-      }
-    }
-    return name
   }
 
   @Test(
