@@ -59,6 +59,13 @@ public struct LookAlike: Sendable {
   /// beginning is read where that is enough.
   static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
     if bytes.starts(with: BinaryPropertyList.signature) {
+      if let archive = try? OpenKeyedArchives.archive(bytes) {
+        let className = archive.className(of: archive.root)?.excerpt
+        if className == "SCNScene" {
+          return "a SceneKit scene; save its particle systems as files of their own"
+        }
+        return className.map { "a keyed archive of \($0)" } ?? "a keyed archive"
+      }
       return (try? PropertyListValue(decoding: bytes)).map { name(of: $0, among: known) }
     }
     if let archive = archives.first(where: { bytes.starts(with: $0.signature) }) {

@@ -175,6 +175,10 @@ public struct DecodingContext: Sendable {
   /// time of decoding.
   var keepsSource = true
 
+  /// The folders that ``findImage`` searches, for messages about images that are missing; none if they
+  /// are not known.
+  public var searchedFolders: @Sendable () -> [String] = { [] }
+
   /// The image that the file names, or nil if it cannot be found.
   public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
 
@@ -183,6 +187,7 @@ public struct DecodingContext: Sendable {
     self.fileName = fileName
     self.limits = limits
     findImage = { try finder?.image($0) }
+    searchedFolders = { finder?.searchedFolders ?? [] }
   }
 
   /// Creates a context; without `findImage` no image is ever found.

@@ -37,10 +37,7 @@ struct CardTests {
 
   /// Cards that their property list does not determine, with the reason.
   static let undetermined = [
-    "06_disc_1_771_after_sprite_a050": "the engine keeps the state of what it drew before",
-    "06_disc_1_771_a050": "(1, 771) and (770, 771) are the same mode of the document",
-    "06_disc_775_1_a050": "(775, 1) and (1, 769) are the same mode of the document",
-    "06_disc_775_1_a100": "(775, 1) and (1, 769) are the same mode of the document",
+    "06_disc_1_771_after_sprite_a050": "the engine keeps the state of what it drew before"
   ]
 
   @Test(

@@ -12,6 +12,10 @@ extension EffectDescription {
       + Self.section(
         "textures", ["path", "pixels", "file", "memory"], textures,
         Table(.left, .left, .right, .right))
+      + (missing.isEmpty
+        ? ""
+        : "\nimages that were not found; name their folder with --images\n"
+          + missing.map { "  \($0.image)\($0.searched.map { ", not in \($0)" } ?? "")\n" }.joined())
       + (losses.isEmpty
         ? "" : "\nnot imported exactly\n" + losses.map { "  \($0)\n" }.joined())
   }

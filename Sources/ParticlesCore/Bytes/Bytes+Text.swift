@@ -5,6 +5,17 @@ extension [UInt8] {
     return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
   }
 
+  /// These bytes, or the ASCII characters of a text in UTF-16 with a byte order mark; `?` stands for
+  /// others.
+  package var asASCII: [UInt8] {
+    let isLittle = starts(with: [0xFF, 0xFE])
+    guard isLittle || starts(with: [0xFE, 0xFF]) else { return self }
+    return stride(from: 2, to: count - 1, by: 2).map { index in
+      let (low, high) = isLittle ? (self[index], self[index + 1]) : (self[index + 1], self[index])
+      return high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
+    }
+  }
+
   /// Whether these bytes contain the UTF-8 of a text.
   package func contains(_ text: String) -> Bool {
     let text = Array(text.utf8)

@@ -316,7 +316,8 @@ extension Rule {
     spec: "conversion/README.md#losses")
   /// A value that the format supports only approximately.
   public static let approximated = Rule(
-    "convert/approximated", .warning, "could only be approximated", spec: "cli.md#formats")
+    "convert/approximated", .warning, "could only be approximated",
+    spec: "conversion/README.md#losses")
   /// A value outside the range of the format.
   public static let clamped = Rule(
     "convert/clamped", .warning, "out of range for the format; clamped",
@@ -334,14 +335,15 @@ extension Rule {
   /// A value that the source does not specify.
   public static let assumed = Rule(
     "convert/assumed", .note, "not specified by the source; a value was assumed",
-    spec: "cli.md#formats")
+    spec: "conversion/README.md#losses")
   /// A value that the model does not support.
   public static let uninterpreted = Rule(
     "convert/uninterpreted", .warning, "not supported here; original value kept for re-export",
     spec: "document.md#source")
   /// An image that the source names and that was not found.
   public static let missingImage = Rule(
-    "convert/missing-image", .warning, "the image was not found", spec: "cli.md#formats",
+    "convert/missing-image", .warning, "the image was not found",
+    spec: "conversion/cocos2d.md#images",
     hint: "put it beside the file, or name the folder that it is in")
 
   /// A part of the file that other programs may ignore.

@@ -9,6 +9,9 @@ package struct EffectDescription: Sendable {
   private let kind: String
   private let size: Int?
 
+  /// The images that a file names and that were not found, with the folders that were searched.
+  package let missing: [(image: String, searched: String?)]
+
   /// Describes an effect.
   /// - Parameter size: the size of the file in bytes; nil for a directory and for standard input.
   package init(_ summary: EffectSummary, of opened: OpenedEffect, at path: String, size: Int?) {
@@ -16,6 +19,14 @@ package struct EffectDescription: Sendable {
     self.path = path
     self.size = size
     kind = opened.kindName
+    var missing: [(image: String, searched: String?)] = []
+    for finding in opened.diagnostics where finding.rule == .missingImage {
+      let image = finding.detail ?? ""
+      if !missing.contains(where: { $0.image == image }) {
+        missing.append((image, finding.expected))
+      }
+    }
+    self.missing = missing
   }
 
   private var system: ParticleSystem { summary.system }
@@ -172,6 +183,12 @@ package struct EffectDescription: Sendable {
     object["alive"] = Self.number(summary.peak)
     object["emitters"] = .array(system.emitters.indices.map(emitterJSON))
     object["images"] = .array(summary.textures.map(\.json))
+    if !missing.isEmpty {
+      object["missing"] = .array(
+        missing.map { image, searched in
+          ["image": .string(image), "searched": searched.map(JSONValue.string) ?? .null]
+        })
+    }
     object["origin"] = summary.origin?.json
     return .object(object)
   }

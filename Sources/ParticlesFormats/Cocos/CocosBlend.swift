@@ -9,30 +9,33 @@ struct CocosBlend: Equatable {
 
   static func isFactor(_ number: Int) -> Bool { [0, 1].contains(number) || 768...776 ~= number }
 
-  /// Maps blend factors to blend modes. Images are premultiplied when the programs of the family
-  /// blend them.
+  /// Blend modes that state the same as factors.
   private static let modes: [(mode: BlendMode, factors: [CocosBlend])] = [
-    // cocos2d replaces these by the variant that fits the image, so they come first.
-    (.alpha, [.init(1, 771), .init(770, 771)]), (.add, [.init(770, 1)]),
-    (.multiplyAlpha, [.init(774, 771)]), (.multiply, [.init(774, 0), .init(0, 768)]),
-    (.multiplyX2, [.init(774, 768)]), (.screen, [.init(1, 769), .init(775, 1)]),
-    (.replace, [.init(1, 0)]),
+    (.alpha, [.init(770, 771)]), (.add, [.init(770, 1)]), (.multiplyAlpha, [.init(774, 771)]),
+    (.multiply, [.init(774, 0), .init(0, 768)]), (.multiplyX2, [.init(774, 768)]),
+    (.screen, [.init(1, 769)]), (.replace, [.init(1, 0)]),
   ]
 
-  func blend(_ format: CocosFamily) -> Blend {
-    // Starling premultiplies colours itself.
-    if format.isStarling, self == CocosBlend(1, 1) { return Blend(.add) }
+  /// The factors as a blend mode of a document. Engines differ in what they do with factors that
+  /// leave out the alpha of the source; the document keeps these, and the law of the profile applies.
+  var blend: Blend {
     if let known = Self.modes.first(where: { $0.factors.contains(self) }) {
       return Blend(known.mode)
     }
     var blend = Blend(source: source, destination: destination)
-    if source == 1 { blend.premultiply = .always }
+    if source == 1 || source == 775 { blend.premultiply = .always }
     return blend
   }
 
-  init?(_ blend: Blend) {
+  /// - Parameter profile: the engine that the effect was made for. Its own factors for blending by
+  ///   alpha are (770, 771), which use the alpha of an image twice. For an effect of another engine,
+  ///   (1, 771) are written, which do not.
+  init?(_ blend: Blend, from profile: Profile) {
+    let family: [Profile] = [.cocos2d, .cocos2dX, .starling]
     if blend.mode == .custom, let source = blend.source, let destination = blend.destination {
       self.init(source, destination)
+    } else if blend.mode == .alpha, !family.contains(profile) {
+      self.init(1, 771)
     } else if let known = Self.modes.first(where: { $0.mode == blend.mode }) {
       self = known.factors[0]
     } else {

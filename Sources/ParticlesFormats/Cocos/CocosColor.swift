@@ -11,27 +11,11 @@ extension FieldReader<CocosFamily> {
 
   private func color(_ name: String) -> ColorValue {
     var (low, high) = ([Double](), [Double]())
-    var exceeds = false
     for channel in CocosChannel.allCases {
       let bounds = value(name + channel.rawValue, width: "\(name)Variance\(channel.rawValue)")
         .bounds
-      var (least, greatest) = (bounds.lower, bounds.upper)
-      if !format.isStarling {
-        // Samples are clamped before colours are interpolated. A range entirely outside becomes its
-        // nearest bound.
-        if greatest <= 0 || least >= 1 || least == greatest {
-          (least, greatest) = (min(max(least, 0), 1), min(max(greatest, 0), 1))
-        }
-        exceeds = exceeds || least < 0 || greatest > 1
-      }
-      low.append(least)
-      high.append(greatest)
-    }
-    if exceeds {
-      note(
-        .approximated, "\(name)VarianceRed",
-        "colours beyond 0…1 are clamped after interpolation between start and end, not before",
-        severity: .note)
+      low.append(bounds.lower)
+      high.append(bounds.upper)
     }
     return low == high ? .constant(Color(low)) : .range(Color(low), Color(high))
   }
@@ -45,7 +29,9 @@ extension EmitterWriter<CocosFamily> {
       base.gradient == nil && base.rate == .zero && base.clamp == .unit
       && (base.to == nil || base.curve == .linear)
       && color.opacity == 1 && color.intensity == 1 && color.mix == 1
-    if isPlain, let from = base.from.channels, let to = (base.to ?? base.from).channels {
+    if isPlain, let from = base.from.channels, let to = (base.to ?? base.from).channels,
+      isWithinRange(from), isWithinRange(to)
+    {
       write(from, "startColor")
       write(to, "finishColor")
       if base.to == nil, !base.from.isColor {
@@ -56,6 +42,14 @@ extension EmitterWriter<CocosFamily> {
       return
     }
     encodeFitted()
+  }
+
+  /// Whether the engine does not change a colour by clamping it, other than its samples.
+  private func isWithinRange(_ ends: (low: Color, high: Color)) -> Bool {
+    guard let range = format.table.range(of: "startColorRed") else { return true }
+    return zip(ends.low.channels, ends.high.channels).allSatisfy { low, high in
+      low == high ? range.clamp(low) == low : high > range.lower && low < range.upper
+    }
   }
 
   private mutating func write(_ ends: (low: Color, high: Color), _ name: String) {
@@ -73,10 +67,12 @@ extension EmitterWriter<CocosFamily> {
     let (points, isExact) = color.seen(lifetime: life)
     let weights = points.map(\.alpha)
     let lines = (0..<4).map { channel in
-      LineFit(through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil)
+      LineFit(
+        through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil,
+        within: .unit)
     }
     func end(_ keyPath: KeyPath<LineFit, Double>) -> Color {
-      Color(lines.map { min(max($0[keyPath: keyPath], 0), 1).rounded })
+      Color(lines.map { $0[keyPath: keyPath].rounded })
     }
     let (start, finish) = (end(\.start), end(\.end))
     let half = color.base.from.halfWidths

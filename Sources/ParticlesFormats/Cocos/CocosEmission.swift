@@ -32,7 +32,12 @@ extension FieldReader<CocosFamily> {
 
   var emission: Emission {
     var emission = Emission()
-    let capacity = min(max(number("maxParticles") ?? 0, 0), 1e9).rounded(.down)
+    let stated = number("maxParticles") ?? 0
+    let capacity = min(max(stated, 0), 1e9).rounded(.down)
+    if stated < 0 || stated > 1e9 {
+      note(
+        .assumed, "maxParticles", "\(Int(capacity)) is used", found: JSONNumber(stated).text)
+    }
     emission.maxAlive = Int(capacity)
     emission.whenFull = format.whenFull
     if format.isStarling {
@@ -95,21 +100,24 @@ extension EmitterWriter<CocosFamily> {
       guard timing.idle == 0 else {
         lose(
           .lost, .loop, at: "timing.loop", also: ["timing.idle"], "cannot loop; plays once")
-        return set("duration", duration.mean)
+        return encode(duration)
       }
       lose(
         .restated, .loop, at: "timing.loop", also: ["timing.duration"],
         "periods without pause become one endless period")
       return set("duration", -1)
     }
-    set("duration", duration.mean)
-    if !duration.isNumber {
-      lose(
-        .approximated, .duration, at: "timing.duration", "the duration cannot be random",
-        recipe: "the mean")
-    }
+    encode(duration)
     drop(
       \.timing.idle, .idle, at: "timing.idle", "without repetition the pause has no effect", .dead)
+  }
+
+  private mutating func encode(_ duration: Value) {
+    set("duration", duration.mean)
+    guard !duration.isNumber else { return }
+    lose(
+      .approximated, .duration, at: "timing.duration", "the duration cannot be random",
+      recipe: "the mean")
   }
 
   mutating func encodeEmission() {

@@ -24,8 +24,9 @@ struct CocosFamily: FieldFormat {
     self.dialect = dialect
     table = MappingTable(
       unit: dialect == .starling ? .pixel : .point,
+      profile: dialect == .starling ? .starling : .cocos2d,
       exact: dialect == .starling ? [.tex, .embed] : [.tex, .embed, .space],
-      approximated: dialect == .starling ? [.multi] : [.multi, .align], Self.rows)
+      approximated: dialect == .starling ? [.multi] : [.multi, .align], Self.rows(dialect))
   }
 
   var isStarling: Bool { dialect == .starling }
@@ -71,6 +72,10 @@ struct CocosFamily: FieldFormat {
   }
 
   var newSurroundings: CocosAxes { CocosAxes(y: isStarling ? -1 : 1) }
+
+  /// Particles end where they can no longer be seen: the rest of their size and colour is then
+  /// usually a straight line, which the formats have.
+  func adapt(_ writer: inout EmitterWriter<CocosFamily>) { writer.endAtSight() }
 
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
 
@@ -131,7 +136,8 @@ struct CocosAxes {
     case .starling where flag == 1:
       reader.note(
         .assumed, "yCoordFlipped",
-        "written by Particle Designer with y pointing up; Starling shows it upside down")
+        "Starling does not read it and shows an effect with y pointing up upside down")
+      y = -1
     case .starling: y = -1
     default: break
     }
@@ -152,6 +158,7 @@ extension ParticleFormat {
     ]
   ) { bytes, _ in
     guard bytes.starts(with: BinaryPropertyList.signature) else {
+      let bytes = bytes.asASCII
       return bytes.beginsWithText("<") && bytes.contains("<plist") && bytes.contains("axParticles")
     }
     guard let list = try? BinaryPropertyList(bytes) else { return false }
@@ -172,7 +179,8 @@ extension ParticleFormat {
     CocosFamily(.starling), in: StarlingSyntax.self, title: "Starling particle system",
     extensions: ["pex", "lap"]
   ) { bytes, _ in
-    bytes.beginsWithText("<")
-      && StarlingSyntax.roots.contains { Array(bytes.prefix(4096)).contains("<\($0)") }
+    let start = Array(bytes.prefix(8192)).asASCII
+    return start.beginsWithText("<")
+      && StarlingSyntax.roots.contains { Array(start.prefix(4096)).contains("<\($0)") }
   }.declaring(.starling)
 }

@@ -44,14 +44,7 @@ extension FieldReader<CocosFamily> {
     }
     check(&source, "blendFuncSource", standard: 770)
     check(&destination, "blendFuncDestination", standard: 771)
-    let blend = CocosBlend(source, destination).blend(format)
-    if blend.premultiply == .always {
-      note(
-        .approximated, "blendFuncSource",
-        "colours are multiplied by the whole alpha; cocos2d leaves out the alpha of the tint",
-        severity: .note)
-    }
-    return blend
+    return CocosBlend(source, destination).blend
   }
 
   private func check(_ factor: inout Int, _ key: String, standard: Int) {
@@ -72,15 +65,21 @@ extension EmitterWriter<CocosFamily> {
     _ track: Track, _ start: String, _ end: String, scale: Double = 1,
     curved: Capability = .sizeCurve, apart: Capability = .sizeSE, at property: String
   ) {
-    let ends = TrackEnds(track, lifetime: life)
-    set(start, ends.start.center * scale)
-    set(start + "Variance", ends.start.half * scale.magnitude)
+    let range = format.table.range(of: start).map { Interval($0.lower / scale, $0.upper / scale) }
+    let ends = TrackEnds(track, lifetime: life, within: range)
+    func scaled(_ ends: (center: Double, half: Double)) -> (center: Double, half: Double) {
+      (ends.center * scale, ends.half * scale.magnitude)
+    }
+    let first = clamped(scaled(ends.start), start, curved, at: property)
+    set(start, first.center)
+    set(start + "Variance", first.half)
     if case .constantButRandom = ends.quality, !format.isStarling {
       set(end, -1)
       return set(end + "Variance", 0)
     }
-    set(end, ends.end.center * scale)
-    set(end + "Variance", ends.end.half * scale.magnitude)
+    let last = clamped(scaled(ends.end), end, curved, at: property)
+    set(end, last.center)
+    set(end + "Variance", last.half)
     explain(ends.quality, curved: curved, apart: apart, at: property)
   }
 
@@ -178,7 +177,7 @@ extension EmitterWriter<CocosFamily> {
 
   mutating func encodeBlend() {
     let blend = emitter.render.blend
-    var factors = CocosBlend(blend) ?? CocosBlend(1, 771)
+    var factors = CocosBlend(blend, from: system.asset.profile) ?? CocosBlend(1, 771)
     switch blend.mode {
     case .subtract:
       factors = CocosBlend(0, 769)
@@ -191,13 +190,15 @@ extension EmitterWriter<CocosFamily> {
     case .custom where blend.equation != .add:
       lose(.lost, .blSub, at: "render.blend", "the blend equation is always addition")
     default:
-      let read = factors.blend(format)
-      if read != blend {
+      let read = factors.blend.named
+      if read != blend.named {
         let isExact = read.mode == blend.mode || blend.mode == .custom && read.mode != .custom
         lose(
           isExact ? .restated : .approximated, .blCustom, at: "render.blend",
           "the blend mode is written as two factors")
       }
+      // cocos2d-html5 uses the alpha of an image twice with any factors.
+      explainImageAlpha(of: factors.blend, in: format.isStarling ? .starling : .cocos2dX)
     }
     set("blendFuncSource", integer: factors.source)
     set("blendFuncDestination", integer: factors.destination)

@@ -90,7 +90,12 @@ extension EmitterWriter<CocosFamily> {
     let transform = emitter.transform
     set("sourcePositionx", transform.translation.x)
     set("sourcePositiony", transform.translation.y * surroundings.y)
-    if transform.translation.z != 0 {
+    if format.isStarling, transform.translation != .zero {
+      lose(
+        .lost, .extra, at: "transform.translation",
+        "Starling does not read the position; move the display object",
+        level: system.emitters.count > 1 ? .medium : .info)
+    } else if transform.translation.z != 0 {
       lose(.lost, .frame2D, at: "transform.translation", "depth is not supported", level: .low)
     }
     if transform.angle != 0 || transform.rotation != .identity {
@@ -157,11 +162,15 @@ extension EmitterWriter<CocosFamily> {
         .lost, .dirNormal, at: "launch.direction", "shape normals are not supported",
         recipe: "a random direction")
     }
-    if launch.spread != 0 {
+    let isRandom = [.random, .normal, .none].contains(launch.direction.mode)
+    if launch.spread != 0, isRandom {
+      lose(
+        .dead, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],
+        "a spread does not change a random direction")
+    } else if launch.spread != 0 {
       let spread = angle.spread
-      angle = .range(
-        (spread.center - spread.half - launch.spread).rounded,
-        (spread.center + spread.half + launch.spread).rounded)
+      let half = min(spread.half + launch.spread, max(spread.half, 180))
+      angle = .range((spread.center - half).rounded, (spread.center + half).rounded)
       let isExact =
         spread.half == 0
         && (launch.spreadLaw == .planar

@@ -5,79 +5,117 @@ internal import ParticlesModel
 
 extension CocosFamily {
   static let sources = [
-    (name: "x3", title: "cocos2d-x 3, `CCParticleSystem.cpp`"),
+    (name: "x3", title: "cocos2d-x 3.7, `CCParticleSystem.cpp`, read"),
+    (name: "h5", title: "cocos2d-html5 3.17, recorded"),
     (name: "objc", title: "cocos2d-objc 3 and Cocos Creator, `ParticleSystem`"),
-    (name: "st", title: "Starling's particle extension, `PDParticleSystem.as`"),
+    (
+      name: "st",
+      title: "Starling's particle extension 2.x, `PDParticleSystem.as` of July 2024, recorded"
+    ), (name: "st1", title: "the same 1.1 to 1.8 and 2.x until September 2018, read"),
     (name: "pd", title: "Particle Designer 2"), (name: "zame", title: "zame-haxe-particles"),
     (name: "files", title: "77 published property lists, 5 JSON files and 11 Starling files"),
   ]
 
-  static let rows: [Row<CocosFamily>] = [
-    .idiom(["configName"], "name of the emitter", "updated in place", from: "pd"),
-    .idiom(
-      ["emitterType"], "motion.mode",
-      "0 is ballistic, 1 an orbit; the keys of the other mode are then ignored", exact: [.orbit],
-      encode: { $0.set("emitterType", integer: $0.isOrbit ? 1 : 0) }),
-    .idiom(
-      ["maxParticles"], "emission.maxAlive",
-      "exact; divided by `particleLifespan` it is `emission.rate`, in Starling less one",
-      from: "x3, st",
-      approximated: [.rate, .maxAlive],
-      decode: { $1.emission = $0.emission },
-      encode: {
-        $0.encodeLife()
-        $0.encodeEmission()
-      }),
-    .idiom(
-      ["emissionRate"], "emission.rate", "assumed: some versions only read it", from: "objc",
-      approximated: [.rateRand, .rateCurve, .prob]),
-    .idiom(
-      ["duration"], "timing.duration", "exact; −1 is endless", exact: [.duration],
-      approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
-    .idiom(
+  static func rows(_ dialect: Dialect) -> [Row<CocosFamily>] {
+    let isStarling = dialect == .starling
+    let life = Row<CocosFamily>.idiom(
       ["particleLifespan", "particleLifespanVariance"], "lifetime",
-      "exact; 0 is assumed to mean that all particles are emitted at once; Starling uses at least 0.01",
-      from: "x3, st", exact: [.life], decode: { $1.lifetime = $0.lifetime }),
-    .missing(
-      "enabled", \.enabled, .extra, "there is no such key; the emitter is always enabled",
-      level: .medium),
-    .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
-    .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
-    .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
-    .missing("timing.fixedStep", \.timing.fixedStep, .extra, "the step is that of the display"),
-    .missing(
-      "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
-      "emission by distance is not supported"),
-    .missing(
-      "emission.explosiveness", \.emission.explosiveness, .explos,
-      "uneven emission is not supported"),
-    .missing("emission.jitter", \.emission.jitter, .explos, "uneven emission is not supported"),
-    .missing(
-      "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
-      level: .medium),
-    .missing(
-      "emission.schedule", \.emission.schedule, .extra, "emission is spread over time", .restated),
-    .idiom(
-      ["sourcePositionx", "sourcePositiony"], "transform.translation",
-      "exact; Starling and Cocos Creator do not read it",
-      decode: {
-        $1.transform.translation = Vector(
-          $0.number("sourcePositionx") ?? 0, $0.number("sourcePositiony", times: $0.surroundings.y))
-      }, encode: { $0.encodePlace() }),
-    .missing(
-      "transform.scale", \.transform.scale, .extra, "scaling of the emitter is not supported",
-      level: .medium),
-    .idiom(
-      ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",
-      "exact: a rect, twice as wide and high", exact: [.shRect, .shLine],
-      approximated: [.shDisc, .sh3D]),
-    .idiom(
-      ["positionType"], "space",
-      "0 world, 1 parent, 2 local; absent it is assumed to be 0; Starling does not read it",
-      decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
-    .ignored(
-      ["yCoordFlipped"],
-      "−1 reflects motion in the origin; Particle Designer's JSON: y points down", from: "x3, pd"),
+      "exact; 0 is assumed to mean that all particles are emitted at once; Starling uses a mean of at least 0.01 and emits no particle with a sample of 0 or less",
+      from: "x3, st", exact: [.life], decode: { $1.lifetime = $0.lifetime })
+    let size = Row<CocosFamily>.idiom(
+      [
+        "startParticleSize", "startParticleSizeVariance", "finishParticleSize",
+        "finishParticleSizeVariance",
+      ], "size.width",
+      "exact: from, to, with `size.aspect` 1, in Starling that of the sprite; a finish of −1 keeps the start size, except in Starling",
+      from: "x3, st", exact: [.size, .sizeSE, .sizeAbs], approximated: [.sizeCurve],
+      decode: { $1.size = $0.size }, encode: { $0.encodeSize() })
+    let color = Row<CocosFamily>.idiom(
+      colorKeys("startColor") + colorKeys("finishColor"), "color.base",
+      "exact: from, to; Starling clamps the interpolated value only", from: "x3, st",
+      exact: [.colRand, .colSE], approximated: [.colHSB, .grad, .alphaCv, .mix, .initRamp],
+      decode: { $1.color.base = $0.color }, encode: { $0.encodeColor() })
+    // The numbers to which the engines clamp what they sample.
+    return emissionRows(isStarling ? life : life.clamped(to: Interval(0, .infinity), from: "h5"))
+      + motionRows
+      + lookRows(
+        size: isStarling
+          ? size.clamped(to: Interval(0.1, .infinity), from: "st")
+          : size.clamped(to: Interval(0, .infinity), from: "h5"),
+        color: isStarling ? color : color.clamped(to: .unit, from: "h5"))
+  }
+
+  private static func emissionRows(_ life: Row<CocosFamily>) -> [Row<CocosFamily>] {
+    [
+      .idiom(["configName"], "name of the emitter", "updated in place", from: "pd"),
+      .idiom(
+        ["emitterType"], "motion.mode",
+        "0 is ballistic, 1 an orbit; the keys of the other mode are then ignored", exact: [.orbit],
+        encode: { $0.set("emitterType", integer: $0.isOrbit ? 1 : 0) }),
+      .idiom(
+        ["maxParticles"], "emission.maxAlive",
+        "exact; divided by `particleLifespan` it is `emission.rate`, in Starling since September 2018 less one, and not before",
+        from: "x3, st, st1",
+        approximated: [.rate, .maxAlive],
+        decode: { $1.emission = $0.emission },
+        encode: {
+          $0.encodeLife()
+          $0.encodeEmission()
+        }),
+      .idiom(
+        ["emissionRate"], "emission.rate", "assumed: some versions only read it", from: "objc",
+        approximated: [.rateRand, .rateCurve, .prob]),
+      .idiom(
+        ["duration"], "timing.duration", "exact; −1 is endless", exact: [.duration],
+        approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
+      life,
+      .missing(
+        "enabled", \.enabled, .extra, "there is no such key; the emitter is always enabled",
+        level: .medium),
+      .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
+      .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
+      .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
+      .missing("timing.fixedStep", \.timing.fixedStep, .extra, "the step is that of the display"),
+      .missing(
+        "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
+        "emission by distance is not supported"),
+      .missing(
+        "emission.explosiveness", \.emission.explosiveness, .explos,
+        "uneven emission is not supported"),
+      .missing("emission.jitter", \.emission.jitter, .explos, "uneven emission is not supported"),
+      .missing(
+        "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
+        level: .medium),
+      .missing(
+        "emission.schedule", \.emission.schedule, .extra, "emission is spread over time", .restated),
+      .idiom(
+        ["sourcePositionx", "sourcePositiony"], "transform.translation",
+        "exact; Starling, 1.x and 2.x, and Cocos Creator do not read it", from: "x3, st, st1",
+        decode: {
+          guard !$0.format.isStarling else { return }
+          $1.transform.translation = Vector(
+            $0.number("sourcePositionx") ?? 0,
+            $0.number("sourcePositiony", times: $0.surroundings.y))
+        }, encode: { $0.encodePlace() }),
+      .missing(
+        "transform.scale", \.transform.scale, .extra, "scaling of the emitter is not supported",
+        level: .medium),
+      .idiom(
+        ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",
+        "exact: a rect, twice as wide and high", exact: [.shRect, .shLine],
+        approximated: [.shDisc, .sh3D]),
+      .idiom(
+        ["positionType"], "space",
+        "0 world, 1 parent, 2 local; absent it is assumed to be 0; Starling does not read it",
+        decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
+      .ignored(
+        ["yCoordFlipped"],
+        "−1 reflects motion in the origin; Particle Designer's JSON: y points down; Starling does not read it",
+        from: "x3, pd, st"),
+    ]
+  }
+
+  private static let motionRows: [Row<CocosFamily>] = [
     .idiom(
       ["angle", "angleVariance"], "launch.direction.angle", "exact; of an orbit, the angle from −x",
       exact: [.spread2D], approximated: [.cone3D], decode: { $0.decodeMotion(of: &$1) },
@@ -110,67 +148,64 @@ extension CocosFamily {
       "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported",
       when: { !$0.isOrbit }),
     .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "only 2D is supported", .dead),
-    .idiom(
-      [
-        "startParticleSize", "startParticleSizeVariance", "finishParticleSize",
-        "finishParticleSizeVariance",
-      ], "size.width",
-      "exact: from, to, with `size.aspect` 1, in Starling that of the sprite; a finish of −1 keeps the start size, except in Starling",
-      from: "x3, st", exact: [.size, .sizeSE, .sizeAbs], approximated: [.sizeCurve],
-      decode: { $1.size = $0.size }, encode: { $0.encodeSize() }),
-    .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
-    .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
-    .idiom(
-      ["rotationIsDir"], "rotation.align",
-      "birth, with an angle that grows by end − start; approximated if there are variances"),
-    .idiom(["headToVelocity"], "rotation.align", "velocity", from: "zame"),
-    .idiom(
-      ["rotationStart", "rotationStartVariance", "rotationEnd", "rotationEndVariance"],
-      "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
-      approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
-      encode: { $0.encodeRotation() }),
-    .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
-    .idiom(
-      colorKeys("startColor") + colorKeys("finishColor"), "color.base",
-      "exact: from, to; cocos2d clamps both ends, the document the interpolated value: approximated where a range is partly outside 0…1",
-      from: "x3, st", exact: [.colRand, .colSE],
-      approximated: [.colHSB, .grad, .alphaCv, .mix, .initRamp],
-      decode: { $1.color.base = $0.color }, encode: { $0.encodeColor() }),
-    .idiom(
-      ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
-      from: "x3, st", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blCustom, .premult],
-      approximated: [.blSub], decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }),
-    .ignored(["blendAdditive"], "used if the factors are absent", from: "files"),
-    .idiom(
-      ["absolutePosition"], "", "kept if true", from: "files",
-      decode: { reader, _ in
-        if reader.flag("absolutePosition") == true {
-          reader.note(
-            .uninterpreted, "absolutePosition", "the position of the emitter on the stage")
-        }
-      }),
-    .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
-    .missing("render.sort", \.render.sort, .sort, "cocos2d always draws the newest particles last"),
-    .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
-    .missing(
-      "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
-    .missing("render.z", \.render.z, .sort, "cocos2d always draws the newest particles last"),
-    .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
-    .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
-    .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-    .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
-    .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
-    .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
-    .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
-    .missing(
-      "flipbook", \.flipbook, .flip,
-      "flip-book animation is not supported; exported as one still image"),
-    .missing(
-      "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
-      when: { $0.emitter.sprites.count < 2 }),
-    .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
-    .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
   ]
+
+  private static func lookRows(size: Row<CocosFamily>, color: Row<CocosFamily>) -> [Row<
+    CocosFamily
+  >] {
+    [
+      size,
+      .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
+      .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
+      .idiom(
+        ["rotationIsDir"], "rotation.align",
+        "birth, with an angle that grows by end − start; approximated if there are variances"),
+      .idiom(["headToVelocity"], "rotation.align", "velocity", from: "zame"),
+      .idiom(
+        ["rotationStart", "rotationStartVariance", "rotationEnd", "rotationEndVariance"],
+        "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
+        approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
+        encode: { $0.encodeRotation() }),
+      .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
+      color,
+      .idiom(
+        ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
+        from: "x3, st", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blCustom, .premult],
+        approximated: [.blSub], decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }
+      ),
+      .ignored(["blendAdditive"], "used if the factors are absent", from: "files"),
+      .idiom(
+        ["absolutePosition"], "", "kept if true", from: "files",
+        decode: { reader, _ in
+          if reader.flag("absolutePosition") == true {
+            reader.note(
+              .uninterpreted, "absolutePosition", "the position of the emitter on the stage")
+          }
+        }),
+      .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
+      .missing(
+        "render.sort", \.render.sort, .sort, "cocos2d always draws the newest particles last"),
+      .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
+      .missing(
+        "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
+      .missing("render.z", \.render.z, .sort, "cocos2d always draws the newest particles last"),
+      .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
+      .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
+      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
+      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
+      .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
+      .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
+      .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+      .missing(
+        "flipbook", \.flipbook, .flip,
+        "flip-book animation is not supported; exported as one still image"),
+      .missing(
+        "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
+        when: { $0.emitter.sprites.count < 2 }),
+      .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
+      .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
+    ]
+  }
 
   private static func colorKeys(_ name: String) -> [String] {
     ["", "Variance"].flatMap { suffix in

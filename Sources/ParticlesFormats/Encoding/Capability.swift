@@ -41,11 +41,15 @@ public struct Capabilities: Sendable {
   /// The unit of length of its files. Effects in another are converted before they are encoded.
   public var unit: ParticleSystem.LengthUnit
 
+  /// The engine whose law effects of the format follow; neutral by default.
+  public var profile: ParticleSystem.Profile
+
   /// Creates a column. Features in neither list are lost.
   public init(
-    unit: ParticleSystem.LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>
+    unit: ParticleSystem.LengthUnit = .point, profile: ParticleSystem.Profile = .neutral,
+    exact: Set<Capability>, approximated: Set<Capability>
   ) {
-    self.unit = unit
+    (self.unit, self.profile) = (unit, profile)
     self.exact = exact
     self.approximated = approximated
   }

@@ -18,6 +18,7 @@ extension ParticleSystem {
     extensions[Self.sourceExtension] = nil
     for index in emitters.indices {
       emitters[index].extensions[Self.sourceExtension] = nil
+      emitters[index].render.blend = emitters[index].render.blend.named
     }
     keepShownSprites()
     for index in images.indices {

@@ -92,10 +92,17 @@ extension KeyedEmitter<SceneKitFamily> {
       guard let gradient = controller.frames.gradient, controller.over == .life else {
         return false
       }
-      if emitter.color.base != ColorTrack() {
+      // The start colour is documented as initial, and controllers as having the semantics of Core
+      // Animation, whose values replace that of a property.
+      if emitter.color.base.from.mean != .white {
         note(
-          .uninterpreted, "particleColor",
-          "the start colour is not visible, because a controller replaces it", severity: .note)
+          .assumed, "particleColor",
+          "the controller of colours is assumed to replace the start colour")
+      }
+      if case .varied(let varied) = emitter.color.base.from, varied.jitter != nil {
+        note(
+          .assumed, "particleColorVariation",
+          "the controller of colours is assumed to replace random colours")
       }
       emitter.color.base = ColorTrack(gradient: gradient)
       return true
@@ -109,14 +116,17 @@ extension KeyedEmitter<SceneKitFamily> {
       track.to = emitter.size.width.from
       emitter.size.width = track
     case "Opacity": emitter.color.opacity = track
-    case "Angle": emitter.rotation.angle = track
-    case "AngularVelocity": emitter.rotation.velocity = track
+    case "Angle", "AngularVelocity":
+      // Apple documents both in radians, and the start values in degrees.
+      track.curve = curve.multiplied(by: 180 / .pi).tidied
+      let path = name == "Angle" ? \Emitter.rotation.angle : \Emitter.rotation.velocity
+      emitter[keyPath: path] = track
     default: return false
     }
     if name.hasPrefix("Ang") {
       note(
         .assumed, "propertyControllers.\(name)",
-        "the curve is assumed to be in degrees and to replace the start value")
+        "the curve is in radians, as documented, and is assumed to replace the start value")
     }
     return true
   }
@@ -124,10 +134,13 @@ extension KeyedEmitter<SceneKitFamily> {
 
 extension EmitterWriter<SceneKitFamily> {
   /// Writes a controller for a curve of numbers.
-  /// - Parameter isFactor: whether the curve of the track is a factor.
+  /// - Parameters:
+  ///   - isFactor: whether the curve of the track is a factor.
+  ///   - factor: a conversion of units.
+  ///   - range: the bounds of the values, to which the curve is clamped.
   mutating func encodeController(
     _ name: String, _ track: Track, _ capability: Capability, at place: String,
-    isFactor: Bool = false
+    isFactor: Bool = false, times factor: Double = 1, within range: Interval? = nil
   ) {
     var curve = track.curve
     if !isFactor {
@@ -139,6 +152,13 @@ extension EmitterWriter<SceneKitFamily> {
           recipe: "the mean, sampled over life")
       } else if track != Track(from: 0, to: 1, curve: curve).over(track) {
         lose(.restated, capability, at: place, "a curve contains the values themselves")
+      }
+    }
+    if let range {
+      let inside = curve.clamped(to: range)
+      if inside != curve {
+        curve = inside
+        lose(.restated, capability, at: place, "sizes below 0 are written as 0")
       }
     }
     // An animation has one interpolation for all keys, and no stated slopes.
@@ -157,7 +177,7 @@ extension EmitterWriter<SceneKitFamily> {
         recipe: "linear between sampled points")
     }
     addController(
-      name, curve.keys.map(\.time), curve.keys.map { .shared(.real($0.value, width: 8)) },
+      name, curve.keys.map(\.time), curve.keys.map { .shared(.real($0.value * factor, width: 8)) },
       curve.keys.first?.interpolation ?? curve.interpolation, over: track, capability, at: place)
   }
 
@@ -187,5 +207,14 @@ extension EmitterWriter<SceneKitFamily> {
     if let property { members.append(.init("inputProperty", .string(property))) }
     members.append(.init("animation", .coreAnimation(times, values, interpolation)))
     entries.append((name, .object(["SCNParticlePropertyController", "NSObject"], members)))
+  }
+}
+
+extension Curve {
+  /// The curve with values of twelve significant digits, so that degrees come back as they were.
+  fileprivate var tidied: Curve {
+    var curve = self
+    for index in curve.keys.indices { curve.keys[index].value = curve.keys[index].value.rounded }
+    return curve
   }
 }

@@ -21,7 +21,7 @@ struct SceneKitFamily: KeyedFormat {
 
   let name = "scenekit"
   let engine = "SceneKit"
-  let table = MappingTable(unit: .unit, approximated: [.multi, .frame2D], rows)
+  let table = MappingTable(unit: .unit, profile: .sceneKit, approximated: [.multi, .frame2D], rows)
   let classes = ["SCNParticleSystem", "NSObject"]
   /// The names of keys until 2015.
   let aliases = [
@@ -34,6 +34,10 @@ struct SceneKitFamily: KeyedFormat {
   let imageKey = (key: "particleImage", properties: ["sprites"])
 
   func real(_ number: Double) -> Archivable { .double(number.rounded) }
+
+  func adapt(_ writer: inout EmitterWriter<SceneKitFamily>) {
+    for index in writer.emitter.forcesAlongMotion { writer.emitter.forces[index].kind = .linear }
+  }
 
   func place(below above: [Int], over origin: Place?) -> Place { Place(above: above) }
 

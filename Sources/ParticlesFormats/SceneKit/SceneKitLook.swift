@@ -71,9 +71,11 @@ extension EmitterWriter<SceneKitFamily> {
     if width.isPlainValue { return set(key, width.from, .size, at: "\(place).from") }
     if let size = width.to, width == Track(from: 0, to: size, curve: width.curve).over(width) {
       set(key, size, .size, at: "\(place).to")
-      return encodeController("Size", width, .sizeCurve, at: place, isFactor: true)
+      return encodeController(
+        "Size", width, .sizeCurve, at: place, isFactor: true, within: Self.sizes)
     }
-    let (curve, isExact) = width.curve(lifetime: lifetime)
+    var (curve, isExact) = width.curve(lifetime: lifetime)
+    curve = curve.clamped(to: Self.sizes)
     // The start size is the maximum, so that the curve is between 0 and 1.
     let most = curve.keys.map(\.value.magnitude).max() ?? 0
     let start = curve.value(at: 0)
@@ -90,6 +92,8 @@ extension EmitterWriter<SceneKitFamily> {
       recipe: isRandom ? "the range of the start; the curve of the means" : nil)
     encodeController("Size", factor, .sizeCurve, at: place)
   }
+
+  private static var sizes: Interval { Interval(0, .infinity) }
 
   /// The size of the texture in units; 32 pixels if unknown.
   private mutating func pixels() -> Double {

@@ -85,6 +85,17 @@ extension EmitterWriter<SceneKitFamily> {
     }
   }
 
+  mutating func encodeSpeed() {
+    let share = emitter.forces.reduce(1) { share, force in
+      force.kind == .linear ? share * (speedShare(under: force) ?? 1) : share
+    }
+    set("particleVelocity", launchSpeed().scaled(by: share), .speedRange, at: "launch.speed")
+  }
+
+  private func speedShare(under force: Force) -> Double? {
+    force.speedShare(from: emitter.launch.speed.mean, over: lifetime)
+  }
+
   /// Writes one acceleration and one damping, in the order of SceneKit. Further forces are lost.
   mutating func encodeForces() {
     var sum = Vector.zero
@@ -107,6 +118,14 @@ extension EmitterWriter<SceneKitFamily> {
         guard let share = drag(force, place) else { continue }
         kept *= 1 - share
         kinds.append(.drag)
+      case .linear where speedShare(under: force) != nil:
+        let capability = system.emitters[self.index].forces[index].kind.capability
+        lose(
+          .approximated, capability, at: place, also: ["launch.speed"],
+          capability == .radial
+            ? "radial acceleration is not supported; particles start near the centre"
+            : "acceleration along the velocity is not supported",
+          recipe: "the speed that covers the same distance in their life", level: .medium)
       default:
         lose(.lost, force.kind.capability, at: place, force.kind.consequence)
       }

@@ -77,9 +77,7 @@ extension SceneKitFamily {
     .idiom(
       spread("particleVelocity"), "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("particleVelocity") },
-      encode: {
-        $0.set("particleVelocity", $0.launchSpeed(), .speedRange, at: "launch.speed")
-      }),
+      encode: { $0.encodeSpeed() }),
     .idiom(
       ["isLocal"], "space", "local or world; exact", approximated: [.space],
       decode: { $1.space = $0.flag("isLocal") ? .local : .world },
@@ -113,7 +111,8 @@ extension SceneKitFamily {
       }),
     .idiom(
       ["acceleration"], "forces: gravity", "exact, in the coordinate space of the particles",
-      exact: [.gravity], decode: { $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
+      exact: [.gravity], approximated: [.radial, .linAcc], decode: { $0.decodeForces(of: &$1) },
+      encode: { $0.encodeForces() }),
     .idiom(
       ["dampingFactor"], "forces: drag of law perFrame60",
       "assumed: hundredths of the speed lost in a sixtieth of a second", from: "assumed, files",
@@ -126,11 +125,15 @@ extension SceneKitFamily {
     .missing(
       "motion.path", \.motion.path, .path, "paths are not supported", .dead,
       when: { $0.emitter.motion.mode != .path }),
-    .controlled(
-      "particleAngle", "Angle", "rotation.angle", \.rotation.angle, exact: [.rot, .rotCurve]),
-    .controlled(
-      "particleAngularVelocity", "AngularVelocity", "rotation.velocity", \.rotation.velocity,
-      exact: [.rotVel]),
+    .idiom(
+      spread("particleAngle"), "rotation.angle",
+      "exact, in degrees; a controller of the angle is in radians", exact: [.rot, .rotCurve],
+      approximated: [.rotSE], decode: { $1.rotation.angle = Track($0.value("particleAngle")) },
+      encode: { $0.encodeRotation() }),
+    .idiom(
+      spread("particleAngularVelocity"), "rotation.velocity",
+      "exact, in degrees per second; a controller is in radians per second", exact: [.rotVel],
+      decode: { $1.rotation.velocity = Track($0.value("particleAngularVelocity")) }),
     .missing(
       "rotation.acceleration", \.rotation.acceleration, .rotAcc,
       "angular acceleration is not supported"),
@@ -138,7 +141,8 @@ extension SceneKitFamily {
 
   private static let look: [Row<SceneKitFamily>] = [
     .idiom(
-      spread("particleSize"), "size.width", "exact, with `size.aspect` 1", from: "apple, files",
+      spread("particleSize"), "size.width",
+      "exact, with `size.aspect` 1; sizes over life are at least 0", from: "apple, files",
       exact: [.size, .sizeCurve, .sizeAbs], approximated: [.sizeSE],
       decode: {
         $1.size.width = Track($0.value("particleSize", 1))
@@ -258,26 +262,6 @@ extension SceneKitFamily {
   static let frameModes: [FlipbookMode] = [.loop, .once, .pingpong]
 
   private static func spread(_ key: String) -> [String] { [key, key + widthSuffix] }
-}
-
-extension Row<SceneKitFamily> {
-  /// A number that is replaced by a property controller if it changes over life.
-  fileprivate static func controlled(
-    _ key: String, _ controller: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Track>,
-    exact: Set<Capability>
-  ) -> Row {
-    .idiom(
-      [key, key + SceneKitFamily.widthSuffix], property, exact: exact,
-      decode: { $1[keyPath: path()] = Track($0.value(key)) },
-      encode: {
-        let track = $0.emitter[keyPath: path()]
-        let isPlain = track.isPlainValue
-        $0.set(
-          key, isPlain ? track.from : 0, .rotCurve, at: isPlain ? "\(property).from" : property)
-        if !isPlain { $0.encodeController(controller, track, .rotCurve, at: property) }
-      })
-  }
 }
 
 extension KeyedEmitter<SceneKitFamily> {

@@ -88,10 +88,14 @@ extension EmitterWriter<SpriteKitFamily> {
     var color = emitter.color
     brighten(&color)
     moveAlpha(of: &color)
+    splitAlpha(of: &color)
     encode(color.opacity, .opacity, .alphaCv, at: "color.opacity")
     encode(color.mix, .mix, .mix, at: "color.mix")
     if let (least, most) = box(of: color.base) {
       encodeStart(least, most, rate: color.base.rate)
+      set("_particleColorSequence", .null)
+    } else if let ramp = ramp(of: color.base) {
+      encodeStart(ramp.least, ramp.most, rate: ramp.rate)
       set("_particleColorSequence", .null)
     } else {
       encodeGradient(color.base)
@@ -111,6 +115,58 @@ extension EmitterWriter<SpriteKitFamily> {
     {
       lose(.restated, capability, at: "\(place).range", also: [place], "the range is 0 to 1")
     }
+  }
+
+  /// Writes a random alpha as opacity, which has keys of its own, so that the colour needs no random
+  /// start because of it, and alpha can be a sequence if the colour has one.
+  private mutating func splitAlpha(of color: inout Tint) {
+    let base = color.base
+    guard color.opacity == 1, base.gradient == nil, base.rate == .zero, base.clamp == .unit,
+      let to = base.to, let start = base.from.channels, let end = to.channels,
+      start.low != start.high,
+      [start.low, start.high, end.low, end.high].contains(where: { $0.alpha != 1 })
+    else { return }
+    func range(_ ends: (low: Color, high: Color)) -> Value {
+      let (low, high) = (ends.low.alpha, ends.high.alpha)
+      return low == high ? .constant(low) : .range(min(low, high), max(low, high))
+    }
+    func opaque(_ ends: (low: Color, high: Color)) -> ColorValue {
+      let (low, high) = (ends.low.opaque, ends.high.opaque)
+      return low == high ? .constant(low) : .range(low, high)
+    }
+    color.opacity = Track(from: range(start), to: range(end), curve: base.curve)
+    if range(start) == range(end), color.opacity.from.isNumber {
+      color.opacity = Track(color.opacity.from)
+    }
+    (color.base.from, color.base.to) = (opaque(start), opaque(end))
+    if color.base.from == color.base.to, color.base.from.isColor { color.base.to = nil }
+    lose(
+      .restated, .alphaCv, at: "color.base", also: ["color.opacity"], "alpha is written as opacity")
+  }
+
+  /// A random start colour with a change per second; nil if a sequence of the mean colours keeps more.
+  private mutating func ramp(of base: ColorTrack) -> (least: Color, most: Color, rate: ColorRate)? {
+    guard base.gradient == nil, base.rate == .zero, base.clamp == .unit, let to = base.to,
+      let start = base.from.channels, let end = to.channels, start.low != start.high
+    else { return nil }
+    let shapes = (0..<4).compactMap { channel in
+      func value(_ ends: (low: Color, high: Color)) -> Value {
+        let (low, high) = (ends.low.channels[channel], ends.high.channels[channel])
+        return low == high ? .constant(low) : .range(min(low, high), max(low, high))
+      }
+      return RampShape(
+        Track(from: value(start), to: value(end), curve: base.curve), lifetime: emitter.lifetime)
+    }
+    guard shapes.count == 4, RampShape.areBetter(shapes) else { return nil }
+    lose(
+      .approximated, .colSE, at: "color.base",
+      "the change per second is the same for all particles",
+      recipe: "start, range and speed")
+    let bounds = base.from.channelBounds
+    return (
+      bounds.least, bounds.most,
+      ColorRate(shapes[0].rate, shapes[1].rate, shapes[2].rate, shapes[3].rate)
+    )
   }
 
   /// The bounds of a start colour; nil if a sequence is needed.
@@ -224,4 +280,8 @@ extension EmitterWriter<SpriteKitFamily> {
       color.base = ColorTrack(.constant(key.color))
     }
   }
+}
+
+extension Color {
+  fileprivate var opaque: Color { Color(red, green, blue, 1) }
 }

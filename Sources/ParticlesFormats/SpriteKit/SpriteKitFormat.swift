@@ -24,10 +24,13 @@ struct SpriteKitFamily: KeyedFormat {
 
   static let spriteKit = SpriteKitFamily(
     table: MappingTable(
-      unit: .point, exact: [.multi], approximated: [.speed, .meta, .frame2D, .preview], rows))
+      unit: .point, profile: .spriteKit, exact: [.multi],
+      approximated: [.speed, .meta, .frame2D, .preview], rows))
 
   /// Numbers are 64 bits wide and store floats.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
+
+  func adapt(_ writer: inout EmitterWriter<SpriteKitFamily>) { writer.straightenForces() }
 
   func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<
     SpriteKitFamily

@@ -19,6 +19,11 @@ extension KeyedEmitter<SpriteKitFamily> {
     }
     size.mode = base == nil ? .textureScale : .units
     size.width = try track(.scale, 1, times: base?.x ?? 1)
+    if size.width.isStraight, number("_scaleSpeed") < 0,
+      size.width.from.bounds.upper + size.width.rate.mean * number("_lifetime") < 0
+    {
+      note(.assumed, "_scaleSpeed", "a scale below 0 is assumed to show nothing", severity: .note)
+    }
     if let base { size.aspect = .ratio((base.x / base.y).rounded) }
     return size
   }

@@ -58,13 +58,39 @@ extension KeyedEmitter<SpriteKitFamily> {
 }
 
 extension EmitterWriter<SpriteKitFamily> {
+  /// Restates radial forces that act along the motion, as SpriteKit has no centre of forces: as speed
+  /// over life, or as a force that the speed takes into account.
+  mutating func straightenForces() {
+    for index in emitter.forcesAlongMotion {
+      let (force, life) = (emitter.forces[index], lifetime)
+      let speed = emitter.launch.speed.spread
+      let change = force.strength.mean(lifetime: life) * life
+      emitter.forces[index].kind = .linear
+      // A constant speed misses a twelfth of the change in the mean; a sequence, the random part.
+      guard emitter.motion.speed == nil, emitter.forces.count == 1,
+        change.magnitude / 12 > speed.half / (2 * 3.0.squareRoot())
+      else { continue }
+      emitter.forces[index].strength = 0
+      emitter.motion.speed = Track(
+        from: 0, to: 1,
+        curve: Curve(through: [(0, speed.center), (1, speed.center + change)]))
+      emitter.motion.speedMode = .replace
+      lose(
+        .approximated, .radial, at: "forces[\(index)]",
+        also: ["motion.speed", "motion.speedMode", "launch.speed"],
+        "radial acceleration is not supported; particles start near the centre",
+        recipe: "the mean speed over life")
+    }
+  }
+
   mutating func encodeDirection() {
     let launch = emitter.launch
     var spread = launch.spread
     let angle = direction(&spread)
     set("_emissionAngle", Angle.radians(angle))
     set("_emissionAngleVariance", Angle.radians(2 * spread))
-    if spread > 0, spreadLaw != .planar {
+    let isRandom = [.random, .normal].contains(launch.direction.mode)
+    if spread > 0, spreadLaw != .planar, !isRandom {
       lose(
         .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
         "cones become fans", recipe: "the same angle")
@@ -121,7 +147,8 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private func speedShare(under force: Force) -> Double? {
-    force.speedShare(from: emitter.launch.speed.mean, over: lifetime)
+    if force.kind == .linear, force.strength == 0 { return 1 }
+    return force.speedShare(from: emitter.launch.speed.mean, over: lifetime)
   }
 
   mutating func encodeSpace() {
@@ -141,9 +168,12 @@ extension EmitterWriter<SpriteKitFamily> {
         sum = Vector(sum.x + vector.x, sum.y + vector.y)
         count += 1
       } else if speedShare(under: force) != nil {
+        guard !hasLine(at: place) else { continue }
         lose(
-          .approximated, force.kind.capability, at: place, also: ["launch.speed"],
-          "acceleration along the velocity is not supported",
+          .approximated, system.emitters[self.index].forces[index].kind.capability, at: place,
+          also: ["launch.speed"],
+          force.kind == .drag
+            ? "drag is not supported" : "acceleration along the velocity is not supported",
           recipe: "the speed that covers the same distance in their life",
           level: .medium)
       } else {
@@ -183,7 +213,7 @@ extension EmitterWriter<SpriteKitFamily> {
           .approximated, .speedCurve, at: "motion.speed", also: ["motion.speedMode"],
           "a sequence states the speed itself, the same for all particles", recipe: "the mean speed"
         )
-      } else {
+      } else if system.emitters[index].motion.speed != nil {
         lose(.assumed, .speedCurve, at: "motion.speed", "the sequence replaces the initial speed")
       }
       set(
@@ -209,7 +239,14 @@ extension EmitterWriter<SpriteKitFamily> {
 
   mutating func encodeRotation() {
     let rotation = emitter.rotation
-    let angle = rotation.angle
+    var angle = rotation.angle
+    var change = angle.isStraight ? angle.rate.mean : 0
+    if let ramp = TrackRamp(angle, lifetime: emitter.lifetime) {
+      lose(
+        .approximated, .rotSE, at: "rotation.angle", also: ["rotation.velocity"],
+        "the angular velocity is the same for all particles", recipe: "start, range and speed")
+      (angle, change) = (Track(ramp.from), ramp.rate)
+    }
     set(
       "_startRotation", width: "_startRotationVariance", angle.isStraight ? angle.from : 0, .rot,
       at: "rotation.angle", times: .pi / 180)
@@ -227,8 +264,8 @@ extension EmitterWriter<SpriteKitFamily> {
         "angular acceleration is not supported", recipe: "the mean velocity")
     }
     if angle.isStraight {
+      velocity += change
       if angle.rate != 0 {
-        velocity += angle.rate.mean
         lose(
           angle.rate.isNumber ? .restated : .approximated, .rotVel, at: "rotation.angle",
           also: ["rotation.velocity"], "an angle with constant growth is written as a velocity")

@@ -84,6 +84,13 @@ extension EmitterWriter<SpriteKitFamily> {
     _ keys: SpriteKitTrackKeys, _ track: Track, _ capability: Capability, _ curve: Capability,
     at place: String, _ detail: String, times factor: Double = 1
   ) {
+    var track = track
+    if let ramp = TrackRamp(track, lifetime: emitter.lifetime) {
+      lose(
+        .approximated, capability, at: place, "the change per second is the same for all particles",
+        recipe: "start, range and speed")
+      track = Track(from: ramp.from, rate: .constant(ramp.rate))
+    }
     let isStraight = track.isStraight
     set(
       keys.start, width: keys.width, isStraight ? track.from : 1, capability, at: place,

@@ -43,7 +43,6 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private mutating func rectangle(of shape: Shape) -> Area {
-    let across = 2 * shape.radius
     switch shape.kind {
     case .point: return (0, 0, .zero)
     case .rect:
@@ -72,19 +71,13 @@ extension EmitterWriter<SpriteKitFamily> {
         .lost, .shMesh, at: "shape",
         "the shape is not supported; particles are emitted at the origin")
       return (0, 0, .zero)
-    // Other shapes are projected on the plane.
-    case .box: return solid(shape.size.x, shape.size.y)
-    case .sphere: return solid(across, across)
-    case .hemisphere: return solid(across, shape.radius)
-    case .capsule: return solid(across, max(shape.height, across))
-    case .torus: return solid(across + 2 * shape.pipe, 2 * shape.pipe)
-    case .cone, .cylinder, .tube: return solid(across, shape.height)
+    case .box, .sphere, .hemisphere, .capsule, .torus, .cone, .cylinder, .tube:
+      lose(
+        .approximated, .sh3D, at: "shape", "only rectangles are supported",
+        recipe: "bounding rectangle, or one of equal area")
+      let half = shape.halfSize
+      return (2 * half.x, 2 * half.y, .zero)
     }
-  }
-
-  private mutating func solid(_ width: Double, _ height: Double) -> Area {
-    lose(.lost, .sh3D, at: "shape", "3D shapes become their projected rectangle")
-    return (width, height, .zero)
   }
 
   private mutating func line(_ shape: Shape) -> Area {

@@ -91,7 +91,8 @@ extension SpriteKitFamily {
     ),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
-      exact: [.shRect, .shLine], approximated: [.shDisc], decode: { $1.shape = try $0.shape() },
+      exact: [.shRect, .shLine], approximated: [.shDisc, .sh3D],
+      decode: { $1.shape = try $0.shape() },
       encode: { $0.encodeShape() }),
   ]
 
@@ -118,7 +119,7 @@ extension SpriteKitFamily {
     .idiom(
       ["_acceleration"], "forces: gravity", "exact, in the coordinate space of the emitter",
       exact: [.gravity],
-      approximated: [.linAcc, .dragExp, .dragConst, .dragLin],
+      approximated: [.radial, .linAcc, .dragExp, .dragConst, .dragLin],
       decode: { $1.forces = try $0.forces() }, encode: { $0.encodeForces() }),
     .idiom(
       ["_fieldBitMask"], "physics.fieldMask", decode: { $1.physics.fieldMask = $0.fieldMask() },

@@ -51,6 +51,15 @@ public struct ImageFinder: Sendable {
   /// The names of subfolders that are searched beside the particle file.
   public static let usualFolders = ["textures", "Textures", "images", "Images"]
 
+  /// The folders that are searched, for messages: those that exist of the folder of the file and the
+  /// usual ones in it, and those of the caller.
+  public var searchedFolders: [String] {
+    let usual = Self.usualFolders.map { Files.joined(folder, $0) }.filter {
+      (try? Files.status($0))?.kind == .directory
+    }
+    return ([folder.isEmpty ? "." : folder] + usual + folders.map { "\($0) and its subfolders" })
+  }
+
   /// Returns the bytes of an image, or nil if it is in none of the folders.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the image exists and cannot be read or exceeds the
   ///   limits.

@@ -115,8 +115,10 @@ extension ParticleSystem {
 
     /// None: the simulation that the specification describes.
     public static let neutral = Profile(rawValue: "neutral")
-    /// Cocos2d and Particle Designer.
+    /// Cocos2d and Particle Designer, as in cocos2d-html5.
     public static let cocos2d = Profile(rawValue: "cocos2d")
+    /// Cocos2d as in cocos2d-x.
+    public static let cocos2dX = Profile(rawValue: "cocos2d-x")
     /// Starling.
     public static let starling = Profile(rawValue: "starling")
     /// LÖVE.

@@ -5,8 +5,11 @@ package struct LineFit: Sendable {
   /// The maximum distance of the line from the numbers.
   package let deviation: Double
 
-  /// - Parameter weights: the weight of each number; equal weights if all are 0.
-  package init(through values: [Double], weights: [Double]? = nil) {
+  /// - Parameters:
+  ///   - weights: the weight of each number; equal weights if all are 0.
+  ///   - range: the bounds of both ends. If one of them would be outside, the line goes through the
+  ///     bound there.
+  package init(through values: [Double], weights: [Double]? = nil, within range: Interval? = nil) {
     var weights = weights ?? values.map { _ in 1 }
     if weights.reduce(0, +) <= 0 { weights = values.map { _ in 1 } }
     let last = Double(max(values.count - 1, 1))
@@ -21,11 +24,30 @@ package struct LineFit: Sendable {
     }
     let determinant = w * wxx - wx * wx
     let slope = determinant > 1e-12 ? (w * wxv - wx * wv) / determinant : 0
-    let start = w > 0 ? (wv - slope * wx) / w : 0
-    self.start = start
-    end = start + slope
+    var start = w > 0 ? (wv - slope * wx) / w : 0
+    var end = start + slope
+    if let range, range.clamp(start) != start || range.clamp(end) != end {
+      func leftOver(_ fixed: Double) -> Double {
+        values.indices.reduce(0) { sum, index in
+          let (x, weight) = (Double(index) / last, weights[index])
+          let error = values[index] - fixed * x
+          return sum + weight * error * (1 - x)
+        }
+      }
+      if range.clamp(end) != end {
+        end = range.clamp(end)
+        let square = w - 2 * wx + wxx
+        start = range.clamp(square > 1e-12 ? leftOver(end) / square : start)
+      } else {
+        start = range.clamp(start)
+        let rest = wxv - start * (wx - wxx)
+        end = range.clamp(wxx > 1e-12 ? rest / wxx : end)
+      }
+    }
+    (self.start, self.end) = (start, end)
+    let slant = end - start
     deviation = values.indices.reduce(0) { most, index in
-      let error = abs(values[index] - start - slope * Double(index) / last)
+      let error = abs(values[index] - start - slant * Double(index) / last)
       return weights[index] > 0 ? max(most, error) : most
     }
   }
@@ -40,8 +62,10 @@ package struct TrackEnds {
   package var end: (center: Double, half: Double)
   package let quality: Quality
 
-  /// - Parameter lifetime: the mean lifetime in seconds.
-  package init(_ track: Track, lifetime: Double) {
+  /// - Parameters:
+  ///   - lifetime: the mean lifetime in seconds.
+  ///   - range: the bounds to which an engine clamps both ends; the track is within them.
+  package init(_ track: Track, lifetime: Double, within range: Interval? = nil) {
     let from = track.from.spread
     let plain = track.rate == 0 && track.range == nil
     start = (from.center, from.half)
@@ -51,7 +75,9 @@ package struct TrackEnds {
       return
     }
     let to = (track.to ?? track.from).spread
-    if plain, track.curve == .linear, track.warp == .linear, track.over == .life,
+    let isInside = [from.center, track.relative ? from.center + to.center : to.center]
+      .allSatisfy { (range?.clamp($0) ?? $0) == $0 }
+    if plain, isInside, track.curve == .linear, track.warp == .linear, track.over == .life,
       !track.relative || from.half == 0 && to.half == 0
     {
       end = track.relative ? (from.center + to.center, 0) : (to.center, to.half)
@@ -59,7 +85,8 @@ package struct TrackEnds {
       return
     }
     let curve = track.curve(lifetime: lifetime).curve
-    let line = LineFit(through: (0...16).map { curve.value(at: Double($0) / 16) })
+    let values = (0...16).map { curve.value(at: Double($0) / 16) }
+    let line = LineFit(through: values.map { range?.clamp($0) ?? $0 }, within: range)
     func half(_ x: Double) -> Double {
       let share = track.to == nil ? 0 : track.curve.value(at: track.warp.value(at: x))
       return (from.half * (track.relative ? 1 : 1 - share) + to.half * share).magnitude

@@ -115,7 +115,14 @@ extension ParticleSystem.EngineLaw.Drawing {
       $0.shape = .square
       $0.rotation = .clockwise
     },
+    row("cocos2d-x", "cocos2d-x 3.7 as published, not recorded") {
+      $0.tintAlpha = .inBlend
+      $0.blending = .factors
+      $0.shape = .square
+      $0.rotation = .clockwise
+    },
     row("starling", "the engine as published, not recorded") {
+      $0.tintAlpha = .inBlend
       $0.blending = .factors
       $0.y = .down
       $0.rotation = .clockwise
@@ -184,6 +191,37 @@ extension ParticleSystem.EngineLaw.Drawing {
         ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [row.source])
     }
     return String(page.dropLast())
+  }
+}
+
+extension ParticleSystem.EngineLaw.Drawing {
+  /// Whether the engine multiplies the colour of particles by their alpha for a blend mode.
+  ///
+  /// Engines whose alpha takes effect in the factors make an exception for the pair (1, 771), if
+  /// their textures are premultiplied: it would leave out the alpha of the particle.
+  public func multipliesTint(for blend: Emitter.Blend) -> Bool {
+    if tintAlpha == .premultiplied { return true }
+    return texture == .premultiplied && blend.mode == .custom
+      && (blend.source, blend.destination) == (1, 771)
+  }
+}
+
+extension ParticleSystem.EngineLaw.Drawing {
+  /// How many times the alpha of an image is a factor of the light that particles add: 1 by the
+  /// formulas of the specification, 2 if texels are premultiplied and multiplied by the source alpha
+  /// again. nil for blend modes that do not add light.
+  package func imageAlphas(for blend: Blend) -> Int? {
+    let isNamed = [.alpha, .add, .screen, .subtract].contains(blend.mode)
+    let isLight = [1, 770, 775].contains(blend.source ?? 0) && blend.mode == .custom
+    guard isNamed || isLight else { return nil }
+    let premultiplied = texture == .premultiplied ? 1 : 0
+    switch blending {
+    case .formula: return 1
+    case .sourceAlpha: return premultiplied + 1
+    case .factors where isNamed:
+      return premultiplied == 1 && tintAlpha == .premultiplied ? 1 : premultiplied + 1
+    case .factors: return premultiplied + (blend.source == 770 ? 1 : 0)
+    }
   }
 }
 

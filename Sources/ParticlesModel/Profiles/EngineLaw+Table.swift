@@ -17,6 +17,8 @@ extension ParticleSystem.EngineLaw {
     case specification
     /// Recordings of the running engine.
     case recordings
+    /// The published source of the engine, which was read and not run.
+    case reading
     /// The documentation of the engine, which leaves most switches open: these are neutral.
     case documentation
   }
@@ -28,6 +30,15 @@ extension ParticleSystem.EngineLaw {
       law: ParticleSystem.EngineLaw()),
     Row(
       profile: .cocos2d, engine: "cocos2d-html5 3.17", source: .recordings,
+      law: law {
+        $0.order = .emissionFirst
+        $0.firstStep = .whole
+        $0.account = .whileRoom
+        $0.clock = .afterEmission
+        $0.clamping = .samples
+      }),
+    Row(
+      profile: .cocos2dX, engine: "cocos2d-x 3.7", source: .reading,
       law: law {
         $0.order = .emissionFirst
         $0.firstStep = .whole

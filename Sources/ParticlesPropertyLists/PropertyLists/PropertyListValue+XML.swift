@@ -100,7 +100,8 @@ extension PropertyListValue {
       let value = UInt64(digits, radix: isHex ? 16 : 10)
     else { return nil }
     // Unsigned integers above the signed range wrap around.
-    return isNegative ? Int(exactly: value).map { -$0 } : Int(truncatingIfNeeded: value)
+    guard isNegative else { return Int(truncatingIfNeeded: value) }
+    return value <= Int.min.magnitude ? Int(truncatingIfNeeded: 0 &- value) : nil
   }
 
   private static func members(

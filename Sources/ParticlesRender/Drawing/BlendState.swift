@@ -151,6 +151,6 @@ extension BlendState {
       }
     self.init(
       isPremultiplied ? .premultiplied : blend.mode == .premultiplied ? .stored : .straight,
-      isTintPremultiplied: drawing.tintAlpha == .premultiplied, source, destination, equation)
+      isTintPremultiplied: drawing.multipliesTint(for: blend), source, destination, equation)
   }
 }

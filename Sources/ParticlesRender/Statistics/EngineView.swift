@@ -22,7 +22,7 @@ struct EngineView {
 
   init(_ profile: ParticleSystem.Profile) {
     switch profile {
-    case .cocos2d: (isRelative, isClockwise) = (true, true)
+    case .cocos2d, .cocos2dX: (isRelative, isClockwise) = (true, true)
     case .starling: (isDown, isRelative, isClockwise) = (true, true, true)
     case .libgdx: size = .sides
     case .pixi3, .pixi5: (isDown, isClockwise, size) = (true, true, .factor)

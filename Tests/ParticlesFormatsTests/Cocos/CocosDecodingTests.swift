@@ -110,8 +110,8 @@ import Testing
     ([("emissionRate", "7")], .assumed), ([("duration", "-3")], .assumed),
     ([("blendFuncSource", "737")], .assumed), ([("blendFuncDestination", "5")], .assumed),
     ([("emitterType", "2")], .assumed), ([("positionType", "9")], .assumed),
-    ([("yCoordFlipped", "-1")], .assumed), ([("startColorVarianceRed", "1")], .approximated),
-    ([("blendFuncSource", "1")], .approximated), ([("absolutePosition", "1")], .uninterpreted),
+    ([("yCoordFlipped", "-1")], .assumed),
+    ([("absolutePosition", "1")], .uninterpreted),
     ([("particleType", "1")], .uninterpreted), ([("speed", "fast")], .emitterValue),
     ([("textureFileName", "nowhere.png")], .missingImage),
     ([("textureImageData", "!")], .embeddedImage),
@@ -142,15 +142,22 @@ import Testing
   }
 
   @Test(arguments: [
-    (1, 771, Blend(.alpha)), (770, 771, Blend(.alpha)), (774, 771, Blend(.multiplyAlpha)),
-    (775, 1, Blend(.screen)), (1, 0, Blend(.replace)),
-    (770, 772, Blend(source: 770, destination: 772)),
+    (770, 771, Blend(.alpha)), (774, 771, Blend(.multiplyAlpha)), (1, 769, Blend(.screen)),
+    (1, 0, Blend(.replace)), (770, 772, Blend(source: 770, destination: 772)),
+    (1, 771, premultiplied(1, 771)), (775, 1, premultiplied(775, 1)),
+    (1, 1, premultiplied(1, 1)),
   ])
   func blending(source: Int, destination: Int, blend: Blend) throws {
     let emitter = try CocosForge.cocos2d([
       ("blendFuncSource", "\(source)"), ("blendFuncDestination", "\(destination)"),
     ]).emitter
     #expect(emitter.render.blend == blend)
+  }
+
+  static func premultiplied(_ source: Int, _ destination: Int) -> Blend {
+    var blend = Blend(source: source, destination: destination)
+    blend.premultiply = .always
+    return blend
   }
 
   @Test func colorsAreClamped() throws {

@@ -22,6 +22,6 @@ import Testing
   @Test func noFormatSaysAllOfAShapeInSpace() {
     #expect(ParticleFormat.sceneKit.capabilities?[.sh3D] == .approximated)
     #expect(ParticleFormat.cocos2d.capabilities?[.sh3D] == .approximated)
-    #expect(ParticleFormat.spriteKit.capabilities?[.sh3D] == .lost)
+    #expect(ParticleFormat.spriteKit.capabilities?[.sh3D] == .approximated)
   }
 }

@@ -36,8 +36,10 @@ import Testing
   @Test func otherProperties() throws {
     let track = Track(from: 0, to: 1, curve: Curve(through: [(0, 1), (1, 0)]))
     #expect(try controlled("Opacity", curve(1, 0)).0.color.opacity == track)
-    #expect(try controlled("Angle", curve(1, 0)).0.rotation.angle == track)
-    #expect(try controlled("AngularVelocity", curve(1, 0)).0.rotation.velocity == track)
+    // Apple documents both in radians.
+    let turn = Track(from: 0, to: 1, curve: Curve(through: [(0, 180), (1, 0)]))
+    #expect(try controlled("Angle", curve(.pi, 0)).0.rotation.angle == turn)
+    #expect(try controlled("AngularVelocity", curve(.pi, 0)).0.rotation.velocity == turn)
     #expect(try controlled("Bounce", curve(1, 0)).1 == [.uninterpreted])
     #expect(try controlled("Color", curve(1, 0)).1 == [.uninterpreted])
   }

@@ -39,9 +39,10 @@ struct SpriteKitCorpusTests {
   }
 
   /// Of 25 files in the corpus: the images of two are in no repository, one has a colour that sRGB has not, one
-  /// has neither image nor size, and two are spread by a little more than all around.
+  /// has neither image nor size, two are spread by a little more than all around, and ten shrink below nothing.
   static let expected = [
     "convert/missing-image _particleTexture._imgName": 2,
+    "convert/assumed _scaleSpeed": 10,
     "convert/approximated _particleColorSequence._values[2]": 1,
     "convert/approximated _emissionAngleVariance": 2,
     "convert/assumed _startSize": 1,

@@ -109,7 +109,8 @@ import Testing
   }
 
   static let changes: [Change] = [
-    Change("radial", .lost) { $0.forces = [Force(.radial, strength: 5)] },
+    Change("radial", .approximated) { $0.forces = [Force(.radial, strength: 5)] },
+    Change("radial", .lost) { $0.forces = [Force(.radial, strength: -50)] },
     Change("dragExp", .approximated) { $0.forces = [.drag(.exponential, strength: 1)] },
     Change("noise", .lost) { $0.forces = [Force(.noise, strength: 5)] },
     Change("orbit", .lost) {
@@ -119,7 +120,7 @@ import Testing
     Change("drift", .lost) { $0.motion.drift = VectorTrack(1, 0) },
     Change("space", .approximated) { $0.space = .world },
     Change("shDisc", .approximated) { $0.shape = .ellipse(3, 4) },
-    Change("sh3D", .lost) { $0.shape = .box(Vector(1, 2, 3)) },
+    Change("sh3D", .approximated) { $0.shape = .box(Vector(1, 2, 3)) },
     Change("stretch", .lost) { $0.size.stretch = Stretch() },
     Change("align", .lost) { $0.rotation.align = .velocity },
     Change("delay", .lost) { $0.timing.delay = 2 },
@@ -129,7 +130,7 @@ import Testing
     Change("rateRand", .lost) { $0.emission.rate = .range(1, 2) },
     Change("sort", .assumed) { $0.render.sort = .oldestFirst },
     Change("sort", .lost) { $0.render.sort = .depth },
-    Change("blCustom", .approximated) { $0.render.blend = Blend(source: 770, destination: 1) },
+    Change("blCustom", .approximated) { $0.render.blend = Blend(source: 770, destination: 772) },
     Change("collide", .lost) { $0.physics.collides = true },
     Change("trail", .lost) { $0.render.trail = Trail() },
     Change("rotVel", .approximated) { $0.rotation.velocity = Track(.range(0, 90)) },

@@ -130,7 +130,7 @@ extension FieldReader {
       case .success(let found):
         return try images.add(found.bytes, named: found.name, at: keys.name, to: &system)
       case .failure(let finding) where embedded == nil:
-        note(finding.rule, keys.name, finding.detail ?? "", found: finding.found)
+        note(missing: finding, keys.name)
         return images.addUnresolved(name, to: &system)
       default: break
       }

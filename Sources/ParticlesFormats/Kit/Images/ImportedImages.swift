@@ -52,7 +52,7 @@ struct ImportedImages {
     for reference in references {
       do {
         if let image = try context.findImage(reference) { return .success(image) }
-        fault = fault ?? .missing(reference)
+        fault = fault ?? .missing(reference, searched: context.searchedFolders())
       } catch {
         fault = fault ?? .missing(reference, because: error as? Diagnostic)
       }
@@ -106,9 +106,13 @@ struct ImportedImages {
 
 extension Diagnostic {
   /// The finding for a missing or unreadable image: the effect is imported without it.
-  static func missing(_ reference: String, because fault: Diagnostic? = nil) -> Diagnostic {
+  /// - Parameter folders: where the image was searched.
+  static func missing(
+    _ reference: String, because fault: Diagnostic? = nil, searched folders: [String] = []
+  ) -> Diagnostic {
     Diagnostic(
-      .missingImage, ImageFinder.baseName(of: reference).excerpt, found: fault?.message,
-      hint: fault?.hint)
+      .missingImage, ImageFinder.baseName(of: reference).excerpt,
+      expected: folders.isEmpty ? nil : folders.joined(separator: ", "),
+      found: fault?.message, hint: fault?.hint)
   }
 }

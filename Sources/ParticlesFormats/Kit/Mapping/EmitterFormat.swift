@@ -26,12 +26,18 @@ protocol EmitterFormat: Sendable {
   /// How the format states a uniform range around a number.
   var randomness: Randomness { get }
 
+  /// Restates the emitter of a writer in terms of the format, and reports what that changes, before
+  /// the rows write it. By default nothing is restated.
+  func adapt(_ writer: inout EmitterWriter<Self>)
+
   /// The suffix of the key for the width of a range, unless a row states the key.
   static var widthSuffix: String { get }
 }
 
 extension EmitterFormat {
   static var widthSuffix: String { "" }
+
+  func adapt(_ writer: inout EmitterWriter<Self>) {}
 
   /// The source of the claims of rows that cite none: the first.
   static var source: String { sources[0].name }

@@ -28,6 +28,10 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// The features that the row approximates, or writes exactly in some cases only.
   var approximated: Set<Capability> = []
 
+  /// The range to which the engine clamps each number that it samples from the keys and their widths;
+  /// nil for none. Decoding and encoding apply it.
+  var range: Interval?
+
   /// nil if another row reads the keys, or none does.
   var decode: Decode?
 
@@ -45,6 +49,20 @@ extension Row {
     Row(
       keys: keys, property: property, note: note, source: source, exact: exact,
       approximated: approximated, decode: decode, encode: encode)
+  }
+
+  /// The same row for keys whose samples the engine clamps.
+  /// - Parameter source: the sources of the claim, by the short names that rows cite.
+  func clamped(to range: Interval, from source: String) -> Row {
+    var row = self
+    row.range = range
+    let bounds =
+      range.upper == .infinity
+      ? "at least \(shortText(range.lower))"
+      : "from \(shortText(range.lower)) to \(shortText(range.upper))"
+    row.note += "; each sample is \(bounds)"
+    row.source += ", \(source)"
+    return row
   }
 
   /// A key that is read or kept, and never written.
@@ -128,13 +146,16 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
 
   private let places: [String: Int]
 
+  private let ranges: [String: Interval]
+
   /// - Parameters:
   ///   - unit: the unit of length of the files.
+  ///   - profile: the engine whose law effects of the format follow.
   ///   - exact: capabilities that are written exactly outside emitters.
   ///   - approximated: capabilities that are approximated outside emitters.
   init(
-    unit: LengthUnit, exact: Set<Capability> = [], approximated: Set<Capability> = [],
-    _ rows: [Row<Format>]
+    unit: LengthUnit, profile: Profile = .neutral, exact: Set<Capability> = [],
+    approximated: Set<Capability> = [], _ rows: [Row<Format>]
   ) {
     self.rows = rows
     var (exact, approximated) = (exact, approximated)
@@ -143,12 +164,19 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
       approximated.formUnion(row.approximated)
     }
     capabilities = Capabilities(
-      unit: unit, exact: exact.subtracting(approximated), approximated: approximated)
+      unit: unit, profile: profile, exact: exact.subtracting(approximated),
+      approximated: approximated)
     supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
     var places: [String: Int] = [:]
     for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
     self.places = places
+    var ranges: [String: Interval] = [:]
+    for row in rows { for key in row.keys { ranges[key] = row.range } }
+    self.ranges = ranges
   }
+
+  /// The range to which the engine clamps samples of a key; nil for none.
+  func range(of key: String) -> Interval? { ranges[key] }
 
   var keys: [String] { places.sorted { $0.value < $1.value }.map(\.key) }
 

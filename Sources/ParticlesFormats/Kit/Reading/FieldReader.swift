@@ -76,7 +76,9 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     _ name: String, width: String? = nil, _ standard: Double = 0, scope: Scope = .particle,
     times factor: Double = 1
   ) -> Value {
-    value((number(name) ?? standard) * factor, width: width ?? name + Format.widthSuffix)
+    let value = value(
+      (number(name) ?? standard) * factor, width: width ?? name + Format.widthSuffix)
+    return format.table.range(of: name).map(value.clamped) ?? value
   }
 
   func value(_ center: Double, width: String) -> Value {
@@ -90,6 +92,13 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     let spelling = field(name)?.key.spelling ?? name
     diagnostics.append(
       Diagnostic(rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
+  }
+
+  /// Reports that the image that a key names was not found.
+  func note(missing finding: Diagnostic, _ name: String) {
+    var finding = finding
+    finding.location = .key((field(name)?.key.spelling ?? name).excerpt)
+    diagnostics.append(finding)
   }
 
   /// Reports a problem of the embedded image.

@@ -55,9 +55,26 @@ extension EmitterWriter {
     return Vector(means[0], means[1], means[2])
   }
 
+  /// Reports that the alpha of the image takes effect once more, or once less, than in the engine that
+  /// the effect was made for.
+  mutating func explainImageAlpha(of written: Blend, in profile: Profile) {
+    let origin = system.asset.profile
+    guard sprite != nil, origin != profile, origin != format.table.capabilities.profile,
+      let before = origin.drawing.imageAlphas(for: emitter.render.blend),
+      let now = profile.drawing.imageAlphas(for: written), before != now
+    else { return }
+    lose(
+      .approximated, .premult, at: "render.blend",
+      before > now
+        ? "\(origin.rawValue) multiplies the image by its alpha twice, \(format.engine) once: soft "
+          + "edges become fuller"
+        : "\(format.engine) multiplies the image by its alpha twice: soft edges become fainter",
+      level: .low)
+  }
+
   /// Writes a blend mode as its place in a list, or that of the nearest that the list has.
   mutating func setBlend(_ key: String, of modes: [BlendMode], count: String) {
-    let blend = emitter.render.blend
+    let blend = emitter.render.blend.named
     let mode: BlendMode =
       switch blend.mode {
       case .custom: blend.nearestMode
@@ -74,6 +91,7 @@ extension EmitterWriter {
     } else if blend != Blend(mode) {
       lose(.dead, .premult, at: "render.blend", "only the mode is used")
     }
+    explainImageAlpha(of: Blend(mode), in: format.table.capabilities.profile)
   }
 }
 

@@ -10,7 +10,9 @@ struct EmitterWriter<Format: EmitterFormat> {
   let system: ParticleSystem
 
   let index: Int
-  let emitter: Emitter
+
+  /// The emitter, as ``EmitterFormat/adapt(_:)`` restates it.
+  var emitter: Emitter
 
   let surroundings: Format.Surroundings
 
@@ -35,6 +37,7 @@ struct EmitterWriter<Format: EmitterFormat> {
     self.index = index
     emitter = system.emitters.indices.contains(index) ? system.emitters[index] : Emitter()
     self.surroundings = surroundings
+    format.adapt(&self)
     for row in format.table.rows { row.encode?(&self) }
   }
 
@@ -74,9 +77,29 @@ struct EmitterWriter<Format: EmitterFormat> {
     scope: Scope = .particle, times factor: Double = 1
   ) {
     explain(value, capability, at: place, scope: scope)
-    let (center, half, _) = value.spread
-    set(key, center * factor)
-    set(width ?? key + Format.widthSuffix, format.randomness.width(ofHalf: half) * factor.magnitude)
+    let spread = value.spread
+    let (center, half) = clamped(
+      (spread.center * factor, spread.half * factor.magnitude), key, capability, at: place)
+    set(key, center)
+    set(width ?? key + Format.widthSuffix, format.randomness.width(ofHalf: half))
+  }
+
+  /// The centre and half width of a range within that to which the engine clamps samples of a key. A
+  /// range that is partly inside stays, since the engine clamps its samples itself.
+  mutating func clamped(
+    _ ends: (center: Double, half: Double), _ key: String, _ capability: Capability,
+    at place: String
+  ) -> (center: Double, half: Double) {
+    guard let range = format.table.range(of: key) else { return ends }
+    let inside = range.clamp(ends.center)
+    guard ends.center != inside,
+      ends.half == 0 || (ends.center - inside).magnitude >= ends.half
+    else { return ends }
+    lose(
+      .clamped, capability, at: place,
+      "\(format.engine) clamps it to \(shortText(inside))",
+      level: (ends.center - inside).magnitude <= 0.1 ? .info : nil)
+    return (inside, 0)
   }
 
   /// Reports a value that is not uniformly distributed around a number.

@@ -1,0 +1,83 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Conversion from the law of the engine that an effect was made for to that of another: what the
+// effect relies on is stated by its values.
+
+extension ParticleSystem {
+  /// Restates what the profile of the effect implies, for a format of another engine: numbers that
+  /// are clamped when they are sampled, and alpha that blending leaves out.
+  /// - Returns: a line for each changed property.
+  mutating func leaveLaw(for profile: Profile) -> [Diagnostic] {
+    guard asset.profile != profile, let law = asset.profile.law, let target = profile.law else {
+      return []
+    }
+    var lines: [Diagnostic] = []
+    for index in emitters.indices {
+      let old = emitters[index]
+      func add(_ capability: Capability, _ path: String, _ detail: String, recipe: String?) {
+        var line = Diagnostic(
+          recipe == nil ? .restated : .approximated, capability, at: "emitters[\(index)].\(path)",
+          detail, recipe: recipe, level: recipe == nil ? nil : .low)
+        line.loss?.emitter = old.name
+        lines.append(line)
+      }
+      let recipe = "a range of the same mean and deviation"
+      if law.clamping != .result, target.clamping == .result || target.leastSize != law.leastSize {
+        let range = Interval(law.leastSize ?? 0, .infinity)
+        emitters[index].size.clampSamples(to: range)
+        if emitters[index].size != old.size {
+          add(.sizeSE, "size", "sizes are clamped when they are sampled", recipe: recipe)
+        }
+      }
+      if law.clamping == .samples, target.clamping != .samples {
+        emitters[index].color.base.clampSamples()
+        if emitters[index].color.base != old.color.base {
+          add(.colSE, "color.base", "colours are clamped when they are sampled", recipe: recipe)
+        }
+      }
+      if profile.drawing.blending == .formula,
+        asset.profile.drawing.leavesOutAlpha(old.render.blend)
+      {
+        emitters[index].removeAlpha()
+        if emitters[index].color != old.color {
+          add(
+            .alphaCv, "color",
+            "\(asset.profile.rawValue) leaves out alpha with these blend factors",
+            recipe: nil)
+        }
+      }
+    }
+    return lines
+  }
+}
+
+extension EngineLaw.Drawing {
+  /// Whether the alpha of particles has no effect on the light that they add.
+  fileprivate func leavesOutAlpha(_ blend: Blend) -> Bool {
+    blending == .factors && tintAlpha == .inBlend && blend.mode == .custom
+      && [1, 775].contains(blend.source ?? 0) && blend.destination == 1
+      && !multipliesTint(for: blend)
+  }
+}
+
+extension Emitter {
+  fileprivate mutating func removeAlpha() {
+    color.opacity = 1
+    color.base = color.base.opaque
+  }
+}
+
+extension Size {
+  fileprivate mutating func clampSamples(to range: Interval) {
+    width.clampSamples(to: range)
+    height?.clampSamples(to: range)
+  }
+}
+
+extension Track {
+  fileprivate mutating func clampSamples(to range: Interval) {
+    from = from.clampedSamples(to: range)
+    if !relative { to = to?.clampedSamples(to: range) }
+  }
+}
