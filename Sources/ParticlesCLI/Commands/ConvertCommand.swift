@@ -40,7 +40,7 @@ extension Command {
     ],
     options: [
       .output, .beside, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss,
-      .strictLosses,
+      .strictLosses, .measure,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],
     examples: [
@@ -76,8 +76,10 @@ extension Option {
     "strict",
     "Do not write a result with losses, or with losses above --max-loss; end with status 1.")
   static let maxLoss = Option(
-    "max-loss", value: .choice("level", Loss.Level.allCases.map(\.rawValue)),
-    default: "high", "End with status 1 if a loss is above this level.")
+    "max-loss", value: .text("level"), default: "high",
+    "End with status 1 if a loss is above this level (\(Loss.Level.allCases.map(\.rawValue).joined(separator: ", "))), or the measured difference above this number, 0 to 1.")
+  static let measure = Option(
+    "measure", "Simulate source and result, and measure how different they are.")
   static let skipExisting = Option(
     "skip-existing", "Skip documents whose results exist.")
   static let keepGoing = Option("keep-going", "Continue after errors. This is the default.")

@@ -1,12 +1,13 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesRender
 
 /// The report of a conversion: each loss of one document, or groups of losses and a summary for many.
 struct ConversionReport {
   private let invocation: Invocation
   private let isBatch: Bool
-  private let limit: Loss.Level?
+  private let limit: LossLimit
 
   private let unknown: [String]
 
@@ -18,7 +19,7 @@ struct ConversionReport {
   private var levels: [Loss.Level: Int] = [:]
   private var status = ExitStatus.done
 
-  init(_ invocation: Invocation, _ plan: ConversionPlan, limit: Loss.Level?) {
+  init(_ invocation: Invocation, _ plan: ConversionPlan, limit: LossLimit) {
     self.invocation = invocation
     isBatch = plan.isBatch
     unknown = plan.unknown
@@ -62,12 +63,12 @@ struct ConversionReport {
     let console = invocation.console
     let losses = outcome.file.diagnostics
     levels[outcome.worst, default: 0] += 1
-    if let limit, outcome.worst > limit { status = max(status, .answerNo) }
+    if limit.isExceeded(by: outcome) { status = max(status, .answerNo) }
     if isBatch { groups.add(losses) }
     if !isBatch || console.verbosity == .verbose { try show(losses, outcome) }
     guard outcome.status == .converted else {
       status = max(status, .answerNo)
-      let count = losses.count { $0.lossLevel > limit ?? .info }
+      let count = losses.count { $0.lossLevel > limit.level ?? .info }
       console.complain(
         "\(outcome.item.input) was not converted: \(count.of("loss", plural: "losses"))",
         hint: "without --strict it is converted with the losses above")
@@ -154,6 +155,7 @@ struct ConversionReport {
       zip(list, documents).map { file, outcome in
         guard var object = file.object else { return file }
         object["outcome"] = .string(outcome.status.rawValue)
+        object["difference"] = outcome.difference?.json
         object["outputs"] = .array(outcome.outputs.map(JSONValue.string))
         return .object(object)
       })

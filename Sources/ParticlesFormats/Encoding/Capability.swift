@@ -18,6 +18,15 @@ public struct Capability: Sendable, Hashable {
     self.weight = weight
     self.title = title
   }
+
+  /// Whether statistics of a run in an empty scene show it. They do not show images, the order of
+  /// drawing, trails, or what needs a scene or an emitter that moves.
+  package var isMeasurable: Bool { !Self.unmeasurable.contains(self) }
+
+  private static let unmeasurable: Set<Capability> = [
+    .rateWay, .space, .inherit, .collide, .subColl, .stretch, .align, .rot3D, .mix, .tex, .embed,
+    .flip, .randSpr, .premult, .sort, .billb, .soft, .trail, .seed, .meta, .frame2D, .preview, .extra,
+  ]
 }
 
 /// The features that a format supports: its column of the capability matrix.

@@ -9,7 +9,8 @@ struct UnitConversion {
 
   private let old: LengthUnit
   private let new: LengthUnit
-  private let factor: Double
+  /// One old unit in new ones.
+  let factor: Double
 
   /// The conversion; nil if both units are the same, or one of them has no defined length.
   init?(of asset: Asset, to unit: LengthUnit) {
