@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesFormats
 internal import ParticlesModel
 internal import ParticlesRender
 
@@ -59,7 +60,8 @@ extension Invocation {
     switch (a, b) {
     case (.effect(var system, let profile), .effect(let other, _)):
       system.asset.profile = profile ?? system.asset.profile
-      return EffectMeter(system).difference(from: other)
+      let length = UnitConversion.factor(from: system.asset, to: other.asset)
+      return EffectMeter(system, length: length).difference(from: other)
     case (.effect(let system, let profile), .record(let record)):
       return record.difference(
         from: system, profile: profile ?? record.profile ?? system.asset.profile)

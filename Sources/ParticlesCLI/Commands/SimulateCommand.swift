@@ -24,7 +24,8 @@ extension Command {
       """,
     arguments: [Argument(.file("file"), "A document, or - for standard input.")],
     options: [
-      .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .against, .output, .force, .from,
+      .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .against, .output, .force,
+      .from,
       .images, .json,
     ],
     examples: [

@@ -17,6 +17,7 @@ struct ConversionReport {
   private var groups = LossGroups()
   private var counts: [ConversionOutcome.Status: Int] = [:]
   private var levels: [Loss.Level: Int] = [:]
+  private var missingImages = 0
   private var status = ExitStatus.done
 
   init(_ invocation: Invocation, _ plan: ConversionPlan, limit: LossLimit) {
@@ -28,6 +29,9 @@ struct ConversionReport {
 
   private var isDry: Bool { invocation.flag(.dryRun) }
   private var isJSON: Bool { invocation.flag(.json) }
+
+  /// Whether a document was, or could be, converted.
+  var isConverted: Bool { (counts[.converted] ?? 0) + (counts[.refused] ?? 0) > 0 }
 
   // MARK: One document
 
@@ -63,6 +67,7 @@ struct ConversionReport {
     let console = invocation.console
     let losses = outcome.file.diagnostics
     levels[outcome.worst, default: 0] += 1
+    missingImages += outcome.missingImages > 0 ? 1 : 0
     if limit.isExceeded(by: outcome) { status = max(status, .answerNo) }
     if isBatch { groups.add(losses) }
     if !isBatch || console.verbosity == .verbose { try show(losses, outcome) }
@@ -86,17 +91,18 @@ struct ConversionReport {
 
   /// Prints the losses of a document; those of level info with `--dry-run` or `--verbose` only.
   private func show(_ losses: [Diagnostic], _ outcome: ConversionOutcome) throws {
-    guard !isJSON else { return }
-    let all = isDry || invocation.console.verbosity == .verbose
-    let shown = losses.filter { all || $0.lossLevel > .info }
-    let text = Table(losses: shown).text
-    if isDry {
-      let none = losses.isEmpty ? "nothing is lost\n" : ""
-      try invocation.console.write(text + none)
-    } else if invocation.console.verbosity != .quiet, !text.isEmpty {
-      invocation.console.inform(
-        "\(outcome.item.input): \(shown.count.of("difference"))")
-      for line in text.split(separator: "\n") { invocation.console.inform("  \(line)") }
+    let console = invocation.console
+    guard !isJSON, isDry || console.verbosity != .quiet else { return }
+    let all = isDry || console.verbosity == .verbose
+    let lines = LossLine.lines(of: losses).filter { all || $0.level > .info || $0.isImage }
+    guard isDry || !lines.isEmpty || outcome.difference != nil else { return }
+    let names = outcome.files.enumerated()
+      .map { $0 == 0 ? $1 : Files.lastComponent(of: $1) }.joined(separator: ", ")
+    var heading = "\(outcome.item.input) \(isDry ? "becomes" : "to") \(names)"
+    heading += outcome.difference.map { "; \($0.summary)" } ?? ""
+    let none = lines.isEmpty ? ["nothing is lost"] : []
+    for line in [heading] + (lines.map(\.text) + none).map({ "  \($0)" }) {
+      isDry ? try console.print(line) : console.inform(line)
     }
   }
 
@@ -108,7 +114,7 @@ struct ConversionReport {
     if isJSON {
       try invocation.print(json)
     } else if isBatch {
-      let text = Table(groups, all: console.verbosity == .verbose).text
+      let text = Table(groups, all: isDry || console.verbosity == .verbose).text
       if isDry {
         try console.write(text)
       } else {
@@ -140,7 +146,8 @@ struct ConversionReport {
       (counts[.skipped], "skipped"),
       (unknown.count + (counts[.unknown] ?? 0), "unknown"),
     ].compactMap { count, text in count.flatMap { $0 > 0 ? "\($0) \(text)" : nil } }
-    return "\(seen.of("file")): " + ([converted] + others).joined(separator: ", ")
+    let images = missingImages > 0 ? ["images missing in \(missingImages)"] : []
+    return "\(seen.of("file")): " + ([converted] + others + images).joined(separator: ", ")
       + (losses.isEmpty ? "" : "; \(losses.joined(separator: ", "))")
   }
 
@@ -156,6 +163,8 @@ struct ConversionReport {
         guard var object = file.object else { return file }
         object["outcome"] = .string(outcome.status.rawValue)
         object["difference"] = outcome.difference?.json
+        object["files"] = .array(outcome.files.map(JSONValue.string))
+        object["missingImages"] = .int(outcome.missingImages)
         object["outputs"] = .array(outcome.outputs.map(JSONValue.string))
         return .object(object)
       })
@@ -171,5 +180,12 @@ struct ConversionReport {
     whole["unknown"] = .array(
       (unknown + outcomes.filter { $0.status == .unknown }.map(\.item.input)).map(JSONValue.string))
     return .object(whole)
+  }
+}
+
+extension EffectDifference {
+  /// "difference 0.12 (position)"
+  fileprivate var summary: String {
+    "difference \(whole.hundredths)" + (greatest.map { " (\($0.rawValue))" } ?? "")
   }
 }

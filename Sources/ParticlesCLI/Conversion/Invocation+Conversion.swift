@@ -22,6 +22,7 @@ extension Invocation {
       try isBeside || ConversionPlan.isBatch(paths, to: output, isRecursive: flag(.recursive))
     let target = try ConversionTarget(self, named: isBatch ? nil : output)
     let limit = try LossLimit(self)
+    let pictures = try sideBySide(target, isBatch: isBatch)
     var conversion = Conversion(to: target)
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
     conversion.isMeasuring = flag(.measure) || limit.difference != nil
@@ -47,6 +48,9 @@ extension Invocation {
         bar.advance()
       }
       bar.finish()
+      if let pictures, let item = plan.items.first, report.isConverted {
+        try draw(item, conversion, to: pictures.path, as: pictures.format)
+      }
       return try report.finish(flushed: seconds)
     } catch let diagnostic as Diagnostic where diagnostic.rule == .usage {
       throw UsageError(diagnostic.detail ?? diagnostic.message, hint: diagnostic.hint)

@@ -35,6 +35,9 @@ public struct ConversionOutcome: Sendable {
   /// The paths that were written.
   public internal(set) var outputs: [String] = []
 
+  /// The paths of the files that the document becomes, written or not: the result first.
+  public private(set) var files: [String] = []
+
   /// The images that were not written, because the result went to a stream.
   package private(set) var unwritten: [String] = []
 
@@ -68,6 +71,7 @@ public struct ConversionOutcome: Sendable {
   init(_ item: ConversionPlan.Item, status: Status = .converted) {
     self.item = item
     self.status = status
+    files = [item.output]
     file = Report.File(path: item.input)
   }
 
@@ -123,6 +127,7 @@ public struct ConversionOutcome: Sendable {
       (index == 0 ? item.output : path(part.name), part.bytes)
     }
     images = exported.beside.sorted { $0.key < $1.key }.map { (path($0.key), $0.value) }
+    files = (parts + images).map(\.path)
   }
 
   // MARK: Writing

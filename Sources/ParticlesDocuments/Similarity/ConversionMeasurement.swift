@@ -26,7 +26,7 @@ package struct ConversionMeasurement {
     limits: Limits = .standard
   ) throws {
     let (source, factor) = format.inOwnUnit(system)
-    let result = try format.effect(in: exported, limits: limits)
+    let result = try format.effect(in: exported, limits: limits).system
     let meter = EffectMeter(system, length: factor, firstSeed: firstSeed, limits: limits)
     guard meter.isEmitting else {
       (difference, losses) = (nil, exported.losses)
@@ -40,9 +40,9 @@ package struct ConversionMeasurement {
       guard let loss = line.loss, line.isMeasured else { return line }
       guard count < Self.mostLines, let changed = exchange.replacing([loss.path] + loss.alsoPaths)
       else { return line }
-      guard changed != source else { return line.measured(EffectDifference()) }
+      guard changed != source else { return line.measured(EffectDifference(), atMost: whole) }
       count += 1
-      return line.measured(meter.difference(from: changed))
+      return line.measured(meter.difference(from: changed), atMost: whole)
     }
     if whole.whole >= Self.visible, !lines.contains(where: { $0.isVisibleLoss }) {
       lines.append(Self.unexplained(whole))
@@ -83,12 +83,16 @@ extension Diagnostic {
     lossLevel > .info && rule != .missingImage
   }
 
-  /// The line with the measured difference and its level.
-  fileprivate func measured(_ difference: EffectDifference) -> Diagnostic {
+  /// The line with the measured difference and its level. It is at most that of the effects, because
+  /// other changes can make up for it.
+  fileprivate func measured(
+    _ difference: EffectDifference, atMost whole: EffectDifference
+  ) -> Diagnostic {
     var line = self
-    line.loss?.difference = difference.whole
-    line.loss?.aspect = difference.whole > 0 ? difference.greatest?.rawValue : nil
-    let level = Loss.Level(difference: difference.whole)
+    let amount = min(difference.whole, whole.whole)
+    line.loss?.difference = amount
+    line.loss?.aspect = amount > 0 ? difference.greatest?.rawValue : nil
+    let level = Loss.Level(difference: amount)
     line.loss?.level = level
     line.severity = level == .info ? .note : .warning
     return line

@@ -19,7 +19,7 @@ public struct EffectMeter: Sendable {
   /// The number of particles at a moment, of all runs together, that makes noise small.
   private static let sample = 4_000.0
   /// The most runs.
-  private static let mostSeeds = 128
+  private static let mostSeeds = 256
   /// The most living particles of an emitter. More take long, and change no mean.
   private static let mostParticles = 20_000
   /// The number of particles above which fewer frames are sampled and there are fewer groups.
@@ -85,7 +85,16 @@ public struct EffectMeter: Sendable {
   public func difference(
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil
   ) -> EffectDifference {
+    difference(from: other, profile: profile, firstSeed: plan.firstSeed)
+  }
+
+  /// The same with other seeds than those of the first effect, so that nothing of the noise is common.
+  package func difference(
+    from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64
+  ) -> EffectDifference {
     let law = profile ?? other.asset.profile
+    var plan = plan
+    plan.firstSeed = firstSeed
     let others = EffectRecord.runs(of: other, profile: law, plan: plan, groups: groups)
     var difference = EffectDifference(records, others)
     difference.aspects[.blending] = blending(of: other, law)

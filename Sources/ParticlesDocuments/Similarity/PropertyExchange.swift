@@ -19,13 +19,32 @@ struct PropertyExchange {
   /// The effect with the values of the other one at some paths; nil if that is no effect.
   func replacing(_ paths: [String]) -> ParticleSystem? {
     let changed = paths.reduce(source) { json, path in
-      Self.replaced(json, by: result, at: Self.steps(of: path)[...])
+      Self.replaced(json, by: result, at: Self.steps(of: whole(path))[...])
     }
     guard changed != source else { return old }
     guard let system = try? ParticleSystem(json: changed),
       !system.diagnostics().contains(where: { $0.severity == .error })
     else { return nil }
     return system
+  }
+
+  /// The path of the part that makes sense by itself: a width is a length or a factor by the mode of the
+  /// size, so that another mode takes all of the size with it.
+  private func whole(_ path: String) -> String {
+    guard let range = path.firstRange(of: ".size.") else { return path }
+    let size = Self.steps(of: String(path[..<range.lowerBound]) + ".size")
+    return Self.value(at: size, in: source)?.object?["mode"]
+      == Self.value(at: size, in: result)?.object?["mode"]
+      ? path : String(path[..<range.lowerBound]) + ".size"
+  }
+
+  private static func value(at steps: [Substring], in json: JSONValue) -> JSONValue? {
+    steps.reduce(json as JSONValue?) { value, step in
+      guard let index = Int(step), let array = value?.array else {
+        return value?.object?[String(step)]
+      }
+      return array.indices.contains(index) ? array[index] : nil
+    }
   }
 
   private static func steps(of path: String) -> [Substring] {
@@ -61,11 +80,11 @@ struct PropertyExchange {
   private static func partner(
     of index: Int, in elements: [JSONValue], among others: [JSONValue]
   ) -> JSONValue? {
-    guard let kind = elements[index].object?["kind"] else {
+    guard let kind = elements[index].object?["type"] else {
       return others.indices.contains(index) ? others[index] : nil
     }
-    let place = elements[..<index].count { $0.object?["kind"] == kind }
-    let same = others.filter { $0.object?["kind"] == kind }
+    let place = elements[..<index].count { $0.object?["type"] == kind }
+    let same = others.filter { $0.object?["type"] == kind }
     return same.indices.contains(place) ? same[place] : nil
   }
 }

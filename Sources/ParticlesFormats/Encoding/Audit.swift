@@ -27,7 +27,7 @@ struct Audit {
         .map { SHA256.digest($0).description }
     }
     system.prepareForAudit()
-    var read = try exported.effect(by: decode, limits: context.limits)
+    var read = try exported.effect(by: decode, limits: context.limits).system
     read.prepareForAudit()
     var told = PathIndex(exported.losses)
     let unused = system.forgetUnusedDirections(alsoOf: &read).filter { !told.covers($0) }
@@ -61,8 +61,11 @@ struct Audit {
     losses.map { line in
       guard var loss = line.loss else { return line }
       loss.emitter = loss.emitter ?? system.emitterName(at: loss.path)
-      loss.source =
+      var source =
         loss.source ?? Loss.Side(loss.path, old[loss.path] ?? values.value(at: loss.path))
+      let text = ValueText(unit: ValueText.unit(of: loss.path, system.asset))
+      source.text = source.value.flatMap { text.text(of: $0) }
+      loss.source = source
       var line = line
       line.loss = loss
       return line

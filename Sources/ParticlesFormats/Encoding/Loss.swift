@@ -42,6 +42,8 @@ public struct Loss: DiagnosticDetail {
     public var key: String?
     /// The value.
     public var value: JSONValue?
+    /// The value with its unit, in words: "10 to 20 px"; nil if it takes more than a few.
+    public var text: String?
 
     /// Creates a side.
     public init(_ key: String? = nil, _ value: JSONValue? = nil) {
@@ -146,7 +148,9 @@ extension Loss {
 extension Loss.Side {
   /// The key and the value, `null` where there is none.
   fileprivate var json: JSONValue {
-    ["key": key.map(JSONValue.string) ?? .null, "value": value ?? .null]
+    var object: JSONObject = ["key": key.map(JSONValue.string) ?? .null, "value": value ?? .null]
+    object["text"] = text.map(JSONValue.string)
+    return .object(object)
   }
 }
 

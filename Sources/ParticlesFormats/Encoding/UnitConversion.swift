@@ -1,8 +1,8 @@
 internal import ParticlesCore
-internal import ParticlesModel
+package import ParticlesModel
 
 /// Conversion from the unit of length of an effect to that of a format.
-struct UnitConversion {
+package struct UnitConversion {
   /// The number of points assumed for one 3D unit, and for a metre, if an effect has no
   /// `unitsPerMeter`.
   private static let pointsPerUnit = 100.0
@@ -20,6 +20,12 @@ struct UnitConversion {
     old = asset.unit
     new = unit
     factor = wanted / (asset.unitsPerMeter ?? present)
+  }
+
+  /// The factor of lengths from the unit of one effect to that of another; 1 if either has no defined
+  /// length.
+  package static func factor(from asset: Asset, to other: Asset) -> Double {
+    UnitConversion(of: asset, to: other.unit)?.factor ?? 1
   }
 
   private static func perMeter(_ unit: LengthUnit) -> Double? {

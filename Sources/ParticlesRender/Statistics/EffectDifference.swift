@@ -6,7 +6,7 @@ public import ParticlesCore
 public struct EffectDifference: Sendable, Hashable {
   /// An aspect of a running effect.
   public enum Aspect: String, Sendable, Hashable, CaseIterable {
-    /// The number of particles, living and emitted.
+    /// The number of living particles.
     case count
     /// The centre of the particles.
     case position
@@ -65,11 +65,14 @@ extension EffectDifference {
   package init(_ a: [EffectRecord], _ b: [EffectRecord]) {
     let count = min(a.count, b.count)
     let size = max(a.first?.emitters.count ?? 0, b.first?.emitters.count ?? 0)
+    let isFlat = a.first?.isFlat ?? false || b.first?.isFlat ?? false
     var sums: [Aspect: Double] = [:]
     var weights: [Aspect: Double] = [:]
     for index in 0..<size {
       let pairs = (0..<count).map { (a[$0].emitters.at(index), b[$0].emitters.at(index)) }
-      let comparison = EmitterComparison(pairs, seeds: (a.first?.seeds ?? 1, b.first?.seeds ?? 1))
+      let comparison = EmitterComparison(
+        pairs, seeds: (a.first?.seeds ?? 1, b.first?.seeds ?? 1), every: a.first?.plan.every ?? 1,
+        isFlat: isFlat)
       guard comparison.cover > 0 else { continue }
       for (aspect, square) in comparison.squares() {
         sums[aspect, default: 0] += min(square, 1) * comparison.cover

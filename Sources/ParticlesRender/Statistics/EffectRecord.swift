@@ -16,6 +16,10 @@ package struct EffectRecord: Sendable {
   var emitters: [Emitter]
   /// The number of runs.
   let seeds: Int
+  /// Whether the effect is in a plane.
+  let isFlat: Bool
+  /// Whether sizes are factors of the image rather than lengths.
+  var isScaled = false
   /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
   package let plan: ParticleStatistics.Plan
   /// The profile that was simulated, or that of the engine that was recorded.
@@ -33,12 +37,14 @@ extension EffectRecord {
   ///   - groups: the number of records that the runs are shared out to.
   ///   - length: the factor of lengths, to the unit of the other effect.
   ///   - showsAll: whether particles that cannot be seen count, too.
+  ///   - isScaled: whether sizes that are factors of the image stay factors.
   package static func runs(
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: ParticleStatistics.Plan,
-    groups: Int = 1, length: Double = 1, showsAll: Bool = false
+    groups: Int = 1, length: Double = 1, showsAll: Bool = false, isScaled: Bool = false
   ) -> [EffectRecord] {
     let view = EngineView(
-      comparing: ParticleLens(system, profile: profile, length: length, showsAll: showsAll))
+      comparing: ParticleLens(
+        system, profile: profile, length: length, showsAll: showsAll, isScaled: isScaled))
     let sums = ParticleStatistics.sums(
       of: system, profile: profile, plan: plan, seenAs: view, groups: groups)
     let columns = FrameSums.names(view).map { Column(rawValue: $0) }
@@ -51,14 +57,15 @@ extension EffectRecord {
             if let column { emitter[column] = rows.map { $0[index] } }
           }
           return emitter
-        }, seeds: max(1, plan.seeds / max(1, groups)), plan: plan, profile: profile)
+        }, seeds: max(1, plan.seeds / max(1, groups)), isFlat: system.asset.dimension == .plane,
+        plan: plan, profile: profile)
     }
   }
 
-  /// The mean number of living particles over the frames.
+  /// The mean number of living particles over the frames at which there are any.
   package var meanCount: Double {
     emitters.reduce(0) { sum, emitter in
-      let counts = (emitter[.count] ?? []).compactMap { $0 }
+      let counts = (emitter[.count] ?? []).compactMap { $0 }.filter { $0 > 0 }
       return sum + (counts.isEmpty ? 0 : counts.reduce(0, +) / Double(counts.count))
     }
   }
@@ -104,7 +111,8 @@ extension EffectRecord {
   ) -> EffectDifference {
     let differences = [true, false].map { showsAll in
       EffectDifference(
-        Self.runs(of: system, profile: profile, plan: plan, showsAll: showsAll), [self])
+        Self.runs(of: system, profile: profile, plan: plan, showsAll: showsAll, isScaled: isScaled),
+        [self])
     }
     return differences[1].whole < differences[0].whole ? differences[1] : differences[0]
   }
@@ -152,6 +160,8 @@ extension EffectRecord {
       }
       return emitter
     }
+    isScaled = list.contains { $0.object?["scale"] != nil }
+    isFlat = emitters.allSatisfy { ($0[.z] ?? []).allSatisfy { $0 ?? 0 == 0 } }
   }
 
   /// Sizes are in pixels, factors or units; only the ratio of both sides counts.

@@ -5,11 +5,20 @@ struct EmitterComparison {
 
   /// The number of standard errors within which a difference of single records is noise.
   private static let errors = 2.0
+  /// How many variances of the mean difference of groups are noise: with one, the mean would be right, but
+  /// half of all equal effects would differ.
+  private static let variances = 2.0
+  /// The noise of a number of particles that comes from its rounding.
+  private static let rounding = 0.125
   /// The standard deviation of a column that has none beside it, as a share of its scale.
   private static let unknownDeviation = 0.3
 
   private let pairs: [(a: EffectRecord.Emitter, b: EffectRecord.Emitter)]
   private let seeds: (a: Int, b: Int)
+  /// The number of frames between samples.
+  private let every: Int
+  /// Depth is not compared if one of the effects has none: from the front it is not seen.
+  private let axes: [(place: Column, spread: Column)]
   /// The means of both sides over all pairs.
   private let a: EffectRecord.Emitter
   private let b: EffectRecord.Emitter
@@ -20,9 +29,12 @@ struct EmitterComparison {
   let cover: Double
 
   init(
-    _ pairs: [(EffectRecord.Emitter, EffectRecord.Emitter)], seeds: (a: Int, b: Int)
+    _ pairs: [(EffectRecord.Emitter, EffectRecord.Emitter)], seeds: (a: Int, b: Int),
+    every: Int, isFlat: Bool
   ) {
+    self.every = every
     self.pairs = pairs
+    axes = [(.x, .xSd), (.y, .ySd)] + (isFlat ? [] : [(.z, .zSd)])
     self.seeds = seeds
     let (a, b) = (Self.mean(pairs.map(\.0)), Self.mean(pairs.map(\.1)))
     (self.a, self.b) = (a, b)
@@ -65,12 +77,11 @@ struct EmitterComparison {
     func add(_ aspect: Aspect, _ square: Double?) {
       if let square { result[aspect] = max(result[aspect] ?? 0, square) }
     }
-    add(.count, counts(.count))
+    add(.count, counts())
     guard weights.contains(where: { $0 > 0 }) else { return [.count: 1] }
-    add(.count, counts(.births))
     let extent = max(self.extent(a), self.extent(b))
-    add(.position, sum([.x, .y, .z], scale: extent))
-    add(.spread, sum([.xSd, .ySd, .zSd], scale: extent / 4))
+    add(.position, sum(axes.map(\.place), scale: extent))
+    add(.spread, sum(axes.map(\.spread), scale: extent / 4))
     let size = max(scale(a, .size), scale(b, .size))
     add(.size, square(.size, scale: size))
     add(.size, square(.sizeY, scale: max(scale(a, .sizeY), scale(b, .sizeY))))
@@ -85,20 +96,29 @@ struct EmitterComparison {
   }
 
   /// Numbers of particles: each frame counts as much as any other, and the greatest is the scale.
-  private func counts(_ column: Column) -> Double? {
-    guard a[column] != nil || b[column] != nil else { return nil }
-    let most = (0..<frames).map { max(a.value(column, $0), b.value(column, $0)) }
-    let scale = most.reduce(0) { $0 + $1 * $1 }
+  private func counts() -> Double? {
+    let scale = (0..<frames).reduce(0) {
+      $0 + square(max(a.value(.count, $1), b.value(.count, $1)))
+    }
     guard scale > 0 else { return nil }
     let sum = (0..<frames).reduce(0.0) { sum, frame in
-      let differences = pairs.map { $0.a.value(column, frame) - $0.b.value(column, frame) }
+      let differences = pairs.map { $0.a.value(.count, frame) - $0.b.value(.count, frame) }
       return sum
         + square(differences) {
-          square(a.value(.countSd, frame)) / Double(seeds.a)
+          Self.rounding + square(change(at: frame) / 2)
+            + square(a.value(.countSd, frame)) / Double(seeds.a)
             + square(b.value(.countSd, frame)) / Double(seeds.b)
         }
     }
     return sum / scale
+  }
+
+  /// How much the number of particles changes within a frame, from sample to sample.
+  private func change(at frame: Int) -> Double {
+    let (before, after) = (max(frame - 1, 0), min(frame + 1, frames - 1))
+    let samples = Double(max(after - before, 1) * every)
+    let changes = [a, b].map { ($0.value(.count, after) - $0.value(.count, before)).magnitude }
+    return (changes.max() ?? 0) / samples
   }
 
   /// The sum of the squares of several columns; nil if none is on both sides.
@@ -205,7 +225,7 @@ struct EmitterComparison {
       return mean == 0 ? 0 : mean * mean - Self.errors * Self.errors * noise()
     }
     let squares = differences.reduce(0) { $0 + square($1 - mean) }
-    return mean * mean - squares / (count * (count - 1))
+    return mean * mean - Self.variances * squares / (count * (count - 1))
   }
 
   private func square(_ number: Double) -> Double { number * number }
@@ -215,7 +235,6 @@ struct EmitterComparison {
   /// The width of the effect: four standard deviations of all places of all frames, along the axis with
   /// the most, and the size of a particle.
   private func extent(_ emitter: EffectRecord.Emitter) -> Double {
-    let axes: [(Column, Column)] = [(.x, .xSd), (.y, .ySd), (.z, .zSd)]
     let widths = axes.map { place, spread -> Double in
       var (whole, sum, squares) = (0.0, 0.0, 0.0)
       for frame in 0..<frames {

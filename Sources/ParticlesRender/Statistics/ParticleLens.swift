@@ -13,15 +13,20 @@ struct ParticleLens: Sendable {
     var size: SIMD2<Double>
     /// Whether particles without alpha leave the picture as it is.
     var hidesTransparent: Bool
+    /// The size, in the unit of the document, below which particles cannot be seen.
+    var leastSize: Double
     /// Whether particles that cannot be seen count, too.
     var showsAll: Bool
 
-    /// Half a step of an 8-bit channel.
-    private static let leastAlpha = 1.0 / 510
+    /// The opacity below which particles cannot be seen.
+    static let leastAlpha = 0.01
+    /// The same for sizes, as a share of the greatest that the emitter specifies.
+    static let leastShare = 0.02
 
     func shows(_ particle: ViewedParticle) -> Bool {
-      showsAll || particle.width != 0 && particle.height != 0
-        && (!hidesTransparent || particle.color.w > Self.leastAlpha)
+      showsAll
+        || particle.width.magnitude > leastSize && particle.height != 0
+          && (!hidesTransparent || particle.color.w > Self.leastAlpha)
     }
 
     func adjust(_ particle: inout ViewedParticle) {
@@ -38,8 +43,10 @@ struct ParticleLens: Sendable {
   /// - Parameters:
   ///   - length: the factor of lengths.
   ///   - showsAll: whether particles that cannot be seen count, too.
+  ///   - isScaled: whether sizes that are factors of the image stay factors.
   init(
-    _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double, showsAll: Bool
+    _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double, showsAll: Bool,
+    isScaled: Bool
   ) {
     let sheets = SpriteSheets(system, [:])
     let first = system.emitters.first?.transform.translation ?? .zero
@@ -49,10 +56,25 @@ struct ParticleLens: Sendable {
       return EmitterLens(
         length: length,
         offset: [place.x - first.x, place.y - first.y, place.z - first.z, 0],
-        size: Self.size(emitter, system, sheets, length: length),
+        size: isScaled && emitter.size.mode == .textureScale
+          ? SIMD2(1, 1) : Self.size(emitter, system, sheets, length: length),
         hidesTransparent: state.isTintPremultiplied || state.source == .sourceAlpha,
-        showsAll: showsAll)
+        leastSize: Self.greatestSize(emitter) * EmitterLens.leastShare, showsAll: showsAll)
     }
+  }
+
+  /// The greatest width over a life.
+  private static func greatestSize(_ emitter: Emitter) -> Double {
+    let (width, life) = (emitter.size.width, max(emitter.lifetime.mean, 0))
+    let sizes = (0...16).map { step -> Double in
+      let share = Double(step) / 16
+      let size = width.value(
+        at: width.over == .age ? share * life : share, age: share * life,
+        from: width.from.bounds.upper, to: width.to?.bounds.upper ?? 0,
+        rate: width.rate.bounds.upper)
+      return size.isFinite ? size.magnitude : 0
+    }
+    return sizes.max() ?? 0
   }
 
   /// The factors that turn a size of the document into edges.
