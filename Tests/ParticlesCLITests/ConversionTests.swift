@@ -38,8 +38,8 @@ struct ConversionTests {
     try make("fire.particles")
     let there = run("convert", file("fire.particles"), "-o", file("fire.scnp"))
     #expect(there.status == .done && there.output.isEmpty)
-    #expect(there.error.contains("emitters[0].launch.spread"))
-    #expect(there.error.contains("[convert/approximated]"))
+    #expect(there.error.contains("\(file("fire.particles")) to \(file("fire.scnp")), dot.png\n"))
+    #expect(there.error.contains("  Approximated: spread of directions in the plane 20°, because "))
     #expect(
       there.error.hasSuffix(
         "converted \(file("fire.particles")) to \(file("fire.scnp")), dot.png\n"))
@@ -65,10 +65,14 @@ struct ConversionTests {
     try make("fire.particles")
     let report = run("convert", file("fire.particles"), "--to", "scenekit", "--dry-run")
     #expect(report.status == .done && report.error.isEmpty)
-    let levels = report.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
-    #expect(levels.first == "medium" && levels.last == "info")
-    #expect(
-      levels == levels.sorted { Loss.Level(rawValue: "\($0)")! > Loss.Level(rawValue: "\($1)")! })
+    let lines = report.output.split(separator: "\n")
+    #expect(lines.first == "\(file("fire.particles")) becomes fire.scnp, dot.png")
+    let levels = lines.dropFirst().compactMap { line in
+      Loss.Level.allCases.first { line.contains(" Shows: \($0.rawValue) (estimated)") }
+    }
+    #expect(levels.count == lines.count - 1)
+    #expect(levels.first == .medium && levels.last == .info)
+    #expect(levels == levels.sorted(by: >))
     #expect(try Files.list(scratch.path) == ["fire.particles"])
   }
 
@@ -88,6 +92,53 @@ struct ConversionTests {
     #expect(status("--strict") == .answerNo)
     #expect(try Files.status(file("out.scnp")) == nil)
     #expect(status("--max-loss", "much") == .usage)
+  }
+
+  @Test("--measure gives a difference to the effect and to its lines, and a number as --max-loss")
+  func measured() throws {
+    try make("fire.particles")
+    func run(_ words: String...) -> Outcome {
+      Tool.particles.run(
+        list: ["convert", file("fire.particles"), "-o", file("out.scnp"), "-f"] + words)
+    }
+    let text = run("--measure").error
+    #expect(text.contains("; difference 0."))
+    let outcome = run("--measure", "--json")
+    let report = try JSONParser.parse(Array(outcome.output.utf8)).object
+    let document = report?["files"]?.array?.first?.object
+    let whole = try #require(document?["difference"]?.object?["difference"]?.double)
+    #expect(whole > 0 && whole < 0.2)
+    let similarity = document?["difference"]?.object?["similarity"]?.double ?? 0
+    #expect((similarity - (1 - whole)).magnitude < 1e-9)
+    let losses = document?["diagnostics"]?.array?.compactMap { $0.object?["loss"]?.object } ?? []
+    let spread = try #require(losses.first { $0["path"] == "emitters[0].launch.spread" })
+    #expect(spread["estimated"] == .bool(false))
+    #expect(try #require(spread["difference"]?.double) <= whole + 1e-4)
+    #expect(losses.contains { $0["estimated"] == .bool(true) && $0["difference"] == nil })
+    #expect(run("--max-loss", "0.9").status == .done)
+    #expect(run("--max-loss", "0.0001").status == .answerNo)
+    try Files.removeAll(file("out.scnp"))
+    #expect(run("--max-loss", "0.0001", "--strict").status == .answerNo)
+    #expect(try Files.status(file("out.scnp")) == nil)
+    for word in ["1.1", "-1", "nan", ""] { #expect(run("--max-loss", word).status == .usage) }
+  }
+
+  @Test("--side-by-side draws the effect before and after, also in a dry run")
+  func pictures() throws {
+    try make("fire.particles")
+    let dry = run(
+      "convert", file("fire.particles"), "--to", "scenekit", "-n", "--side-by-side",
+      file("both.gif"))
+    #expect(dry.status == .done, "\(dry.error)")
+    let bytes = try Files.read(file("both.gif"))
+    // Two pictures of 256 pixels and a line of 2 between them.
+    #expect(bytes.prefix(10) == [0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0x02, 0x02, 0x00, 0x01])
+    #expect(try Files.list(scratch.path).sorted() == ["both.gif", "fire.particles"])
+    for name in ["both.gif", "both.txt", "both.png"] {
+      let again = run(
+        "convert", file("fire.particles"), "--to", "scenekit", "-n", "--side-by-side", file(name))
+      #expect(again.status == (name == "both.gif" ? .failed : .usage))
+    }
   }
 
   @Test("the report as JSON has every line with what it is about")

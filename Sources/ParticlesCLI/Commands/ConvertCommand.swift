@@ -11,7 +11,10 @@ extension Command {
       Reports each property that the target format does not support or that could only be \
       approximated; nothing is dropped without a report. Each loss has a level: high, the effect \
       looks different; medium, visible side by side; low, hardly visible; info, nothing is lost. \
-      --dry-run prints the report and writes nothing.
+      Levels are estimates, unless --measure simulates the effect before and after the conversion: \
+      then each loss has a number, 0 for no difference to 1 for nothing in common. --dry-run prints \
+      the report with the names of the files, and writes nothing. --side-by-side writes an \
+      animation of the effect before (left) and after the conversion (right), also with --dry-run.
 
       A package contains the file that its effect was imported from. Converted back to the same \
       format, only edited properties change in that file. Converting between the two forms of a \
@@ -32,7 +35,7 @@ extension Command {
       another effect: if the name is taken, the name of the result precedes it, as in fire-dot.png.
 
       The status is 2 if a document failed; otherwise 1 if a loss is above --max-loss, if --strict \
-      refused a result, or if folders contain no documents. A missing image is a loss of level high.
+      refused a result, or if folders contain no documents. Missing images are counted by themselves, and are no losses.
       """,
     arguments: [
       Argument(
@@ -40,7 +43,7 @@ extension Command {
     ],
     options: [
       .output, .beside, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss,
-      .strictLosses,
+      .strictLosses, .measure, .sideBySide,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],
     examples: [
@@ -52,6 +55,9 @@ extension Command {
       Example(
         "particles convert fire.particles --to scenekit --dry-run",
         "Show the losses of a conversion to SceneKit, and write nothing."),
+      Example(
+        "particles convert fire.sks --to starling --dry-run --measure",
+        "Measure how different the effect would be in Starling, and what each loss shows."),
       Example(
         "particles convert -r effects --to scenekit -o out --max-loss low",
         "Convert a folder; end with status 1 if a loss is above level low."),
@@ -76,8 +82,14 @@ extension Option {
     "strict",
     "Do not write a result with losses, or with losses above --max-loss; end with status 1.")
   static let maxLoss = Option(
-    "max-loss", value: .choice("level", Loss.Level.allCases.map(\.rawValue)),
-    default: "high", "End with status 1 if a loss is above this level.")
+    "max-loss", value: .text("level"), default: "high",
+    "End with status 1 if a loss is above this level (\(Loss.Level.allCases.map(\.rawValue).joined(separator: ", "))), or the measured difference above this number, 0 to 1."
+  )
+  static let measure = Option(
+    "measure", "Simulate source and result, and measure how different they are.")
+  static let sideBySide = Option(
+    "side-by-side", value: .file("path"),
+    "Write an animation of the effect before and after the conversion, such as both.gif.")
   static let skipExisting = Option(
     "skip-existing", "Skip documents whose results exist.")
   static let keepGoing = Option("keep-going", "Continue after errors. This is the default.")

@@ -16,10 +16,16 @@ extension Command {
 
       With --particles, one run is printed as JSON lines: a header, then for each frame and emitter \
       a line with all living particles.
+
+      With --against, the effect is compared with another one, with statistics that this command \
+      printed, or with a recording of an engine in the same form: a number for each aspect, 0 for no \
+      difference to 1 for nothing in common. The difference of the effects is that of their most \
+      different aspect. The file itself can be statistics, too.
       """,
     arguments: [Argument(.file("file"), "A document, or - for standard input.")],
     options: [
-      .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .output, .force, .from,
+      .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .against, .output, .force,
+      .from,
       .images, .json,
     ],
     examples: [
@@ -30,10 +36,16 @@ extension Command {
       Example(
         "particles simulate fire.sks --particles --frames 30",
         "Print every particle of the first 30 frames."),
+      Example(
+        "particles simulate fire.plist --against trace.json",
+        "Print how different the effect is from a recording of an engine."),
     ],
     run: { invocation in
       let input = try invocation.argument("file")
       let plan = try SimulationWords(invocation)
+      if let other = invocation.value(.against) {
+        return try invocation.compare(input, with: other, profile: plan.profile)
+      }
       let package = try invocation.effect(at: input).package
       let system = try locating(Location(file: input)) { try package.system() }
       let run = SimulationRun(
@@ -133,6 +145,11 @@ private struct SimulationRun {
 }
 
 extension Option {
+  /// The options that a comparison does not have: it decides by itself what it runs.
+  static let excludedByComparison: [Option] = [
+    .particles, .output, .frames, .fps, .seeds, .firstSeed, .every,
+  ]
+
   fileprivate static let frames = Option(
     "frames", value: .text("number"), default: "300", "The number of frames, 1 to 100,000.")
   fileprivate static let fps = Option(

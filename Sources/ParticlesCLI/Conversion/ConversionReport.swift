@@ -1,12 +1,13 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesRender
 
 /// The report of a conversion: each loss of one document, or groups of losses and a summary for many.
 struct ConversionReport {
   private let invocation: Invocation
   private let isBatch: Bool
-  private let limit: Loss.Level?
+  private let limit: LossLimit
 
   private let unknown: [String]
 
@@ -16,9 +17,10 @@ struct ConversionReport {
   private var groups = LossGroups()
   private var counts: [ConversionOutcome.Status: Int] = [:]
   private var levels: [Loss.Level: Int] = [:]
+  private var missingImages = 0
   private var status = ExitStatus.done
 
-  init(_ invocation: Invocation, _ plan: ConversionPlan, limit: Loss.Level?) {
+  init(_ invocation: Invocation, _ plan: ConversionPlan, limit: LossLimit) {
     self.invocation = invocation
     isBatch = plan.isBatch
     unknown = plan.unknown
@@ -27,6 +29,9 @@ struct ConversionReport {
 
   private var isDry: Bool { invocation.flag(.dryRun) }
   private var isJSON: Bool { invocation.flag(.json) }
+
+  /// Whether a document was, or could be, converted.
+  var isConverted: Bool { (counts[.converted] ?? 0) + (counts[.refused] ?? 0) > 0 }
 
   // MARK: One document
 
@@ -62,12 +67,13 @@ struct ConversionReport {
     let console = invocation.console
     let losses = outcome.file.diagnostics
     levels[outcome.worst, default: 0] += 1
-    if let limit, outcome.worst > limit { status = max(status, .answerNo) }
+    missingImages += outcome.missingImages > 0 ? 1 : 0
+    if limit.isExceeded(by: outcome) { status = max(status, .answerNo) }
     if isBatch { groups.add(losses) }
     if !isBatch || console.verbosity == .verbose { try show(losses, outcome) }
     guard outcome.status == .converted else {
       status = max(status, .answerNo)
-      let count = losses.count { $0.lossLevel > limit ?? .info }
+      let count = losses.count { $0.lossLevel > limit.level ?? .info }
       console.complain(
         "\(outcome.item.input) was not converted: \(count.of("loss", plural: "losses"))",
         hint: "without --strict it is converted with the losses above")
@@ -85,17 +91,18 @@ struct ConversionReport {
 
   /// Prints the losses of a document; those of level info with `--dry-run` or `--verbose` only.
   private func show(_ losses: [Diagnostic], _ outcome: ConversionOutcome) throws {
-    guard !isJSON else { return }
-    let all = isDry || invocation.console.verbosity == .verbose
-    let shown = losses.filter { all || $0.lossLevel > .info }
-    let text = Table(losses: shown).text
-    if isDry {
-      let none = losses.isEmpty ? "nothing is lost\n" : ""
-      try invocation.console.write(text + none)
-    } else if invocation.console.verbosity != .quiet, !text.isEmpty {
-      invocation.console.inform(
-        "\(outcome.item.input): \(shown.count.of("difference"))")
-      for line in text.split(separator: "\n") { invocation.console.inform("  \(line)") }
+    let console = invocation.console
+    guard !isJSON, isDry || console.verbosity != .quiet else { return }
+    let all = isDry || console.verbosity == .verbose
+    let lines = LossLine.lines(of: losses).filter { all || $0.level > .info || $0.isImage }
+    guard isDry || !lines.isEmpty || outcome.difference != nil else { return }
+    let names = outcome.files.enumerated()
+      .map { $0 == 0 ? $1 : Files.lastComponent(of: $1) }.joined(separator: ", ")
+    var heading = "\(outcome.item.input) \(isDry ? "becomes" : "to") \(names)"
+    heading += outcome.difference.map { "; \($0.summary)" } ?? ""
+    let none = lines.isEmpty ? ["nothing is lost"] : []
+    for line in [heading] + (lines.map(\.text) + none).map({ "  \($0)" }) {
+      isDry ? try console.print(line) : console.inform(line)
     }
   }
 
@@ -107,7 +114,7 @@ struct ConversionReport {
     if isJSON {
       try invocation.print(json)
     } else if isBatch {
-      let text = Table(groups, all: console.verbosity == .verbose).text
+      let text = Table(groups, all: isDry || console.verbosity == .verbose).text
       if isDry {
         try console.write(text)
       } else {
@@ -139,7 +146,8 @@ struct ConversionReport {
       (counts[.skipped], "skipped"),
       (unknown.count + (counts[.unknown] ?? 0), "unknown"),
     ].compactMap { count, text in count.flatMap { $0 > 0 ? "\($0) \(text)" : nil } }
-    return "\(seen.of("file")): " + ([converted] + others).joined(separator: ", ")
+    let images = missingImages > 0 ? ["images missing in \(missingImages)"] : []
+    return "\(seen.of("file")): " + ([converted] + others + images).joined(separator: ", ")
       + (losses.isEmpty ? "" : "; \(losses.joined(separator: ", "))")
   }
 
@@ -154,6 +162,9 @@ struct ConversionReport {
       zip(list, documents).map { file, outcome in
         guard var object = file.object else { return file }
         object["outcome"] = .string(outcome.status.rawValue)
+        object["difference"] = outcome.difference?.json
+        object["files"] = .array(outcome.files.map(JSONValue.string))
+        object["missingImages"] = .int(outcome.missingImages)
         object["outputs"] = .array(outcome.outputs.map(JSONValue.string))
         return .object(object)
       })
@@ -169,5 +180,12 @@ struct ConversionReport {
     whole["unknown"] = .array(
       (unknown + outcomes.filter { $0.status == .unknown }.map(\.item.input)).map(JSONValue.string))
     return .object(whole)
+  }
+}
+
+extension EffectDifference {
+  /// "difference 0.12 (position)"
+  fileprivate var summary: String {
+    "difference \(whole.hundredths)" + (greatest.map { " (\($0.rawValue))" } ?? "")
   }
 }

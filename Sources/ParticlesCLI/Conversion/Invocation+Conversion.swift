@@ -2,6 +2,7 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesRender
 
 extension Invocation {
   /// Runs `convert`.
@@ -20,10 +21,15 @@ extension Invocation {
     let isBatch =
       try isBeside || ConversionPlan.isBatch(paths, to: output, isRecursive: flag(.recursive))
     let target = try ConversionTarget(self, named: isBatch ? nil : output)
-    let limit = value(.maxLoss).flatMap(Loss.Level.init)
+    let limit = try LossLimit(self)
+    let pictures = try sideBySide(target, isBatch: isBatch)
     var conversion = Conversion(to: target)
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
-    conversion.maximumLoss = flag(.strictLosses) ? limit ?? .info : nil
+    conversion.isMeasuring = flag(.measure) || limit.difference != nil
+    if flag(.strictLosses) {
+      conversion.maximumLoss = limit.level ?? (limit.difference == nil ? .info : nil)
+      conversion.maximumDifference = limit.difference
+    }
     conversion.isReplacing = flag(.force)
     conversion.isSkippingExisting = flag(.skipExisting)
     conversion.isStoppingAtFailure = flag(.failFast)
@@ -42,10 +48,38 @@ extension Invocation {
         bar.advance()
       }
       bar.finish()
+      if let pictures, let item = plan.items.first, report.isConverted {
+        try draw(item, conversion, to: pictures.path, as: pictures.format)
+      }
       return try report.finish(flushed: seconds)
     } catch let diagnostic as Diagnostic where diagnostic.rule == .usage {
       throw UsageError(diagnostic.detail ?? diagnostic.message, hint: diagnostic.hint)
     }
+  }
+}
+
+/// The value of `--max-loss`: a level, or a measured difference.
+struct LossLimit {
+  private(set) var level: Loss.Level?
+  private(set) var difference: Double?
+
+  init(_ invocation: Invocation) throws {
+    guard let word = invocation.value(.maxLoss) else { return }
+    level = Loss.Level(rawValue: word)
+    guard level == nil else { return }
+    guard let number = Double(word), (0...1).contains(number) else {
+      let levels = Loss.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(
+        "'--max-loss' needs a level or a number from 0 to 1, found '\(word)'",
+        hint: "levels: \(levels)")
+    }
+    difference = number
+  }
+
+  /// Whether a result has a greater loss.
+  func isExceeded(by outcome: ConversionOutcome) -> Bool {
+    if let level, outcome.worst > level { return true }
+    return difference.map { outcome.difference?.whole ?? 0 > $0 } ?? false
   }
 }
 

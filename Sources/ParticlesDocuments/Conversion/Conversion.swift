@@ -3,6 +3,7 @@ internal import ParticlesCore
 public import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesPropertyLists
+internal import ParticlesRender
 
 /// Converts documents between formats and forms, and writes the results.
 ///
@@ -20,8 +21,16 @@ public struct Conversion: Sendable {
   /// Whether images are stored in the file or beside it; nil for the default of the format.
   public var imagePlacement: EncodingContext.ImagePlacement?
 
-  /// The greatest loss with which a result is written; nil for no limit.
+  /// The greatest loss with which a result is written; nil for no limit. Missing images do not count.
   public var maximumLoss: Loss.Level?
+
+  /// The greatest measured difference with which a result is written, 0 to 1; nil for no limit. It
+  /// implies ``isMeasuring``.
+  public var maximumDifference: Double?
+
+  /// Whether source and result are simulated and compared, which takes tenths of a second for an
+  /// effect; false by default. Levels of losses are estimates otherwise.
+  public var isMeasuring = false
 
   /// Whether existing files are replaced; false by default. An image is never replaced by that of
   /// another effect: its name then begins with the name of the result, as in `fire-dot.png`.
@@ -136,6 +145,13 @@ public struct Conversion: Sendable {
         // The import has already reported missing images.
         exported.losses.removeAll { $0.rule == .missingImage }
       }
+      if isMeasuring || maximumDifference != nil, outcome.failure == nil {
+        let measurement = try locating(input) {
+          try ConversionMeasurement(of: package.system(), exported: exported, as: format)
+        }
+        exported.losses = measurement.losses
+        outcome.difference = measurement.difference
+      }
       outcome.take(exported) { [imagePlacement, formats] in
         try package.namingImages(after: Files.stem(of: name))
           .exported(as: format, fileName: name, images: imagePlacement, among: formats)
@@ -151,6 +167,9 @@ public struct Conversion: Sendable {
       }
     }
     if let maximumLoss, outcome.worst > maximumLoss { outcome.status = .refused }
+    if let maximumDifference, outcome.difference?.whole ?? 0 > maximumDifference {
+      outcome.status = .refused
+    }
     guard !isDry, outcome.status == .converted else { return }
     let container = opened.package.container
     let isStream = item.output == ConversionPlan.stream

@@ -1,6 +1,7 @@
 internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
+public import ParticlesRender
 
 /// The result of one document of a ``Conversion``.
 public struct ConversionOutcome: Sendable {
@@ -27,8 +28,15 @@ public struct ConversionOutcome: Sendable {
   /// The kind of result.
   public internal(set) var status = Status.converted
 
+  /// The difference between the running effects before and after the conversion; nil if it was not
+  /// measured, or if the effect emits nothing.
+  public internal(set) var difference: EffectDifference?
+
   /// The paths that were written.
   public internal(set) var outputs: [String] = []
+
+  /// The paths of the files that the document becomes, written or not: the result first.
+  public private(set) var files: [String] = []
 
   /// The images that were not written, because the result went to a stream.
   package private(set) var unwritten: [String] = []
@@ -63,6 +71,7 @@ public struct ConversionOutcome: Sendable {
   init(_ item: ConversionPlan.Item, status: Status = .converted) {
     self.item = item
     self.status = status
+    files = [item.output]
     file = Report.File(path: item.input)
   }
 
@@ -71,8 +80,15 @@ public struct ConversionOutcome: Sendable {
     status == .failed || status == .unknown ? file.diagnostics.last : nil
   }
 
-  /// The greatest loss.
-  public var worst: Loss.Level { file.diagnostics.map(\.lossLevel).max() ?? .info }
+  /// The greatest loss; that of the measured difference, if that is greater. Missing images do not
+  /// count: see ``missingImages``.
+  public var worst: Loss.Level {
+    let lines = file.diagnostics.filter { $0.rule != .missingImage }.map(\.lossLevel).max() ?? .info
+    return max(lines, difference.map { Loss.Level(difference: $0.whole) } ?? .info)
+  }
+
+  /// The number of images that were not found.
+  public var missingImages: Int { file.diagnostics.count { $0.rule == .missingImage } }
 
   mutating func fail(_ diagnostic: Diagnostic) {
     file.diagnostics.append(diagnostic.inside(Location(file: item.input)))
@@ -111,6 +127,7 @@ public struct ConversionOutcome: Sendable {
       (index == 0 ? item.output : path(part.name), part.bytes)
     }
     images = exported.beside.sorted { $0.key < $1.key }.map { (path($0.key), $0.value) }
+    files = (parts + images).map(\.path)
   }
 
   // MARK: Writing

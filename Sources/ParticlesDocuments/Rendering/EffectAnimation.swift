@@ -74,6 +74,9 @@ public final class EffectAnimation {
   /// Warnings about the pictures: images without pixels, particles beyond the limits.
   public var problems: [Diagnostic] { textures.problems + renderer.problems }
 
+  /// The camera in use.
+  var camera: Camera { renderer.camera }
+
   private let system: ParticleSystem
   private let plan: Plan
   private let limits: Limits

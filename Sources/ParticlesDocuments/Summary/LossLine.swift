@@ -1,41 +1,49 @@
 package import ParticlesCore
 package import ParticlesFormats
 
-/// A line of a loss report.
+/// A line of a loss report for people: what is lost, its value, why, what takes its place, and how much
+/// it shows.
+///
+///     Lost: turbulence 40 px/s², because noise is not supported; dropped. Shows: medium (0.12)
 package struct LossLine: Sendable, Hashable {
   /// The level of the loss.
   package let level: Loss.Level
 
-  /// The row of the capability matrix, or `source` for a finding of the import.
-  package let feature: String
+  /// Whether it is about an image that was not found.
+  package let isImage: Bool
 
-  /// The location in the document; empty in a line for several documents.
-  package let place: String
-
-  /// The loss, its replacement, and the rule.
+  /// The sentence.
   package let text: String
 
-  private init(_ diagnostic: Diagnostic, _ place: String, _ text: String) {
-    level = diagnostic.lossLevel
-    feature = diagnostic.loss?.feature ?? "source"
-    self.place = place
-    self.text = "\(text) [\(diagnostic.rule.code)]"
-  }
-
   /// Creates the line for one document.
-  package init(_ diagnostic: Diagnostic) {
-    self.init(diagnostic, diagnostic.place, diagnostic.fullMessage)
+  /// - Parameter naming: whether the emitter is named.
+  package init(_ diagnostic: Diagnostic, naming: Bool = false) {
+    self.init(diagnostic, isGeneral: false, isNaming: naming)
   }
 
-  /// Creates the line for all documents with this loss.
+  /// Creates the line for all documents with this loss: without the values of one.
   package init(general diagnostic: Diagnostic) {
-    self.init(diagnostic, "", diagnostic.generalMessage)
+    self.init(diagnostic, isGeneral: true, isNaming: false)
   }
 
-  /// Returns the lines for one document, the worst first.
+  private init(_ diagnostic: Diagnostic, isGeneral: Bool, isNaming: Bool) {
+    level = diagnostic.lossLevel
+    isImage = diagnostic.rule == .missingImage
+    var text = diagnostic.lossSentence(isGeneral: isGeneral)
+    if isNaming, let emitter = diagnostic.loss?.emitter, !emitter.isEmpty {
+      text = "\(emitter): \(text)"
+    }
+    self.text = isImage ? text : "\(text). Shows: \(diagnostic.showing(isGeneral: isGeneral))"
+  }
+
+  /// Returns the lines for one document, the worst first and missing images last.
   package static func lines(of losses: [Diagnostic]) -> [LossLine] {
-    let lines = losses.map { LossLine($0) }
-    return Loss.Level.allCases.reversed().flatMap { level in lines.filter { $0.level == level } }
+    let isNaming = Set(losses.compactMap { $0.loss?.emitter }).count > 1
+    let lines = losses.map { LossLine($0, naming: isNaming) }
+    let groups = Loss.Level.allCases.reversed().flatMap { level in
+      lines.filter { $0.level == level && !$0.isImage }
+    }
+    return groups + lines.filter(\.isImage)
   }
 }
 
@@ -51,9 +59,11 @@ package struct LossGroups: Sendable {
     for line in Set(losses.map { LossLine(general: $0) }) { counts[line, default: 0] += 1 }
   }
 
-  /// The lines, each with the number of documents, the worst and most frequent first.
+  /// The lines, each with the number of documents, the worst and most frequent first, and missing images
+  /// last.
   package var sorted: [(line: LossLine, count: Int)] {
     counts.sorted { a, b in
+      if a.key.isImage != b.key.isImage { return b.key.isImage }
       if a.key.level != b.key.level { return a.key.level > b.key.level }
       return a.value == b.value ? a.key.text < b.key.text : a.value > b.value
     }.map { ($0.key, $0.value) }
@@ -61,28 +71,62 @@ package struct LossGroups: Sendable {
 }
 
 extension Diagnostic {
-  /// The location without the file.
-  fileprivate var place: String {
-    switch location.position {
-    case .key(let key): key
-    case .offset(let offset): "byte \(offset)"
-    case nil: location.entry ?? ""
-    }
-  }
+  private static let verbs: [Rule: String] = [
+    .lost: "Lost", .approximated: "Approximated", .clamped: "Limited", .assumed: "Assumed",
+    .restated: "Rewritten", .dead: "Left out", .uninterpreted: "Not read", .changed: "Changed",
+    .missingImage: "Image not found",
+  ]
 
-  /// The message with the replacement, the old and the new value, and the error.
-  fileprivate var fullMessage: String {
-    guard let loss else { return message }
-    var text = generalMessage
-    if let expected, let found { text += " (\(expected) became \(found))" }
-    if let metric = loss.metric { text += " (\(metric.name) \(metric.value) \(metric.unit))" }
+  /// What happened to what, why, and what takes its place.
+  fileprivate func lossSentence(isGeneral: Bool) -> String {
+    let verb = Self.verbs[rule] ?? "Note"
+    if rule == .missingImage {
+      return isGeneral ? "\(verb): an image that the file names" : "\(verb): \(detail ?? placeText)"
+    }
+    guard let loss else {
+      guard let detail, !isGeneral, !placeText.isEmpty else {
+        return "\(verb): \(detail ?? placeText)"
+      }
+      return "\(verb): \(placeText): \(detail)"
+    }
+    let capability = Capability.all.first { $0.id == loss.feature }
+    var text = "\(verb): \(capability?.title ?? loss.path)"
+    if !isGeneral, let value = loss.source?.text { text += " \(value)" }
+    if !isGeneral, let expected, let found { text += " (\(expected) became \(found))" }
+    let isReason = [Rule.lost, .approximated].contains(rule)
+    if let detail { text += (isReason ? ", because " : ": ") + detail }
+    if let recipe = loss.recipe {
+      text += "; instead: \(recipe)"
+    } else if rule == .lost, !(detail ?? "").hasSuffix("dropped") {
+      text += "; dropped"
+    }
+    if !isGeneral, let metric = loss.metric, metric.value != 0 {
+      text += " (\(metric.name) \(JSONNumber(metric.value).text) \(metric.unit))"
+    }
     return text
   }
 
-  /// The message without the values of one document.
-  fileprivate var generalMessage: String {
-    guard let loss else { return "\(rule.summary): \(detail ?? place)" }
-    let recipe = loss.recipe.map { "; instead: \($0)" } ?? ""
-    return (detail ?? "\(rule.summary): \(loss.path)") + recipe
+  private var placeText: String {
+    switch location.position {
+    case .key(let key): key
+    case .offset(let offset): "byte \(offset)"
+    case nil: location.entry ?? rule.summary
+    }
+  }
+
+  /// The level, and the measured difference or that there is none.
+  fileprivate func showing(isGeneral: Bool) -> String {
+    guard let difference = loss?.difference else { return "\(lossLevel.rawValue) (estimated)" }
+    guard !isGeneral else { return lossLevel.rawValue }
+    let aspect = loss?.aspect.map { ", \($0)" } ?? ""
+    return "\(lossLevel.rawValue) (\(difference.hundredths)\(aspect))"
+  }
+}
+
+extension Double {
+  /// Two digits after the point, for numbers from 0 to 1.
+  package var hundredths: String {
+    let digits = String(Int((min(max(self, 0), 1) * 100).rounded()) + 100)
+    return "\(digits.first == "2" ? 1 : 0).\(digits.dropFirst())"
   }
 }

@@ -27,7 +27,8 @@ struct Audit {
         .map { SHA256.digest($0).description }
     }
     system.prepareForAudit()
-    var read = try Self.read(exported, decode: decode, limits: context.limits)
+    var read = try exported.effect(by: decode, limits: context.limits).system
+    read.prepareForAudit()
     var told = PathIndex(exported.losses)
     let unused = system.forgetUnusedDirections(alsoOf: &read).filter { !told.covers($0) }
     let differences = system.differences(from: read)
@@ -60,33 +61,15 @@ struct Audit {
     losses.map { line in
       guard var loss = line.loss else { return line }
       loss.emitter = loss.emitter ?? system.emitterName(at: loss.path)
-      loss.source =
+      var source =
         loss.source ?? Loss.Side(loss.path, old[loss.path] ?? values.value(at: loss.path))
+      let text = ValueText(unit: ValueText.unit(of: loss.path, system.asset))
+      source.text = source.value.flatMap { text.text(of: $0) }
+      loss.source = source
       var line = line
       line.loss = loss
       return line
     }
-  }
-
-  private static func read(
-    _ exported: Exported, decode: ParticleFormat.EffectDecoder, limits: Limits
-  ) throws -> ParticleSystem {
-    let beside = exported.beside
-    var whole: ParticleSystem?
-    var places: [Int] = []
-    for part in exported.parts {
-      var context = DecodingContext(fileName: part.name, limits: limits) { reference in
-        beside[ImageFinder.baseName(of: reference)]
-      }
-      context.keepsSource = false
-      let system = try decode(part.bytes, context).system
-      places += part.emitters
-      if whole == nil { whole = system } else { whole?.append(system) }
-    }
-    var system = whole ?? ParticleSystem()
-    system.arrangeEmitters(places)
-    system.prepareForAudit()
-    return system
   }
 }
 

@@ -3,13 +3,13 @@ public import ParticlesModel
 
 /// A feature of effects that formats may support: a row of the capability matrix.
 public struct Capability: Sendable, Hashable {
-  /// The name in reports, such as `radial`.
+  /// The name in JSON, such as `radial`.
   public let id: String
 
   /// The level of a loss if the difference was not measured.
   public let weight: Loss.Level
 
-  /// A short description.
+  /// The name in reports for people: "radial acceleration".
   public let title: String
 
   /// Creates a capability.
@@ -18,6 +18,16 @@ public struct Capability: Sendable, Hashable {
     self.weight = weight
     self.title = title
   }
+
+  /// Whether statistics of a run in an empty scene show it. They do not show images, the order of
+  /// drawing, trails, or what needs a scene or an emitter that moves.
+  package var isMeasurable: Bool { !Self.unmeasurable.contains(self) }
+
+  private static let unmeasurable: Set<Capability> = [
+    .rateWay, .space, .inherit, .collide, .subColl, .stretch, .align, .rot3D, .mix, .tex, .embed,
+    .flip, .randSpr, .premult, .sort, .billb, .soft, .trail, .seed, .meta, .frame2D, .preview,
+    .extra,
+  ]
 }
 
 /// The features that a format supports: its column of the capability matrix.
@@ -86,23 +96,25 @@ extension Diagnostic {
     level: Loss.Level? = nil, hint: String? = nil
   ) {
     let level = level ?? Self.level(of: rule, weight: capability.weight)
-    self.init(rule, at: .key(path), detail, severity: level == .info ? .note : .warning, hint: hint)
+    let isNote = level == .info && rule != .missingImage
+    self.init(rule, at: .key(path), detail, severity: isNote ? .note : .warning, hint: hint)
     loss = Loss(
       feature: capability.id, level: level, path: path, alsoPaths: alsoPaths, target: target,
       recipe: recipe, metric: metric)
   }
 
   /// The level of the loss: that of the line itself, or that of its rule, as for findings of an
-  /// import.
+  /// import. A missing image is no loss of the effect, so that its level is `info`.
   public var lossLevel: Loss.Level {
     if let loss { return loss.level }
     guard severity > .note else { return .info }
-    return rule == .missingImage ? .high : .medium
+    return rule == .missingImage ? .info : .medium
   }
 
   private static func level(of rule: Rule, weight: Loss.Level) -> Loss.Level {
     switch rule {
-    case .lost, .uninterpreted, .missingImage: weight
+    case .missingImage: .info
+    case .lost, .uninterpreted: weight
     case .approximated, .clamped: weight == .high ? .medium : min(weight, .low)
     default: .info
     }

@@ -22,6 +22,18 @@ public struct Loss: DiagnosticDetail {
     public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
 
     private var rank: Int { Level.allCases.firstIndex(of: self) ?? 0 }
+
+    /// The level of a measured difference: `info` below 0.01, `low` below 0.05, `medium` below 0.2,
+    /// `high` otherwise.
+    /// - Parameter difference: 0 for the same to 1 for nothing in common.
+    public init(difference: Double) {
+      self = Self.limits.first { difference < $0.below }?.level ?? .high
+    }
+
+    /// The levels below `high`, and the differences that they end at.
+    package static let limits: [(level: Level, below: Double)] = [
+      (.info, 0.01), (.low, 0.05), (.medium, 0.2),
+    ]
   }
 
   /// A key and its value, as text, on one side of a conversion.
@@ -30,6 +42,8 @@ public struct Loss: DiagnosticDetail {
     public var key: String?
     /// The value.
     public var value: JSONValue?
+    /// The value with its unit, in words: "10 to 20 px"; nil if it takes more than a few.
+    public var text: String?
 
     /// Creates a side.
     public init(_ key: String? = nil, _ value: JSONValue? = nil) {
@@ -79,8 +93,16 @@ public struct Loss: DiagnosticDetail {
   /// The replacement, in a few words: "mean of the range".
   public var recipe: String?
 
-  /// The error, if it was measured.
+  /// The error of the value itself, if the encoder knows it.
   public var metric: Metric?
+
+  /// The difference that this change alone makes to the running effect, 0 to 1; nil if it was not
+  /// measured, so that ``level`` is an estimate.
+  public var difference: Double?
+
+  /// The aspect of the effect in which that difference is greatest, such as "position"; nil if nothing
+  /// was measured.
+  public var aspect: String?
 
   /// Creates a loss.
   public init(
@@ -116,6 +138,9 @@ extension Loss {
     object["metric"] = metric.map {
       ["name": .string($0.name), "value": .double($0.value), "unit": .string($0.unit)]
     }
+    object["difference"] = difference.map { .double(($0 * 10_000).rounded() / 10_000) }
+    object["aspect"] = aspect.map(JSONValue.string)
+    object["estimated"] = .bool(difference == nil)
     return .object(object)
   }
 }
@@ -123,7 +148,9 @@ extension Loss {
 extension Loss.Side {
   /// The key and the value, `null` where there is none.
   fileprivate var json: JSONValue {
-    ["key": key.map(JSONValue.string) ?? .null, "value": value ?? .null]
+    var object: JSONObject = ["key": key.map(JSONValue.string) ?? .null, "value": value ?? .null]
+    object["text"] = text.map(JSONValue.string)
+    return .object(object)
   }
 }
 

@@ -1,15 +1,16 @@
 internal import ParticlesCore
-internal import ParticlesModel
+package import ParticlesModel
 
 /// Conversion from the unit of length of an effect to that of a format.
-struct UnitConversion {
+package struct UnitConversion {
   /// The number of points assumed for one 3D unit, and for a metre, if an effect has no
   /// `unitsPerMeter`.
   private static let pointsPerUnit = 100.0
 
   private let old: LengthUnit
   private let new: LengthUnit
-  private let factor: Double
+  /// One old unit in new ones.
+  let factor: Double
 
   /// The conversion; nil if both units are the same, or one of them has no defined length.
   init?(of asset: Asset, to unit: LengthUnit) {
@@ -19,6 +20,12 @@ struct UnitConversion {
     old = asset.unit
     new = unit
     factor = wanted / (asset.unitsPerMeter ?? present)
+  }
+
+  /// The factor of lengths from the unit of one effect to that of another; 1 if either has no defined
+  /// length.
+  package static func factor(from asset: Asset, to other: Asset) -> Double {
+    UnitConversion(of: asset, to: other.unit)?.factor ?? 1
   }
 
   private static func perMeter(_ unit: LengthUnit) -> Double? {

@@ -10,6 +10,8 @@ struct EngineView {
   var isClockwise = false
   /// The meaning of sizes.
   var size = Size.pixels
+  /// What remains of particles in a comparison; nil for all as they are.
+  var lens: ParticleLens?
 
   enum Size {
     /// An edge in pixels, column `size`.
@@ -31,6 +33,12 @@ struct EngineView {
     case .quarks: size = .sides
     default: break
     }
+  }
+
+  /// The view in which effects are compared: y up, angles anticlockwise, relative to the emitters.
+  init(comparing lens: ParticleLens) {
+    isRelative = true
+    self.lens = lens
   }
 
   /// The units, in words.

@@ -56,39 +56,54 @@ public struct ParticleStatistics: Sendable {
   public init(
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil, plan: Plan = Plan()
   ) {
-    let frames = plan.sampledFrames
     let name = profile ?? system.asset.profile
     let view = EngineView(name)
-    var sums = system.emitters.map { _ in frames.map { _ in FrameSums() } }
-    var isOverCapacity = false
-    // Runs are added in their order, so that the number of threads does not change a sum.
-    try? Parallel.ordered(
-      max(1, plan.seeds), state: { Appearance() },
-      work: { run, appearance -> Run in
-        Run(
-          Simulation(
-            system, profile: name, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity),
-          frames: frames, plan: plan, view: view, appearance)
-      },
-      emit: { run in
-        isOverCapacity = isOverCapacity || run.isOverCapacity
-        for emitter in sums.indices {
-          for frame in frames.indices {
-            sums[emitter][frame].add(run.sums[emitter][frame])
-          }
-        }
-      })
-    self.isOverCapacity = isOverCapacity
-    sampledFrames = frames
-    emitters = zip(sums, system.emitters).map { frames, emitter in
+    let sums = Self.sums(of: system, profile: name, plan: plan, seenAs: view)
+    isOverCapacity = sums.isOverCapacity
+    sampledFrames = plan.sampledFrames
+    emitters = zip(sums.groups[0], system.emitters).map { frames, emitter in
       let names = FrameSums.names(view)
-      let rows = frames.map { $0.values(view) }
+      let rows = frames.map { $0.values }
       return EmitterColumns(
         name: emitter.name,
         columns: names.indices.map { column in
           (names[column], rows.map { $0[column] })
         })
     }
+  }
+
+  /// Sums over all runs, for each group of runs, emitter and frame that is sampled.
+  /// - Parameter groups: the number of groups that the runs are shared out to: as many runs to each.
+  static func sums(
+    of system: ParticleSystem, profile: ParticleSystem.Profile, plan: Plan, seenAs view: EngineView,
+    groups: Int = 1
+  ) -> (groups: [[[FrameSums]]], isOverCapacity: Bool) {
+    let frames = plan.sampledFrames
+    let empty = system.emitters.map { _ in frames.map { _ in FrameSums() } }
+    var sums = [[[FrameSums]]](repeating: empty, count: max(1, groups))
+    let runs = max(1, plan.seeds)
+    let size = max(1, runs / sums.count)
+    var (done, isOverCapacity) = (0, false)
+    // Runs are added in their order, so that the number of threads does not change a sum.
+    try? Parallel.ordered(
+      runs, state: { Appearance() },
+      work: { run, appearance -> Run in
+        Run(
+          Simulation(
+            system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity),
+          frames: frames, plan: plan, view: view, appearance)
+      },
+      emit: { run in
+        isOverCapacity = isOverCapacity || run.isOverCapacity
+        let group = min(done / size, sums.count - 1)
+        done += 1
+        for emitter in sums[group].indices {
+          for frame in frames.indices {
+            sums[group][emitter][frame].add(run.sums[emitter][frame])
+          }
+        }
+      })
+    return (sums, isOverCapacity)
   }
 
   /// The sums of one run.
@@ -113,98 +128,10 @@ public struct ParticleStatistics: Sendable {
           sums[emitter].append(
             FrameSums(
               appearance, emitted: simulation.population(ofEmitter: emitter).emitted, view: view,
-              origin: emitters[emitter].transform.translation))
+              emitter: emitter, origin: emitters[emitter].transform.translation))
         }
       }
       isOverCapacity = simulation.isOverCapacity
     }
-  }
-}
-
-/// Sums over the particles of one frame.
-private struct FrameSums: Sendable {
-  private var runs = 0.0
-  private var count = 0.0
-  private var countSquares = 0.0
-  private var emitted = 0.0
-  private var place = SIMD4<Double>.zero
-  private var placeSquares = SIMD4<Double>.zero
-  private var color = SIMD4<Double>.zero
-  private var speed = 0.0
-  private var angle = 0.0
-  private var sine = 0.0
-  private var cosine = 0.0
-  private var share = 0.0
-  private var width = 0.0
-  private var height = 0.0
-
-  /// The sums over nothing.
-  init() {}
-
-  /// The sums of one run.
-  init(_ look: Appearance, emitted: Int, view: EngineView, origin: Vector) {
-    runs = 1
-    count = Double(look.count)
-    countSquares = count * count
-    self.emitted = Double(emitted)
-    for index in 0..<look.count {
-      let particle = ViewedParticle(look, index, view: view, origin: origin)
-      place += particle.place
-      placeSquares += particle.place * particle.place
-      color += particle.color
-      speed += (particle.velocity * particle.velocity).sum().squareRoot()
-      angle += particle.angle
-      let direction = sineAndCosine(degrees: particle.angle)
-      sine += direction.sine
-      cosine += direction.cosine
-      share += particle.age / particle.life
-      width += particle.width
-      height += particle.height
-    }
-  }
-
-  mutating func add(_ other: FrameSums) {
-    runs += other.runs
-    count += other.count
-    countSquares += other.countSquares
-    emitted += other.emitted
-    place += other.place
-    placeSquares += other.placeSquares
-    color += other.color
-    speed += other.speed
-    angle += other.angle
-    sine += other.sine
-    cosine += other.cosine
-    share += other.share
-    width += other.width
-    height += other.height
-  }
-
-  static func names(_ view: EngineView) -> [String] {
-    [
-      "count", "countSd", "births", "x", "xSd", "y", "ySd", "z", "zSd", "speed", "rot",
-      "rotCircSd", "r", "g", "b", "a", "age",
-    ] + view.sizeNames
-  }
-
-  func values(_ view: EngineView) -> [Double?] {
-    let mean = count / runs
-    let deviation = max(0, countSquares / runs - mean * mean).squareRoot()
-    var result: [Double?] = [mean, deviation, emitted / runs]
-    guard count > 0 else {
-      return result + [Double?](repeating: nil, count: Self.names(view).count - result.count)
-    }
-    for axis in 0..<3 {
-      let mean = place[axis] / count
-      result.append(mean)
-      result.append(max(0, placeSquares[axis] / count - mean * mean).squareRoot())
-    }
-    let length = min((sine * sine + cosine * cosine).squareRoot() / count, 1)
-    let logarithm = logarithmToBaseTwo(max(length, 1e-12)) * 0.693_147_180_559_945_3
-    result.append(speed / count)
-    result.append(angle / count)
-    result.append((-2 * logarithm).squareRoot() * 180 / Double.pi)
-    for channel in 0..<4 { result.append(color[channel] / count) }
-    return result + [share / count, width / count, height / count]
   }
 }

@@ -1,0 +1,87 @@
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesFormats
+internal import ParticlesModel
+internal import ParticlesRender
+
+extension Option {
+  static let against = Option(
+    "against", value: .file("other"),
+    "Print how different the effect is from another effect, or from statistics of a run.")
+}
+
+extension Invocation {
+  /// Runs `simulate --against`.
+  func compare(
+    _ input: String, with other: String, profile: ParticleSystem.Profile?
+  ) throws -> ExitStatus {
+    for option in Option.excludedByComparison
+    where value(option) != nil || flag(option) {
+      throw UsageError("'--against' and '\(option.spelling)' exclude each other")
+    }
+    guard input != Self.standardStream || other != Self.standardStream else {
+      throw UsageError("only one of the two can be standard input")
+    }
+    let difference = try difference(of: try side(at: input, profile), try side(at: other, nil))
+    if flag(.json) {
+      guard var object = difference.json.object else { return .failed }
+      object["source"] = .string(input)
+      object["against"] = .string(other)
+      try print(.object(object))
+    } else {
+      var table = Table(.left, .right)
+      for aspect in EffectDifference.Aspect.allCases {
+        if let number = difference.aspects[aspect] { table.add(aspect.rawValue, number.text) }
+      }
+      try console.write(table.text)
+      let greatest = difference.greatest.map { " (\($0.rawValue))" } ?? ""
+      try console.print("difference \(difference.whole.text)\(greatest)")
+    }
+    return .done
+  }
+
+  private enum Side {
+    case effect(ParticleSystem, ParticleSystem.Profile?)
+    case record(EffectRecord)
+  }
+
+  private func side(at path: String, _ profile: ParticleSystem.Profile?) throws -> Side {
+    if path != Self.standardStream, try Files.status(path)?.kind == .file {
+      let bytes = try Files.read(path)
+      if let json = try? JSONValue(parsing: bytes), EffectRecord.isRecord(json) {
+        return .record(try locating(Location(file: path)) { try EffectRecord(json: json) })
+      }
+    }
+    let package = try effect(at: path).package
+    return .effect(try locating(Location(file: path)) { try package.system() }, profile)
+  }
+
+  private func difference(of a: Side, _ b: Side) throws -> EffectDifference {
+    switch (a, b) {
+    case (.effect(var system, let profile), .effect(let other, _)):
+      system.asset.profile = profile ?? system.asset.profile
+      let length = UnitConversion.factor(from: system.asset, to: other.asset)
+      return EffectMeter(system, length: length).difference(from: other)
+    case (.effect(let system, let profile), .record(let record)):
+      return record.difference(
+        from: system, profile: profile ?? record.profile ?? system.asset.profile)
+    case (.record(let record), .effect(let system, _)):
+      return record.difference(from: system, profile: system.asset.profile)
+    case (.record(let one), .record(let other)):
+      guard one.plan.sampledFrames == other.plan.sampledFrames else {
+        throw UsageError(
+          "the recordings have different frames",
+          hint: "print the statistics with the same --frames and --every")
+      }
+      return EffectDifference([one], [other])
+    }
+  }
+}
+
+extension Double {
+  /// Three digits after the point.
+  fileprivate var text: String {
+    let thousandths = String(Int((self * 1000).rounded()) + 1000)
+    return "\(thousandths.first == "2" ? 1 : 0).\(thousandths.dropFirst())"
+  }
+}

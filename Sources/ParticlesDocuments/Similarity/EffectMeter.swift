@@ -1,0 +1,117 @@
+public import ParticlesCore
+public import ParticlesModel
+public import ParticlesRender
+
+/// Measures how different other effects are from one.
+///
+/// ```swift
+/// let meter = EffectMeter(try package.system())
+/// let difference = meter.difference(from: other)
+/// print(difference.whole, difference.aspects[.position] ?? 0)
+/// ```
+///
+/// Both run for five seconds with the same seeds, each under the law of the engine that it names; if
+/// nothing is emitted in that time, longer. `Spec/conversion/README.md`, section Difference, defines the
+/// numbers.
+public struct EffectMeter: Sendable {
+  /// The groups of runs, whose differences from each other are noise.
+  private static let groups = 4
+  /// The number of particles at a moment, of all runs together, that makes noise small.
+  private static let sample = 4_000.0
+  /// The most runs.
+  private static let mostSeeds = 256
+  /// The most living particles of an emitter. More take long, and change no mean.
+  private static let mostParticles = 20_000
+  /// The number of particles above which fewer frames are sampled and there are fewer groups.
+  private static let many = 2_500.0
+  /// The most frames, if nothing is emitted before.
+  private static let mostFrames = 4_800
+
+  private let source: ParticleSystem
+  private let length: Double
+  private let plan: ParticleStatistics.Plan
+  private let groups: Int
+  private let records: [EffectRecord]
+
+  /// Whether the effect emits anything in the time that is compared.
+  public let isEmitting: Bool
+
+  /// Runs an effect.
+  /// - Parameters:
+  ///   - system: the effect.
+  ///   - length: the factor of its lengths to the unit of the effects that it is compared with; 1 by
+  ///     default.
+  ///   - firstSeed: the seed of the first run; 1 by default.
+  ///   - limits: `particles` is the most living particles of an emitter, and 20,000 are enough.
+  public init(
+    _ system: ParticleSystem, length: Double = 1, firstSeed: UInt64 = 1,
+    limits: Limits = .standard
+  ) {
+    (source, self.length) = (system, length)
+    var plan = ParticleStatistics.Plan()
+    plan.firstSeed = firstSeed
+    plan.capacity = min(limits.particles, Self.mostParticles)
+    (self.plan, groups, isEmitting) = Self.adjusted(plan, for: system)
+    records = EffectRecord.runs(
+      of: system, profile: system.asset.profile, plan: self.plan, groups: groups, length: length)
+  }
+
+  /// Chooses frames and runs by a trial with one run and few samples.
+  private static func adjusted(
+    _ plan: ParticleStatistics.Plan, for system: ParticleSystem
+  ) -> (plan: ParticleStatistics.Plan, groups: Int, isEmitting: Bool) {
+    var plan = plan
+    var trial = plan
+    (trial.seeds, trial.every) = (1, 30)
+    var record = EffectRecord.runs(of: system, profile: system.asset.profile, plan: trial)[0]
+    while !record.isEmitting, trial.frames < mostFrames {
+      trial.frames *= 4
+      record = EffectRecord.runs(of: system, profile: system.asset.profile, plan: trial)[0]
+    }
+    plan.every *= trial.frames / plan.frames
+    plan.frames = trial.frames
+    let count = max(record.meanCount, 0.1)
+    let groups = count > many ? groups / 2 : groups
+    let runs = min(max((sample / count).rounded(.up), 1), Double(mostSeeds))
+    plan.seeds = (Int(runs) + groups - 1) / groups * groups
+    if count > many { plan.every *= 2 }
+    return (plan, groups, record.isEmitting)
+  }
+
+  /// Runs another effect and compares it.
+  /// - Parameters:
+  ///   - other: the effect.
+  ///   - profile: the law that it follows; by default the one that it names.
+  public func difference(
+    from other: ParticleSystem, profile: ParticleSystem.Profile? = nil
+  ) -> EffectDifference {
+    difference(from: other, profile: profile, firstSeed: plan.firstSeed)
+  }
+
+  /// The same with other seeds than those of the first effect, so that nothing of the noise is common.
+  package func difference(
+    from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64
+  ) -> EffectDifference {
+    let law = profile ?? other.asset.profile
+    var plan = plan
+    plan.firstSeed = firstSeed
+    let others = EffectRecord.runs(of: other, profile: law, plan: plan, groups: groups)
+    var difference = EffectDifference(records, others)
+    difference.aspects[.blending] = blending(of: other, law)
+    return difference
+  }
+
+  /// The difference of the blend modes, of each emitter by its share of the picture.
+  private func blending(of other: ParticleSystem, _ profile: ParticleSystem.Profile) -> Double {
+    var (sum, whole) = (0.0, 0.0)
+    for (index, pair) in zip(source.emitters, other.emitters).enumerated() {
+      guard let look = EffectRecord.look(ofEmitter: index, in: records) else { continue }
+      let difference = BlendDifference.between(
+        (pair.0.render.blend, source.asset.profile), (pair.1.render.blend, profile),
+        color: look.color)
+      sum += look.cover * difference * difference
+      whole += look.cover
+    }
+    return whole > 0 ? (sum / whole).squareRoot() : 0
+  }
+}

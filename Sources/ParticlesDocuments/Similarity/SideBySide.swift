@@ -1,0 +1,112 @@
+public import ParticlesCore
+public import ParticlesFormats
+public import ParticlesImages
+internal import ParticlesModel
+public import ParticlesRender
+
+/// Moving pictures of an effect before and after a conversion, beside each other, at the same scale and
+/// from the same place.
+public final class SideBySide {
+  /// The width of a picture in pixels: that of two pictures, and of the line between them.
+  public let width: Int
+  /// The height of a picture in pixels.
+  public let height: Int
+  /// The number of frames, and their duration.
+  public var timing: FrameTiming { before.timing }
+  /// Warnings about the pictures, each once.
+  public var problems: [Diagnostic] {
+    before.problems + after.problems.filter { !before.problems.contains($0) }
+  }
+
+  private static let gap = 2
+
+  private let before: EffectAnimation
+  private let after: EffectAnimation
+
+  /// Reads the result of a conversion.
+  /// - Parameters:
+  ///   - package: the effect.
+  ///   - exported: the files that it became.
+  ///   - format: their format.
+  ///   - plan: the settings of one of the two pictures.
+  ///   - limits: for reading, and for the number and the size of frames.
+  /// - Throws: errors of reading; ``ParticlesCore/Rule/limit`` for too many frames or pixels.
+  public init(
+    _ package: EffectPackage, _ exported: Exported, as format: ParticleFormat,
+    plan: EffectAnimation.Plan = SideBySide.plan, limits: Limits = .standard
+  ) throws {
+    let source = try package.system(limits: limits)
+    let result = try format.effect(in: exported, limits: limits)
+    let isFlat = [source, result.system].contains { $0.asset.dimension == .plane }
+    var plan = plan
+    // The camera of the source shows both.
+    if isFlat { plan.view = .plane }
+    let first = try EffectAnimation(source, of: package, plan: plan, isStill: false, limits: limits)
+    (plan.start, plan.duration) = (first.start, first.timing.total)
+    plan.view = .camera(first.camera)
+    if plan.background == .automatic {
+      plan.background = .color(source.preview.background ?? EffectAnimation.darkness)
+    }
+    before = try EffectAnimation(source, of: package, plan: plan, isStill: false, limits: limits)
+    let length = UnitConversion.factor(from: source.asset, to: result.system.asset)
+    plan.view = .camera(first.camera.moved(from: source, to: result.system, length: length))
+    after = try EffectAnimation(
+      result.system, of: EffectPackage(result.system, images: result.images), plan: plan,
+      isStill: false, limits: limits)
+    (width, height) = (2 * plan.width + Self.gap, plan.height)
+  }
+
+  /// The usual settings: 256 × 256 pixels at 20 frames per second.
+  public static var plan: EffectAnimation.Plan {
+    var plan = EffectAnimation.Plan()
+    (plan.width, plan.height, plan.framesPerSecond) = (256, 256, 20)
+    return plan
+  }
+
+  /// Draws all frames.
+  /// - Parameter body: receives the frames in their order.
+  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
+  public func draw(_ body: (Bitmap) throws -> Void) throws {
+    var left: [Bitmap] = []
+    left.reserveCapacity(timing.count)
+    try before.draw { left.append($0) }
+    var index = 0
+    try after.draw { right in
+      try body(Self.join(left[index], right))
+      index += 1
+    }
+  }
+
+  private static func join(_ left: Bitmap, _ right: Bitmap) -> Bitmap {
+    let line = [UInt8](repeating: 128, count: gap * 4)
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity((left.width + right.width + gap) * left.height * 4)
+    for row in 0..<left.height {
+      pixels += left.pixels[row * left.width * 4..<(row + 1) * left.width * 4]
+      pixels += line
+      pixels += right.pixels[row * right.width * 4..<(row + 1) * right.width * 4]
+    }
+    return Bitmap(width: left.width + right.width + gap, height: left.height, pixels: pixels)
+  }
+}
+
+extension Camera {
+  /// The camera that shows another effect as this one shows the first: in its unit, and with the first
+  /// emitters at the same place of the picture.
+  fileprivate func moved(
+    from source: ParticleSystem, to result: ParticleSystem, length: Double
+  ) -> Camera {
+    let old = source.emitters.first?.transform.translation ?? .zero
+    let new = result.emitters.first?.transform.translation ?? .zero
+    func moved(_ place: Vector) -> Vector {
+      Vector(
+        (place.x - old.x) * length + new.x, (place.y - old.y) * length + new.y,
+        (place.z - old.z) * length + new.z)
+    }
+    var camera = self
+    camera.position = moved(position)
+    camera.target = moved(target)
+    camera.orthoHeight = orthoHeight.map { $0 * length }
+    return camera
+  }
+}

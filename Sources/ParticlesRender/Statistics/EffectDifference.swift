@@ -1,0 +1,91 @@
+public import ParticlesCore
+
+/// How different two effects are: a number for each aspect, 0 for the same to 1 for nothing in common.
+///
+/// `Spec/conversion/README.md`, section Difference, defines the numbers.
+public struct EffectDifference: Sendable, Hashable {
+  /// An aspect of a running effect.
+  public enum Aspect: String, Sendable, Hashable, CaseIterable {
+    /// The number of living particles.
+    case count
+    /// The centre of the particles.
+    case position
+    /// How far particles are from the centre.
+    case spread
+    /// The mean size.
+    case size
+    /// The mean direction of particles, and how much they differ in it.
+    case rotation
+    /// The mean colour.
+    case color
+    /// The mean opacity.
+    case opacity
+    /// How much particles of the same moment differ in size, colour and opacity.
+    case variety
+    /// What a particle makes of the picture behind it.
+    case blending
+  }
+
+  /// The differences of the aspects that both effects have, 0 to 1.
+  public package(set) var aspects: [Aspect: Double]
+
+  /// Creates differences.
+  package init(_ aspects: [Aspect: Double] = [:]) { self.aspects = aspects }
+
+  /// The difference of the effects: that of their most different aspect.
+  public var whole: Double { aspects.values.max() ?? 0 }
+
+  /// The aspect that differs most; nil if nothing was compared.
+  public var greatest: Aspect? {
+    Aspect.allCases.filter { aspects[$0] != nil }.max { aspects[$0] ?? 0 < aspects[$1] ?? 0 }
+  }
+}
+
+extension EffectDifference {
+  /// The numbers as JSON, rounded to four digits: `difference`, `similarity` (1 less the difference),
+  /// `greatest` and `aspects`.
+  public var json: JSONValue {
+    func number(_ value: Double) -> JSONValue { .double((value * 10_000).rounded() / 10_000) }
+    let aspects = Aspect.allCases.compactMap { aspect in
+      self.aspects[aspect].map { JSONObject.Member(key: aspect.rawValue, value: number($0)) }
+    }
+    var object: JSONObject = [
+      "difference": number(whole), "similarity": number(1 - whole),
+    ]
+    object["greatest"] = greatest.map { .string($0.rawValue) }
+    object["aspects"] = .object(JSONObject(members: aspects))
+    return .object(object)
+  }
+
+  /// Compares two effects by their records.
+  ///
+  /// With several records of each effect, record n of one is compared with record n of the other, and
+  /// what differs from pair to pair is noise. With one record each, the noise follows from the standard
+  /// deviations in it.
+  package init(_ a: [EffectRecord], _ b: [EffectRecord]) {
+    let count = min(a.count, b.count)
+    let size = max(a.first?.emitters.count ?? 0, b.first?.emitters.count ?? 0)
+    let isFlat = a.first?.isFlat ?? false || b.first?.isFlat ?? false
+    var sums: [Aspect: Double] = [:]
+    var weights: [Aspect: Double] = [:]
+    for index in 0..<size {
+      let pairs = (0..<count).map { (a[$0].emitters.at(index), b[$0].emitters.at(index)) }
+      let comparison = EmitterComparison(
+        pairs, seeds: (a.first?.seeds ?? 1, b.first?.seeds ?? 1), every: a.first?.plan.every ?? 1,
+        isFlat: isFlat)
+      guard comparison.cover > 0 else { continue }
+      for (aspect, square) in comparison.squares() {
+        sums[aspect, default: 0] += min(square, 1) * comparison.cover
+        weights[aspect, default: 0] += comparison.cover
+      }
+    }
+    aspects = sums.reduce(into: [:]) { result, sum in
+      let share = sum.value / (weights[sum.key] ?? 1)
+      result[sum.key] = min(max(share, 0).squareRoot(), 1)
+    }
+  }
+}
+
+extension [EffectRecord.Emitter] {
+  fileprivate func at(_ index: Int) -> Element { indices.contains(index) ? self[index] : [:] }
+}

@@ -1,0 +1,192 @@
+package import ParticlesCore
+package import ParticlesModel
+
+/// Statistics of an effect over several runs, in one unit and with one direction of axes, so that two
+/// of them can be compared: y points up, angles count anticlockwise, places count from the emitter.
+package struct EffectRecord: Sendable {
+  /// A column of numbers, one for each frame that was sampled.
+  package enum Column: String, Sendable, CaseIterable {
+    case count, births, x, y, z, rot, r, g, b, a, size, sizeY
+    case countSd, xSd, ySd, zSd, rotCircSd, sizeSd, rSd, gSd, bSd, aSd
+  }
+
+  /// The columns of an emitter; nil where no particle lived.
+  typealias Emitter = [Column: [Double?]]
+
+  var emitters: [Emitter]
+  /// The number of runs.
+  let seeds: Int
+  /// Whether the effect is in a plane.
+  let isFlat: Bool
+  /// Whether sizes are factors of the image rather than lengths.
+  var isScaled = false
+  /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
+  package let plan: ParticleStatistics.Plan
+  /// The profile that was simulated, or that of the engine that was recorded.
+  package let profile: ParticleSystem.Profile?
+}
+
+// MARK: - Simulations
+
+extension EffectRecord {
+  /// Runs an effect.
+  /// - Parameters:
+  ///   - system: the effect.
+  ///   - profile: the law to follow.
+  ///   - plan: frames and runs.
+  ///   - groups: the number of records that the runs are shared out to.
+  ///   - length: the factor of lengths, to the unit of the other effect.
+  ///   - showsAll: whether particles that cannot be seen count, too.
+  ///   - isScaled: whether sizes that are factors of the image stay factors.
+  package static func runs(
+    of system: ParticleSystem, profile: ParticleSystem.Profile, plan: ParticleStatistics.Plan,
+    groups: Int = 1, length: Double = 1, showsAll: Bool = false, isScaled: Bool = false
+  ) -> [EffectRecord] {
+    let view = EngineView(
+      comparing: ParticleLens(
+        system, profile: profile, length: length, showsAll: showsAll, isScaled: isScaled))
+    let sums = ParticleStatistics.sums(
+      of: system, profile: profile, plan: plan, seenAs: view, groups: groups)
+    let columns = FrameSums.names(view).map { Column(rawValue: $0) }
+    return sums.groups.map { emitters in
+      EffectRecord(
+        emitters: emitters.map { frames in
+          let rows = frames.map(\.values)
+          var emitter: Emitter = [:]
+          for (index, column) in columns.enumerated() {
+            if let column { emitter[column] = rows.map { $0[index] } }
+          }
+          return emitter
+        }, seeds: max(1, plan.seeds / max(1, groups)), isFlat: system.asset.dimension == .plane,
+        plan: plan, profile: profile)
+    }
+  }
+
+  /// The mean number of living particles over the frames at which there are any.
+  package var meanCount: Double {
+    emitters.reduce(0) { sum, emitter in
+      let counts = (emitter[.count] ?? []).compactMap { $0 }.filter { $0 > 0 }
+      return sum + (counts.isEmpty ? 0 : counts.reduce(0, +) / Double(counts.count))
+    }
+  }
+
+  /// Whether any particle was emitted.
+  package var isEmitting: Bool {
+    emitters.contains { ($0[.births]?.last ?? 0) ?? 0 > 0 }
+  }
+}
+
+extension EffectRecord {
+  /// The mean colour with its opacity, and how much of the picture the emitter takes; nil if nothing of
+  /// it can be seen.
+  package static func look(
+    ofEmitter index: Int, in records: [EffectRecord]
+  ) -> (color: SIMD4<Float>, cover: Double)? {
+    var (color, cover) = (SIMD4<Double>.zero, 0.0)
+    for record in records where record.emitters.indices.contains(index) {
+      let emitter = record.emitters[index]
+      for frame in 0..<(emitter[.count]?.count ?? 0) {
+        guard let red = emitter.known(.r, frame), let green = emitter.known(.g, frame),
+          let blue = emitter.known(.b, frame), let alpha = emitter.known(.a, frame)
+        else { continue }
+        let weight = emitter.value(.count, frame) * (emitter.known(.size, frame) ?? 1).magnitude
+        color += SIMD4(red, green, blue, alpha) * weight
+        cover += weight
+      }
+    }
+    guard cover > 0 else { return nil }
+    color /= cover
+    let alpha = min(max(color.w, 0), 1)
+    return (SIMD4<Float>(color).inUnit, cover * alpha)
+  }
+}
+
+// MARK: - Recordings
+
+extension EffectRecord {
+  /// The difference of a running effect from this recording, which does not tell which of its particles
+  /// can be seen: the smaller one of those with all particles of the effect, and with the visible ones.
+  package func difference(
+    from system: ParticleSystem, profile: ParticleSystem.Profile
+  ) -> EffectDifference {
+    let differences = [true, false].map { showsAll in
+      EffectDifference(
+        Self.runs(of: system, profile: profile, plan: plan, showsAll: showsAll, isScaled: isScaled),
+        [self])
+    }
+    return differences[1].whole < differences[0].whole ? differences[1] : differences[0]
+  }
+
+  /// Whether a document has the form of statistics of a run.
+  package static func isRecord(_ json: JSONValue) -> Bool {
+    guard let root = json.object, let emitters = root["emitters"]?.array else { return false }
+    return root["frames"]?.int != nil
+      && emitters.allSatisfy { $0.object?["count"] != nil && $0.object?["births"] != nil }
+  }
+
+  /// Reads statistics that `simulate` printed, or a recording of an engine in the same form.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if it is neither.
+  package init(json: JSONValue) throws {
+    guard Self.isRecord(json), let root = json.object, let list = root["emitters"]?.array else {
+      throw Diagnostic(
+        .json, expected: "statistics of a run, with the member 'emitters'", found: json.kind,
+        hint: "write some with: particles simulate FILE -o FILE.json")
+    }
+    let engine = root["profile"]?.string ?? root["engine"]?.string ?? ""
+    profile = Self.profile(of: engine)
+    let view = EngineView(profile ?? .neutral)
+    let isDown = root["axis"]?.string.map { $0.hasPrefix("y down") } ?? view.isDown
+    seeds = root["seeds"]?.int ?? 16
+    let length = list.lazy.compactMap { emitter in
+      emitter.object?.members.lazy.compactMap { $0.value.array?.count }.first
+    }.first
+    var plan = ParticleStatistics.Plan()
+    plan.frames = min(max(root["frames"]?.int ?? plan.frames, 1), 100_000)
+    plan.framesPerSecond = root["dt"]?.double.map { $0 > 0 ? 1 / $0 : 60 } ?? plan.framesPerSecond
+    let frames = root["sampledFrames"]?.array?.compactMap(\.int)
+    plan.every = max(1, frames?.first ?? plan.frames / max(1, length ?? 60))
+    plan.seeds = max(1, seeds)
+    self.plan = plan
+    let count = plan.sampledFrames.count
+    emitters = list.map { json in
+      var emitter: Emitter = [:]
+      for member in json.object?.members ?? [] {
+        guard let column = Self.column(member.key) else { continue }
+        let isMirrored =
+          column == .y && isDown || column == .rot && view.isClockwise
+        emitter[column] = Self.numbers(member.value, count).map { number in
+          number.map { isMirrored ? -$0 : $0 }
+        }
+      }
+      return emitter
+    }
+    isScaled = list.contains { $0.object?["scale"] != nil }
+    isFlat = emitters.allSatisfy { ($0[.z] ?? []).allSatisfy { $0 ?? 0 == 0 } }
+  }
+
+  /// Sizes are in pixels, factors or units; only the ratio of both sides counts.
+  private static func column(_ name: String) -> Column? {
+    switch name {
+    case "scale", "w": .size
+    case "scaleY", "h": .sizeY
+    case "scaleSd", "wSd": .sizeSd
+    default: Column(rawValue: name)
+    }
+  }
+
+  /// A column that is the same at every frame is a single number.
+  private static func numbers(_ json: JSONValue, _ count: Int) -> [Double?] {
+    if let number = json.double { return [Double?](repeating: number, count: count) }
+    var numbers = (json.array ?? []).prefix(count).map(\.double)
+    numbers += [Double?](repeating: nil, count: count - numbers.count)
+    return numbers
+  }
+
+  /// The profile of an engine such as `cocos2d-html5` or `pixi-5.0.8`.
+  private static func profile(of engine: String) -> ParticleSystem.Profile? {
+    let profiles = ParticleSystem.EngineLaw.all.map(\.profile)
+    return profiles.first { $0.rawValue == engine }
+      ?? profiles.first { engine.hasPrefix($0.rawValue) || engine.hasSuffix($0.rawValue) }
+      ?? profiles.first { !engine.isEmpty && $0.rawValue.hasPrefix(engine) }
+  }
+}

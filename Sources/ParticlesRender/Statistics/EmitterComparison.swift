@@ -1,0 +1,287 @@
+/// The squares of the differences of two emitters, with the noise of sampling taken out.
+struct EmitterComparison {
+  private typealias Column = EffectRecord.Column
+  private typealias Aspect = EffectDifference.Aspect
+
+  /// The number of standard errors within which a difference of single records is noise.
+  private static let errors = 2.0
+  /// How many variances of the mean difference of groups are noise: with one, the mean would be right, but
+  /// half of all equal effects would differ.
+  private static let variances = 2.0
+  /// The noise of a number of particles that comes from its rounding.
+  private static let rounding = 0.125
+  /// The standard deviation of a column that has none beside it, as a share of its scale.
+  private static let unknownDeviation = 0.3
+
+  private let pairs: [(a: EffectRecord.Emitter, b: EffectRecord.Emitter)]
+  private let seeds: (a: Int, b: Int)
+  /// The number of frames between samples.
+  private let every: Int
+  /// Depth is not compared if one of the effects has none: from the front it is not seen.
+  private let axes: [(place: Column, spread: Column)]
+  /// The means of both sides over all pairs.
+  private let a: EffectRecord.Emitter
+  private let b: EffectRecord.Emitter
+  private let frames: Int
+  /// The weight of each frame in means of columns other than the counts: the number of particles.
+  private let weights: [Double]
+  /// How much of the picture the emitter takes: the sum over frames of count, size and opacity.
+  let cover: Double
+
+  init(
+    _ pairs: [(EffectRecord.Emitter, EffectRecord.Emitter)], seeds: (a: Int, b: Int),
+    every: Int, isFlat: Bool
+  ) {
+    self.every = every
+    self.pairs = pairs
+    axes = [(.x, .xSd), (.y, .ySd)] + (isFlat ? [] : [(.z, .zSd)])
+    self.seeds = seeds
+    let (a, b) = (Self.mean(pairs.map(\.0)), Self.mean(pairs.map(\.1)))
+    (self.a, self.b) = (a, b)
+    frames = max(a[.count]?.count ?? 0, b[.count]?.count ?? 0)
+    weights = (0..<frames).map { frame in
+      let (one, other) = (a.value(.count, frame), b.value(.count, frame))
+      return one > 0 && other > 0 ? (one + other) / 2 : 0
+    }
+    cover = max(Self.cover(a, frames), Self.cover(b, frames))
+  }
+
+  /// The mean of each column over several records.
+  private static func mean(_ records: [EffectRecord.Emitter]) -> EffectRecord.Emitter {
+    guard records.count > 1 else { return records.first ?? [:] }
+    var result: EffectRecord.Emitter = [:]
+    for column in Column.allCases {
+      let columns = records.compactMap { $0[column] }
+      guard let first = columns.first, columns.count == records.count else { continue }
+      result[column] = first.indices.map { frame in
+        let values = columns.compactMap { $0[frame] }
+        return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+      }
+    }
+    return result
+  }
+
+  private static func cover(_ emitter: EffectRecord.Emitter, _ frames: Int) -> Double {
+    (0..<frames).reduce(0) { sum, frame in
+      let size = emitter.known(.size, frame).map(\.magnitude) ?? 1
+      let opacity = emitter.known(.a, frame).map { min(max($0, 0), 1) } ?? 1
+      return sum + emitter.value(.count, frame) * size * opacity
+    }
+  }
+
+  // MARK: Aspects
+
+  /// The square of the difference of each aspect that both sides have.
+  func squares() -> [EffectDifference.Aspect: Double] {
+    var result: [Aspect: Double] = [:]
+    func add(_ aspect: Aspect, _ square: Double?) {
+      if let square { result[aspect] = max(result[aspect] ?? 0, square) }
+    }
+    add(.count, counts())
+    guard weights.contains(where: { $0 > 0 }) else { return [.count: 1] }
+    let extent = max(self.extent(a), self.extent(b))
+    add(.position, sum(axes.map(\.place), scale: extent))
+    add(.spread, sum(axes.map(\.spread), scale: extent / 4))
+    let size = max(scale(a, .size), scale(b, .size))
+    add(.size, square(.size, scale: size))
+    add(.size, square(.sizeY, scale: max(scale(a, .sizeY), scale(b, .sizeY))))
+    add(.rotation, rotation())
+    add(.color, sum([.r, .g, .b], scale: 1))
+    let opacity = max(scale(a, .a), scale(b, .a))
+    add(.opacity, square(.a, scale: opacity))
+    add(.variety, square(.sizeSd, scale: size))
+    add(.variety, sum([.rSd, .gSd, .bSd], scale: 1))
+    add(.variety, square(.aSd, scale: opacity))
+    return result
+  }
+
+  /// Numbers of particles: each frame counts as much as any other, and the greatest is the scale.
+  private func counts() -> Double? {
+    let scale = (0..<frames).reduce(0) {
+      $0 + square(max(a.value(.count, $1), b.value(.count, $1)))
+    }
+    guard scale > 0 else { return nil }
+    let sum = (0..<frames).reduce(0.0) { sum, frame in
+      let differences = pairs.map { $0.a.value(.count, frame) - $0.b.value(.count, frame) }
+      return sum
+        + square(differences) {
+          Self.rounding + square(change(at: frame) / 2)
+            + square(a.value(.countSd, frame)) / Double(seeds.a)
+            + square(b.value(.countSd, frame)) / Double(seeds.b)
+        }
+    }
+    return sum / scale
+  }
+
+  /// How much the number of particles changes within a frame, from sample to sample.
+  private func change(at frame: Int) -> Double {
+    let (before, after) = (max(frame - 1, 0), min(frame + 1, frames - 1))
+    let samples = Double(max(after - before, 1) * every)
+    let changes = [a, b].map { ($0.value(.count, after) - $0.value(.count, before)).magnitude }
+    return (changes.max() ?? 0) / samples
+  }
+
+  /// The sum of the squares of several columns; nil if none is on both sides.
+  private func sum(_ columns: [Column], scale: Double) -> Double? {
+    let squares = columns.compactMap { square($0, scale: scale) }
+    return squares.isEmpty ? nil : squares.reduce(0, +)
+  }
+
+  private func square(_ column: Column, scale: Double) -> Double? {
+    guard a[column] != nil, b[column] != nil else { return nil }
+    guard scale > 0 else { return 0 }
+    let deviation = Self.deviations[column]
+    return mean { frame in
+      let differences: [Double] = pairs.compactMap { pair in
+        guard let x = pair.a.known(column, frame), let y = pair.b.known(column, frame) else {
+          return nil
+        }
+        return (Self.limited(x, column) - Self.limited(y, column)) / scale
+      }
+      return (
+        differences,
+        {
+          func error(_ emitter: EffectRecord.Emitter, _ seeds: Int) -> Double {
+            let count = max(emitter.value(.count, frame) * Double(seeds), 1)
+            // The error of a standard deviation is that of the mean divided by the root of two.
+            if column.rawValue.hasSuffix("Sd") {
+              return square(emitter.value(column, frame) / scale) / count / 2
+            }
+            let spread = deviation.flatMap { emitter.known($0, frame) }
+            return square(spread.map { $0 / scale } ?? Self.unknownDeviation) / count
+          }
+          return error(a, seeds.a) + error(b, seeds.b)
+        }
+      )
+    }
+  }
+
+  /// Half the distance of the mean directions as vectors, which are the shorter the more particles differ.
+  private func rotation() -> Double? {
+    guard a[.rot] != nil, b[.rot] != nil, a[.rotCircSd] != nil, b[.rotCircSd] != nil else {
+      return nil
+    }
+    func direction(_ emitter: EffectRecord.Emitter, _ frame: Int) -> SIMD2<Double>? {
+      guard let angle = emitter.known(.rot, frame), let spread = emitter.known(.rotCircSd, frame)
+      else { return nil }
+      let (sine, cosine) = sineAndCosine(degrees: angle)
+      return SIMD2(cosine, sine) * Self.length(spread)
+    }
+    func component(_ axis: Int) -> Double {
+      mean { frame in
+        let differences: [Double] = pairs.compactMap { pair in
+          guard let x = direction(pair.a, frame), let y = direction(pair.b, frame) else {
+            return nil
+          }
+          return (x[axis] - y[axis]) / 2
+        }
+        return (
+          differences,
+          {
+            func error(_ emitter: EffectRecord.Emitter, _ seeds: Int) -> Double {
+              let length = Self.length(emitter.value(.rotCircSd, frame))
+              return (1 - length * length) / max(emitter.value(.count, frame) * Double(seeds), 1)
+            }
+            return (error(a, seeds.a) + error(b, seeds.b)) / 8
+          }
+        )
+      }
+    }
+    return component(0) + component(1)
+  }
+
+  /// The length of the mean vector of directions with a circular standard deviation in degrees.
+  private static func length(_ deviation: Double) -> Double {
+    let radians = deviation * Double.pi / 180
+    return powerOfTwo(max(-radians * radians / 2 / 0.693_147_180_559_945_3, -60))
+  }
+
+  // MARK: Noise
+
+  /// The weighted mean over the frames of a squared difference without its noise.
+  private func mean(
+    _ frame: (Int) -> (differences: [Double], noise: () -> Double)
+  ) -> Double {
+    var (sum, whole) = (0.0, 0.0)
+    for index in 0..<frames where weights[index] > 0 {
+      let (differences, noise) = frame(index)
+      // What one of several pairs alone has cannot be told from noise.
+      guard differences.count > 1 || differences.count == pairs.count, !differences.isEmpty else {
+        continue
+      }
+      sum += weights[index] * square(differences, noise: noise)
+      whole += weights[index]
+    }
+    return whole > 0 ? sum / whole : 0
+  }
+
+  /// The square of the mean of the differences, less that part which is expected without any difference.
+  /// It can be negative.
+  private func square(_ differences: [Double], noise: () -> Double) -> Double {
+    let count = Double(differences.count)
+    let mean = differences.reduce(0, +) / count
+    guard differences.count > 1 else {
+      // Where nothing differs there is no noise either.
+      return mean == 0 ? 0 : mean * mean - Self.errors * Self.errors * noise()
+    }
+    let squares = differences.reduce(0) { $0 + square($1 - mean) }
+    return mean * mean - Self.variances * squares / (count * (count - 1))
+  }
+
+  private func square(_ number: Double) -> Double { number * number }
+
+  // MARK: Scales
+
+  /// The width of the effect: four standard deviations of all places of all frames, along the axis with
+  /// the most, and the size of a particle.
+  private func extent(_ emitter: EffectRecord.Emitter) -> Double {
+    let widths = axes.map { place, spread -> Double in
+      var (whole, sum, squares) = (0.0, 0.0, 0.0)
+      for frame in 0..<frames {
+        guard let mean = emitter.known(place, frame) else { continue }
+        let (count, deviation) = (emitter.value(.count, frame), emitter.value(spread, frame))
+        whole += count
+        sum += count * mean
+        squares += count * (mean * mean + deviation * deviation)
+      }
+      guard whole > 0 else { return 0 }
+      return 4 * max(0, squares / whole - square(sum / whole)).squareRoot()
+    }
+    return (widths.max() ?? 0) + scale(emitter, .size)
+  }
+
+  /// The root of the mean square of a column over the particles of all frames.
+  private func scale(_ emitter: EffectRecord.Emitter, _ column: Column) -> Double {
+    var (whole, squares) = (0.0, 0.0)
+    for frame in 0..<frames {
+      guard let mean = emitter.known(column, frame) else { continue }
+      let count = emitter.value(.count, frame)
+      whole += count
+      squares += count * square(Self.limited(mean, column))
+    }
+    return whole > 0 ? (squares / whole).squareRoot() : 0
+  }
+
+  /// Colours as they are drawn.
+  private static func limited(_ number: Double, _ column: Column) -> Double {
+    switch column {
+    case .r, .g, .b, .a: min(max(number, 0), 1)
+    default: number
+    }
+  }
+
+  private static let deviations: [Column: Column] = [
+    .x: .xSd, .y: .ySd, .z: .zSd, .size: .sizeSd, .sizeY: .sizeSd, .r: .rSd, .g: .gSd, .b: .bSd,
+    .a: .aSd,
+  ]
+}
+
+extension EffectRecord.Emitter {
+  func known(_ column: Key, _ frame: Int) -> Double? {
+    guard let values = self[column], values.indices.contains(frame) else { return nil }
+    return values[frame]
+  }
+
+  /// The number, or 0 where no particle lived.
+  func value(_ column: Key, _ frame: Int) -> Double { known(column, frame) ?? 0 }
+}

@@ -1,0 +1,107 @@
+internal import ParticlesModel
+
+/// Sums over the particles of an emitter at one frame, of one run or several.
+struct FrameSums: Sendable {
+  private var runs = 0.0
+  private var count = 0.0
+  private var countSquares = 0.0
+  private var emitted = 0.0
+  private var place = SIMD4<Double>.zero
+  private var placeSquares = SIMD4<Double>.zero
+  private var color = SIMD4<Double>.zero
+  private var colorSquares = SIMD4<Double>.zero
+  private var speed = 0.0
+  private var angle = 0.0
+  private var direction = SIMD2<Double>.zero
+  private var share = 0.0
+  private var size = SIMD2<Double>.zero
+  private var sizeSquares = 0.0
+
+  /// The sums over nothing.
+  init() {}
+
+  /// The sums of one run.
+  init(_ look: Appearance, emitted: Int, view: EngineView, emitter: Int, origin: Vector) {
+    runs = 1
+    self.emitted = Double(emitted)
+    let lens = view.lens.map { $0.emitters[emitter] }
+    for index in 0..<look.count {
+      var particle = ViewedParticle(look, index, view: view, origin: origin)
+      if let lens {
+        guard lens.shows(particle) else { continue }
+        lens.adjust(&particle)
+      }
+      count += 1
+      place += particle.place
+      placeSquares += particle.place * particle.place
+      color += particle.color
+      colorSquares += particle.color * particle.color
+      speed += (particle.velocity * particle.velocity).sum().squareRoot()
+      angle += particle.angle
+      let direction = sineAndCosine(degrees: particle.angle)
+      self.direction += SIMD2(direction.cosine, direction.sine)
+      share += particle.age / particle.life
+      size += SIMD2(particle.width, particle.height)
+      sizeSquares += particle.width * particle.width
+    }
+    countSquares = count * count
+  }
+
+  mutating func add(_ other: FrameSums) {
+    runs += other.runs
+    count += other.count
+    countSquares += other.countSquares
+    emitted += other.emitted
+    place += other.place
+    placeSquares += other.placeSquares
+    color += other.color
+    colorSquares += other.colorSquares
+    speed += other.speed
+    angle += other.angle
+    direction += other.direction
+    share += other.share
+    size += other.size
+    sizeSquares += other.sizeSquares
+  }
+
+  /// The names of the columns, in the order of ``values``.
+  static func names(_ view: EngineView) -> [String] {
+    [
+      "count", "countSd", "births", "x", "xSd", "y", "ySd", "z", "zSd", "speed", "rot",
+      "rotCircSd", "r", "g", "b", "a", "age",
+    ] + view.sizeNames + ["\(view.sizeNames[0])Sd", "rSd", "gSd", "bSd", "aSd"]
+  }
+
+  /// The number of columns.
+  private static let width = 24
+
+  /// Means and standard deviations; nil where no particle lived.
+  var values: [Double?] {
+    let mean = count / runs
+    var result: [Double?] = [mean, Self.deviation(countSquares / runs, mean), emitted / runs]
+    guard count > 0 else {
+      return result + [Double?](repeating: nil, count: Self.width - result.count)
+    }
+    for axis in 0..<3 {
+      let mean = place[axis] / count
+      result.append(mean)
+      result.append(Self.deviation(placeSquares[axis] / count, mean))
+    }
+    let length = min((direction * direction).sum().squareRoot() / count, 1)
+    let logarithm = logarithmToBaseTwo(max(length, 1e-12)) * 0.693_147_180_559_945_3
+    result.append(speed / count)
+    result.append(angle / count)
+    result.append((-2 * logarithm).squareRoot() * 180 / Double.pi)
+    for channel in 0..<4 { result.append(color[channel] / count) }
+    result += [share / count, size.x / count, size.y / count]
+    result.append(Self.deviation(sizeSquares / count, size.x / count))
+    for channel in 0..<4 {
+      result.append(Self.deviation(colorSquares[channel] / count, color[channel] / count))
+    }
+    return result
+  }
+
+  private static func deviation(_ square: Double, _ mean: Double) -> Double {
+    max(0, square - mean * mean).squareRoot()
+  }
+}

@@ -1,0 +1,96 @@
+internal import ParticlesModel
+
+/// What remains of particles when two effects are compared: those that can be seen, with lengths in one
+/// unit, and sizes in it.
+struct ParticleLens: Sendable {
+  /// The lens for one emitter.
+  struct EmitterLens: Sendable {
+    /// The factor of lengths.
+    var length: Double
+    /// The place of the emitter, counted from the first one.
+    var offset: SIMD4<Double>
+    /// Factors of width and height.
+    var size: SIMD2<Double>
+    /// Whether particles without alpha leave the picture as it is.
+    var hidesTransparent: Bool
+    /// The size, in the unit of the document, below which particles cannot be seen.
+    var leastSize: Double
+    /// Whether particles that cannot be seen count, too.
+    var showsAll: Bool
+
+    /// The opacity below which particles cannot be seen.
+    static let leastAlpha = 0.01
+    /// The same for sizes, as a share of the greatest that the emitter specifies.
+    static let leastShare = 0.02
+
+    func shows(_ particle: ViewedParticle) -> Bool {
+      showsAll
+        || particle.width.magnitude > leastSize && particle.height != 0
+          && (!hidesTransparent || particle.color.w > Self.leastAlpha)
+    }
+
+    func adjust(_ particle: inout ViewedParticle) {
+      particle.place = (particle.place + offset) * length
+      particle.velocity *= length
+      particle.width *= size.x
+      particle.height *= size.y
+    }
+  }
+
+  /// One for each emitter.
+  let emitters: [EmitterLens]
+
+  /// - Parameters:
+  ///   - length: the factor of lengths.
+  ///   - showsAll: whether particles that cannot be seen count, too.
+  ///   - isScaled: whether sizes that are factors of the image stay factors.
+  init(
+    _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double, showsAll: Bool,
+    isScaled: Bool
+  ) {
+    let sheets = SpriteSheets(system, [:])
+    let first = system.emitters.first?.transform.translation ?? .zero
+    emitters = system.emitters.map { emitter in
+      let place = emitter.transform.translation
+      let state = BlendState(emitter.render.blend, profile.drawing)
+      return EmitterLens(
+        length: length,
+        offset: [place.x - first.x, place.y - first.y, place.z - first.z, 0],
+        size: isScaled && emitter.size.mode == .textureScale
+          ? SIMD2(1, 1) : Self.size(emitter, system, sheets, length: length),
+        hidesTransparent: state.isTintPremultiplied || state.source == .sourceAlpha,
+        leastSize: Self.greatestSize(emitter) * EmitterLens.leastShare, showsAll: showsAll)
+    }
+  }
+
+  /// The greatest width over a life.
+  private static func greatestSize(_ emitter: Emitter) -> Double {
+    let (width, life) = (emitter.size.width, max(emitter.lifetime.mean, 0))
+    let sizes = (0...16).map { step -> Double in
+      let share = Double(step) / 16
+      let size = width.value(
+        at: width.over == .age ? share * life : share, age: share * life,
+        from: width.from.bounds.upper, to: width.to?.bounds.upper ?? 0,
+        rate: width.rate.bounds.upper)
+      return size.isFinite ? size.magnitude : 0
+    }
+    return sizes.max() ?? 0
+  }
+
+  /// The factors that turn a size of the document into edges.
+  private static func size(
+    _ emitter: Emitter, _ system: ParticleSystem, _ sheets: SpriteSheets, length: Double
+  ) -> SIMD2<Double> {
+    let sprites = sheets.sprites(of: emitter)
+    var pixels = SIMD2<Double>.zero
+    for sprite in sprites {
+      let scale = system.sprites[sprite].scale
+      pixels += sheets.size(of: sprite) / (scale > 0 ? scale : 1)
+    }
+    pixels = sprites.isEmpty ? sheets.size(of: nil) : pixels / Double(sprites.count)
+    if emitter.size.mode == .textureScale { return pixels * length }
+    guard emitter.size.height == nil else { return SIMD2(length, length) }
+    let ratio = emitter.size.aspect.ratio(of: pixels.y > 0 ? pixels.x / pixels.y : 1)
+    return SIMD2(length, ratio > 0 && ratio.isFinite ? length / ratio : length)
+  }
+}

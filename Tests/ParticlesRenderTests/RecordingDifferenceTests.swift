@@ -1,0 +1,120 @@
+import Foundation
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesRender
+import ParticlesTestSupport
+import Testing
+
+/// The measure that conversions are judged by, applied to simulations and recordings of engines that ran
+/// the same files.
+@Suite("Differences from recordings of engines", .serialized)
+struct RecordingDifferenceTests {
+  /// Recordings of files that our readers understand in another way than their engine, each with the
+  /// reason.
+  static let known = [
+    "restorer__zame-haxe-particles__heart.pex":
+      "`yCoordFlipped` is honoured; the engine does not read it",
+    "cocos2d__cocos2d-objc__fire@24af1c9.plist": "the rate of the first second is twice as high",
+    "cocos2d__cocos2d-objc__fire@f2fc9cb.plist": "the rate of the first second is twice as high",
+  ]
+
+  @Test(
+    "are at most 0.02",
+    .enabled(if: EngineTrace.folder != nil, "there is no ../shared/referees"),
+    arguments: EngineTraceTests.engines)
+  func recordings(engine: EngineTraceTests.Engine) throws {
+    let folder = Files.joined(try #require(EngineTrace.folder), engine.name)
+    var paths = try Files.list(folder).sorted().map { Files.joined(folder, $0) }
+    if !EngineTraceTests.isComplete {
+      let sizes = try paths.map { (path: $0, size: try Files.read($0).count) }
+      paths = sizes.sorted { ($0.size, $0.path) < ($1.size, $1.path) }.prefix(engine.sample / 2)
+        .map(\.path)
+    }
+    var differences: [(file: String, difference: EffectDifference)] = []
+    for path in paths {
+      let json = try JSONValue(parsing: Files.read(path))
+      let file = try #require(json.object?["file"]?.string)
+      let source = Files.joined(try #require(Repository.corpus), "\(engine.folder)/\(file)")
+      guard let bytes = try? Files.read(source) else { continue }
+      let format = try FormatRegistry.standard.recognising(bytes, fileName: file)
+      let imported = try format.decode(bytes, DecodingContext(fileName: file))
+      let record = try EffectRecord(json: json)
+      #expect(record.profile == engine.profile)
+      differences.append(
+        (file, record.difference(from: imported.system, profile: engine.profile)))
+    }
+    Self.check(differences, of: engine.name)
+  }
+
+  @Test(
+    "of LÖVE are at most 0.02, for effects made of its parameters",
+    .enabled(if: EngineTrace.folder != nil, "there is no ../shared/referees"))
+  func love() throws {
+    let folder = Files.joined(try #require(EngineTrace.folder), "love")
+    var differences: [(file: String, difference: EffectDifference)] = []
+    for name in try Files.list(folder).sorted() where name.hasSuffix(".lua.json") {
+      let record = try EffectRecord(
+        json: JSONValue(parsing: Files.read(Files.joined(folder, name))))
+      let parameters = "effects/\(name.dropLast(".lua.json".count)).params.json"
+      let system = try LoveEffect(path: Files.joined(folder, parameters)).system()
+      differences.append((name, record.difference(from: system, profile: .love)))
+    }
+    Self.check(differences, of: "love")
+  }
+
+  private static func check(
+    _ differences: [(file: String, difference: EffectDifference)], of engine: String
+  ) {
+    let sorted = differences.sorted { $0.difference.whole > $1.difference.whole }
+    for (file, difference) in sorted where difference.whole > 0.02 {
+      print(engine, file, difference.aspects.filter { $0.value > 0.005 })
+      #expect(known[file] != nil, "\(file) differs by \(difference.whole)")
+    }
+    let similarities = sorted.filter { known[$0.file] == nil }.map { 1 - $0.difference.whole }
+    #expect(!similarities.isEmpty)
+    guard let least = similarities.first else { return }
+    print("\(engine): similarity at least \(least), median \(similarities[similarities.count / 2])")
+  }
+
+  @Test("statistics that are printed and read again are the same record")
+  func roundTrip() throws {
+    var emitter = Emitter(name: "Ring")
+    emitter.emission.rate = 40
+    emitter.launch.speed = .range(20, 60)
+    emitter.launch.direction = Direction(angle: .range(0, 360))
+    emitter.rotation.angle = Track(.range(-40, 80))
+    let system = ParticleSystem(name: "Ring", emitters: [emitter])
+    for profile in [Profile.neutral, .starling, .cocos2d, .love] {
+      let plan = ParticleStatistics.Plan()
+      let statistics = ParticleStatistics(of: system, profile: profile, plan: plan)
+      let origin = ParticleStatistics.Origin(file: "ring", version: "1")
+      let text = statistics.json(origin, plan: plan, profile: profile).text
+      let record = try EffectRecord(json: JSONValue(parsing: Array(text.utf8)))
+      #expect(record.profile == profile)
+      let difference = record.difference(from: system, profile: profile)
+      // Six significant digits are printed.
+      #expect(difference.whole < 1e-4, "\(profile): \(difference.aspects)")
+      // The noise that is taken out hides no real difference.
+      var other = system
+      other.emitters[0].emission.rate = 36
+      let fewer = record.difference(from: other, profile: profile)
+      #expect((fewer.aspects[.count] ?? 0) > 0.08, "\(profile): \(fewer.aspects)")
+      other = system
+      other.emitters[0].launch.speed = .range(24, 72)
+      let faster = record.difference(from: other, profile: profile)
+      #expect((faster.aspects[.spread] ?? 0) > 0.08, "\(profile): \(faster.aspects)")
+    }
+  }
+
+  @Test("other documents are refused")
+  func others() throws {
+    for text in ["{}", "[]", "{\"emitters\": 1}", "{\"emitters\": [{}], \"frames\": 300}"] {
+      let json = try JSONValue(parsing: Array(text.utf8))
+      #expect(throws: Diagnostic.self) { try EffectRecord(json: json) }
+    }
+    let odd = try JSONValue(
+      parsing: Array("{\"emitters\": [{\"count\": [], \"births\": 1e300}], \"frames\": 1e9}".utf8))
+    #expect(try EffectRecord(json: odd).plan.frames <= 100_000)
+  }
+}
