@@ -40,6 +40,13 @@ typedef struct {
 /// build for AVX2 is in use.
 bool particles_use_wide_kernels(bool wide);
 
+// MARK: Memory
+
+/// Memory for columns, filled with 0, at a multiple of 64; of large pages if there is much of it, so
+/// that the processor finds it sooner. NULL if there is none.
+void *_Nullable particles_allocate(size_t bytes);
+void particles_free(void *_Nullable memory);
+
 // MARK: Numbers
 
 /// out = a

@@ -37,6 +37,16 @@ extension CurvePart {
 /// - Returns: whether kernels for AVX2 are in use now.
 func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 
+/// Memory for columns, filled with 0; `freeColumns` releases it.
+package func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
+  guard let memory = particles_allocate(max(64, bytes)) else {
+    fatalError("no memory for \(bytes) bytes of particles")
+  }
+  return memory
+}
+
+package func freeColumns(_ memory: UnsafeMutableRawPointer) { particles_free(memory) }
+
 /// A part of a column: numbers of neighbouring particles. `CParticlesKernels.h` has the formulas.
 struct Slice {
   let base: UnsafeMutablePointer<Float>

@@ -7,6 +7,7 @@ extension EmitterState {
     // Those that waited find room first, and begin at the end of the step.
     if waiting > 0, emission.whenFull == .wait, var activation = activations.first {
       activation.setProgress(at: activation.clock)
+      hasSource = false
       while waiting > 0, hasRoom {
         waiting -= 1
         emit(rest: 0, in: activation)
@@ -14,6 +15,7 @@ extension EmitterState {
     }
     for index in activations.indices {
       var activation = activations[index]
+      hasSource = false
       switch plan.law.account {
       case .exact: emitExactly(h, in: &activation)
       case .slots: emitFromSlots(h, in: &activation)

@@ -8,47 +8,67 @@ struct Spawn {
   let rest: Double
   /// Its number among those emitted at the same time, and how many these are.
   let index: (Int, of: Int)
-  let activation: Activation
+  /// How far the emission of the period is, 0…1.
+  let progress: Double
+  /// The place of its activation in `sources`.
+  let source: Int
 }
 
 extension EmitterState {
   /// Gives a particle its place, if it comes to life.
   /// - Returns: whether it does.
-  func add(_ spawn: Spawn) -> Bool {
+  func add(rest: Double, index: (Int, of: Int), _ activation: Activation) -> Bool {
+    let number = ordinal - 1
     // Where particles are emitted first, one that lives no time takes up room until it is moved.
     if !plan.isSurelyLiving, plan.law.order == .motionFirst {
-      let draws = draws(spawn)
-      guard lifetime(draws, spawn) > plan.startAge.sample(draws) else { return false }
+      let draws = Draws(
+        random: random, emitter: plan.index, particle: number, period: activation.period,
+        progress: activation.progress)
+      guard plan.lifetime(draws, index.0) > plan.startAge.sample(draws) else { return false }
     }
     born += 1
-    _ = columns.append(ordinal: spawn.ordinal)
-    spawned.append(spawn)
+    _ = columns.append(ordinal: number)
+    if !hasSource || sources.last?.clock != activation.clock
+      || sources.last?.period != activation.period
+    {
+      sources.append(activation)
+      hasSource = true
+    }
+    spawned.append(
+      Spawn(
+        ordinal: number, rest: rest, index: index, progress: activation.progress,
+        source: sources.count - 1))
     return true
   }
 
-  private func lifetime(_ draws: Draws, _ spawn: Spawn) -> Double {
-    plan.lifetime.sample(
-      plan.law.lifetimes == .emission ? draws.first(of: spawn.index.0) : draws)
-  }
-
-  private func draws(_ spawn: Spawn) -> Draws {
-    Draws(
-      random: random, emitter: plan.index, particle: spawn.ordinal,
-      period: spawn.activation.period, progress: spawn.activation.progress)
-  }
-
-  /// Samples the numbers of the particles that have a place only.
+  /// Samples the numbers of the particles that have a place only. Another thread may close the columns
+  /// up meanwhile.
   func sampleSpawned() {
-    guard !spawned.isEmpty else { return }
+    guard !spawned.isEmpty else { return columns.closeUp() }
     let (count, first) = (spawned.count, columns.count - spawned.count)
     let size = 64
+    let closing = columns.hasHoles ? 1 : 0
     let pieces = (count + size - 1) / size
-    nonisolated(unsafe) let state = self
-    spawned.withUnsafeBufferPointer { spawned in
-      nonisolated(unsafe) let spawned = spawned
-      WorkerTeam.run(pieces, on: team) { piece, _ in
-        let range = piece * size..<min(count, (piece + 1) * size)
-        state.sample(UnsafeBufferPointer(rebasing: spawned[range]), at: first + piece * size)
+    let own = thread
+    plans.withUnsafeBufferPointer { plans in
+      spawned.withUnsafeBufferPointer { spawned in
+        sources.withUnsafeBufferPointer { sources in
+          WorkerTeam.share(pieces + closing, on: team) { share in
+            let plan = plans[max(own, share.thread)]
+            while let number = share.next() {
+              if number < closing {
+                columns.closeUp()
+                continue
+              }
+              let start = (number - closing) * size
+              let batch = SpawnBatch(
+                spawned: UnsafeBufferPointer(
+                  rebasing: spawned[start..<min(count, start + size)]),
+                sources: sources, random: random, table: columns.table, first: first + start)
+              plan.sample(batch)
+            }
+          }
+        }
       }
     }
     if !columns.hasDepth {
@@ -65,105 +85,132 @@ extension EmitterState {
       }
     }
     spawned.removeAll(keepingCapacity: true)
+    sources.removeAll(keepingCapacity: true)
+    hasSource = false
+  }
+}
+
+/// New particles that one thread samples.
+struct SpawnBatch {
+  let spawned: UnsafeBufferPointer<Spawn>
+  let sources: UnsafeBufferPointer<Activation>
+  let random: RandomNumbers
+  let table: UnsafePointer<UnsafeMutablePointer<Float>>
+  /// The place of the first one.
+  let first: Int
+
+  func column(_ column: Int) -> Slice {
+    Slice(base: table[column] + first, count: spawned.count)
+  }
+
+  func columns(_ three: (Int, Int, Int)) -> Slices {
+    Slices(x: column(three.0), y: column(three.1), z: column(three.2))
+  }
+}
+
+extension EmitterPlan {
+  /// The lifetime of a particle.
+  /// - Parameter index: its number among those emitted at the same time.
+  func lifetime(_ draws: Draws, _ index: Int) -> Double {
+    lifetime.sample(law.lifetimes == .emission ? draws.first(of: index) : draws)
   }
 
   /// Sets all columns of new particles.
-  /// - Parameter first: the place of the first one.
-  private func sample(_ spawned: UnsafeBufferPointer<Spawn>, at first: Int) {
-    let plan = plan
-    func column(_ column: Int) -> Slice {
-      Slice(base: columns[column] + first, count: spawned.count)
-    }
+  func sample(_ batch: SpawnBatch) {
+    let spawned = batch.spawned
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: spawned.count) { hashes in
-      for index in spawned.indices {
-        hashes[index] = random.hash(emitter: plan.index, particle: spawned[index].ordinal)
-      }
       guard let base = hashes.baseAddress else { return }
-      for sample in plan.samples {
-        sample.sample(into: column(sample.column), base) { draws(spawned[$0]) }
-      }
-      for sample in [plan.lifetime, plan.startAge] {
-        sample.sample(into: column(sample.column), base) { draws(spawned[$0]) }
-      }
-      for sample in plan.colorSamples {
-        sample.sample(into: column, base) { draws(spawned[$0]) }
-      }
-    }
-    if plan.law.lifetimes == .emission {
-      let lives = column(Fixed.life)
       for index in spawned.indices {
-        lives[index] = Float(lifetime(draws(spawned[index]), spawned[index]))
+        hashes[index] = batch.random.hash(emitter: self.index, particle: spawned[index].ordinal)
       }
+      func draws(_ number: Int) -> Draws {
+        let spawn = spawned[number]
+        return Draws(
+          random: batch.random, emitter: index, particle: spawn.ordinal,
+          period: batch.sources[spawn.source].period, progress: spawn.progress,
+          hash: base[number])
+      }
+      for sample in samples { sample.sample(into: batch.column(sample.column), base, draws) }
+      lifetime.sample(into: batch.column(lifetime.column), base, draws)
+      startAge.sample(into: batch.column(startAge.column), base, draws)
+      for sample in colorSamples { sample.sample(into: batch.column, base, draws) }
+      if law.lifetimes == .emission {
+        let lives = batch.column(Fixed.life)
+        for number in spawned.indices {
+          lives[number] = Float(lifetime(draws(number), spawned[number].index.0))
+        }
+      }
+      launch(batch, draws)
     }
-    let rests = column(Fixed.rest)
-    for index in spawned.indices { rests[index] = Float(spawned[index].rest) }
-    if let turned = plan.turned { column(turned).set(.constant(0)) }
-    launch(spawned, at: first)
+    let rests = batch.column(Fixed.rest)
+    for number in spawned.indices { rests[number] = Float(spawned[number].rest) }
+    if let turned { batch.column(turned).set(.constant(0)) }
   }
 
   /// Sets place, velocity and what is inherited.
-  private func launch(_ spawned: UnsafeBufferPointer<Spawn>, at first: Int) {
-    let shape = plan.emitter.shape
-    let launch = plan.emitter.launch
-    let transform = plan.emitter.transform
+  private func launch(_ batch: SpawnBatch, _ draws: (Int) -> Draws) {
+    let shape = emitter.shape
+    let launch = emitter.launch
+    let transform = emitter.transform
     let fixed = launch.fixedDirection
     let isPoint = shape.kind == .point
     let center = ShapePoint(place: .zero, normal: .up)
-    let places = columns(at: first, spawned.count, (Fixed.x, Fixed.y, Fixed.z))
-    let velocities = columns(at: first, spawned.count, (Fixed.vx, Fixed.vy, Fixed.vz))
-    let (path, launchAngle, inherited) = (plan.path, plan.launchAngle, plan.inherited)
-    for (index, spawn) in spawned.enumerated() {
-      let place = first + index
-      let (draws, activation) = (draws(spawn), spawn.activation)
+    let places = batch.columns((Fixed.x, Fixed.y, Fixed.z))
+    let velocities = batch.columns((Fixed.vx, Fixed.vy, Fixed.vz))
+    for (index, spawn) in batch.spawned.enumerated() {
+      let draws = draws(index)
+      let activation = batch.sources.baseAddress.map { $0 + spawn.source }
       let point =
         isPoint
         ? center
         : shape.sample(
-          swept(shape, draws, spawn), part: draws.unit(.shapePart), ellipse: plan.law.ellipse)
+          swept(shape, draws, spawn, activation?.pointee.clock ?? 0),
+          part: draws.unit(.shapePart), ellipse: law.ellipse)
       var origin = transform.moved(shape.transform.moved(point.place))
-      if let base = activation.origin { origin = origin - transform.translation + base }
+      if let base = activation?.pointee.origin { origin = origin - transform.translation + base }
       var velocity = Vector.zero
       var speed = 0.0
       let normal = shape.transform.rotated(point.normal)
-      if let direction = launch.sample(draws, normal: normal, isFlat: plan.isFlat, fixed: fixed) {
+      if let direction = launch.sample(draws, normal: normal, isFlat: isFlat, fixed: fixed) {
         speed = draws.sample(launch.speed, .speed)
         velocity = transform.rotated(direction) * speed
       }
-      if let column = launchAngle {
-        columns[column][place] = Float(angleInDegrees(velocity.y, velocity.x))
+      if let launchAngle {
+        batch.column(launchAngle)[index] = Float(angleInDegrees(velocity.y, velocity.x))
       }
       if let path {
-        columns(at: place, 1, (path.x, path.y, path.z)).set(origin, at: 0)
-        columns[path.speed][place] = Float(speed)
+        batch.columns((path.x, path.y, path.z)).set(origin, at: index)
+        batch.column(path.speed)[index] = Float(speed)
       }
-      if let parent = activation.inheritedVelocity { velocity = velocity + parent }
+      if let parent = activation?.pointee.inheritedVelocity { velocity = velocity + parent }
       places.set(origin, at: index)
       velocities.set(velocity, at: index)
-      guard let inherited else { continue }
-      let own = point.color ?? .white
-      let color = activation.inheritedColor.map { own.multiplied(by: $0) } ?? own
-      columns[inherited.red][place] = Float(color.red)
-      columns[inherited.green][place] = Float(color.green)
-      columns[inherited.blue][place] = Float(color.blue)
-      columns[inherited.alpha][place] = Float(color.alpha)
-      columns[inherited.angle][place] = Float(activation.inheritedAngle)
-      columns[inherited.size][place] = Float(activation.inheritedSize)
+      if let inherited, let activation {
+        inherit(inherited, activation.pointee, point, in: batch, at: index)
+      }
     }
   }
 
-  private func columns(at first: Int, _ count: Int, _ three: (Int, Int, Int)) -> Slices {
-    Slices(
-      x: Slice(base: columns[three.0] + first, count: count),
-      y: Slice(base: columns[three.1] + first, count: count),
-      z: Slice(base: columns[three.2] + first, count: count))
+  /// Sets what a particle takes over from the one that triggered it, and from its shape.
+  private func inherit(
+    _ inherited: InheritedColumns, _ activation: Activation, _ point: ShapePoint,
+    in batch: SpawnBatch, at index: Int
+  ) {
+    let own = point.color ?? .white
+    let color = activation.inheritedColor.map { own.multiplied(by: $0) } ?? own
+    batch.column(inherited.red)[index] = Float(color.red)
+    batch.column(inherited.green)[index] = Float(color.green)
+    batch.column(inherited.blue)[index] = Float(color.blue)
+    batch.column(inherited.alpha)[index] = Float(color.alpha)
+    batch.column(inherited.angle)[index] = Float(activation.inheritedAngle)
+    batch.column(inherited.size)[index] = Float(activation.inheritedSize)
   }
 
   /// The random numbers of a place in the shape.
   private func swept(
-    _ shape: Shape, _ draws: Draws, _ spawn: Spawn
+    _ shape: Shape, _ draws: Draws, _ spawn: Spawn, _ clock: Double
   ) -> (Double, Double, Double) {
     var u = (draws.unit(.position(0)), draws.unit(.position(1)), draws.unit(.position(2)))
-    let clock = spawn.activation.clock
     switch shape.sweep {
     case .random: break
     case .loop: u.0 = clock - clock.rounded(.down)

@@ -37,7 +37,7 @@ extension EmitterState {
     move(
       from: 0, time: .whole(Float(h)), ageTime: Float(time), clock: clock, progress: progress)
     raiseEvents(h)
-    if law.death.isAtOnce { bury() }
+    if law.death.isAtOnce { bury(closingLater: true) }
     firstNew = columns.count
     emitParticles(time)
     moveNew(from: firstNew, h, clock: clock, progress: progress)
@@ -67,7 +67,8 @@ extension EmitterState {
   }
 
   /// Removes the dead, and notes what their death triggers.
-  private func bury() {
+  /// - Parameter closingLater: whether the columns are closed up with the next emission.
+  private func bury(closingLater: Bool = false) {
     withDead { dead in
       let triggers = plan.emitter.triggers.filter { $0.event == .death }
       if !triggers.isEmpty {
@@ -77,7 +78,11 @@ extension EmitterState {
         }
       }
       freeSlots(dead)
-      columns.remove(dead, team: team)
+      if closingLater, plan.law.account != .slots {
+        columns.removeLater(dead)
+      } else {
+        columns.remove(dead)
+      }
     }
   }
 
@@ -161,6 +166,7 @@ extension EmitterState {
     let sampled = draws.sample(count, .property("triggers.count"))
     let size = Int(min(max(0, sampled), Double(capacity)).rounded())
     firstNew = columns.count
+    hasSource = false
     for index in 0..<size {
       emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
     }
