@@ -159,6 +159,8 @@ KERNEL(void, particles_turn, turn,
        (n, a, degrees, axis, origin))
 KERNEL(void, particles_sine_cosine, sine_cosine,
        (size_t n, const float *degrees, float *sine, float *cosine), (n, degrees, sine, cosine))
+KERNEL(void, particles_sine_cosine_double, sine_cosine_double,
+       (size_t n, const double *degrees, double *sine, double *cosine), (n, degrees, sine, cosine))
 KERNEL(void, particles_sample, sample,
        (size_t n, float *out, const uint64_t *hashes, uint64_t channel, double least, double span,
         double lower, double upper),

@@ -150,6 +150,10 @@ void particles_sine_cosine(size_t n, const float *_Nonnull degrees, float *_Nonn
 
 // MARK: Emission and removal
 
+/// Sines and cosines of angles in degrees, in double precision: the formula of `sineAndCosine`.
+void particles_sine_cosine_double(size_t n, const double *_Nonnull degrees, double *_Nonnull sine,
+                                  double *_Nonnull cosine);
+
 /// The places of particles that reached their lifetime, counted from `first`. Returns their number.
 size_t particles_dead(size_t n, const float *_Nonnull age, const float *_Nonnull life, size_t first,
                       size_t *_Nonnull places);

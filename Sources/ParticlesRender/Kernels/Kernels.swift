@@ -135,6 +135,14 @@ struct Slice {
   }
 }
 
+/// Sines and cosines of many angles: `sineAndCosine(degrees:)`, with the same bits.
+func setSinesAndCosines(
+  _ count: Int, degrees: UnsafePointer<Double>, _ sines: UnsafeMutablePointer<Double>,
+  _ cosines: UnsafeMutablePointer<Double>
+) {
+  particles_sine_cosine_double(count, degrees, sines, cosines)
+}
+
 /// The laws of drag that are computed without a power.
 enum DragKernel {
   case implicit, euler, constant, limit

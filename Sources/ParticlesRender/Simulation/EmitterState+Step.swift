@@ -166,7 +166,7 @@ extension EmitterState {
     let sampled = draws.sample(count, .property("triggers.count"))
     let size = Int(min(max(0, sampled), Double(capacity)).rounded())
     firstNew = columns.count
-    hasSource = false
+    lastSource = nil
     for index in 0..<size {
       emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
     }

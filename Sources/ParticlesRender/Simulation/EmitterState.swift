@@ -36,8 +36,8 @@ final class EmitterState {
   var spawned: [Spawn] = []
   /// What their activations were when they were emitted.
   var sources: [Activation] = []
-  /// Whether the last one of these is the activation that emits now.
-  var hasSource = false
+  /// Clock and period of the last one of these, if it is the activation that emits now.
+  var lastSource: (clock: Double, period: UInt64)?
   /// Where there may be particles that have reached their lifetime.
   var suspects = 0..<0
   /// How many have reached it, if `deadMemory` has the places of all.
@@ -117,7 +117,6 @@ final class EmitterState {
         remove(0)
       }
     }
-    ordinal += 1
     return add(rest: rest, index: index, activation) ? ordinal - 1 : nil
   }
 
