@@ -20,19 +20,24 @@ package final class WorkerTeam: Sendable {
   /// everything without a team, or while the team is at other work.
   ///
   /// Each thread begins with pieces of its own, which are neighbours and the same for the same number
-  /// of pieces, so that their memory stays in its cache; a thread that has none left takes over those
-  /// of others.
-  /// - Parameter work: is called once by each thread that takes part, possibly at the same time, and
-  ///   runs the pieces of its share.
+  /// of pieces, so that their memory stays in its cache: the last ones for the calling thread. A thread
+  /// that has none left takes over those of others.
+  /// - Parameters:
+  ///   - meanwhile: is called by the calling thread before it takes part, while others are at work.
+  ///   - work: is called once by each thread that takes part, possibly at the same time, and runs the
+  ///     pieces of its share.
   package static func share(
-    _ count: Int, on team: WorkerTeam?, _ work: (inout WorkShare) -> Void
+    _ count: Int, on team: WorkerTeam?, meanwhile: (() -> Void)? = nil,
+    _ work: (inout WorkShare) -> Void
   ) {
-    guard count > 1, let crew = team?.crew, crew.helpers > 0, crew.take() else {
+    guard count > (meanwhile == nil ? 1 : 0), let crew = team?.crew, crew.helpers > 0, crew.take()
+    else {
+      meanwhile?()
       var share = WorkShare(count: count)
       work(&share)
       return
     }
-    withoutActuallyEscaping(work) { crew.run(count, $0) }
+    withoutActuallyEscaping(work) { crew.run(count, meanwhile, $0) }
     crew.release()
   }
 
@@ -140,18 +145,22 @@ private final class Crew: Sendable {
 
   func release() { isTaken.store(false, ordering: .releasing) }
 
-  func run(_ count: Int, _ work: @escaping (inout WorkShare) -> Void) {
+  func run(
+    _ count: Int, _ meanwhile: (() -> Void)?, _ work: @escaping (inout WorkShare) -> Void
+  ) {
     if !isStarted {
       isStarted = true
       for thread in 1...helpers { SystemThread { self.help(as: thread) }?.detach() }
     }
     self.work = work
     for thread in 0...helpers {
-      threads[thread].next.store(count * thread / (helpers + 1), ordering: .relaxed)
-      threads[thread].end = count * (thread + 1) / (helpers + 1)
+      let part = helpers - thread
+      threads[thread].next.store(count * part / (helpers + 1), ordering: .relaxed)
+      threads[thread].end = count * (part + 1) / (helpers + 1)
     }
     rows.pointee.next.add(1, ordering: .sequentiallyConsistent)
     wake()
+    meanwhile?()
     takePieces(0)
     rows.pointee.next.add(1, ordering: .sequentiallyConsistent)
     for thread in 1...helpers {

@@ -4,6 +4,8 @@ extension EmitterState {
   /// Emits the particles of a step, of all activations.
   /// - Parameter h: the length of the step on the clock of the emitter.
   func emitParticles(_ h: Double) {
+    let before = born
+    defer { lastEmitted = born - before }
     // Those that waited find room first, and begin at the end of the step.
     if waiting > 0, emission.whenFull == .wait, var activation = activations.first {
       activation.setProgress(at: activation.clock)

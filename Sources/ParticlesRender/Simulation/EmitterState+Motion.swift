@@ -47,7 +47,9 @@ extension EmitterState {
     let count = columns.count
     guard first < count else { return }
     let chunks = (count - first) / Chunk.size + 2
-    let dead = deadPlaces(count)
+    // Another thread may still need places in this memory.
+    let open = columns.openPlaces
+    let dead = deadPlaces(count + open) + open
     withUnsafeTemporaryAllocation(of: Int.self, capacity: chunks) { found in
       found.initialize(repeating: 0)
       forEachChunk(from: first, progress: progress) { plan, chunk, number in
@@ -65,7 +67,7 @@ extension EmitterState {
         total += found[number]
       }
       guard total > 0 else { return }
-      if suspects.isEmpty, first == 0 {
+      if suspects.isEmpty, first == 0, open == 0 {
         suspects = 0..<count
         knownDead = total
       } else {
@@ -91,6 +93,7 @@ extension EmitterState {
     let known = knownDead
     (suspects, knownDead) = (0..<0, nil)
     guard !range.isEmpty else { return }
+    columns.closeUp()
     var dead = known ?? 0
     if known == nil {
       let age = Slice(base: columns[Fixed.age] + range.lowerBound, count: range.count)

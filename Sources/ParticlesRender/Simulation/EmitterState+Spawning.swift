@@ -50,31 +50,24 @@ extension EmitterState {
     return sources.count - 1
   }
 
-  /// Samples the numbers of the particles that have a place only. Another thread may close the columns
-  /// up meanwhile.
+  /// Samples the numbers of the particles that have a place only.
   func sampleSpawned() {
-    guard !spawned.isEmpty else { return columns.closeUp() }
+    guard !spawned.isEmpty else { return }
     let (count, first) = (spawned.count, columns.count - spawned.count)
     let size = 64
-    let closing = columns.hasHoles ? 1 : 0
-    let pieces = (count + size - 1) / size
     let own = thread
     plans.withUnsafeBufferPointer { plans in
       spawned.withUnsafeBufferPointer { spawned in
         sources.withUnsafeBufferPointer { sources in
-          WorkerTeam.share(pieces + closing, on: team) { share in
+          WorkerTeam.share((count + size - 1) / size, on: team) { share in
             let plan = plans[max(own, share.thread)]
             while let number = share.next() {
-              if number < closing {
-                columns.closeUp()
-                continue
-              }
-              let start = (number - closing) * size
-              let batch = SpawnBatch(
-                spawned: UnsafeBufferPointer(
-                  rebasing: spawned[start..<min(count, start + size)]),
-                sources: sources, random: random, table: columns.table, first: first + start)
-              plan.sample(batch)
+              let start = number * size
+              plan.sample(
+                SpawnBatch(
+                  spawned: UnsafeBufferPointer(
+                    rebasing: spawned[start..<min(count, start + size)]),
+                  sources: sources, random: random, table: columns.table, first: first + start))
             }
           }
         }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 extension EmitterState {
@@ -39,8 +40,16 @@ extension EmitterState {
     raiseEvents(h)
     if law.death.isAtOnce { bury(closingLater: true) }
     firstNew = columns.count
-    emitParticles(time)
-    moveNew(from: firstNew, h, clock: clock, progress: progress)
+    // Threads that close up the columns of older particles and emit new ones do not disturb each other.
+    WorkerTeam.share(
+      columns.openPlaces > 0 ? 1 : 0, on: team,
+      meanwhile: { [self] in
+        emitParticles(time)
+        moveNew(from: firstNew, h, clock: clock, progress: progress)
+      }
+    ) { share in
+      while share.next() != nil { columns.closeUp() }
+    }
   }
 
   /// Moves the particles that were emitted in this step through the part of it that is theirs.
@@ -78,7 +87,8 @@ extension EmitterState {
         }
       }
       freeSlots(dead)
-      if closingLater, plan.law.account != .slots {
+      // Slots look at older particles, and many new ones are worth all threads.
+      if closingLater, plan.law.account != .slots, dead[dead.count - 1] > 16 * lastEmitted {
         columns.removeLater(dead)
       } else {
         columns.remove(dead)

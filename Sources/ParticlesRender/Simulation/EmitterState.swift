@@ -38,6 +38,8 @@ final class EmitterState {
   var sources: [Activation] = []
   /// Clock and period of the last one of these, if it is the activation that emits now.
   var lastSource: (clock: Double, period: UInt64)?
+  /// How many came to life in the last step.
+  var lastEmitted = 0
   /// Where there may be particles that have reached their lifetime.
   var suspects = 0..<0
   /// How many have reached it, if `deadMemory` has the places of all.

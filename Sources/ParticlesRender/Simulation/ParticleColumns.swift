@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The state of particles, a column for each number, in the order of their emission.
 ///
 /// All columns are in one piece of memory. Room before the first particle is what old ones left:
@@ -20,7 +22,8 @@ final class ParticleColumns {
   /// Free places before the first particle.
   private var start = 0
   private var memory: UnsafeMutableRawPointer
-  private var holes: Holes?
+  private let closing = Atomic(Closing.closed)
+  private var holes: Holes
   /// `table` as it was before the removal.
   private let oldTable: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private var ordinalMemory: UnsafeMutablePointer<UInt64>
@@ -33,6 +36,9 @@ final class ParticleColumns {
     memory = allocateColumns(bytes: 64)
     ordinalMemory = .allocate(capacity: 1)
     ordinals = ordinalMemory
+    holes = Holes(
+      places: UnsafeBufferPointer(start: nil, count: 0), ordinals: ordinals, count: 0,
+      firstColumn: 0, isUp: true)
     for column in 0..<width {
       (table + column).initialize(to: memory.assumingMemoryBound(to: Float.self))
       (oldTable + column).initialize(to: table[column])
@@ -70,8 +76,8 @@ final class ParticleColumns {
     closeUp()
   }
 
-  /// Removes particles, but leaves the work to ``closeUp()``, which comes before anything reads
-  /// columns again. Particles may be appended before it.
+  /// Removes particles, but leaves the work to ``closeUp()``, which comes before anything reads the
+  /// columns of older particles again. Particles may be appended before it.
   /// - Parameter places: ascending; they are kept until then.
   func removeLater(_ places: UnsafeBufferPointer<Int>) {
     closeUp()
@@ -79,8 +85,11 @@ final class ParticleColumns {
     let (before, after) = (last + 1 - places.count, count - oldest - places.count)
     let isUp = before <= after
     if min(before, after) > 0 {
-      holes = Holes(places: places, ordinals: ordinals, count: count, isUp: isUp)
+      holes = Holes(
+        places: places, ordinals: ordinals, count: count,
+        firstColumn: hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1, isUp: isUp)
       oldTable.update(from: table, count: width)
+      closing.store(.open, ordering: .releasing)
     }
     count -= places.count
     if count == 0 {
@@ -93,25 +102,35 @@ final class ParticleColumns {
     }
   }
 
-  /// Whether ``closeUp()`` has something to do.
-  var hasHoles: Bool { holes != nil }
+  /// The places that ``closeUp()`` still needs.
+  var openPlaces: Int { closing.load(ordering: .acquiring) == .closed ? 0 : holes.places.count }
 
-  /// Moves the particles beside removed ones.
+  /// Moves the particles beside removed ones. Several threads may call it; it returns when the columns
+  /// are closed up.
   func closeUp() {
-    guard let holes else { return }
-    self.holes = nil
-    let first = hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1
+    let (isFirst, state) = closing.compareExchange(
+      expected: .open, desired: .running, ordering: .acquiringAndReleasing)
+    guard isFirst else {
+      if state == .closed { return }
+      while closing.load(ordering: .acquiring) != .closed {}
+      return
+    }
     closeHoles(
-      in: UnsafeBufferPointer(start: oldTable + first, count: max(0, width - first)),
+      in: UnsafeBufferPointer(
+        start: oldTable + holes.firstColumn, count: max(0, width - holes.firstColumn)),
       count: holes.count, at: holes.places, isUp: holes.isUp)
     Self.close(holes.ordinals, count: holes.count, at: holes.places, isUp: holes.isUp)
+    closing.store(.closed, ordering: .releasing)
   }
+
+  private enum Closing: UInt8, AtomicRepresentable { case closed, open, running }
 
   /// Places of removed particles, and where the columns began before.
   private struct Holes {
     let places: UnsafeBufferPointer<Int>
     let ordinals: UnsafeMutablePointer<UInt64>
     let count: Int
+    let firstColumn: Int
     let isUp: Bool
   }
 
