@@ -1,6 +1,27 @@
 #include "CParticlesKernels.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+enum { LARGE_PAGE = 2 << 20 };
+
+void *particles_allocate(size_t bytes) {
+  bool large = bytes >= 2 * LARGE_PAGE;
+  void *memory = NULL;
+  if (posix_memalign(&memory, large ? LARGE_PAGE : 64, bytes)) return NULL;
+#if defined(__linux__)
+  // A hint only: without it there are small pages.
+  if (large) madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  memset(memory, 0, bytes);
+  return memory;
+}
+
+void particles_free(void *memory) { free(memory); }
 
 // A multiplication and an addition that are joined round once instead of twice.
 #pragma STDC FP_CONTRACT OFF
@@ -138,6 +159,8 @@ KERNEL(void, particles_turn, turn,
        (n, a, degrees, axis, origin))
 KERNEL(void, particles_sine_cosine, sine_cosine,
        (size_t n, const float *degrees, float *sine, float *cosine), (n, degrees, sine, cosine))
+KERNEL(void, particles_sine_cosine_double, sine_cosine_double,
+       (size_t n, const double *degrees, double *sine, double *cosine), (n, degrees, sine, cosine))
 KERNEL(void, particles_sample, sample,
        (size_t n, float *out, const uint64_t *hashes, uint64_t channel, double least, double span,
         double lower, double upper),

@@ -52,7 +52,7 @@ struct GoldenVectorTests {
       let digests = [1, 2, 7].map { threads in
         let simulation = Simulation(system, seed: 3, threads: threads)
         for _ in 0..<50 { simulation.advance(by: 1 / 60) }
-        #expect(simulation.count > 2 * EmitterState.pieceSize)
+        #expect(simulation.count > 2 * Chunk.size)
         var digest = BitDigest()
         let look = Appearance()
         for index in system.emitters.indices {

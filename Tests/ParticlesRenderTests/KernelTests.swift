@@ -46,6 +46,22 @@ struct KernelTests {
     }
   }
 
+  @Test("sine and cosine of many angles in double precision have the bits of the single ones")
+  func manyAngles() {
+    var angles = (-3_000..<3_000).map { Double($0) * 0.7193 } + (-40...40).map { Double($0) * 45 }
+    angles += [1e15, -3e17, 1e19, 0x1p60 * 90, .infinity, -.infinity, .nan, -0.0]
+    for isWide in [false, true] {
+      _ = useWideKernels(isWide)
+      var (sines, cosines) = (angles, angles)
+      setSinesAndCosines(angles.count, degrees: angles, &sines, &cosines)
+      _ = useWideKernels(true)
+      for index in angles.indices {
+        let one = sineAndCosine(degrees: angles[index])
+        #expect(one == (sines[index], cosines[index]), "\(angles[index])")
+      }
+    }
+  }
+
   @Test("angles, powers and logarithms differ by less than stated")
   func others() {
     var generator = SeededGenerator(seed: 7)

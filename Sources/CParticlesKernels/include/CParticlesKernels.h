@@ -40,6 +40,13 @@ typedef struct {
 /// build for AVX2 is in use.
 bool particles_use_wide_kernels(bool wide);
 
+// MARK: Memory
+
+/// Memory for columns, filled with 0, at a multiple of 64; of large pages if there is much of it, so
+/// that the processor finds it sooner. NULL if there is none.
+void *_Nullable particles_allocate(size_t bytes);
+void particles_free(void *_Nullable memory);
+
 // MARK: Numbers
 
 /// out = a
@@ -142,6 +149,10 @@ void particles_sine_cosine(size_t n, const float *_Nonnull degrees, float *_Nonn
                            float *_Nonnull cosine);
 
 // MARK: Emission and removal
+
+/// Sines and cosines of angles in degrees, in double precision: the formula of `sineAndCosine`.
+void particles_sine_cosine_double(size_t n, const double *_Nonnull degrees, double *_Nonnull sine,
+                                  double *_Nonnull cosine);
 
 /// The places of particles that reached their lifetime, counted from `first`. Returns their number.
 size_t particles_dead(size_t n, const float *_Nonnull age, const float *_Nonnull life, size_t first,

@@ -37,6 +37,16 @@ extension CurvePart {
 /// - Returns: whether kernels for AVX2 are in use now.
 func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 
+/// Memory for columns, filled with 0; `freeColumns` releases it.
+package func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
+  guard let memory = particles_allocate(max(64, bytes)) else {
+    fatalError("no memory for \(bytes) bytes of particles")
+  }
+  return memory
+}
+
+package func freeColumns(_ memory: UnsafeMutableRawPointer) { particles_free(memory) }
+
 /// A part of a column: numbers of neighbouring particles. `CParticlesKernels.h` has the formulas.
 struct Slice {
   let base: UnsafeMutablePointer<Float>
@@ -123,6 +133,14 @@ struct Slice {
       Int(particles_dead(count, base, life.base, first, $0))
     }
   }
+}
+
+/// Sines and cosines of many angles: `sineAndCosine(degrees:)`, with the same bits.
+func setSinesAndCosines(
+  _ count: Int, degrees: UnsafePointer<Double>, _ sines: UnsafeMutablePointer<Double>,
+  _ cosines: UnsafeMutablePointer<Double>
+) {
+  particles_sine_cosine_double(count, degrees, sines, cosines)
 }
 
 /// The laws of drag that are computed without a power.

@@ -88,13 +88,12 @@ final class AppearanceStorage {
   /// The number that a column is filled with, and how far.
   private var fillings = [(number: Float, count: Int)?](repeating: nil, count: Part.allCases.count)
 
-  deinit { memory.deallocate() }
+  deinit { freeColumns(memory) }
 
   /// - Parameter count: the number of particles that there is room for, at least.
   init(_ count: Int = 0) {
     capacity = (count + 1_023) / 1_024 * 1_024
-    memory = .allocate(
-      byteCount: Part.allCases.count * Self.spacing(capacity), alignment: 64)
+    memory = allocateColumns(bytes: Part.allCases.count * Self.spacing(capacity))
   }
 
   /// Bytes from one column to the next. Columns that begin at the same place of a page would

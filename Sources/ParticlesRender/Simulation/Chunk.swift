@@ -1,37 +1,33 @@
 internal import ParticlesModel
 
-/// Memory for intermediate results of chunks, for each thread of a team.
-final class ChunkScratch: @unchecked Sendable {
-  private let threads: Int
-  // Each thread uses its own element.
-  private let memory: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+/// What each thread of a team has for itself: memory for intermediate results, and the plan of an
+/// emitter. Threads that count references to one plan would wait for each other all the time.
+final class Workspaces {
+  let threads: Int
+  private let scratch: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
 
   init(threads: Int) {
     self.threads = threads
-    memory = .allocate(capacity: threads)
-    memory.initialize(repeating: nil, count: threads)
+    scratch = .allocate(capacity: threads)
+    for thread in 0..<threads {
+      let memory = allocateColumns(bytes: Chunk.scratchSize * MemoryLayout<Float>.stride)
+      (scratch + thread).initialize(
+        to: memory.bindMemory(to: Float.self, capacity: Chunk.scratchSize))
+    }
   }
 
   deinit {
-    for thread in 0..<threads { memory[thread]?.deallocate() }
-    memory.deallocate()
+    for thread in 0..<threads { freeColumns(scratch[thread]) }
+    scratch.deallocate()
   }
 
-  subscript(thread: Int) -> UnsafeMutablePointer<Float> {
-    if let numbers = memory[thread] { return numbers }
-    let size = Chunk.scratchSize
-    let numbers = UnsafeMutableRawPointer.allocate(
-      byteCount: size * MemoryLayout<Float>.stride, alignment: 64
-    ).bindMemory(to: Float.self, capacity: size)
-    memory[thread] = numbers
-    return numbers
-  }
+  subscript(thread: Int) -> UnsafeMutablePointer<Float> { scratch[thread] }
 }
 
 /// Neighbouring particles that are computed together, few enough for the first-level cache.
 struct Chunk {
   /// The greatest number of particles.
-  static let size = 512
+  static let size = 1_024
 
   /// The place of the first particle.
   let first: Int
@@ -56,21 +52,16 @@ struct Chunk {
   /// The number of intermediate results.
   static let scratchSize = Scratch.allCases.count * stride
 
-  /// Runs `body` with the chunks of a range of particles.
   /// - Parameter scratch: memory of the calling thread.
-  static func forEach(
-    _ places: Range<Int>, of columns: ParticleColumns, progress: Double,
-    scratch: UnsafeMutablePointer<Float>, _ body: (Chunk) -> Void
+  init(
+    _ places: Range<Int>, of table: UnsafePointer<UnsafeMutablePointer<Float>>, progress: Double,
+    scratch: UnsafeMutablePointer<Float>
   ) {
-    var first = places.lowerBound
-    while first < places.upperBound {
-      let end = min(places.upperBound, columns.end(ofChunkAt: first))
-      body(
-        Chunk(
-          first: first, count: end - first, table: columns.table, scratch: scratch,
-          progress: Float(progress)))
-      first = end
-    }
+    first = places.lowerBound
+    count = places.count
+    self.table = table
+    self.scratch = scratch
+    self.progress = Float(progress)
   }
 
   func column(_ column: Int) -> Slice { Slice(base: table[column] + first, count: count) }

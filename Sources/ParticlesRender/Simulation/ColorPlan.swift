@@ -66,6 +66,8 @@ struct ColorPlan {
   private let to: ColorSources?
   private let curve: CurvePlan
   private let rate: ColorRate
+  /// Whether the rate is 0.
+  private let isSteady: Bool
   private let clamp: (lower: Float, upper: Float)?
   /// Curves for red, green, blue and alpha.
   private let gradient: [CurvePlan]?
@@ -93,6 +95,7 @@ struct ColorPlan {
     to = track.to.map { sources($0, isEnd: true) }
     curve = CurvePlan(track.curve)
     rate = track.rate
+    isSteady = track.rate == .zero
     clamp = clamping == .result ? (Float(track.clamp.lower), Float(track.clamp.upper)) : nil
     gradient = track.gradient.map { gradient in
       let curves = gradient.channelCurves
@@ -107,7 +110,7 @@ struct ColorPlan {
 
   /// A channel, 0 to 3, that is the same for all particles at all times.
   func constant(_ channel: Int) -> Float? {
-    guard to == nil, rate == .zero, gradient == nil, let number = from[channel].number else {
+    guard to == nil, isSteady, gradient == nil, let number = from[channel].number else {
       return nil
     }
     return clamp.map { min(max(number, $0.lower), $0.upper) } ?? number
@@ -129,7 +132,6 @@ struct ColorPlan {
 
   private func evaluate(_ channel: Int, _ chunk: Chunk, _ x: Slice, into out: Slice) {
     let start = from[channel]
-    let isSteady = rate == .zero
     if isSteady, to == nil, let gradient, let number = start.number {
       gradient[channel].evaluate(chunk[.share], into: out)
       let factor = clamp.map { min(max(number, $0.lower), $0.upper) } ?? number

@@ -1,15 +1,12 @@
 internal import ParticlesModel
 
 /// A curve, ready for evaluation: a polynomial for each part between two keys.
-final class CurvePlan: Sendable {
+struct CurvePlan: Sendable {
   private let parts: [CurvePart]
   private let extend: Extend
   private let (first, last): (Float, Float)
   /// Whether the value is the argument, within 0…1.
   let isIdentity: Bool
-
-  /// The curve of most tracks.
-  static let identity = CurvePlan(.linear)
 
   init(_ curve: Curve) {
     extend = curve.keys.count > 1 ? curve.extend : .clamp
@@ -42,7 +39,8 @@ final class CurvePlan: Sendable {
             from: key, slope: curve.outSlope(index), to: next, slope: curve.inSlope(index + 1)))
       }
     }
-    self.parts = parts
+    // Plans of several threads share no memory, not even that of the curve of most tracks.
+    self.parts = isIdentity ? [] : parts
   }
 
   /// The Hermite spline between two keys.

@@ -15,12 +15,18 @@ struct Draws {
   init(
     random: RandomNumbers, emitter: UInt64, particle: UInt64, period: UInt64, progress: Double
   ) {
-    self.random = random
-    self.emitter = emitter
-    self.particle = particle
-    self.period = period
-    self.progress = progress
-    hash = random.hash(emitter: emitter, particle: particle)
+    self.init(
+      random: random, emitter: emitter, particle: particle, period: period, progress: progress,
+      hash: random.hash(emitter: emitter, particle: particle))
+  }
+
+  /// - Parameter hash: of the particle.
+  init(
+    random: RandomNumbers, emitter: UInt64, particle: UInt64, period: UInt64, progress: Double,
+    hash: UInt64
+  ) {
+    (self.random, self.emitter, self.particle) = (random, emitter, particle)
+    (self.period, self.progress, self.hash) = (period, progress, hash)
   }
 
   /// The random numbers of the first of the particles that are emitted at the same time.

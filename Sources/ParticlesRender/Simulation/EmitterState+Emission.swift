@@ -4,9 +4,12 @@ extension EmitterState {
   /// Emits the particles of a step, of all activations.
   /// - Parameter h: the length of the step on the clock of the emitter.
   func emitParticles(_ h: Double) {
+    let before = born
+    defer { lastEmitted = born - before }
     // Those that waited find room first, and begin at the end of the step.
     if waiting > 0, emission.whenFull == .wait, var activation = activations.first {
       activation.setProgress(at: activation.clock)
+      lastSource = nil
       while waiting > 0, hasRoom {
         waiting -= 1
         emit(rest: 0, in: activation)
@@ -14,6 +17,7 @@ extension EmitterState {
     }
     for index in activations.indices {
       var activation = activations[index]
+      lastSource = nil
       switch plan.law.account {
       case .exact: emitExactly(h, in: &activation)
       case .slots: emitFromSlots(h, in: &activation)
@@ -61,6 +65,7 @@ extension EmitterState {
     from start: Double, to end: Double, step: Double, in activation: inout Activation
   ) {
     activation.setProgress(at: start)
+    let isFrame = emission.schedule == .frame
     var moments: [Double] = []
     let factor = activation.end.isFinite ? 1 - emission.explosiveness : 1
     let rate = rate(activation)
@@ -77,7 +82,18 @@ extension EmitterState {
       // Sums of steps may end just below the whole number that they amount to.
       let whole = (sum + 1e-9).rounded(.down)
       let count = min(whole, mostEmitted())
-      if count >= 1 {
+      if count >= 1, areAllEmitted(Int(count)) {
+        // Nothing is between them, and none can be left out.
+        let source = source(of: activation)
+        for number in 1...Int(count) {
+          let plainMoment = from + (Double(number) - activation.account) / rate
+          let moment = activation.start + plainMoment * factor
+          activation.setProgress(at: moment)
+          append(
+            rest: isFrame ? step - start : max(0, step - moment), index: (0, of: 1), source,
+            progress: activation.progress)
+        }
+      } else if count >= 1 {
         for number in 1...Int(count) {
           let plainMoment = from + (Double(number) - activation.account) / rate
           var moment = activation.start + plainMoment * factor
@@ -101,7 +117,6 @@ extension EmitterState {
       moments.count == continuous
       ? Array(moments.indices)
       : moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) }
-    let isFrame = emission.schedule == .frame
     for place in order {
       activation.setProgress(at: moments[place])
       // Particles that jitter delays beyond the step begin at its end.
@@ -110,6 +125,13 @@ extension EmitterState {
         emit(rest: rest, in: activation, index: (index, of: sizes[place]))
       }
     }
+  }
+
+  /// Whether so many particles come to life one after another, each at its own moment.
+  private func areAllEmitted(_ count: Int) -> Bool {
+    emission.bursts.isEmpty && emission.jitter == 0 && emission.probability == 1
+      && emission.total == nil && count <= room
+      && (plan.isSurelyLiving || plan.law.order == .emissionFirst)
   }
 
   /// The most particles of the accumulator that a step can emit. Those for which there is no room are

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 extension EmitterState {
@@ -37,10 +38,18 @@ extension EmitterState {
     move(
       from: 0, time: .whole(Float(h)), ageTime: Float(time), clock: clock, progress: progress)
     raiseEvents(h)
-    if law.death.isAtOnce { bury() }
+    if law.death.isAtOnce { bury(closingLater: true) }
     firstNew = columns.count
-    emitParticles(time)
-    moveNew(from: firstNew, h, clock: clock, progress: progress)
+    // Threads that close up the columns of older particles and emit new ones do not disturb each other.
+    WorkerTeam.share(
+      columns.openPlaces > 0 ? 1 : 0, on: team,
+      meanwhile: { [self] in
+        emitParticles(time)
+        moveNew(from: firstNew, h, clock: clock, progress: progress)
+      }
+    ) { share in
+      while share.next() != nil { columns.closeUp() }
+    }
   }
 
   /// Moves the particles that were emitted in this step through the part of it that is theirs.
@@ -67,7 +76,8 @@ extension EmitterState {
   }
 
   /// Removes the dead, and notes what their death triggers.
-  private func bury() {
+  /// - Parameter closingLater: whether the columns are closed up with the next emission.
+  private func bury(closingLater: Bool = false) {
     withDead { dead in
       let triggers = plan.emitter.triggers.filter { $0.event == .death }
       if !triggers.isEmpty {
@@ -77,7 +87,12 @@ extension EmitterState {
         }
       }
       freeSlots(dead)
-      columns.remove(dead, team: team)
+      // Slots look at older particles, and many new ones are worth all threads.
+      if closingLater, plan.law.account != .slots, dead[dead.count - 1] > 16 * lastEmitted {
+        columns.removeLater(dead)
+      } else {
+        columns.remove(dead)
+      }
     }
   }
 
@@ -161,6 +176,7 @@ extension EmitterState {
     let sampled = draws.sample(count, .property("triggers.count"))
     let size = Int(min(max(0, sampled), Double(capacity)).rounded())
     firstNew = columns.count
+    lastSource = nil
     for index in 0..<size {
       emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
     }

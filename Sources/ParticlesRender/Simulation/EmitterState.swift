@@ -5,6 +5,8 @@ internal import ParticlesModel
 final class EmitterState {
   typealias Fixed = EmitterPlan.Fixed
 
+  /// A plan for each thread, all the same.
+  let plans: [EmitterPlan]
   let plan: EmitterPlan
   let columns: ParticleColumns
   let random: RandomNumbers
@@ -32,27 +34,42 @@ final class EmitterState {
   var firstNew = 0
   /// Particles that have their place, but whose numbers are not sampled yet: the last ones.
   var spawned: [Spawn] = []
+  /// What their activations were when they were emitted.
+  var sources: [Activation] = []
+  /// Clock and period of the last one of these, if it is the activation that emits now.
+  var lastSource: (clock: Double, period: UInt64)?
+  /// How many came to life in the last step.
+  var lastEmitted = 0
   /// Where there may be particles that have reached their lifetime.
   var suspects = 0..<0
+  /// How many have reached it, if `deadMemory` has the places of all.
+  var knownDead: Int?
+  var deadMemory = allocateColumns(bytes: 0)
+  var deadCapacity = 0
   /// The threads that share the work on many particles; nil for the calling thread alone.
   let team: WorkerTeam?
-  let scratch: ChunkScratch
+  let workspaces: Workspaces
   /// The number of the thread that steps the emitter, where emitters share the team.
   var thread = 0
 
-  /// - Parameter scratch: for the threads of the team; emitters share it.
+  /// - Parameters:
+  ///   - plans: for each thread of the team.
+  ///   - workspaces: for the threads of the team; emitters share them.
   init(
-    _ plan: EmitterPlan, random: RandomNumbers, capacity: Int, team: WorkerTeam?,
-    scratch: ChunkScratch
+    _ plans: [EmitterPlan], random: RandomNumbers, capacity: Int, team: WorkerTeam?,
+    workspaces: Workspaces
   ) {
-    self.plan = plan
+    self.plans = plans
+    plan = plans[0]
     self.random = random
     self.capacity = capacity
     self.team = team
-    self.scratch = scratch
+    self.workspaces = workspaces
     columns = ParticleColumns(width: plan.layoutWidth)
     columns.hasDepth = !plan.isFlat
   }
+
+  deinit { freeColumns(deadMemory) }
 
   /// Something that happened to a particle.
   struct Event {
@@ -102,9 +119,7 @@ final class EmitterState {
         remove(0)
       }
     }
-    ordinal += 1
-    let spawn = Spawn(ordinal: ordinal - 1, rest: rest, index: index, activation: activation)
-    return add(spawn) ? spawn.ordinal : nil
+    return add(rest: rest, index: index, activation) ? ordinal - 1 : nil
   }
 
   /// Removes a particle to make room for another.

@@ -6,8 +6,11 @@ extension Launch {
   /// - Parameters:
   ///   - normal: of the shape where the particle is emitted.
   ///   - fixed: ``fixedDirection``, which is computed once for many particles.
+  ///   - deviation: sine and cosine of the ``deviation``, if it is an angle in the plane.
+  @inline(__always)
   func sample(
-    _ draws: Draws, normal: Vector, isFlat: Bool, fixed: Vector? = nil
+    _ draws: Draws, normal: Vector, isFlat: Bool, fixed: Vector?,
+    deviation: (sine: Double, cosine: Double)?
   ) -> Vector? {
     var direction: Vector
     switch self.direction.mode {
@@ -26,7 +29,12 @@ extension Launch {
     case .random: direction = Self.random(draws, isFlat: isFlat)
     case .none: return nil
     }
-    if spread != 0 { direction = deviated(direction, draws, isFlat: isFlat) }
+    if let deviation {
+      direction = direction.turned(
+        about: Vector(0, 0, 1), sine: deviation.sine, cosine: deviation.cosine)
+    } else if spread != 0 {
+      direction = deviated(direction, draws, isFlat: isFlat)
+    }
     if flatness != 0 {
       direction.z *= 1 - flatness
       direction = direction.direction ?? direction
@@ -39,6 +47,19 @@ extension Launch {
     guard direction.mode == .angle, case .constant(let angle) = direction.angle else { return nil }
     let (sine, cosine) = sineAndCosine(degrees: angle)
     return Vector(cosine, sine)
+  }
+
+  /// Whether directions deviate by an angle in the plane.
+  func isDeviatingInPlane(isFlat: Bool) -> Bool {
+    spread != 0 && direction.mode != .none && deviationLaw(isFlat) == .planar
+  }
+
+  /// The angle in degrees by which the direction of a particle deviates in the plane.
+  /// - Parameter unit: the random number of the particle.
+  func deviation(_ unit: Double) -> Double { spread * (2 * unit - 1) }
+
+  private func deviationLaw(_ isFlat: Bool) -> SpreadLaw {
+    spreadLaw ?? (isFlat ? .planar : .polarUniform)
   }
 
   private static func random(_ draws: Draws, isFlat: Bool) -> Vector {
@@ -54,9 +75,8 @@ extension Launch {
 
   private func deviated(_ direction: Vector, _ draws: Draws, isFlat: Bool) -> Vector {
     let u = draws.unit(.direction)
-    switch spreadLaw ?? (isFlat ? .planar : .polarUniform) {
-    case .planar:
-      return direction.turned(about: Vector(0, 0, 1), degrees: spread * (2 * u - 1))
+    switch deviationLaw(isFlat) {
+    case .planar: return direction.turned(about: Vector(0, 0, 1), degrees: deviation(u))
     case .polarUniform:
       let (sine, cosine) = sineAndCosine(degrees: spread * u)
       return tilted(direction, sine, cosine, draws)

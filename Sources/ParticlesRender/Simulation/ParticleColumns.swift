@@ -1,4 +1,4 @@
-internal import ParticlesCore
+internal import Synchronization
 
 /// The state of particles, a column for each number, in the order of their emission.
 ///
@@ -11,7 +11,7 @@ final class ParticleColumns {
 
   private(set) var count = 0
   /// The first particle of each column.
-  private(set) var table: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  let table: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   /// How many particles of the emitter were emitted before each.
   private(set) var ordinals: UnsafeMutablePointer<UInt64>
   private let width: Int
@@ -22,23 +22,33 @@ final class ParticleColumns {
   /// Free places before the first particle.
   private var start = 0
   private var memory: UnsafeMutableRawPointer
+  private let closing = Atomic(Closing.closed)
+  private var holes: Holes
+  /// `table` as it was before the removal.
+  private let oldTable: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private var ordinalMemory: UnsafeMutablePointer<UInt64>
 
   /// - Parameter width: the number of columns.
   init(width: Int) {
     self.width = width
     table = .allocate(capacity: width)
-    memory = .allocate(byteCount: 64, alignment: 64)
+    oldTable = .allocate(capacity: width)
+    memory = allocateColumns(bytes: 64)
     ordinalMemory = .allocate(capacity: 1)
     ordinals = ordinalMemory
+    holes = Holes(
+      places: UnsafeBufferPointer(start: nil, count: 0), ordinals: ordinals, count: 0,
+      firstColumn: 0, isUp: true)
     for column in 0..<width {
       (table + column).initialize(to: memory.assumingMemoryBound(to: Float.self))
+      (oldTable + column).initialize(to: table[column])
     }
   }
 
   deinit {
     table.deallocate()
-    memory.deallocate()
+    oldTable.deallocate()
+    freeColumns(memory)
     ordinalMemory.deallocate()
   }
 
@@ -47,7 +57,7 @@ final class ParticleColumns {
 
   /// The place behind the chunk that begins at another one; chunks end where cache lines do.
   func end(ofChunkAt place: Int) -> Int {
-    place + Chunk.size - (start + place) % 16
+    place + Chunk.size - (start + place) % Chunk.size
   }
 
   /// Appends a particle, whose numbers are to be set.
@@ -60,33 +70,68 @@ final class ParticleColumns {
   }
 
   /// Removes particles and keeps the order of the others.
-  /// - Parameters:
-  ///   - places: ascending.
-  ///   - team: shares the work if there is much.
-  func remove(_ places: UnsafeBufferPointer<Int>, team: WorkerTeam? = nil) {
+  /// - Parameter places: ascending.
+  func remove(_ places: UnsafeBufferPointer<Int>) {
+    removeLater(places)
+    closeUp()
+  }
+
+  /// Removes particles, but leaves the work to ``closeUp()``, which comes before anything reads the
+  /// columns of older particles again. Particles may be appended before it.
+  /// - Parameter places: ascending; they are kept until then.
+  func removeLater(_ places: UnsafeBufferPointer<Int>) {
+    closeUp()
     guard let oldest = places.first, let last = places.last else { return }
     let (before, after) = (last + 1 - places.count, count - oldest - places.count)
     let isUp = before <= after
-    let moved = min(before, after)
-    if moved > 0 {
-      nonisolated(unsafe) let (table, ordinals, places) = (table, ordinals, places)
-      let first = hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1
-      let (width, count) = (max(0, width - first), count)
-      let pieces = moved * width > 1 << 16 ? 8 : 1
-      WorkerTeam.run(pieces, on: team) { piece, _ in
-        let range = piece * width / pieces..<(piece + 1) * width / pieces
-        closeHoles(
-          in: UnsafeBufferPointer(start: table + first + range.lowerBound, count: range.count),
-          count: count, at: places, isUp: isUp)
-        if piece == 0 { Self.close(ordinals, count: count, at: places, isUp: isUp) }
-      }
+    if min(before, after) > 0 {
+      holes = Holes(
+        places: places, ordinals: ordinals, count: count,
+        firstColumn: hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1, isUp: isUp)
+      oldTable.update(from: table, count: width)
+      closing.store(.open, ordering: .releasing)
     }
     count -= places.count
     if count == 0 {
       place(at: 0)
     } else if isUp {
       place(at: start + places.count)
+    } else {
+      // New particles would take the places of those that are to move down.
+      closeUp()
     }
+  }
+
+  /// The places that ``closeUp()`` still needs.
+  var openPlaces: Int { closing.load(ordering: .acquiring) == .closed ? 0 : holes.places.count }
+
+  /// Moves the particles beside removed ones. Several threads may call it; it returns when the columns
+  /// are closed up.
+  func closeUp() {
+    let (isFirst, state) = closing.compareExchange(
+      expected: .open, desired: .running, ordering: .acquiringAndReleasing)
+    guard isFirst else {
+      if state == .closed { return }
+      while closing.load(ordering: .acquiring) != .closed {}
+      return
+    }
+    closeHoles(
+      in: UnsafeBufferPointer(
+        start: oldTable + holes.firstColumn, count: max(0, width - holes.firstColumn)),
+      count: holes.count, at: holes.places, isUp: holes.isUp)
+    Self.close(holes.ordinals, count: holes.count, at: holes.places, isUp: holes.isUp)
+    closing.store(.closed, ordering: .releasing)
+  }
+
+  private enum Closing: UInt8, AtomicRepresentable { case closed, open, running }
+
+  /// Places of removed particles, and where the columns began before.
+  private struct Holes {
+    let places: UnsafeBufferPointer<Int>
+    let ordinals: UnsafeMutablePointer<UInt64>
+    let count: Int
+    let firstColumn: Int
+    let isUp: Bool
   }
 
   private static func close(
@@ -125,21 +170,21 @@ final class ParticleColumns {
 
   /// Makes room for another particle: moves all to the front, or into more memory.
   private func makeRoom() {
+    closeUp()
     let (oldTable, oldOrdinals) = (Array(UnsafeBufferPointer(start: table, count: width)), ordinals)
     let (oldMemory, oldOrdinalMemory) = (memory, ordinalMemory)
     let isLarger = start <= capacity / 4
     if isLarger {
       capacity = max(64, capacity * 2)
       let bytes = width * Self.spacing(capacity)
-      memory = .allocate(byteCount: bytes, alignment: 64)
-      memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+      memory = allocateColumns(bytes: bytes)
       ordinalMemory = .allocate(capacity: capacity)
     }
     place(at: 0)
     for column in 0..<width { table[column].update(from: oldTable[column], count: count) }
     ordinals.update(from: oldOrdinals, count: count)
     if isLarger {
-      oldMemory.deallocate()
+      freeColumns(oldMemory)
       oldOrdinalMemory.deallocate()
     }
   }

@@ -37,7 +37,7 @@ public final class Simulation {
   ) {
     let team = threads > 1 ? WorkerTeam(threads: threads) : nil
     self.team = team
-    let scratch = ChunkScratch(threads: team?.threads ?? 1)
+    let workspaces = Workspaces(threads: team?.threads ?? 1)
     isIndependent = system.emitters.allSatisfy(\.triggers.isEmpty)
     self.system = system
     let name = profile ?? system.asset.profile
@@ -46,11 +46,13 @@ public final class Simulation {
     let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
     let law = self.law
     states = system.emitters.enumerated().map { index, emitter in
-      let plan = EmitterPlan(
-        emitter, index: index, isFlat: system.asset.dimension == .plane, law: law,
-        isTriggered: triggered.contains(index))
+      let plans = (0..<workspaces.threads).map { _ in
+        EmitterPlan(
+          emitter, index: index, isFlat: system.asset.dimension == .plane, law: law,
+          isTriggered: triggered.contains(index))
+      }
       return EmitterState(
-        plan, random: random, capacity: max(1, capacity), team: team, scratch: scratch)
+        plans, random: random, capacity: max(1, capacity), team: team, workspaces: workspaces)
     }
     for index in system.startingEmitters where states.indices.contains(index) {
       states[index].start()
@@ -146,7 +148,7 @@ public final class Simulation {
     let (most, all) = states.reduce((0, 0)) {
       (max($0.0, $1.columns.count), $0.1 + $1.columns.count)
     }
-    return all > 2 * EmitterState.pieceSize && most < all / 2
+    return all > 2 * Chunk.size && most < all / 2
   }
 
   /// Starts what particles triggered. Events of particles that are emitted here count, too, but not

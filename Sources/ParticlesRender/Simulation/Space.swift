@@ -26,7 +26,12 @@ extension Vector {
   /// This vector, turned about an axis of length 1, counter-clockwise seen against the axis.
   func turned(about axis: Vector, degrees: Double) -> Vector {
     let (sine, cosine) = sineAndCosine(degrees: degrees)
-    return self * cosine + axis.cross(self) * sine + axis * (axis.dot(self) * (1 - cosine))
+    return turned(about: axis, sine: sine, cosine: cosine)
+  }
+
+  @inline(__always)
+  func turned(about axis: Vector, sine: Double, cosine: Double) -> Vector {
+    self * cosine + axis.cross(self) * sine + axis * (axis.dot(self) * (1 - cosine))
   }
 }
 

@@ -123,7 +123,7 @@ struct TrackPlan {
     }
     rate = layout.source(track.rate, .property("\(path).rate"))
     isRelative = track.relative
-    curve = track.curve == .linear ? .identity : CurvePlan(track.curve)
+    curve = CurvePlan(track.curve)
     warp = track.warp == .linear ? nil : CurvePlan(track.warp)
     input = track.over
     domain =
