@@ -27,14 +27,17 @@ struct CocosBlend: Equatable {
     return blend
   }
 
-  /// - Parameter profile: the engine that the effect was made for. Its own factors for blending by
-  ///   alpha are (770, 771), which use the alpha of an image twice. For an effect of another engine,
-  ///   (1, 771) are written, which do not.
-  init?(_ blend: Blend, from profile: Profile) {
+  /// - Parameters:
+  ///   - profile: the engine that the effect was made for. Those of the family use the alpha of an image
+  ///     twice for (770, 771), which is their blending by alpha.
+  ///   - format: for an effect of another engine, Starling has (1, 771), which uses it once. So has
+  ///     cocos2d-x, but cocos2d-html5 and Cocos Creator show particles with these factors too faint, or
+  ///     with bright edges.
+  init?(_ blend: Blend, from profile: Profile, for format: CocosFamily) {
     let family: [Profile] = [.cocos2d, .cocos2dX, .starling]
     if blend.mode == .custom, let source = blend.source, let destination = blend.destination {
       self.init(source, destination)
-    } else if blend.mode == .alpha, !family.contains(profile) {
+    } else if blend.mode == .alpha, format.isStarling, !family.contains(profile) {
       self.init(1, 771)
     } else if let known = Self.modes.first(where: { $0.mode == blend.mode }) {
       self = known.factors[0]

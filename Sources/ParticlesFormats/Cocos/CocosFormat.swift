@@ -75,7 +75,10 @@ struct CocosFamily: FieldFormat {
 
   /// Particles end where they can no longer be seen: the rest of their size and colour is then
   /// usually a straight line, which the formats have.
-  func adapt(_ writer: inout EmitterWriter<CocosFamily>) { writer.endAtSight() }
+  func adapt(_ writer: inout EmitterWriter<CocosFamily>) {
+    if isStarling { writer.fillPlaces() }
+    writer.endAtSight()
+  }
 
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
 

@@ -177,7 +177,7 @@ extension EmitterWriter<CocosFamily> {
 
   mutating func encodeBlend() {
     let blend = emitter.render.blend
-    var factors = CocosBlend(blend, from: system.asset.profile) ?? CocosBlend(1, 771)
+    var factors = CocosBlend(blend, from: system.asset.profile, for: format) ?? CocosBlend(1, 771)
     switch blend.mode {
     case .subtract:
       factors = CocosBlend(0, 769)
@@ -197,8 +197,7 @@ extension EmitterWriter<CocosFamily> {
           isExact ? .restated : .approximated, .blCustom, at: "render.blend",
           "the blend mode is written as two factors")
       }
-      // cocos2d-html5 uses the alpha of an image twice with any factors.
-      explainImageAlpha(of: factors.blend, in: format.isStarling ? .starling : .cocos2dX)
+      explainImageAlpha(of: factors.blend, in: format.table.capabilities.profile)
     }
     set("blendFuncSource", integer: factors.source)
     set("blendFuncDestination", integer: factors.destination)

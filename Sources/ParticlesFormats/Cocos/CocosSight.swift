@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// The end of life, for an engine that moves size and colour along straight lines from birth to death.
+// The end of life, for engines that support only linear change over life.
 
 extension EmitterWriter<CocosFamily> {
   /// Ends the life of particles at the age at which they lose their size or their alpha for good, if

@@ -36,6 +36,8 @@ struct SceneKitFamily: KeyedFormat {
   func real(_ number: Double) -> Archivable { .double(number.rounded) }
 
   func adapt(_ writer: inout EmitterWriter<SceneKitFamily>) {
+    writer.fillPlaces()
+    writer.spreadDirection()
     for index in writer.emitter.forcesAlongMotion { writer.emitter.forces[index].kind = .linear }
   }
 

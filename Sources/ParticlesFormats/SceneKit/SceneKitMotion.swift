@@ -41,6 +41,27 @@ extension KeyedEmitter<SceneKitFamily> {
 }
 
 extension EmitterWriter<SceneKitFamily> {
+  /// Restates a random angle as a spread about its mean, or as a random direction.
+  mutating func spreadDirection() {
+    let launch = emitter.launch
+    let (center, half, isExact) = launch.direction.angle.spread
+    guard launch.direction.mode == .angle, half > 0, isExact else { return }
+    let whole = half + launch.spread >= 180
+    emitter.launch.direction.angle = .constant(center)
+    if whole {
+      let (x, y) = Angle.turned(1, 0, by: center)
+      emitter.launch.direction = Direction(vector: Vector(x, y, 0))
+      emitter.launch.direction.mode = .random
+      emitter.launch.spread = 0
+    } else {
+      emitter.launch.spread = (half + launch.spread).rounded
+    }
+    lose(
+      .approximated, .spread2D, at: "launch.direction", also: ["launch.spread"],
+      "directions are not limited to the plane",
+      recipe: whole ? "a random direction in space" : "a cone of the same angle")
+  }
+
   mutating func encodeDirection() {
     let direction = emitter.launch.direction
     var unit = Vector(0, 0, 1)

@@ -30,7 +30,10 @@ struct SpriteKitFamily: KeyedFormat {
   /// Numbers are 64 bits wide and store floats.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
 
-  func adapt(_ writer: inout EmitterWriter<SpriteKitFamily>) { writer.straightenForces() }
+  func adapt(_ writer: inout EmitterWriter<SpriteKitFamily>) {
+    writer.fillPlaces()
+    writer.straightenForces()
+  }
 
   func emitters(below root: ArchivedObject, fileName: String) throws -> [KeyedEmitter<
     SpriteKitFamily

@@ -73,7 +73,8 @@ extension EmitterWriter<SpriteKitFamily> {
       emitter.forces[index].strength = 0
       emitter.motion.speed = Track(
         from: 0, to: 1,
-        curve: Curve(through: [(0, speed.center), (1, speed.center + change)]))
+        curve: Curve(through: [(0, speed.center), (1, speed.center + change)])
+          .clamped(to: Interval(0, .infinity)))
       emitter.motion.speedMode = .replace
       lose(
         .approximated, .radial, at: "forces[\(index)]",

@@ -41,14 +41,15 @@ extension Force {
 
 extension Emitter {
   /// The indices of radial forces that act nearly along the motion of particles: they start near the
-  /// centre, fly away from it, and nothing turns them.
+  /// centre, fly away from it and do not pass it again, and nothing turns them much.
   package var forcesAlongMotion: [Int] {
     let turning: Set<ForceKind> = [.tangential, .vortex, .noise]
-    guard motion.mode == .ballistic, !forces.contains(where: { turning.contains($0.kind) }),
-      launch.direction.mode != .none
-    else { return [] }
     let (speed, life) = (launch.speed.mean, lifetime.mean)
-    guard speed > 0, life > 0 else { return [] }
+    guard motion.mode == .ballistic, launch.direction.mode != .none, speed > 0, life > 0 else {
+      return []
+    }
+    let turn = forces.filter { turning.contains($0.kind) }
+      .reduce(0) { $0 + $1.strength.mean(lifetime: life).magnitude }
     let half = shape.halfSize
     let center = shape.transform.translation
     let away = half.x * half.x + half.y * half.y + center.x * center.x + center.y * center.y
@@ -59,8 +60,7 @@ extension Emitter {
       else { return false }
       let strength = force.strength.mean(lifetime: life)
       let reach = speed * life + strength * life * life / 2
-      // Particles that return pass the centre, where the force turns round.
-      return speed + strength * life >= 0 && reach > 0 && away.squareRoot() <= reach / 2
+      return turn <= strength.magnitude / 2 && reach > 0 && away.squareRoot() <= reach / 2
     }
   }
 }

@@ -18,7 +18,7 @@ package struct TrackRamp {
   }
 }
 
-/// What a ramp and what a curve of the means miss of a track.
+/// The errors of a ramp and of a curve of the means, compared with a track.
 package struct RampShape {
   /// The change per second.
   package let rate: Double

@@ -122,7 +122,7 @@ import Testing
     "a radial force is lost where it does not act along the motion",
     arguments: [
       { $0.shape = .rect(width: 900, height: 900) },
-      { $0.forces.append(Force(.tangential, strength: 9)) },
+      { $0.forces.append(Force(.tangential, strength: 90)) },
       { $0.forces[0].strength = -400 },
     ] as [@Sendable (inout Emitter) -> Void])
   func turningForces(change: @Sendable (inout Emitter) -> Void) throws {
@@ -134,6 +134,52 @@ import Testing
       try spriteKit(change).losses.contains { $0.rule == .lost && $0.loss?.feature == "radial" })
     #expect(
       try sceneKit(change).losses.contains { $0.rule == .lost && $0.loss?.feature == "radial" })
+  }
+
+  @Test func particlesThatTurnBackStop() throws {
+    // 100 − 60 · t is 0 after 1.67 of 3 s; then they would return slowly.
+    let (lines, _) = try spriteKit {
+      $0.lifetime = 3
+      $0.forces = [Force(.radial, strength: -60), Force(.tangential, strength: 20)]
+    }
+    #expect(!lines.keys.contains { $0.hasPrefix("root._particleSpeedSequence._values") })
+    let alone = try spriteKit {
+      $0.lifetime = 3
+      $0.forces = [Force(.radial, strength: -60)]
+    }
+    for (index, speed) in ["100.0", "0.0", "0.0"].enumerated() {
+      let line = alone.lines["root._particleSpeedSequence._values.NS.objects[\(index)]"]
+      #expect(line?.hasSuffix(" \(speed)") == true, "\(line ?? "none")")
+    }
+  }
+
+  @Test func randomDirectionsInSceneKit() throws {
+    let all = try sceneKit { $0.launch.direction = Direction(angle: .range(-180, 180)) }
+    #expect(all.lines["root.birthDirection"]?.hasSuffix(" 2") == true)
+    let fan = try sceneKit { $0.launch.direction = Direction(angle: .range(60, 120)) }
+    #expect(number(fan.lines, "spreadingAngle") == 60)
+    #expect(fan.losses.contains { $0.loss?.path == "emitters[0].launch.direction" })
+  }
+
+  @Test("a number of particles that is kept alive is a burst, or a rate")
+  func places() throws {
+    let burst = try spriteKit {
+      $0.emission = Emission()
+      ($0.emission.minAlive, $0.emission.maxAlive) = (800, 800)
+      $0.lifetime = .range(-1, 1)
+      $0.timing.duration = 0.01
+    }
+    // Half of them are dead at once.
+    #expect(number(burst.lines, "_birthrate") == 400 * 60)
+    #expect(number(burst.lines, "_lifetime") == 0.5)
+    #expect(number(burst.lines, "_lifetimeVariance") == 1)
+    let endless = try sceneKit {
+      $0.emission = Emission()
+      ($0.emission.minAlive, $0.emission.maxAlive) = (120, 120)
+      $0.lifetime = .range(-2, 2)
+    }
+    #expect(number(endless.lines, "birthRate") == 120)
+    #expect(number(endless.lines, "particleLifeSpan") == 1)
   }
 
   @Test func radialAccelerationInSceneKit() throws {

@@ -27,6 +27,34 @@ extension EmitterWriter {
       height: height / Double(max(sprite.grid?.rows ?? 1, 1)))
   }
 
+  /// Restates emission that keeps a number of particles alive, for formats without: what is emitted at
+  /// once as a burst, and what is emitted for longer than a life as a rate. Particles with a lifetime of
+  /// 0 or less are never seen.
+  mutating func fillPlaces() {
+    let (emission, life) = (emitter.emission, emitter.lifetime)
+    guard emission.minAlive > 0, emission.rate == 0, emission.bursts.isEmpty,
+      life.spread.isExact, life.bounds.upper > 0
+    else { return }
+    let (least, most) = (life.bounds.lower, life.bounds.upper)
+    let share = least >= 0 || most == least ? 1 : most / (most - least)
+    let duration = emitter.timing.duration?.mean ?? .infinity
+    let mean = (max(least, 0) + most) / 2
+    emitter.lifetime = least < 0 ? .range(0, most) : life
+    emitter.emission.minAlive = 0
+    emitter.emission.maxAlive = nil
+    emitter.emission.whenFull = Emission().whenFull
+    if duration < min(mean, 0.1), !emitter.timing.loop {
+      let count = (Double(emission.minAlive) * share).rounded()
+      emitter.emission.bursts = [Burst(count: .constant(count))]
+    } else {
+      emitter.emission.rate = .constant((Double(emission.minAlive) / mean).rounded)
+    }
+    lose(
+      .approximated, .rate, at: "emission", also: ["lifetime", "timing.duration"],
+      "a number of particles to keep alive is not supported",
+      recipe: emitter.emission.bursts.isEmpty ? "number / mean lifetime per second" : "a burst")
+  }
+
   /// The initial speed, which is 0 without a direction.
   mutating func launchSpeed() -> Value {
     guard emitter.launch.direction.mode == .none else { return emitter.launch.speed }
