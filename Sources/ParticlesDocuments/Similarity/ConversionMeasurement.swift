@@ -80,12 +80,7 @@ package struct ConversionMeasurement {
     }
     var lines: [Diagnostic] = []
     if rest.contains(.blending) {
-      let isLinear = engines.0.drawing.space != engines.1.drawing.space
-      lines.append(
-        line(
-          [.blending], of: whole,
-          "\(engines.0.rawValue) and \(engines.1.rawValue) combine particles with the picture in "
-            + (isLinear ? "another light (sRGB, linear)" : "another way")))
+      lines.append(line([.blending], of: whole, Self.blending(engines.0, engines.1)))
     }
     let others = rest.filter { $0 != .blending }
     if !others.isEmpty {
@@ -95,6 +90,17 @@ package struct ConversionMeasurement {
       )
     }
     return lines
+  }
+
+  private static func blending(
+    _ a: ParticleSystem.Profile, _ b: ParticleSystem.Profile
+  ) -> String {
+    func light(_ engine: ParticleSystem.Profile) -> String {
+      "\(engine.rawValue) in \(engine.drawing.space == .linear ? "linear light" : "sRGB")"
+    }
+    return a.drawing.space == b.drawing.space
+      ? "blending: \(a.rawValue) and \(b.rawValue) combine colour and alpha in different ways"
+      : "blending: \(light(a)), \(light(b))"
   }
 
   private static func line(

@@ -2,6 +2,7 @@ import Foundation
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
+import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
@@ -40,11 +41,14 @@ struct MatrixTests {
         continue
       }
       let package = try OpenedEffect(path: path).package
+      let others = Self.targets.map(\.name).filter { $0 != format.name }
+      let neighbour = others.first { $0 > format.name } ?? others[0]
       for target in Self.targets {
         let exported = try package.exported(
           as: target, fileName: "effect.\(target.extensions[0])")
+        // Measuring each line takes most of the time.
         let measured = try ConversionMeasurement(
-          of: package, exported: exported, as: target)
+          of: package, exported: exported, as: target, measuresLines: target.name == neighbour)
         let difference = try #require(measured.difference, "\(path) emits nothing")
         if target.name == format.name {
           #expect(difference.whole == 0, "\(path): \(difference.aspects)")
@@ -54,6 +58,7 @@ struct MatrixTests {
           #expect(amount <= difference.whole + 1e-9)
           #expect(line.lossLevel == Loss.Level(difference: amount))
         }
+        guard target.name == neighbour else { continue }
         #expect(
           difference.whole < 0.05 || measured.losses.contains { $0.lossLevel > .info },
           "\(path) to \(target.name): \(difference.aspects)")
