@@ -33,7 +33,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench docs fuzz tsan consumer mutants differential test-engines pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench docs fuzz tsan consumer mutants differential test-engines test-matrix pictures install uninstall clean libraries python tool
 
 all: tool
 
@@ -121,7 +121,13 @@ mutants: libraries
 test-engines: DEBIAN_PACKAGES += love
 test-engines: libraries
 	$(SWIFT) build --build-tests
-	PARTICLES_ENGINES=all $(SWIFT) test --skip-build --filter EngineTraceTests
+	PARTICLES_ENGINES=all $(SWIFT) test --skip-build --filter 'EngineTraceTests|RecordingDifferenceTests'
+
+# Converts every effect of the corpus to every format, measures the differences, and compares their medians
+# with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.
+test-matrix: tool
+	$(SWIFT) build --build-tests
+	PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build --filter MatrixTests
 
 # Draws the pictures of the README: the templates, and one that moves.
 pictures: tool

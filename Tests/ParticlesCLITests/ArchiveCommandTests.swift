@@ -90,7 +90,7 @@ struct ArchiveCommandTests {
   @Test("what an archive does not keep for everybody is said to those who ask")
   func remarks() throws {
     let verbose = run("convert", file("a.particles"), "-o", file("a.zip"), "--verbose")
-    #expect(verbose.error.contains("Notes/latest "))
+    #expect(verbose.error.contains("Notes/latest: "))
     #expect(verbose.error.contains("a symbolic link [convert/fragile]"))
     let json = run("convert", file("a.particles"), "-o", file("b.zip"), "--json").output
     #expect(json.contains("convert/fragile"))

@@ -196,7 +196,7 @@ struct BatchTests {
       run("convert", file("fire.particles"), "-o", file("c.d"), "--form", "flat").status == .done)
   }
 
-  @Test("a missing image and a high loss end with status 1 below --max-loss high")
+  @Test("a missing image is counted by itself and is no loss; --strict of validate refuses it")
   func missingImage() throws {
     let plist = """
       <plist><dict><key>maxParticles</key><real>10</real><key>particleLifespan</key><real>1</real>
@@ -209,7 +209,15 @@ struct BatchTests {
       ).status
     }
     #expect(status() == .done)
-    #expect(status("--max-loss", "medium") == .answerNo)
+    #expect(status("--max-loss", "info") == .done)
+    let report = run("convert", "-r", file("in"), "-o", file("out"), "--force")
+    #expect(report.error.contains("1 file  Image not found: "))
+    #expect(report.error.contains("images missing in 1"))
+    let dry = run("convert", file("in/a.plist"), "--to", "starling", "-n", "--json").output
+    let document = try JSONParser.parse(Array(dry.utf8)).object?["files"]?.array?.first?.object
+    #expect(document?["missingImages"] == .int(1))
+    #expect(document?["files"]?.array?.count == 1)
+    #expect(document?["outputs"] == .array([]))
     #expect(run("validate", "-r", file("in")).status == .done)
     #expect(run("validate", "-r", file("in"), "--strict").status == .answerNo)
   }

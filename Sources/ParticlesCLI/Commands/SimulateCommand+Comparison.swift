@@ -41,7 +41,7 @@ extension Invocation {
   }
 
   private enum Side {
-    case effect(ParticleSystem, ParticleSystem.Profile?)
+    case effect(ParticleSystem, ParticleSystem.Profile?, turning: [Double])
     case record(EffectRecord)
   }
 
@@ -53,20 +53,22 @@ extension Invocation {
       }
     }
     let package = try effect(at: path).package
-    return .effect(try locating(Location(file: path)) { try package.system() }, profile)
+    let system = try locating(Location(file: path)) { try package.system() }
+    return .effect(system, profile, turning: package.turning(of: system))
   }
 
   private func difference(of a: Side, _ b: Side) throws -> EffectDifference {
     switch (a, b) {
-    case (.effect(var system, let profile), .effect(let other, _)):
+    case (.effect(var system, let profile, let turning), .effect(let other, _, _)):
       system.asset.profile = profile ?? system.asset.profile
       let length = UnitConversion.factor(from: system.asset, to: other.asset)
-      return EffectMeter(system, length: length).difference(from: other)
-    case (.effect(let system, let profile), .record(let record)):
+      return EffectMeter(system, length: length, turning: turning).difference(from: other)
+    case (.effect(let system, let profile, let turning), .record(let record)):
       return record.difference(
-        from: system, profile: profile ?? record.profile ?? system.asset.profile)
-    case (.record(let record), .effect(let system, _)):
-      return record.difference(from: system, profile: system.asset.profile)
+        from: system, profile: profile ?? record.profile ?? system.asset.profile,
+        turning: turning)
+    case (.record(let record), .effect(let system, _, let turning)):
+      return record.difference(from: system, profile: system.asset.profile, turning: turning)
     case (.record(let one), .record(let other)):
       guard one.plan.sampledFrames == other.plan.sampledFrames else {
         throw UsageError(

@@ -147,7 +147,7 @@ public struct Conversion: Sendable {
       }
       if isMeasuring || maximumDifference != nil, outcome.failure == nil {
         let measurement = try locating(input) {
-          try ConversionMeasurement(of: package.system(), exported: exported, as: format)
+          try ConversionMeasurement(of: package, exported: exported, as: format)
         }
         exported.losses = measurement.losses
         outcome.difference = measurement.difference

@@ -1,6 +1,6 @@
 package import ParticlesCore
 package import ParticlesFormats
-package import ParticlesModel
+internal import ParticlesModel
 package import ParticlesRender
 
 /// The measured difference between an effect and the result of a conversion, and what each line of the
@@ -17,51 +17,103 @@ package struct ConversionMeasurement {
 
   /// Measures a conversion.
   /// - Parameters:
-  ///   - system: the effect.
+  ///   - package: the effect.
   ///   - exported: the files that it became.
   ///   - format: their format.
+  ///   - firstSeed: the seed of the first run.
+  ///   - measuresLines: whether each line is measured alone.
   ///   - limits: for reading the files, and for living particles.
   package init(
-    of system: ParticleSystem, exported: Exported, as format: ParticleFormat, firstSeed: UInt64 = 1,
-    limits: Limits = .standard
+    of package: EffectPackage, exported: Exported, as format: ParticleFormat,
+    firstSeed: UInt64 = 1, measuresLines: Bool = true, limits: Limits = .standard
   ) throws {
-    let (source, factor) = format.inOwnUnit(system)
+    let source = try package.system(limits: limits)
     let result = try format.effect(in: exported, limits: limits).system
-    let meter = EffectMeter(system, length: factor, firstSeed: firstSeed, limits: limits)
+    let length = UnitConversion.factor(from: source.asset, to: result.asset)
+    let meter = EffectMeter(
+      source, length: length, turning: package.turning(of: source, limits: limits),
+      firstSeed: firstSeed, limits: limits)
     guard meter.isEmitting else {
       (difference, losses) = (nil, exported.losses)
       return
     }
     let whole = meter.difference(from: result)
     difference = whole
-    let exchange = PropertyExchange(source, result)
-    var count = 0
-    var lines = exported.losses.map { line -> Diagnostic in
-      guard let loss = line.loss, line.isMeasured else { return line }
-      guard count < Self.mostLines, let changed = exchange.replacing([loss.path] + loss.alsoPaths)
+    guard measuresLines else {
+      losses = exported.losses
+      return
+    }
+    // Laws have lengths of their own, such as the smallest size: the source keeps its unit.
+    let exchange = PropertyExchange(source, result.scaled(by: 1 / length))
+    var (count, explained) = (0, EffectDifference())
+    let lines = exported.losses.map { line -> Diagnostic in
+      guard line.isMeasurable, let loss = line.loss, count < Self.mostLines,
+        let changed = exchange.replacing([loss.path] + loss.alsoPaths)
       else { return line }
-      guard changed != source else { return line.measured(EffectDifference(), atMost: whole) }
-      count += 1
-      return line.measured(meter.difference(from: changed), atMost: whole)
+      var difference = EffectDifference()
+      if changed != source {
+        count += 1
+        difference = meter.difference(fromForm: changed)
+        for (aspect, number) in difference.aspects {
+          explained.aspects[aspect] = max(explained.aspects[aspect] ?? 0, number)
+        }
+      }
+      return line.measured(difference, atMost: whole)
     }
-    if whole.whole >= Self.visible, !lines.contains(where: { $0.isVisibleLoss }) {
-      lines.append(Self.unexplained(whole))
-    }
-    losses = lines
+    let engines = (source.asset.profile, result.asset.profile)
+    losses = lines + Self.unexplained(whole, but: explained, engines)
   }
 
-  /// The difference from which on there has to be a line about it.
+  /// The difference of an aspect from which on there has to be a line about it.
   private static let visible = 0.05
+  /// The share of the difference of an aspect that one line has to make alone to explain it.
+  private static let explaining = 0.25
 
-  /// The line for a visible difference that no line explains.
-  private static func unexplained(_ difference: EffectDifference) -> Diagnostic {
-    let aspect = difference.greatest?.rawValue ?? "effect"
-    var line = Diagnostic(.changed, at: .key("emitters"), "the running effect differs in \(aspect)")
-    line.severity = .warning
+  /// Lines about visible differences that no other line explains.
+  private static func unexplained(
+    _ whole: EffectDifference, but explained: EffectDifference,
+    _ engines: (ParticleSystem.Profile, ParticleSystem.Profile)
+  ) -> [Diagnostic] {
+    let rest = EffectDifference.Aspect.allCases.filter { aspect in
+      let difference = whole.aspects[aspect] ?? 0
+      return difference >= visible && explained.aspects[aspect] ?? 0 < explaining * difference
+    }
+    var lines: [Diagnostic] = []
+    if rest.contains(.blending) {
+      lines.append(line([.blending], of: whole, Self.blending(engines.0, engines.1)))
+    }
+    let others = rest.filter { $0 != .blending }
+    if !others.isEmpty {
+      let names = others.map(\.rawValue).joined(separator: ", ")
+      lines.append(
+        line(others, of: whole, "\(names) of the running effect, which no single property explains")
+      )
+    }
+    return lines
+  }
+
+  private static func blending(
+    _ a: ParticleSystem.Profile, _ b: ParticleSystem.Profile
+  ) -> String {
+    func light(_ engine: ParticleSystem.Profile) -> String {
+      "\(engine.rawValue) in \(engine.drawing.space == .linear ? "linear light" : "sRGB")"
+    }
+    return a.drawing.space == b.drawing.space
+      ? "blending: \(a.rawValue) and \(b.rawValue) combine colour and alpha in different ways"
+      : "blending: \(light(a)), \(light(b))"
+  }
+
+  private static func line(
+    _ aspects: [EffectDifference.Aspect], of whole: EffectDifference, _ detail: String
+  ) -> Diagnostic {
+    let greatest = aspects.max { whole.aspects[$0] ?? 0 < whole.aspects[$1] ?? 0 }
+    let difference = greatest.flatMap { whole.aspects[$0] } ?? 0
+    var line = Diagnostic(.changed, at: .key("emitters"), detail)
     var loss = Loss(
-      feature: "unexplained", level: Loss.Level(difference: difference.whole), path: "emitters")
-    loss.difference = difference.whole
-    loss.aspect = aspect
+      feature: greatest == .blending ? "blending" : "unexplained",
+      level: Loss.Level(difference: difference), path: "emitters")
+    loss.difference = difference
+    loss.aspect = greatest?.rawValue
     line.loss = loss
     return line
   }
@@ -69,18 +121,13 @@ package struct ConversionMeasurement {
 
 extension Diagnostic {
   /// Whether its change can be measured.
-  fileprivate var isMeasured: Bool {
+  fileprivate var isMeasurable: Bool {
     guard let loss, loss.path.hasPrefix("emitters[") else { return false }
     guard let capability = Capability.all.first(where: { $0.id == loss.feature }) else {
       return rule == .changed
     }
     return capability.isMeasurable
       && [Rule.lost, .approximated, .assumed, .clamped, .changed, .uninterpreted].contains(rule)
-  }
-
-  /// Whether it tells of something that can be seen.
-  fileprivate var isVisibleLoss: Bool {
-    lossLevel > .info && rule != .missingImage
   }
 
   /// The line with the measured difference and its level. It is at most that of the effects, because

@@ -47,13 +47,23 @@ public struct EffectMeter: Sendable {
     _ system: ParticleSystem, length: Double = 1, firstSeed: UInt64 = 1,
     limits: Limits = .standard
   ) {
+    self.init(system, length: length, turning: [], firstSeed: firstSeed, limits: limits)
+  }
+
+  /// The same with how much a rotation of the particles of each emitter shows, 0 to 1.
+  package init(
+    _ system: ParticleSystem, length: Double = 1, turning: [Double], firstSeed: UInt64 = 1,
+    limits: Limits = .standard
+  ) {
     (source, self.length) = (system, length)
     var plan = ParticleStatistics.Plan()
     plan.firstSeed = firstSeed
     plan.capacity = min(limits.particles, Self.mostParticles)
     (self.plan, groups, isEmitting) = Self.adjusted(plan, for: system)
-    records = EffectRecord.runs(
+    var records = EffectRecord.runs(
       of: system, profile: system.asset.profile, plan: self.plan, groups: groups, length: length)
+    for index in records.indices { records[index].turning = turning }
+    self.records = records
   }
 
   /// Chooses frames and runs by a trial with one run and few samples.
@@ -90,15 +100,22 @@ public struct EffectMeter: Sendable {
 
   /// The same with other seeds than those of the first effect, so that nothing of the noise is common.
   package func difference(
-    from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64
+    from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64,
+    length: Double = 1
   ) -> EffectDifference {
     let law = profile ?? other.asset.profile
     var plan = plan
     plan.firstSeed = firstSeed
-    let others = EffectRecord.runs(of: other, profile: law, plan: plan, groups: groups)
+    let others = EffectRecord.runs(
+      of: other, profile: law, plan: plan, groups: groups, length: length)
     var difference = EffectDifference(records, others)
     difference.aspects[.blending] = blending(of: other, law)
     return difference
+  }
+
+  /// Compares another form of the first effect, in the same unit as that.
+  func difference(fromForm other: ParticleSystem) -> EffectDifference {
+    difference(from: other, firstSeed: plan.firstSeed, length: length)
   }
 
   /// The difference of the blend modes, of each emitter by its share of the picture.

@@ -33,7 +33,11 @@ package struct LossLine: Sendable, Hashable {
     if isNaming, let emitter = diagnostic.loss?.emitter, !emitter.isEmpty {
       text = "\(emitter): \(text)"
     }
-    self.text = isImage ? text : "\(text). Shows: \(diagnostic.showing(isGeneral: isGeneral))"
+    guard !isImage, diagnostic.isOfConversion else {
+      self.text = text
+      return
+    }
+    self.text = "\(text). Shows: \(diagnostic.showing(isGeneral: isGeneral))"
   }
 
   /// Returns the lines for one document, the worst first and missing images last.
@@ -77,21 +81,29 @@ extension Diagnostic {
     .missingImage: "Image not found",
   ]
 
+  /// Whether it is about a property of an effect, not about a file.
+  fileprivate var isOfConversion: Bool { Self.verbs[rule] != nil }
+
   /// What happened to what, why, and what takes its place.
   fileprivate func lossSentence(isGeneral: Bool) -> String {
-    let verb = Self.verbs[rule] ?? "Note"
+    guard let verb = Self.verbs[rule] else {
+      let place = placeText
+      return (place.isEmpty ? "" : "\(place): ") + "\(message) [\(rule.code)]"
+    }
     if rule == .missingImage {
       return isGeneral ? "\(verb): an image that the file names" : "\(verb): \(detail ?? placeText)"
     }
     guard let loss else {
-      guard let detail, !isGeneral, !placeText.isEmpty else {
-        return "\(verb): \(detail ?? placeText)"
-      }
-      return "\(verb): \(placeText): \(detail)"
+      let parts = [isGeneral && detail != nil ? "" : placeText, detail ?? ""]
+      return "\(verb): " + parts.filter { !$0.isEmpty }.joined(separator: ": ")
     }
     let capability = Capability.all.first { $0.id == loss.feature }
-    var text = "\(verb): \(capability?.title ?? loss.path)"
-    if !isGeneral, let value = loss.source?.text { text += " \(value)" }
+    guard capability != nil || !loss.isOfWholeEffect else {
+      return "\(verb): \(detail ?? loss.path)"
+    }
+    let title = capability?.title ?? loss.path
+    var text = "\(verb): \(title)"
+    if !isGeneral, let value = loss.source?.text, !title.hasPrefix(value) { text += " \(value)" }
     if !isGeneral, let expected, let found { text += " (\(expected) became \(found))" }
     let isReason = [Rule.lost, .approximated].contains(rule)
     if let detail { text += (isReason ? ", because " : ": ") + detail }
@@ -110,7 +122,7 @@ extension Diagnostic {
     switch location.position {
     case .key(let key): key
     case .offset(let offset): "byte \(offset)"
-    case nil: location.entry ?? rule.summary
+    case nil: location.entry ?? ""
     }
   }
 
@@ -121,6 +133,11 @@ extension Diagnostic {
     let aspect = loss?.aspect.map { ", \($0)" } ?? ""
     return "\(lossLevel.rawValue) (\(difference.hundredths)\(aspect))"
   }
+}
+
+extension Loss {
+  /// Whether the line is about the running effect, not about a property.
+  fileprivate var isOfWholeEffect: Bool { path == "emitters" }
 }
 
 extension Double {

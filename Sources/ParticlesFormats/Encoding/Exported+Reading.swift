@@ -38,12 +38,4 @@ extension ParticleFormat {
     }
     return try exported.effect(by: decode, limits: limits)
   }
-
-  /// The effect in the unit of length of this format, and the factor of its lengths.
-  package func inOwnUnit(_ system: ParticleSystem) -> (system: ParticleSystem, factor: Double) {
-    guard let unit = capabilities?.unit,
-      let conversion = UnitConversion(of: system.asset, to: unit)
-    else { return (system, 1) }
-    return (conversion.convert(system), conversion.factor)
-  }
 }

@@ -67,6 +67,15 @@ public struct Loss: DiagnosticDetail {
       self.value = value
       self.unit = unit
     }
+
+    /// The error as a share of the whole, if the unit tells it.
+    var share: Double? {
+      switch unit {
+      case "%": value / 100
+      case "of 1": value
+      default: value == 0 ? 0 : nil
+      }
+    }
   }
 
   /// The row of the capability matrix, such as `radial`.

@@ -25,7 +25,7 @@ extension ParticleFormat {
     let lawLines = capabilities.map { system.leaveLaw(for: $0.profile) } ?? []
     var exported = try encode(system, context)
     var audit = try Audit(of: exported, from: system, decode: decode, context)
-    exported.losses = audit.explained(exported.losses + audit.unexplained)
+    exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + lawLines
     return exported
@@ -49,5 +49,19 @@ extension ParticleSystem {
       line.loss?.source = Loss.Side(path, .finite(emitter.timing.speed))
       return line
     }
+  }
+}
+
+extension Diagnostic {
+  /// The line with a level that is not above that of its known error. An approximation without any
+  /// error is another form of the same value.
+  fileprivate var leveled: Diagnostic {
+    guard let loss, let share = loss.metric?.share else { return self }
+    var line = self
+    let level = min(loss.level, Loss.Level(difference: share.magnitude))
+    line.loss?.level = level
+    if level == .info { line.severity = .note }
+    if share == 0, rule == .approximated { line.rule = .restated }
+    return line
   }
 }

@@ -2,7 +2,7 @@
 // simulation gives the same bits everywhere: IEEE 754 operations only, in a fixed order.
 
 /// Sine and cosine of an angle in degrees. The error is below 2⁻⁵⁰ for angles up to 10⁶°.
-func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
+package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
   guard degrees.isFinite else { return (0, 1) }
   let quarter = (degrees / 90).rounded(.toNearestOrEven)
   let x = (degrees - quarter * 90) * (Double.pi / 180)

@@ -74,7 +74,12 @@ extension EffectDifference {
         pairs, seeds: (a.first?.seeds ?? 1, b.first?.seeds ?? 1), every: a.first?.plan.every ?? 1,
         isFlat: isFlat)
       guard comparison.cover > 0 else { continue }
-      for (aspect, square) in comparison.squares() {
+      let turning = [a.first, b.first].compactMap { record in
+        record?.turning.indices.contains(index) == true ? record?.turning[index] : nil
+      }
+      for (aspect, whole) in comparison.squares() {
+        let shown = aspect == .rotation ? turning.first ?? 1 : 1
+        let square = whole * shown * shown
         sums[aspect, default: 0] += min(square, 1) * comparison.cover
         weights[aspect, default: 0] += comparison.cover
       }

@@ -18,6 +18,9 @@ package struct EffectRecord: Sendable {
   let seeds: Int
   /// Whether the effect is in a plane.
   let isFlat: Bool
+  /// How much a rotation of the particles of each emitter shows, 0 for round images to 1; 1 where it is
+  /// missing.
+  package var turning: [Double] = []
   /// Whether sizes are factors of the image rather than lengths.
   var isScaled = false
   /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
@@ -107,12 +110,14 @@ extension EffectRecord {
   /// The difference of a running effect from this recording, which does not tell which of its particles
   /// can be seen: the smaller one of those with all particles of the effect, and with the visible ones.
   package func difference(
-    from system: ParticleSystem, profile: ParticleSystem.Profile
+    from system: ParticleSystem, profile: ParticleSystem.Profile, turning: [Double] = []
   ) -> EffectDifference {
+    var record = self
+    record.turning = turning
     let differences = [true, false].map { showsAll in
       EffectDifference(
         Self.runs(of: system, profile: profile, plan: plan, showsAll: showsAll, isScaled: isScaled),
-        [self])
+        [record])
     }
     return differences[1].whole < differences[0].whole ? differences[1] : differences[0]
   }
