@@ -17,8 +17,8 @@ extension EmitterState {
   ) {
     let end = columns.count
     guard first < end else { return }
-    let size = Chunk.size
-    let origin = columns.end(ofChunkAt: first) - size
+    let size = Chunk.size(of: end - first)
+    let origin = columns.start(ofChunkWith: first, size: size)
     let (table, own) = (columns.table, thread)
     plans.withUnsafeBufferPointer { plans in
       WorkerTeam.share((end - origin + size - 1) / size, on: team) { share in
@@ -46,7 +46,8 @@ extension EmitterState {
   ) {
     let count = columns.count
     guard first < count else { return }
-    let chunks = (count - first) / Chunk.size + 2
+    let size = Chunk.size(of: count - first)
+    let chunks = (count - first) / size + 2
     // Another thread may still need places in this memory.
     let open = columns.openPlaces
     let dead = deadPlaces(count + open) + open
@@ -59,10 +60,10 @@ extension EmitterState {
         }
       }
       // Each chunk has noted its own behind its first place.
-      let origin = columns.end(ofChunkAt: first) - Chunk.size
+      let origin = columns.start(ofChunkWith: first, size: size)
       var total = 0
       for number in 0..<chunks where found[number] > 0 {
-        let start = max(first, origin + number * Chunk.size)
+        let start = max(first, origin + number * size)
         (dead + total).update(from: dead + start, count: found[number])
         total += found[number]
       }

@@ -54,7 +54,7 @@ extension EmitterState {
   func sampleSpawned() {
     guard !spawned.isEmpty else { return }
     let (count, first) = (spawned.count, columns.count - spawned.count)
-    let size = 64
+    let size = max(64, min(1_024, count / (2 * workspaces.threads)))
     let own = thread
     plans.withUnsafeBufferPointer { plans in
       spawned.withUnsafeBufferPointer { spawned in
