@@ -23,9 +23,10 @@ package final class WorkerTeam: Sendable {
   /// of pieces, so that their memory stays in its cache: the last ones for the calling thread. A thread
   /// that has none left takes over those of others.
   /// - Parameters:
+  ///   - count: of pieces; a single one is for another thread if there is `meanwhile`.
   ///   - meanwhile: is called by the calling thread before it takes part, while others are at work.
-  ///   - work: is called once by each thread that takes part, possibly at the same time, and runs the
-  ///     pieces of its share.
+  ///   - work: is called by each thread that takes part, possibly at the same time, and runs the pieces
+  ///     of its share.
   package static func share(
     _ count: Int, on team: WorkerTeam?, meanwhile: (() -> Void)? = nil,
     _ work: (inout WorkShare) -> Void
@@ -63,14 +64,19 @@ package struct WorkShare {
   /// How many ranges are used up, from the own one on.
   private var used = 0
   private var alone: Range<Int>
+  private let isGreedy: Bool
 
   fileprivate init(count: Int) {
     (thread, rows, threads) = (0, nil, 1)
     alone = 0..<count
+    isGreedy = true
   }
 
-  fileprivate init(thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>) {
+  fileprivate init(
+    thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>, isGreedy: Bool
+  ) {
     (self.thread, self.rows, self.threads) = (thread, rows, threads)
+    self.isGreedy = isGreedy
     alone = 0..<0
   }
 
@@ -84,6 +90,11 @@ package struct WorkShare {
     }
     while used < threads {
       let row = rows + (thread + used) % threads
+      // The last piece of another thread is not worth moving its memory, unless that thread sleeps.
+      if used > 0, !isGreedy, row.pointee.next.load(ordering: .relaxed) + 1 >= row.pointee.end {
+        used += 1
+        continue
+      }
       let piece = row.pointee.next.add(1, ordering: .relaxed).oldValue
       if piece < row.pointee.end { return piece }
       used += 1
@@ -169,7 +180,8 @@ private final class Crew: Sendable {
     }
     self.work.pointee = work
     for thread in 0...helpers {
-      let part = helpers - thread
+      // A single piece is for a helper.
+      let part = count == 1 ? (helpers + 1 - thread) % (helpers + 1) : helpers - thread
       rows[thread].next.store(count * part / (helpers + 1), ordering: .relaxed)
       rows[thread].end = count * (part + 1) / (helpers + 1)
     }
@@ -181,22 +193,26 @@ private final class Crew: Sendable {
     if !areAllAwake { wake() }
     meanwhile?()
     takePieces(0)
-    for thread in 1...helpers { withdraw(from: thread) }
+    var areAllThere = true
+    for thread in 1...helpers where withdraw(from: thread) { areAllThere = false }
+    if !areAllThere { takePieces(0, isGreedy: true) }
     self.work.pointee = nil
   }
 
   /// Takes back the work that a thread has not begun with, or waits until it is done.
-  private func withdraw(from thread: Int) {
+  /// - Returns: whether the thread has not begun.
+  private func withdraw(from thread: Int) -> Bool {
     if rows[thread].state.load(ordering: .relaxed) == .offered {
       let (isWithdrawn, _) = rows[thread].state.compareExchange(
         expected: .offered, desired: .idle, ordering: .acquiringAndReleasing)
-      if isWithdrawn { return }
+      if isWithdrawn { return true }
     }
     var looks = 0
     while rows[thread].state.load(ordering: .acquiring) == .working {
       looks += 1
       if looks > 5_000 { sched_yield() }
     }
+    return false
   }
 
   func end() {
@@ -212,9 +228,9 @@ private final class Crew: Sendable {
     monitor.unlock()
   }
 
-  private func takePieces(_ thread: Int) {
+  private func takePieces(_ thread: Int, isGreedy: Bool = false) {
     guard let work = work.pointee else { return }
-    var share = WorkShare(thread: thread, of: helpers + 1, rows: rows)
+    var share = WorkShare(thread: thread, of: helpers + 1, rows: rows, isGreedy: isGreedy)
     work(&share)
   }
 

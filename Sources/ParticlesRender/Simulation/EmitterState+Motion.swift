@@ -10,6 +10,9 @@ extension EmitterState {
     case rest
   }
 
+  /// Fewer particles than this are not worth several threads.
+  static let leastShared = 4 * Chunk.size
+
   /// Runs `body` for all chunks from a particle on, on several threads if there are many.
   /// - Parameter body: gets the plan of the thread and the number of the chunk, too.
   func forEachChunk(
@@ -20,6 +23,7 @@ extension EmitterState {
     let size = Chunk.size(of: end - first)
     let origin = columns.start(ofChunkWith: first, size: size)
     let (table, own) = (columns.table, thread)
+    let team = end - first >= Self.leastShared ? team : nil
     plans.withUnsafeBufferPointer { plans in
       WorkerTeam.share((end - origin + size - 1) / size, on: team) { share in
         // A thread that steps an emitter of its own is alone here.

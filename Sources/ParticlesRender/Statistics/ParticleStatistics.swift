@@ -67,7 +67,8 @@ public struct ParticleStatistics: Sendable {
       work: { run, appearance -> Run in
         Run(
           Simulation(
-            system, profile: name, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity),
+            system, profile: name, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
+            threads: 1),
           frames: frames, plan: plan, view: view, appearance)
       },
       emit: { run in
