@@ -257,25 +257,25 @@ INLINE void NAME(move_down)(float *to, const float *from, size_t n) {
   }
 }
 
-// All columns for each hole, because the length of a run is then the same for a while.
+// Column by column, so that the processor foresees what is read next.
 
 static void NAME(close_up)(float *const *columns, size_t width, const size_t *holes, size_t count) {
-  size_t shift = 1;
-  for (size_t hole = count; hole-- > 0;) {
-    size_t start = hole > 0 ? holes[hole - 1] + 1 : 0, length = holes[hole] - start;
-    for (size_t column = 0; column < width; column++) {
-      NAME(move_up)(columns[column] + start + shift, columns[column] + start, length);
+  for (size_t column = 0; column < width; column++) {
+    float *numbers = columns[column];
+    for (size_t hole = count; hole-- > 0;) {
+      size_t start = hole > 0 ? holes[hole - 1] + 1 : 0;
+      NAME(move_up)(numbers + start + count - hole, numbers + start, holes[hole] - start);
     }
-    shift++;
   }
 }
 
 static void NAME(close_down)(float *const *columns, size_t width, const size_t *holes, size_t count,
                              size_t n) {
-  for (size_t hole = 0; hole < count; hole++) {
-    size_t start = holes[hole] + 1, end = hole + 1 < count ? holes[hole + 1] : n;
-    for (size_t column = 0; column < width; column++) {
-      NAME(move_down)(columns[column] + start - hole - 1, columns[column] + start, end - start);
+  for (size_t column = 0; column < width; column++) {
+    float *numbers = columns[column];
+    for (size_t hole = 0; hole < count; hole++) {
+      size_t start = holes[hole] + 1, end = hole + 1 < count ? holes[hole + 1] : n;
+      NAME(move_down)(numbers + start - hole - 1, numbers + start, end - start);
     }
   }
 }

@@ -93,7 +93,8 @@ struct Benchmark {
       return String(decoding: output, as: UTF8.self)
     }
     switch operation {
-    case .batch where !Arena.hasEffects: return "no effects in '\(Arena.corpus)'"
+    case .batch where !Arena.hasEffects, .thumbnailCorpus where !Arena.hasEffects:
+      return "no effects in '\(Arena.corpus)'"
     case .packFast where try !help("pack").contains("--level"):
       return "the tool has no 'pack --level'"
     case .verify where try help("verify").isEmpty: return "the tool has no command 'verify'"

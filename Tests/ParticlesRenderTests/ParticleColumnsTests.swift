@@ -37,7 +37,8 @@ struct ParticleColumnsTests {
       columns.removeLater(UnsafeBufferPointer(kept))
       if round % 4 == 0 { columns.closeUp() }
       for place in places.reversed() { model.remove(at: place) }
-      guard columns.count == model.count, columns.openPlaces > 0 || Self.agree(columns, model) else {
+      guard columns.count == model.count, columns.openPlaces > 0 || Self.agree(columns, model)
+      else {
         Issue.record("round \(round)")
         return
       }

@@ -1,3 +1,4 @@
+import ParticlesCore
 import ParticlesModel
 import ParticlesTestSupport
 import Testing
@@ -232,5 +233,39 @@ struct SimulationTests {
     let simulation = Simulation(rooted, seed: 1, capacity: 1_000)
     simulation.advance(by: 1)
     #expect(simulation.count <= 100)
+  }
+
+  @Test(
+    "a burst at the start of a period is emitted under every law, whatever step the period begins in",
+    arguments: EngineLaw.all.map(\.profile))
+  func burstAfterDelay(profile: Profile) {
+    guard profile != .godot3 else { return }
+    for delay in [0, 0.05, 0.1, 0.123] {
+      var emitter = Self.fountain()
+      emitter.emission.rate = 0
+      emitter.emission.bursts = [Burst(time: 0, count: 7)]
+      emitter.lifetime = 100
+      emitter.timing.delay = .constant(delay)
+      emitter.timing.duration = 1
+      emitter.timing.loop = false
+      let system = ParticleSystem(name: "test", emitters: [emitter])
+      let simulation = Simulation(system, profile: profile, seed: 1)
+      for _ in 0..<30 { simulation.advance(by: 1 / 60) }
+      let extra = profile == .libgdx ? 1 : 0
+      #expect(simulation.count == 7 + extra, "delay \(delay)")
+    }
+  }
+
+  @Test("large emitters are simulated on all processors, others on one")
+  func defaultThreads() {
+    var emitter = Self.fountain()
+    emitter.lifetime = 1
+    emitter.emission.rate = 20_000
+    let large = ParticleSystem(name: "test", emitters: [emitter])
+    #expect(Simulation(large).threads == Parallel.defaultThreads)
+    #expect(Simulation(large, capacity: 500).threads == 1)
+    #expect(Simulation(large, threads: 3).threads == 3)
+    emitter.emission.rate = 100
+    #expect(Simulation(ParticleSystem(name: "test", emitters: [emitter])).threads == 1)
   }
 }

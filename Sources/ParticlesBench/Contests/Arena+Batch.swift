@@ -4,7 +4,7 @@ internal import ParticlesPlatform
 /// Conversion of many small effects with their images to packages, in one run.
 extension Arena {
   /// The folders of small effects in the corpus.
-  private static let kinds = ["plist", "pex", "sks", "scnp"]
+  static let kinds = ["plist", "pex", "sks", "scnp"]
 
   /// The number of copies of each effect.
   private static let copies = 20

@@ -8,6 +8,7 @@ extension Arena {
     if operation == .appendSynced, shape != .tiny, shape != .many { return nil }
     if operation == .batch { return try batch() }
     if operation.particleCount != nil { return try simulation(operation) }
+    if operation.isPicture { return try pictures(operation) }
     if let format = operation.exportFormat { return try exports(operation, to: format) }
     let ours: Contestant
     switch operation {
@@ -56,6 +57,7 @@ extension Arena {
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
     case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
     case .batch, .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: return nil
+    case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: return nil
     case .simulate10k, .simulate10kTwo, .simulate100k, .simulate100kTwo, .simulateMillion:
       return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:

@@ -28,6 +28,9 @@ struct Contestant {
   var check: () throws -> Void = {}
   /// The size of the result in bytes; nil where it does not matter.
   var size: () throws -> Int? = { nil }
+  /// How close its pictures are to the original, as the peak signal-to-noise ratio in dB; nil where
+  /// nothing is drawn.
+  var quality: () throws -> Double? = { nil }
   /// The number of items that one run handles; times are compared per item.
   var count = 1
 }
@@ -37,6 +40,7 @@ struct Achievement {
   let label: String
   let sample: Sample
   let size: Int?
+  var quality: Double?
   var count = 1
 
   /// Seconds per item.
@@ -120,6 +124,7 @@ private struct Runner {
   func achievement() throws -> Achievement? {
     guard let median = Sample.median(of: samples) else { return nil }
     return Achievement(
-      label: contestant.label, sample: median, size: try contestant.size(), count: contestant.count)
+      label: contestant.label, sample: median, size: try contestant.size(),
+      quality: try contestant.quality(), count: contestant.count)
   }
 }

@@ -61,14 +61,19 @@ struct Goal {
     Goal(.simulate10kTwo, .tiny, "1 core", .timesFaster(1.9)),
     Goal(.simulate100kTwo, .tiny, "1 core", .timesFaster(1.9)),
     Goal(.simulateMillion, .tiny, "100000 particles", .timesAsLong(1.5)),
+    Goal(.renderGIF, .tiny, nil, .seconds(1.5)),
+    Goal(.thumbnailTemplates, .tiny, nil, .seconds(0.060)),
+    Goal(.thumbnailCorpus, .tiny, nil, .seconds(1.0 / 30)),
     Goal(.typesLoad, nil, nil, .seconds(0.001)),
     Goal(.typeOfExtension, nil, nil, .seconds(1e-6)),
     Goal(.conforms, nil, nil, .seconds(1e-7)),
   ]
 
   /// The memory limit for each of our processes. A batch of conversions keeps the images that its
-  /// documents share, up to 64 MiB.
-  static func memory(of operation: Operation) -> Int { operation == .batch ? 128 << 20 : 16 << 20 }
+  /// documents share, up to 64 MiB; pictures need memory for their pixels and particles.
+  static func memory(of operation: Operation) -> Int {
+    operation == .batch || operation.isPicture ? 128 << 20 : 16 << 20
+  }
 
   /// The goal of a comparison, if there is one.
   static func find(_ operation: Operation, _ shape: Shape, peer: String?) -> Goal? {

@@ -56,6 +56,13 @@ enum Operation: String, CaseIterable {
   /// A million particles, beside fewer.
   case simulateMillion = "simulate-million"
 
+  /// Draws 60 frames of 512 × 512 pixels of the template Fire as a GIF.
+  case renderGIF = "render-gif"
+  /// Draws a thumbnail of 256 pixels of each template in a new process; the slowest one counts.
+  case thumbnailTemplates = "thumbnail-templates"
+  /// Draws a thumbnail of each effect of the corpus, each in a new process.
+  case thumbnailCorpus = "thumbnail-corpus"
+
   /// Reads the system's types from their table.
   case typesLoad = "types-load"
   /// Looks up the type of a file name extension.
@@ -77,6 +84,7 @@ enum Operation: String, CaseIterable {
   var isAboutPackages: Bool {
     switch self {
     case .start, .info, .decode, .encode, .convert, .batch: false
+    case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: false
     case .typesLoad, .typeOfExtension, .conforms: false
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: false
     default: particleCount == nil
@@ -93,6 +101,14 @@ enum Operation: String, CaseIterable {
     }
   }
 
+  /// Whether it draws pictures.
+  var isPicture: Bool {
+    switch self {
+    case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: true
+    default: false
+    }
+  }
+
   /// Whether two cores are measured beside one.
   var isOnTwoCores: Bool { self == .simulate10kTwo || self == .simulate100kTwo }
 
@@ -104,6 +120,8 @@ enum Operation: String, CaseIterable {
   /// The number of counted rounds.
   func rounds(on shape: Shape, quick: Bool) -> Int {
     if particleCount != nil { return quick ? 3 : 7 }
+    if self == .thumbnailCorpus { return 1 }
+    if isPicture { return quick ? 1 : 5 }
     return exportFormat == nil && self != .batch ? shape.rounds(quick: quick) : quick ? 1 : 3
   }
 }

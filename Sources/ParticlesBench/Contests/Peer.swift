@@ -109,6 +109,7 @@ extension Peer {
     ("zip", ["-v"]), ("unzip", ["-v"]), ("7z", []), ("bsdtar", ["--version"]),
     ("sqlite3", ["--version"]), ("tar", ["--version"]), ("pigz", ["--version"]),
     ("cp", ["--version"]), ("python3", ["--version"]), ("love", ["--version"]),
+    ("ffmpeg", ["-version"]),
   ]
 
   /// The first thing in `text` that looks like a version: digits, a point, digits.

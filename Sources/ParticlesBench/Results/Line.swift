@@ -45,7 +45,8 @@ struct Line {
   }
 
   static let header = [
-    "operation", "shape", "ours", "CPU", "memory", "peer", "", "ratio", "size", "goal", "",
+    "operation", "shape", "ours", "CPU", "memory", "peer", "", "ratio", "size", "pictures", "goal",
+    "",
   ]
 
   var cells: [String] {
@@ -54,9 +55,14 @@ struct Line {
       Text.time(ours.sample.processor), ours.sample.memory.map(Text.memory) ?? "",
       peer?.label ?? "", peer.map(\.time) ?? "",
       ratio.map { "\(Text.significant($0))×" } ?? "",
-      sizeRatio.map { Decimal.fixed($0, 3) } ?? "", goal?.text ?? "",
+      sizeRatio.map { Decimal.fixed($0, 3) } ?? "", pictures, goal?.text ?? "",
       isMet.map { $0 ? "met" : "MISSED" } ?? "",
     ]
+  }
+
+  /// Size and quality of our pictures and those of the peer.
+  private var pictures: String {
+    [ours, peer].compactMap { $0?.picture }.joined(separator: " : ")
   }
 
   var json: JSONValue {
@@ -77,6 +83,12 @@ extension Achievement {
   /// The time of a run; of one item where a run handles several.
   var time: String { Text.time(each) + (count > 1 ? " each" : "") }
 
+  /// Size and quality of its pictures, if there are any.
+  var picture: String? {
+    guard let quality, let size else { return nil }
+    return "\(Text.bytes(size)) \(Decimal.fixed(quality, 1)) dB"
+  }
+
   var json: JSONValue {
     var object: JSONObject = [
       "name": .string(label), "seconds": .double(sample.wall),
@@ -85,6 +97,7 @@ extension Achievement {
     object["peakMemory"] = sample.memory.map(JSONValue.int)
     if count > 1 { object["count"] = .int(count) }
     object["bytes"] = size.map(JSONValue.int)
+    object["decibels"] = quality.map(JSONValue.double)
     return .object(object)
   }
 }

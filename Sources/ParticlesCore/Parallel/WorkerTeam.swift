@@ -23,9 +23,10 @@ package final class WorkerTeam: Sendable {
   /// of pieces, so that their memory stays in its cache: the last ones for the calling thread. A thread
   /// that has none left takes over those of others.
   /// - Parameters:
+  ///   - count: of pieces; a single one is for another thread if there is `meanwhile`.
   ///   - meanwhile: is called by the calling thread before it takes part, while others are at work.
-  ///   - work: is called once by each thread that takes part, possibly at the same time, and runs the
-  ///     pieces of its share.
+  ///   - work: is called by each thread that takes part, possibly at the same time, and runs the pieces
+  ///     of its share.
   package static func share(
     _ count: Int, on team: WorkerTeam?, meanwhile: (() -> Void)? = nil,
     _ work: (inout WorkShare) -> Void
@@ -63,14 +64,19 @@ package struct WorkShare {
   /// How many ranges are used up, from the own one on.
   private var used = 0
   private var alone: Range<Int>
+  private let isGreedy: Bool
 
   fileprivate init(count: Int) {
     (thread, rows, threads) = (0, nil, 1)
     alone = 0..<count
+    isGreedy = true
   }
 
-  fileprivate init(thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>) {
+  fileprivate init(
+    thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>, isGreedy: Bool
+  ) {
     (self.thread, self.rows, self.threads) = (thread, rows, threads)
+    self.isGreedy = isGreedy
     alone = 0..<0
   }
 
@@ -84,6 +90,11 @@ package struct WorkShare {
     }
     while used < threads {
       let row = rows + (thread + used) % threads
+      // The last piece of another thread is not worth moving its memory, unless that thread sleeps.
+      if used > 0, !isGreedy, row.pointee.next.load(ordering: .relaxed) + 1 >= row.pointee.end {
+        used += 1
+        continue
+      }
       let piece = row.pointee.next.add(1, ordering: .relaxed).oldValue
       if piece < row.pointee.end { return piece }
       used += 1
@@ -92,17 +103,30 @@ package struct WorkShare {
   }
 }
 
-/// What threads tell each other. Each is in cache lines of its own, so that a thread that waits for
-/// one number does not slow down those that change others.
+/// What a thread and the one that hands out work tell each other.
 private struct Row: ~Copyable {
-  /// The next piece of a thread's own range, which others may take, too.
+  /// What a thread does.
+  enum State: UInt8, AtomicRepresentable {
+    /// It looks for work.
+    case idle
+    /// There is work for it.
+    case offered
+    case working
+    case asleep
+    /// The team ends, and so does the thread.
+    case ended
+  }
+
+  /// The next piece of the thread's own range, which others may take, too.
   let next = Atomic(0)
   var end = 0
-  /// The work that the thread looks at now; 0 for none.
-  let inside = Atomic(0)
-  private let padding: InlineBytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-  private typealias InlineBytes = (
-    Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int
+  // Not in the cache line of the pieces, so that a thread that waits does not slow down those at work.
+  private let padding: Padding = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+  let state = Atomic(State.idle)
+  private let rest: Padding = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+  private typealias Padding = (
+    Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int
   )
 }
 
@@ -111,17 +135,14 @@ private final class Crew: Sendable {
   private typealias Work = (inout WorkShare) -> Void
 
   let helpers: Int
-  /// One for each thread, and one before the first whose `next` is the gate: odd while there is work,
-  /// another number for every work.
+  /// One for each thread, the calling one first.
   nonisolated(unsafe) private let rows: UnsafeMutablePointer<Row>
   private let isTaken = Atomic(false)
-  private let asleep = Atomic(0)
-  private let isEnding = Atomic(false)
   private let monitor = Monitor()
-  // Written while the gate is closed and no thread is inside.
-  nonisolated(unsafe) private var work: Work?
+  // Written while no thread is at work.
+  nonisolated(unsafe) private let work: UnsafeMutablePointer<Work?>
   // Written by the thread that has taken the team.
-  nonisolated(unsafe) private var isStarted = false
+  nonisolated(unsafe) private let isStarted: UnsafeMutablePointer<Bool>
 
   /// How often a thread looks for work before it falls asleep: some tens of microseconds.
   private static let patience = 50_000
@@ -129,17 +150,22 @@ private final class Crew: Sendable {
   init(helpers: Int) {
     self.helpers = helpers
     rows = UnsafeMutableRawPointer.allocate(
-      byteCount: (helpers + 2) * MemoryLayout<Row>.stride, alignment: 128
-    ).bindMemory(to: Row.self, capacity: helpers + 2)
-    for row in 0..<helpers + 2 { (rows + row).initialize(to: Row()) }
+      byteCount: (helpers + 1) * MemoryLayout<Row>.stride, alignment: 128
+    ).bindMemory(to: Row.self, capacity: helpers + 1)
+    for row in 0...helpers { (rows + row).initialize(to: Row()) }
+    work = .allocate(capacity: 1)
+    work.initialize(to: nil)
+    isStarted = .allocate(capacity: 1)
+    isStarted.initialize(to: false)
   }
 
   deinit {
-    rows.deinitialize(count: helpers + 2)
+    rows.deinitialize(count: helpers + 1)
     rows.deallocate()
+    work.deinitialize(count: 1)
+    work.deallocate()
+    isStarted.deallocate()
   }
-
-  private var threads: UnsafeMutablePointer<Row> { rows + 1 }
 
   func take() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
 
@@ -148,80 +174,89 @@ private final class Crew: Sendable {
   func run(
     _ count: Int, _ meanwhile: (() -> Void)?, _ work: @escaping (inout WorkShare) -> Void
   ) {
-    if !isStarted {
-      isStarted = true
+    if !isStarted.pointee {
+      isStarted.pointee = true
       for thread in 1...helpers { SystemThread { self.help(as: thread) }?.detach() }
     }
-    self.work = work
+    self.work.pointee = work
     for thread in 0...helpers {
-      let part = helpers - thread
-      threads[thread].next.store(count * part / (helpers + 1), ordering: .relaxed)
-      threads[thread].end = count * (part + 1) / (helpers + 1)
+      // A single piece is for a helper.
+      let part = count == 1 ? (helpers + 1 - thread) % (helpers + 1) : helpers - thread
+      rows[thread].next.store(count * part / (helpers + 1), ordering: .relaxed)
+      rows[thread].end = count * (part + 1) / (helpers + 1)
     }
-    rows.pointee.next.add(1, ordering: .sequentiallyConsistent)
-    wake()
+    var areAllAwake = true
+    for thread in 1...helpers {
+      let before = rows[thread].state.exchange(.offered, ordering: .acquiringAndReleasing)
+      if before == .asleep { areAllAwake = false }
+    }
+    if !areAllAwake { wake() }
     meanwhile?()
     takePieces(0)
-    rows.pointee.next.add(1, ordering: .sequentiallyConsistent)
-    for thread in 1...helpers {
-      var looks = 0
-      while threads[thread].inside.load(ordering: .sequentiallyConsistent) != 0 {
-        looks += 1
-        if looks > 5_000 { sched_yield() }
-      }
+    var areAllThere = true
+    for thread in 1...helpers where withdraw(from: thread) { areAllThere = false }
+    if !areAllThere { takePieces(0, isGreedy: true) }
+    self.work.pointee = nil
+  }
+
+  /// Takes back the work that a thread has not begun with, or waits until it is done.
+  /// - Returns: whether the thread has not begun.
+  private func withdraw(from thread: Int) -> Bool {
+    if rows[thread].state.load(ordering: .relaxed) == .offered {
+      let (isWithdrawn, _) = rows[thread].state.compareExchange(
+        expected: .offered, desired: .idle, ordering: .acquiringAndReleasing)
+      if isWithdrawn { return true }
     }
-    self.work = nil
+    var looks = 0
+    while rows[thread].state.load(ordering: .acquiring) == .working {
+      looks += 1
+      if looks > 5_000 { sched_yield() }
+    }
+    return false
   }
 
   func end() {
-    isEnding.store(true, ordering: .sequentiallyConsistent)
+    for thread in 0...helpers {
+      rows[thread].state.store(.ended, ordering: .sequentiallyConsistent)
+    }
     wake()
   }
 
   private func wake() {
-    guard asleep.load(ordering: .sequentiallyConsistent) > 0 else { return }
     monitor.lock()
     monitor.wakeAll()
     monitor.unlock()
   }
 
-  private func takePieces(_ thread: Int) {
-    guard let work else { return }
-    var share = WorkShare(thread: thread, of: helpers + 1, rows: threads)
+  private func takePieces(_ thread: Int, isGreedy: Bool = false) {
+    guard let work = work.pointee else { return }
+    var share = WorkShare(thread: thread, of: helpers + 1, rows: rows, isGreedy: isGreedy)
     work(&share)
   }
 
   /// The life of a thread.
   private func help(as thread: Int) {
-    var seen = 0
-    while !isEnding.load(ordering: .relaxed) {
-      seen = awaitWork(after: seen)
-      threads[thread].inside.store(seen, ordering: .sequentiallyConsistent)
-      // Otherwise the work ended meanwhile.
-      if seen % 2 == 1, rows.pointee.next.load(ordering: .sequentiallyConsistent) == seen {
-        takePieces(thread)
+    while true {
+      awaitWork(thread)
+      let (isWorking, state) = rows[thread].state.compareExchange(
+        expected: .offered, desired: .working, ordering: .acquiringAndReleasing)
+      guard isWorking else {
+        if state == .ended { return }
+        continue
       }
-      threads[thread].inside.store(0, ordering: .sequentiallyConsistent)
+      takePieces(thread)
+      rows[thread].state.store(.idle, ordering: .releasing)
     }
   }
 
-  /// Returns the number of new work, or any number when the team ends.
-  private func awaitWork(after seen: Int) -> Int {
-    func found() -> Int? {
-      let now = rows.pointee.next.load(ordering: .sequentiallyConsistent)
-      let isNew = now % 2 == 1 && now != seen
-      return isNew || isEnding.load(ordering: .sequentiallyConsistent) ? now : nil
-    }
-    for _ in 0..<Self.patience {
-      if let now = found() { return now }
-    }
+  /// Returns when there is work, or may be, or the team ends.
+  private func awaitWork(_ thread: Int) {
+    for _ in 0..<Self.patience where rows[thread].state.load(ordering: .relaxed) != .idle { return }
     monitor.lock()
     defer { monitor.unlock() }
-    asleep.add(1, ordering: .sequentiallyConsistent)
-    defer { asleep.subtract(1, ordering: .sequentiallyConsistent) }
-    while true {
-      if let now = found() { return now }
-      monitor.wait()
-    }
+    let (isAsleep, _) = rows[thread].state.compareExchange(
+      expected: .idle, desired: .asleep, ordering: .acquiringAndReleasing)
+    guard isAsleep else { return }
+    while rows[thread].state.load(ordering: .acquiring) == .asleep { monitor.wait() }
   }
 }

@@ -39,7 +39,7 @@ public final class EffectAnimation {
     public var view = EffectRenderer.View.automatic
     /// Samples of a pixel in each direction, 1 to 4; 1 by default.
     public var samples = 1
-    /// The number of threads that draw a picture; that of the processors by default.
+    /// The number of threads that run and draw the effect; that of the processors by default.
     package var threads: Int?
 
     /// Creates the default plan.
@@ -140,7 +140,7 @@ public final class EffectAnimation {
   private func simulation() -> Simulation {
     Simulation(
       system, profile: plan.profile, seed: plan.seed,
-      capacity: min(limits.particles, Self.mostParticles))
+      capacity: min(limits.particles, Self.mostParticles), threads: plan.threads)
   }
 
   /// Draws all frames.

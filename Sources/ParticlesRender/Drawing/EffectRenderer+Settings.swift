@@ -59,7 +59,7 @@ extension EffectRenderer.View {
 
   func camera(
     for system: ParticleSystem, _ sheets: SpriteSheets, width: Int, height: Int,
-    profile: Profile?, capacity: Int
+    profile: Profile?, capacity: Int, threads: Int?
   ) -> Camera {
     let isFlat = system.asset.dimension == .plane
     switch self {
@@ -72,10 +72,10 @@ extension EffectRenderer.View {
         camera.orthoHeight = size.y
         return camera
       }
-      return Framing(system, sheets, profile: profile, capacity: capacity)
+      return Framing(system, sheets, profile: profile, capacity: capacity, threads: threads)
         .camera(isFlat: isFlat, width: width, height: height)
     case .plane:
-      return Framing(system, sheets, profile: profile, capacity: capacity)
+      return Framing(system, sheets, profile: profile, capacity: capacity, threads: threads)
         .camera(isFlat: true, width: width, height: height)
     case .space: return Self.scene
     case .pixels:

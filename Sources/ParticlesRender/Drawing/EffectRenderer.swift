@@ -58,7 +58,7 @@ public final class EffectRenderer {
     sheets = SpriteSheets(system, textures)
     camera = settings.view.camera(
       for: system, sheets, width: canvas.width, height: canvas.height, profile: profile,
-      capacity: limits.particles)
+      capacity: limits.particles, threads: settings.threads)
     projection = Projection(
       camera, of: system, columns: canvas.columns, rows: canvas.rows,
       scale: settings.scale, isFitting: settings.view == .automatic,

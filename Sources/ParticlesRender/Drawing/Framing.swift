@@ -20,8 +20,12 @@ struct Framing {
   private var spots: [Spot] = []
 
   /// - Parameter capacity: the most living particles of an emitter; no more than 20,000 are needed.
-  init(_ system: ParticleSystem, _ sheets: SpriteSheets, profile: Profile?, capacity: Int) {
-    let simulation = Simulation(system, profile: profile, capacity: min(capacity, 20_000))
+  init(
+    _ system: ParticleSystem, _ sheets: SpriteSheets, profile: Profile?, capacity: Int,
+    threads: Int?
+  ) {
+    let simulation = Simulation(
+      system, profile: profile, capacity: min(capacity, 20_000), threads: threads)
     let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
     let look = Appearance()
     let steps = 24

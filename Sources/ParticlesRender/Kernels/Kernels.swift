@@ -40,7 +40,7 @@ func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 /// Memory for columns, filled with 0; `freeColumns` releases it.
 package func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
   guard let memory = particles_allocate(max(64, bytes)) else {
-    fatalError("no memory for \(bytes) bytes of particles")
+    fatalError("out of memory: \(bytes) bytes for particles")
   }
   return memory
 }

@@ -26,8 +26,14 @@ final class Workspaces {
 
 /// Neighbouring particles that are computed together, few enough for the first-level cache.
 struct Chunk {
-  /// The greatest number of particles.
+  /// The greatest number of particles of a chunk.
   static let size = 1_024
+  /// The same where there are more particles than the caches hold: memory is faster if more of a column
+  /// is read at once.
+  static let largeSize = 8 * size
+
+  /// The number of particles of a chunk of so many.
+  static func size(of count: Int) -> Int { count > 200 * size ? largeSize : size }
 
   /// The place of the first particle.
   let first: Int
@@ -47,7 +53,7 @@ struct Chunk {
   }
 
   /// Columns that begin at the same place of a cache would displace each other.
-  private static let stride = size + 48
+  private static let stride = largeSize + 48
 
   /// The number of intermediate results.
   static let scratchSize = Scratch.allCases.count * stride

@@ -20,7 +20,11 @@ extension EmitterState {
         // A rate without end fills all places at once; those who die at once count, too.
         let room = min(emission.minAlive, capacity) - columns.count
         for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
-        emitBursts(from: activation.clock, to: target, rest: h, in: activation)
+        // A period that begins within a step emits from the next step on, and its first bursts then.
+        emitBursts(
+          from: activation.hasBegun ? activation.clock : activation.start, to: target, rest: h,
+          in: activation)
+        activation.hasBegun = true
       }
     }
     activation.clock = target

@@ -10,6 +10,9 @@ extension EmitterState {
     case rest
   }
 
+  /// Fewer particles than this are not worth several threads.
+  static let leastShared = 4 * Chunk.size
+
   /// Runs `body` for all chunks from a particle on, on several threads if there are many.
   /// - Parameter body: gets the plan of the thread and the number of the chunk, too.
   func forEachChunk(
@@ -17,9 +20,10 @@ extension EmitterState {
   ) {
     let end = columns.count
     guard first < end else { return }
-    let size = Chunk.size
-    let origin = columns.end(ofChunkAt: first) - size
+    let size = Chunk.size(of: end - first)
+    let origin = columns.start(ofChunkWith: first, size: size)
     let (table, own) = (columns.table, thread)
+    let team = end - first >= Self.leastShared ? team : nil
     plans.withUnsafeBufferPointer { plans in
       WorkerTeam.share((end - origin + size - 1) / size, on: team) { share in
         // A thread that steps an emitter of its own is alone here.
@@ -46,7 +50,8 @@ extension EmitterState {
   ) {
     let count = columns.count
     guard first < count else { return }
-    let chunks = (count - first) / Chunk.size + 2
+    let size = Chunk.size(of: count - first)
+    let chunks = (count - first) / size + 2
     // Another thread may still need places in this memory.
     let open = columns.openPlaces
     let dead = deadPlaces(count + open) + open
@@ -59,10 +64,10 @@ extension EmitterState {
         }
       }
       // Each chunk has noted its own behind its first place.
-      let origin = columns.end(ofChunkAt: first) - Chunk.size
+      let origin = columns.start(ofChunkWith: first, size: size)
       var total = 0
       for number in 0..<chunks where found[number] > 0 {
-        let start = max(first, origin + number * Chunk.size)
+        let start = max(first, origin + number * size)
         (dead + total).update(from: dead + start, count: found[number])
         total += found[number]
       }

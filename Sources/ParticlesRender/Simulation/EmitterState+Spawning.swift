@@ -54,8 +54,9 @@ extension EmitterState {
   func sampleSpawned() {
     guard !spawned.isEmpty else { return }
     let (count, first) = (spawned.count, columns.count - spawned.count)
-    let size = 64
+    let size = max(64, min(1_024, count / (2 * workspaces.threads)))
     let own = thread
+    let team = count >= 4 * size ? team : nil
     plans.withUnsafeBufferPointer { plans in
       spawned.withUnsafeBufferPointer { spawned in
         sources.withUnsafeBufferPointer { sources in

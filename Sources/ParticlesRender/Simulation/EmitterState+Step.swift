@@ -88,7 +88,10 @@ extension EmitterState {
       }
       freeSlots(dead)
       // Slots look at older particles, and many new ones are worth all threads.
-      if closingLater, plan.law.account != .slots, dead[dead.count - 1] > 16 * lastEmitted {
+      let moved = min(dead[dead.count - 1], columns.count - dead[0])
+      if closingLater, plan.law.account != .slots,
+        moved > max(Self.leastShared / 4, 16 * lastEmitted)
+      {
         columns.removeLater(dead)
       } else {
         columns.remove(dead)

@@ -55,10 +55,9 @@ final class ParticleColumns {
   /// The numbers of a column.
   subscript(column: Column) -> UnsafeMutablePointer<Float> { table[column] }
 
-  /// The place behind the chunk that begins at another one; chunks end where cache lines do.
-  func end(ofChunkAt place: Int) -> Int {
-    place + Chunk.size - (start + place) % Chunk.size
-  }
+  /// The place, which may be below 0, where a chunk begins that has a particle. Chunks begin at the same
+  /// places of the memory whatever is removed, and where cache lines do.
+  func start(ofChunkWith place: Int, size: Int) -> Int { place - (start + place) % size }
 
   /// Appends a particle, whose numbers are to be set.
   /// - Returns: its place.

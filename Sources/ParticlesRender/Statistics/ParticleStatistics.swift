@@ -90,7 +90,8 @@ public struct ParticleStatistics: Sendable {
       work: { run, appearance -> Run in
         Run(
           Simulation(
-            system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity),
+            system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
+            threads: 1),
           frames: frames, plan: plan, view: view, appearance)
       },
       emit: { run in
