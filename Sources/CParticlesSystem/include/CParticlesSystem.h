@@ -36,6 +36,15 @@ int particles_copy_attributes(int from, int to);
 /// status (128 plus the signal number if a signal ended it), or returns an errno value.
 int particles_run(char *const arguments[], int *status);
 
+/// Returns a descriptor that is readable after something in `folder` was created, removed, renamed,
+/// written or given other attributes; or a negative errno value, -ENOSYS if the system cannot watch.
+int particles_watch_folder(const char *folder);
+
+/// Waits until `watch` (ignored if negative) or `stop` is readable, for at most `milliseconds`. Returns 1
+/// if something happened, which is forgotten then; 0 after the time, 2 if `stop` is readable, or a
+/// negative errno value.
+int particles_watch_wait(int watch, int stop, int milliseconds);
+
 /// Makes SIGINT, SIGTERM and SIGHUP remove all registered temporary files and folders and then end
 /// the process as if they had not been caught. Signals that are ignored stay ignored. For programs,
 /// not for libraries.

@@ -39,6 +39,14 @@ enum SystemCalls {
     particles_run(arguments, &status)
   }
 
+  /// Watches a folder; see the header.
+  static func watchFolder(_ path: String) -> CInt { particles_watch_folder(path) }
+
+  /// Waits for an event of a watch; see the header.
+  static func waitForEvent(_ watch: CInt, _ stop: CInt, milliseconds: CInt) -> CInt {
+    particles_watch_wait(watch, stop, milliseconds)
+  }
+
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
   static func openAnonymous(in folder: String) -> CInt { particles_open_anonymous(folder) }
 }
