@@ -105,6 +105,8 @@ public struct FileNode: Sendable {
   }
 
   /// The size of all files in this node in bytes.
+  package var size: Int { contentBytes }
+
   var contentBytes: Int {
     contents?.size ?? children?.reduce(0) { $0 + $1.node.contentBytes } ?? 0
   }

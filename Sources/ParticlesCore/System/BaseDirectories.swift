@@ -1,3 +1,5 @@
+internal import ParticlesPlatform
+
 /// The folders for data and settings (XDG Base Directory Specification 0.8).
 package struct BaseDirectories: Sendable {
   /// The user's data folder; nil if neither `XDG_DATA_HOME` nor `HOME` is set.
@@ -37,6 +39,15 @@ package struct BaseDirectories: Sendable {
     runtime = path("XDG_RUNTIME_DIR")
     dataFolders = paths("XDG_DATA_DIRS", or: ["/usr/local/share", "/usr/share"])
     configFolders = paths("XDG_CONFIG_DIRS", or: ["/etc/xdg"])
+  }
+
+  /// The folders of the environment of this process.
+  package static var current: BaseDirectories {
+    var environment: [String: String] = [:]
+    for name in variables {
+      if let value = getenv(name) { environment[name] = String(cString: value) }
+    }
+    return BaseDirectories(environment: environment)
   }
 
   /// All data folders, in order of precedence.

@@ -1,6 +1,6 @@
 internal import ParticlesPlatform
 
-/// Calls a closure when something changes in a folder. Where the system cannot watch folders, or has no
+/// Calls a closure when something changes in one of some folders. Where the system cannot watch folders, or has no
 /// watch left, the closure is called at intervals.
 package final class FolderWatch: Sendable {
   private let watch: CInt
@@ -22,14 +22,19 @@ package final class FolderWatch: Sendable {
   ///   - change: called on that thread, never twice at once.
   /// - Throws: ``Rule/fileUnreadable`` if the system has no descriptors or threads left.
   package init(
-    _ folder: String, polling isPolling: Bool = false, every seconds: Double = interval,
+    _ folders: [String], polling isPolling: Bool = false, every seconds: Double = interval,
     _ change: @escaping @Sendable () -> Void
   ) throws {
     var ends: [CInt] = [0, 0]
+    let folder = folders.first ?? "."
     try SystemError.check(folder, writing: false) { pipe(&ends) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let watch = isPolling ? -1 : SystemCalls.watchFolder(folder)
-    let started = SystemThread { [end = ends[0]] in
+    var watch: CInt = -1
+    for folder in folders where !isPolling {
+      let added = SystemCalls.watchFolder(watch, folder)
+      if added >= 0 { watch = added }
+    }
+    let started = SystemThread { [watch, end = ends[0]] in
       Self.run(watch, stop: end, milliseconds: CInt(1000 * seconds), change)
       if watch >= 0 { close(watch) }
       close(end)

@@ -62,6 +62,9 @@ package struct FileState: Sendable, Hashable {
   private var node: UInt64
   private var size: Int
 
+  /// The time of the last change, in seconds since 1970.
+  package var modified: Double { Double(modifiedSeconds) + Double(modifiedNanoseconds) / 1e9 }
+
   /// Its identity: the file system and the number of the file there.
   package var identity: FileIdentity { FileIdentity(device: device, node: node) }
 

@@ -34,13 +34,16 @@ enum SystemCalls {
 
   /// Runs a program to its end; see the header.
   static func run(
-    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, _ status: inout CInt
+    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, visibly isVisible: Bool,
+    _ status: inout CInt
   ) -> CInt {
-    particles_run(arguments, &status)
+    particles_run(arguments, isVisible ? 1 : 0, &status)
   }
 
-  /// Watches a folder; see the header.
-  static func watchFolder(_ path: String) -> CInt { particles_watch_folder(path) }
+  /// Adds a folder to a watch; see the header.
+  static func watchFolder(_ watch: CInt, _ path: String) -> CInt {
+    particles_watch_folder(watch, path)
+  }
 
   /// Waits for an event of a watch; see the header.
   static func waitForEvent(_ watch: CInt, _ stop: CInt, milliseconds: CInt) -> CInt {
