@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "Particles", targets: ["Particles"]),
     .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
     .library(name: "ParticlesFormats", targets: ["ParticlesFormats"]),
+    .library(name: "ParticlesFoundation", targets: ["ParticlesFoundation"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
     .executable(name: "particles-bench", targets: ["ParticlesBench"]),
     .executable(name: "particles-fuzz", targets: ["ParticlesFuzz"]),
@@ -99,6 +100,14 @@ let package = Package(
         "ParticlesImages", "ParticlesFormats", "ParticlesDocuments", "ParticlesRender",
       ]),
 
+    // Row 5: bridges to Foundation, for applications that have it.
+    library(
+      "ParticlesFoundation",
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesFormats",
+        "ParticlesDocuments",
+      ]),
+
     // Row 6: terminals.
     library(
       "ParticlesCLI",
@@ -132,8 +141,16 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "ParticlesSaveProbe", dependencies: ["ParticlesContainer", "ParticlesPlatform"],
+      name: "ParticlesSaveProbe",
+      dependencies: ["ParticlesContainer", "ParticlesDocuments", "ParticlesPlatform"],
       swiftSettings: settings),
+    // Applications to copy and begin with.
+    .executableTarget(
+      name: "ExampleTextEditor", dependencies: ["Particles"], path: "Sources/Examples/TextEditor",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ExampleEffectEditor", dependencies: ["Particles"],
+      path: "Sources/Examples/EffectEditor", swiftSettings: settings),
     library(
       "ParticlesTestSupport",
       ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists"]),
@@ -153,11 +170,15 @@ let package = Package(
       "ParticlesFormatsTests",
       ["ParticlesFormats", "ParticlesDocuments", "ParticlesPropertyLists"]),
     tests("ParticlesDocumentsTests", ["ParticlesDocuments", "ParticlesRender"]),
+    tests("ParticlesFoundationTests", ["ParticlesFoundation", "ParticlesDocuments"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(
       "ParticlesToolTests",
-      ["Particles", "ParticlesTypes", "ParticlesDesktop", "ParticlesTool", "ParticlesSaveProbe"]),
+      [
+        "Particles", "ParticlesTypes", "ParticlesDesktop", "ParticlesTool", "ParticlesSaveProbe",
+        "ExampleTextEditor", "ExampleEffectEditor",
+      ]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),
     tests("ArchitectureTests", ["ParticlesCore"]),

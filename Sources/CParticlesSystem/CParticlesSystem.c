@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -136,13 +138,48 @@ int particles_rename_swap(const char *a, const char *b) {
 
 #endif
 
+#ifdef __linux__
+
+int particles_watch_folder(int watch, const char *folder) {
+  int isNew = watch < 0;
+  if (isNew) watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  if (watch < 0) return -errno;
+  uint32_t events = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY |
+                    IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
+  if (inotify_add_watch(watch, folder, events) >= 0) return watch;
+  int code = errno;
+  if (isNew) close(watch);
+  return -code;
+}
+
+#else
+
+int particles_watch_folder(int watch, const char *folder) {
+  (void)watch;
+  (void)folder;
+  return -ENOSYS;
+}
+
+#endif
+
+int particles_watch_wait(int watch, int stop, int milliseconds) {
+  struct pollfd ends[2] = {{stop, POLLIN, 0}, {watch, POLLIN, 0}};
+  int count = poll(ends, watch < 0 ? 1 : 2, milliseconds);
+  if (count < 0) return errno == EINTR ? 0 : -errno;
+  if (ends[0].revents) return 2;
+  if (count == 0) return 0;
+  char events[4096];
+  while (read(watch, events, sizeof events) > 0) continue;
+  return 1;
+}
+
 extern char **environ;
 
-int particles_run(char *const arguments[], int *status) {
+int particles_run(char *const arguments[], int visible, int *status) {
   posix_spawn_file_actions_t actions;
   int code = posix_spawn_file_actions_init(&actions);
   if (code != 0) return code;
-  for (int descriptor = 0; code == 0 && descriptor <= 2; descriptor++) {
+  for (int descriptor = 0; !visible && code == 0 && descriptor <= 2; descriptor++) {
     int flags = descriptor == 0 ? O_RDONLY : O_WRONLY;
     code = posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", flags, 0);
   }

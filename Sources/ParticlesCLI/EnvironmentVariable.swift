@@ -28,6 +28,8 @@ struct EnvironmentVariable: Sendable {
     ),
     EnvironmentVariable(
       name: "XDG_DATA_HOME",
-      summary: "The user's folder with templates, MIME types and programs."),
+      summary: "The user's folder with templates, versions, MIME types and programs."),
+    EnvironmentVariable(
+      name: "XDG_RUNTIME_DIR", summary: "The folder for records of open documents."),
   ]
 }

@@ -92,15 +92,3 @@ extension FileNode {
     }
   }
 }
-
-extension FileContents {
-  /// Whether both have the same bytes. Reads one piece at a time.
-  fileprivate func hasSameBytes(as other: FileContents) throws -> Bool {
-    guard size == other.size else { return false }
-    for offset in stride(from: 0, to: size, by: Layout.blockSize) {
-      let range = offset..<min(offset + Layout.blockSize, size)
-      guard try bytes(in: range) == other.bytes(in: range) else { return false }
-    }
-    return true
-  }
-}

@@ -22,6 +22,21 @@ if arguments.count == 4, arguments[2] == "unpack" {
     exit(2)
   }
 }
+if arguments.count == 6, ["session", "share"].contains(arguments[1]) {
+  do {
+    let count = Int(arguments[5]) ?? 1
+    if arguments[1] == "session" {
+      try await Session.run(
+        arguments[2], data: arguments[3], inPlace: arguments[4] == "place", edits: count)
+    } else {
+      try await Session.share(arguments[2], data: arguments[3], name: arguments[4], edits: count)
+    }
+    exit(0)
+  } catch {
+    print(error)
+    exit(2)
+  }
+}
 guard arguments.count == 5, let mode = SaveMode(rawValue: arguments[2]) else { exit(64) }
 do {
   var package = try Container(contentsOf: arguments[1])

@@ -30,7 +30,7 @@ package enum Repository {
 }
 
 /// A temporary folder for one test, removed when the value is released.
-package final class Scratch {
+package final class Scratch: Sendable {
   package let path: String
 
   package init() throws {

@@ -9,21 +9,43 @@ package struct Run: Sendable {
 
   package var text: String { String(decoding: output, as: UTF8.self) }
 
+  /// The data folder of programs that are run without another one, so that nothing reaches that of the
+  /// user. It is removed at the end of the tests.
+  private static let dataHome: String = {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("particles-test-data-\(ProcessInfo.processInfo.processIdentifier)")
+      .path
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(atPath: Run.dataHome) }
+    return path
+  }()
+
   /// Runs a program to its end. Both pipes are drained while it runs, so it cannot get stuck.
+  /// - Parameter killedAfter: after how many seconds the program is killed if it has not ended.
   package init(
     _ program: String, _ arguments: [String], input: [UInt8] = [], in folder: String? = nil,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], killedAfter seconds: Double? = nil
   ) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let standard = ProcessInfo.processInfo.environment.merging([
+      "XDG_DATA_HOME": Self.dataHome, "XDG_RUNTIME_DIR": Self.dataHome,
+    ]) { $1 }
+    process.environment = standard.merging(environment) { $1 }
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout
     process.standardError = stderr
     try process.run()
+    if let seconds {
+      Thread { [process] in
+        Thread.sleep(forTimeInterval: seconds)
+        let identifier = process.processIdentifier
+        if process.isRunning { kill(identifier, SIGKILL) }
+      }.start()
+    }
     let errors = Drain(stderr.fileHandleForReading)
     let feeder = Thread { [handle = stdin.fileHandleForWriting] in
       try? handle.write(contentsOf: Data(input))
@@ -52,6 +74,11 @@ package struct Run: Sendable {
 
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
+  }
+
+  /// A variable of the environment of the tests.
+  package static func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name]
   }
 
   /// The first of these programs that is installed.

@@ -12,7 +12,10 @@ struct JSONOutputTests {
   /// Command lines without `--json`, by command: successes first, then failures. `@` is the folder with
   /// the files of `prepare`.
   static let lines: [(command: String, successes: [[String]], failures: [[String]])] = [
-    ("new", [["@/new.particles", "--template", "snow"]], [["@/no/folder.particles"], []]),
+    (
+      "new", [["@/new.particles", "--template", "snow"], ["@/notes.txt"]],
+      [["@/no/folder.particles"], []]
+    ),
     ("templates", [[]], [["extra"]]),
     (
       "edit",
@@ -25,6 +28,31 @@ struct JSONOutputTests {
         ["@/none.particles", "seed=1"], ["@/fire.particles", "emitters[0].launch.spread=200"],
         ["@/fire.particles", "nothing=1"],
       ]
+    ),
+    (
+      "undo", [["@/fire.particles"], ["@/fire.particles", "--list"]],
+      [["@/none.particles"], ["@/imported.particles"], []]
+    ),
+    ("redo", [["@/fire.particles"]], [["@/fire.particles"], []]),
+    (
+      "versions",
+      [
+        ["@/fire.particles"], ["@/fire.particles", "show", "1"], ["@/fire.particles", "prune"],
+        ["@/fire.particles", "restore", "1"],
+      ],
+      [["@/fire.particles", "restore", "99"], ["@/fire.particles", "restore"]]
+    ),
+    (
+      "duplicate", [["@/fire.particles", "@/copy.particles"]],
+      [["@/fire.particles", "@/copy.particles"], ["@/none.particles"]]
+    ),
+    (
+      "rename", [["@/copy.particles", "renamed"]],
+      [["@/renamed.particles", "fire"], ["@/renamed.particles", ".x"]]
+    ),
+    (
+      "move", [["@/renamed.particles", "@/moved.particles"]],
+      [["@/moved.particles", "@/fire.particles"], ["@/none.particles", "@/x.particles"]]
     ),
     (
       "info", [["@/fire.particles", "@/imported.particles"]],
@@ -139,13 +167,16 @@ struct JSONOutputTests {
     try Files.makeLink(scratch.file("link/a"), to: "b")
     run("new", [scratch.file("fire.particles")])
     run("convert", [Fixture.path("cocos2d/ember.plist"), "-o", scratch.file("imported.particles")])
+    run("edit", [scratch.file("fire.particles"), "seed=1"])
     run("types declare", ["com.example.a", "--extension", "aa", "-o", scratch.file("types.json")])
   }
 
   @discardableResult
   private func run(_ command: String, _ words: [String]) -> Outcome {
     let words = words.map { $0.replacing("@", with: scratch.path) }
-    return Tool.particles.run(list: command.split(separator: " ").map(String.init) + words)
+    return Tool.particles.run(
+      list: command.split(separator: " ").map(String.init) + words,
+      environment: ["XDG_DATA_HOME": scratch.file("data")])
   }
 
   /// The outputs of all command lines, in their order.
@@ -163,8 +194,8 @@ struct JSONOutputTests {
     let commands = Command.all.flatMap { $0.subcommands.isEmpty ? [$0] : $0.subcommands }
     let printing = commands.filter { $0.options.contains(.json) }.map(\.path)
     #expect(Set(printing) == Set(Self.lines.map(\.command)))
-    // The product of help is text.
-    #expect(Set(commands.map(\.path)).subtracting(printing) == ["help"])
+    // The product of help is text, and that of watch is the product of another program.
+    #expect(Set(commands.map(\.path)).subtracting(printing) == ["help", "watch"])
     #expect(Self.lines.allSatisfy { !$0.successes.isEmpty && !$0.failures.isEmpty })
   }
 

@@ -79,3 +79,35 @@ func repair(_ path: String) throws -> Int {
   for repair in repairs { print(repair) }
   return repairs.count
 }
+
+func editLive(
+  _ path: String, rate: Double, configuration: DocumentConfiguration = DocumentConfiguration()
+) async throws -> [String] {
+  let document = Document<EffectPackage>(path: path, configuration: configuration)
+  try await document.open()
+  try await document.edit("Change Rate", coalescing: "rate") { package in
+    var system = try package.system()
+    system.emitters[0].emission.rate = .constant(rate)
+    try package.setSystem(system)
+  }
+  let names = await document.undoNames
+  try await document.close()
+  return names
+}
+
+func openMoving(
+  _ path: String, configuration: DocumentConfiguration
+) async throws -> Document<EffectPackage> {
+  let opened = try OpenedEffect(path: path)
+  for finding in opened.diagnostics { print(finding) }
+  if !opened.isPackage {
+    let old = FileNode(regularFileWithContents: Array(try Data(contentsOf: URL(filePath: path))))
+    if let folder = configuration.dataFolder {
+      try VersionStore(dataFolder: folder).add(old, of: path, as: .opened)
+    }
+    try opened.package.container.write(to: path, as: .flat, replacing: true)
+  }
+  let document = Document<EffectPackage>(path: path, configuration: configuration)
+  try await document.open()
+  return document
+}

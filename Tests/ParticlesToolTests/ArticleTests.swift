@@ -48,6 +48,26 @@ struct ArticleTests {
     #expect(try Files.status(scratch.file("out/smoke.scnp")) != nil)
   }
 
+  @Test("documents over time: an edit, and an archive of SceneKit that becomes a package")
+  func live() async throws {
+    let path = try fire()
+    let configuration = DocumentConfiguration(dataFolder: scratch.file("data"))
+    #expect(try await editLive(path, rate: 77, configuration: configuration) == ["Change Rate"])
+    let package = EffectPackage(try Container(contentsOf: path))
+    #expect(try package.system().emitters[0].emission.rate == .constant(77))
+
+    let written = try sceneKit(from: try Files.read(path), named: "fire.particles")
+    let old = scratch.file("old.particles")
+    try Files.create(old, try #require(written["effect.scnp"]))
+    for _ in 0..<2 {
+      let document = try await openMoving(old, configuration: configuration)
+      #expect(try await !document.content.system().emitters.isEmpty)
+      #expect(try await document.versions().count == 1)
+      try await document.close()
+    }
+    #expect(try Container(contentsOf: old).form == .flat)
+  }
+
   @Test("validate: a document, an upload, a repair")
   func validating() throws {
     let path = try fire()

@@ -60,7 +60,10 @@ struct ReadmeTests {
 
   static let pages =
     ["README.md"]
-    + ["OpenAndEdit", "Convert", "Validate", "WriteAFormat"].map {
+    + [
+      "OpenAndEdit", "Convert", "Validate", "WriteAFormat", "ComingFromUIDocument",
+      "MovingFromSceneKit",
+    ].map {
       "Sources/Particles/Particles.docc/\($0).md"
     }
 
@@ -69,7 +72,7 @@ struct ReadmeTests {
     let code = try [#filePath, Repository.path("Tests/ParticlesToolTests/ArticleListings.swift")]
       .map { try lines(of: text(of: $0)) }
     let blocks = try blocks(of: "swift", in: page)
-    #expect(blocks.count > 1)
+    #expect(!blocks.isEmpty)
     for block in blocks {
       let wanted = lines(of: block)
       #expect(
@@ -94,6 +97,8 @@ struct ReadmeTests {
       let package = EffectPackage(try Container(contentsOf: "fire.particles"))
       #expect(try package.system().emitters[0].emission.rate == 240)
       #expect(package.container.root["notes.txt"] != nil)
+      try await Self.editDocument()
+      #expect(try Container(contentsOf: "fire.particles").root == package.container.root)
       try Files.create("fire.jet", Array("jet 120 2".utf8))
       try Self.convert()
       let text = Array("jet 60.0 3.0".utf8)
@@ -118,6 +123,18 @@ struct ReadmeTests {
     system.emitters[0].emission.rate = 240
     try package.setSystem(system)
     try package.container.save()
+  }
+
+  private static func editDocument() async throws {
+    let document = Document<EffectPackage>(path: "fire.particles")
+    try await document.open()
+    try await document.edit("Brighten") { package in
+      var system = try package.system()
+      system.emitters[0].emission.rate = 300
+      try package.setSystem(system)
+    }
+    try await document.undo()
+    try await document.close()
   }
 
   private static func convert() throws {

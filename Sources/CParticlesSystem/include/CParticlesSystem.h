@@ -31,10 +31,20 @@ int particles_share_range(int from, long long offset, int to, long long position
 /// as far as the file system and the user's rights permit. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to);
 
-/// Runs a program from PATH and waits for its end. Its input is empty and its output is discarded.
-/// `arguments` begins with its name and ends with NULL. Returns 0 and sets `status` to its exit
+/// Runs a program from PATH and waits for its end. Its input is empty and its output is discarded, unless
+/// `visible` is not 0: then it has the streams of this process. `arguments` begins with its name and ends with NULL. Returns 0 and sets `status` to its exit
 /// status (128 plus the signal number if a signal ended it), or returns an errno value.
-int particles_run(char *const arguments[], int *status);
+int particles_run(char *const arguments[], int visible, int *status);
+
+/// Adds a folder to a watch, or to a new one if `watch` is negative. Returns a descriptor that is readable
+/// after something in the folder was created, removed, renamed, written or given other attributes; or a
+/// negative errno value, -ENOSYS if the system cannot watch.
+int particles_watch_folder(int watch, const char *folder);
+
+/// Waits until `watch` (ignored if negative) or `stop` is readable, for at most `milliseconds`. Returns 1
+/// if something happened, which is forgotten then; 0 after the time, 2 if `stop` is readable, or a
+/// negative errno value.
+int particles_watch_wait(int watch, int stop, int milliseconds);
 
 /// Makes SIGINT, SIGTERM and SIGHUP remove all registered temporary files and folders and then end
 /// the process as if they had not been caught. Signals that are ignored stay ignored. For programs,

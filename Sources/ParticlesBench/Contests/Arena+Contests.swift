@@ -10,6 +10,7 @@ extension Arena {
     if operation.particleCount != nil { return try simulation(operation) }
     if operation.isPicture { return try pictures(operation) }
     if let format = operation.exportFormat { return try exports(operation, to: format) }
+    if let contest = try live(operation) { return contest }
     let ours: Contestant
     switch operation {
     case .append, .appendSynced: ours = try saveInProcess(.append, operation)
@@ -56,6 +57,8 @@ extension Arena {
       try writeEffect(to: path("effect.sks"))
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
     case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
+    case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: return nil
+    case .documentEdits, .documentBlocked: return nil
     case .batch, .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: return nil
     case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: return nil
     case .simulate10k, .simulate10kTwo, .simulate100k, .simulate100kTwo, .simulateMillion:

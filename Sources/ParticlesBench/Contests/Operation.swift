@@ -62,6 +62,18 @@ enum Operation: String, CaseIterable {
   case thumbnailTemplates = "thumbnail-templates"
   /// Draws a thumbnail of each effect of the corpus, each in a new process.
   case thumbnailCorpus = "thumbnail-corpus"
+  /// Opens a typical document, in this process.
+  case documentOpen = "document-open"
+  /// Changes a property and saves it automatically.
+  case documentAutosave = "document-autosave"
+  /// The same, synchronised to disk, beside one flush of as many bytes.
+  case documentAutosaveSynced = "document-autosave-synced"
+  /// Undoes 10,000 edits.
+  case documentUndo = "document-undo"
+  /// Makes 100,000 edits; the memory is what the last 80,000 add.
+  case documentEdits = "document-edits"
+  /// The longest wait of a caller while a document of 100 MiB is saved.
+  case documentBlocked = "document-blocked"
 
   /// Reads the system's types from their table.
   case typesLoad = "types-load"
@@ -74,6 +86,8 @@ enum Operation: String, CaseIterable {
   var isInProcess: Bool {
     switch self {
     case .append, .appendSynced, .replace, .read, .decode, .encode: true
+    case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: true
+    case .documentEdits, .documentBlocked: true
     case .typesLoad, .typeOfExtension, .conforms: true
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: true
     default: particleCount != nil
@@ -85,6 +99,8 @@ enum Operation: String, CaseIterable {
     switch self {
     case .start, .info, .decode, .encode, .convert, .batch: false
     case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: false
+    case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: false
+    case .documentEdits, .documentBlocked: false
     case .typesLoad, .typeOfExtension, .conforms: false
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: false
     default: particleCount == nil
@@ -122,6 +138,7 @@ enum Operation: String, CaseIterable {
     if particleCount != nil { return quick ? 3 : 7 }
     if self == .thumbnailCorpus { return 1 }
     if isPicture { return quick ? 1 : 5 }
+    if self == .documentEdits || self == .documentBlocked { return quick ? 1 : 3 }
     return exportFormat == nil && self != .batch ? shape.rounds(quick: quick) : quick ? 1 : 3
   }
 }

@@ -83,7 +83,7 @@ extension EffectComparison.Property {
 }
 
 extension Difference {
-  fileprivate var line: String {
+  var line: String {
     switch change {
     case .added: "+ \(path)"
     case .removed: "- \(path)"
@@ -91,7 +91,7 @@ extension Difference {
     }
   }
 
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     var object: JSONObject = ["path": .string(path)]
     switch change {
     case .added: object["change"] = "added"

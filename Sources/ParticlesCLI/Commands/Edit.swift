@@ -58,6 +58,9 @@ struct Edit {
     update.isForced = invocation.flag(.force)
     update.isRewriting = invocation.flag(.rewrite)
     update.isSaving = !invocation.flag(.dryRun)
+    update.versions = invocation.versions
+    update.editName =
+      (invocation.arguments("key=value") + invocation.values(.unset)).first ?? "Image"
     var first: [EffectEditor.Change]?
     let (result, outcome) = try update.run(from: opened.package) { package in
       let result = try change(package, after: first)

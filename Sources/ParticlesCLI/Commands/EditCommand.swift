@@ -31,6 +31,9 @@ extension Command {
       later value, and the report shows the value that was overwritten. --if-unchanged refuses to \
       save unless the document is what 'particles digest' printed.
 
+      The states before and after are kept in your data folder: 'particles undo' takes the last \
+      edit back, 'particles versions' lists earlier states.
+
       A thumbnail that 'particles thumbnail --embed' put into the package is drawn again.
 
       A flat package below 1 MiB is rewritten without superseded data. To a larger one, to a \

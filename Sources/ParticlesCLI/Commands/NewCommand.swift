@@ -7,9 +7,10 @@ extension Command {
   /// Creates a document from a template.
   static let new = Command(
     name: "new", group: .documents,
-    summary: "Create a document from a template.",
+    summary: "Create a document from a template, or a text.",
     discussion: """
-      The new document contains its textures and can be edited, validated and converted. You can \
+      A name that ends in .txt, .text or .md makes an empty text document. Every other name makes \
+      a package: the new document contains its textures and can be edited, validated and converted. You can \
       add templates of your own: see 'particles help templates'.
       """,
     arguments: [Argument(.file("out"), "The package to create, or - for standard output.")],
@@ -20,9 +21,13 @@ extension Command {
       Example(
         "particles new snow.particles --template snow --form directory",
         "Create a directory package, which suits version control."),
+      Example("particles new notes.txt", "Create an empty text document."),
     ],
     run: { invocation in
       let path = try invocation.argument("out")
+      if textExtensions.contains(Files.pathExtension(of: path)) {
+        return try newText(invocation, path)
+      }
       let form = invocation.form ?? .flat
       try invocation.check(placeOfPackage: path, as: form)
       let name = invocation.value(.template) ?? defaultTemplate
@@ -41,6 +46,27 @@ extension Command {
       invocation.console.inform("created \(path) from '\(name)' (\(files.of("file")))")
       return .done
     })
+
+  /// The extensions of text documents.
+  static let textExtensions: Set = ["txt", "text", "md"]
+
+  private static func newText(_ invocation: Invocation, _ path: String) throws -> ExitStatus {
+    for option in [Option.template, .form]
+    where invocation.value(option) != nil {
+      throw UsageError("'\(option.spelling)' is for packages, and '\(path)' is a text")
+    }
+    let text = PlainText().contents()
+    if invocation.flag(.force) {
+      try SafeSave.file(path, replacing: true) { try $0.write(text.regularFileContents() ?? []) }
+    } else {
+      _ = try PathStorage(path).write(text, replacing: nil, StorageOptions())
+    }
+    if invocation.flag(.json) {
+      try invocation.print(["version": .int(1), "path": .string(path), "files": .int(1)])
+    }
+    invocation.console.inform("created \(path)")
+    return .done
+  }
 
   private static let defaultTemplate = EffectTemplate.all[0].name
 }

@@ -12,8 +12,8 @@ public struct FileContents: Sendable {
   private let storage: Storage
 
   private enum Storage: Sendable {
-    case memory([UInt8])
-    case elsewhere(@Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void)
+    case memory(MemoryContents)
+    case elsewhere(ContentsReader)
     case file(FoundFile)
     case stored(Origin)
   }
@@ -45,7 +45,7 @@ public struct FileContents: Sendable {
   /// Creates contents from bytes in memory.
   public init(_ bytes: [UInt8]) {
     size = bytes.count
-    storage = .memory(bytes)
+    storage = .memory(MemoryContents(bytes))
   }
 
   /// Creates contents that a closure reads on access.
@@ -60,7 +60,7 @@ public struct FileContents: Sendable {
       Void
   ) {
     self.size = size
-    storage = .elsewhere(read)
+    storage = .elsewhere(ContentsReader(read: read))
   }
 
   /// Creates contents that are read from a file.
@@ -75,20 +75,39 @@ public struct FileContents: Sendable {
   }
 
   /// Whether both are known to be equal without reading them: the same place in the same package, the
-  /// same file, or the same memory.
-  func isSame(as other: FileContents) -> Bool {
+  /// same file, the same memory, or memory that was saved to that place or file.
+  package func isSame(as other: FileContents) -> Bool {
+    guard size == other.size else { return false }
     switch (storage, other.storage) {
-    case (.stored(let a), .stored(let b)):
-      return size == other.size && a.stream === b.stream && a.offset == b.offset
-    case (.file(let a), .file(let b)):
-      return a === b
+    case (.elsewhere(let a), .elsewhere(let b)): return a === b
     case (.memory(let a), .memory(let b)):
-      return a.count == b.count
-        && a.withUnsafeBufferPointer { a in
-          b.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress }
+      return a === b
+        || a.bytes.withUnsafeBufferPointer { a in
+          b.bytes.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress }
         }
-    default: return false
+    case (.memory(let memory), _): return memory.place.map { $0 == other.place } ?? false
+    case (_, .memory(let memory)): return memory.place.map { $0 == place } ?? false
+    default: return place.map { $0 == other.place } ?? false
     }
+  }
+
+  /// Whether the bytes are held in memory.
+  package var isInMemory: Bool { if case .memory = storage { true } else { false } }
+
+  /// Where the bytes are on the disk; nil for contents that are not known to be there.
+  private var place: Place? {
+    switch storage {
+    case .memory(let memory): memory.place
+    case .elsewhere: nil
+    case .file(let file): Place(file)
+    case .stored(let origin): Place(origin)
+    }
+  }
+
+  /// Remembers that these contents were saved, so that other values that hold them in memory are not
+  /// written again.
+  func remember(savedAs saved: FileContents) {
+    if case .memory(let memory) = storage { memory.place = saved.place }
   }
 
   /// Creates contents that are stored in blocks.
@@ -100,7 +119,7 @@ public struct FileContents: Sendable {
   /// Returns all bytes.
   /// - Throws: the errors of ``bytes(in:)``.
   public func bytes() throws -> [UInt8] {
-    if case .memory(let bytes) = storage { return bytes }
+    if case .memory(let memory) = storage { return memory.bytes }
     return try bytes(in: 0..<size)
   }
 
@@ -123,8 +142,9 @@ public struct FileContents: Sendable {
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
     guard !buffer.isEmpty else { return }
     switch storage {
-    case .memory(let bytes): buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
-    case .elsewhere(let read): try read(offset, buffer)
+    case .memory(let memory):
+      buffer.copyBytes(from: memory.bytes[offset..<offset + buffer.count])
+    case .elsewhere(let reader): try reader.read(offset, buffer)
     case .file(let file): try file.read(at: offset, into: buffer)
     case .stored(let origin):
       try locating(origin.location) {
@@ -137,11 +157,69 @@ public struct FileContents: Sendable {
   package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     for offset in stride(from: 0, to: size, by: Layout.blockSize) {
       let range = offset..<min(offset + Layout.blockSize, size)
-      if case .memory(let bytes) = storage {
-        try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+      if case .memory(let memory) = storage {
+        try memory.bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
       } else {
         try bytes(in: range).withUnsafeBytes(body)
       }
     }
+  }
+}
+
+extension FileContents: Equatable {
+  /// Whether both have the same bytes. Contents of equal size that are in different places are read,
+  /// piece by piece; contents that cannot be read are equal to themselves only.
+  public static func == (a: FileContents, b: FileContents) -> Bool {
+    a.isSame(as: b) || ((try? a.hasSameBytes(as: b)) ?? false)
+  }
+
+  /// Whether both have the same bytes. Reads one piece at a time.
+  func hasSameBytes(as other: FileContents) throws -> Bool {
+    guard size == other.size else { return false }
+    if isSame(as: other) { return true }
+    for offset in stride(from: 0, to: size, by: Layout.blockSize) {
+      let range = offset..<min(offset + Layout.blockSize, size)
+      guard try bytes(in: range) == other.bytes(in: range) else { return false }
+    }
+    return true
+  }
+}
+
+/// Where contents are on the disk. Does not keep the file open.
+private struct Place: Sendable, Equatable {
+  private weak var stream: StreamReader?
+  private weak var file: FoundFile?
+  private var offset = 0
+
+  init(_ origin: FileContents.Origin) { (stream, offset) = (origin.stream, origin.offset) }
+
+  init(_ file: FoundFile) { self.file = file }
+
+  static func == (a: Place, b: Place) -> Bool {
+    if let stream = a.stream { return stream === b.stream && a.offset == b.offset }
+    return a.file.map { $0 === b.file } ?? false
+  }
+}
+
+/// Bytes in memory, which all copies of the contents share.
+private final class MemoryContents: Sendable {
+  let bytes: [UInt8]
+  private let saved = Lock<Place?>(nil)
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Where the bytes were last saved.
+  var place: Place? {
+    get { saved.withLock(\.self) }
+    set { saved.withLock { $0 = newValue } }
+  }
+}
+
+/// A closure that reads contents; its identity is that of the contents.
+private final class ContentsReader: Sendable {
+  let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
+
+  init(read: @escaping @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void) {
+    self.read = read
   }
 }

@@ -105,6 +105,8 @@ public struct FileNode: Sendable {
   }
 
   /// The size of all files in this node in bytes.
+  package var size: Int { contentBytes }
+
   var contentBytes: Int {
     contents?.size ?? children?.reduce(0) { $0 + $1.node.contentBytes } ?? 0
   }
@@ -146,21 +148,40 @@ extension FileNode {
   }
 
   /// Whether both are the same tree: names, kinds, executable bits, links and contents. Files of equal
-  /// size are read whole, two at a time; ``differences(from:)`` reads piece by piece.
+  /// size in different places are read piece by piece.
   /// - Throws: errors of reading the contents.
   public func matchesContents(of other: FileNode) throws -> Bool {
     switch (storage, other.storage) {
     case (.file(let a, let executableA), .file(let b, let executableB)):
-      return try executableA == executableB && a.size == b.size && a.bytes() == b.bytes()
+      return try executableA == executableB && a.hasSameBytes(as: b)
     case (.link(let a), .link(let b)):
       return a == b
     case (.directory(let a), .directory(let b)):
-      return try a.children.count == b.children.count
-        && zip(a.children, b.children).allSatisfy {
-          try $0.name == $1.name && $0.node.matchesContents(of: $1.node)
-        }
+      return try a.children.sharesMemory(with: b.children)
+        || a.children.count == b.children.count
+          && zip(a.children, b.children).allSatisfy {
+            try $0.name == $1.name && $0.node.matchesContents(of: $1.node)
+          }
     default:
       return false
+    }
+  }
+}
+
+extension FileNode: Equatable {
+  /// Whether both are the same tree: names, kinds, executable bits, links and contents. Parts that both
+  /// share are not read; contents that cannot be read are equal to themselves only. Use
+  /// ``matchesContents(of:)`` to get the error instead.
+  public static func == (a: FileNode, b: FileNode) -> Bool {
+    switch (a.storage, b.storage) {
+    case (.file(let a, let executableA), .file(let b, let executableB)):
+      executableA == executableB && a == b
+    case (.link(let a), .link(let b)): a == b
+    case (.directory(let a), .directory(let b)):
+      a.children.sharesMemory(with: b.children)
+        || a.children.count == b.children.count
+          && zip(a.children, b.children).allSatisfy { $0.name == $1.name && $0.node == $1.node }
+    default: false
     }
   }
 }

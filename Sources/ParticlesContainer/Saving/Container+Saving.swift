@@ -78,8 +78,9 @@ extension Container {
     let changes = TreeChanges(from: old.root, to: root)
     guard let reader = old.reader else {
       if changes.isEmpty { return nil }
-      try saved.checkUnchanged()
-      try replaceDirectory(saved, options, others: others, until: deadline)
+      let found = try saved.checkUnchanged()
+      try replaceDirectory(saved, options, keeping: found, others: others, until: deadline)
+      saved.rememberAgain()
       return .replace
     }
     var wanted = mode == .automatic ? automaticMode(changes, old, reader, others: others) : mode
@@ -87,28 +88,32 @@ extension Container {
       guard reader.warnings.contains(where: { $0.rule == .torn }) else { return nil }
       wanted = .append
     }
-    try saved.checkUnchanged()
+    _ = try saved.checkUnchanged()
     if wanted == .append {
       try append(changes, saved, old, reader, options, synchronizing, until: deadline)
     } else {
       // Checked again at the end: another program may append meanwhile, which must not be lost.
       let file = try writeFile(
-        saved.path, replacing: true, options, until: deadline, confirm: saved.checkUnchanged)
+        saved.path, replacing: true, options, until: deadline,
+        confirm: { _ = try saved.checkUnchanged() })
       saved.state = try SavedPackage.State(root, in: file)
       root = saved.state.root
       warnings = []
     }
+    saved.rememberAgain()
     return wanted
   }
 
+  /// - Parameter found: the directory as it is now, of which metadata of the system stays.
   private mutating func replaceDirectory(
-    _ saved: SavedPackage, _ options: PackingOptions, others: Bool, until deadline: Deadline
+    _ saved: SavedPackage, _ options: PackingOptions, keeping found: FileNode?, others: Bool,
+    until deadline: Deadline
   ) throws {
-    try root.write(
+    try root.addingMetadata(of: found ?? root).write(
       toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
       until: deadline,
       confirm: { [root] in
-        try saved.checkUnchanged()
+        _ = try saved.checkUnchanged()
         if others { try saved.keepFiles(missingIn: root) }
       })
     let found = try FileNode(readingDirectory: saved.path, limits: .none)
@@ -171,7 +176,7 @@ extension Container {
       throw Diagnostic(.fileChanged, at: Location(file: saved.path))
     }
     defer { file.unlock() }
-    try saved.checkUnchanged()
+    _ = try saved.checkUnchanged()
     let size: Int
     do {
       size = try Appender.append(
@@ -200,10 +205,10 @@ extension Container {
     // New contents are read from the file from now on.
     for (entryPath, node) in changes.written where node.isRegularFile {
       guard let entry = try next.entry(entryPath) else { continue }
+      let contents = next.contents(of: entry)
+      node.contents?.remember(savedAs: contents)
       try root.setFileNode(
-        FileNode(
-          regularFileWithContents: next.contents(of: entry), isExecutable: node.isExecutable),
-        at: entryPath)
+        FileNode(regularFileWithContents: contents, isExecutable: node.isExecutable), at: entryPath)
     }
     warnings = next.warnings
     saved.state = .init(
@@ -220,59 +225,6 @@ extension ContainerReader {
       guard let size = node.contents?.size, size > 0 else { return nil }
       defer { end += size }
       return (end, path)
-    }
-  }
-}
-
-extension SavedPackage {
-  /// Throws unless the file or directory at the path is the one that was opened, in the same state,
-  /// and its version may be changed.
-  fileprivate func checkUnchanged() throws {
-    let state = state
-    guard let reader = state.reader else {
-      let now = try FileNode(readingDirectory: path, limits: .none)
-      return try state.root.checkUnchanged(now, in: path, at: "")
-    }
-    let now = try ByteSource.file(path)
-    // Time stamps may be too coarse to tell two saves apart, so the footer is compared, too.
-    guard try now.file?.status().state == state.file,
-      now.size >= reader.footer.end,
-      try now.bytes(at: reader.footer.position, count: Layout.footerSize) == reader.footer.encode()
-    else { throw Diagnostic(.fileChanged, at: Location(file: path)) }
-    let version = try now.bytes(at: 0, count: Layout.headerSize)[Layout.signature.count + 1]
-    guard version <= Layout.versionToWrite else {
-      throw Diagnostic(
-        .containerVersion, at: Location(file: path, position: .offset(Layout.signature.count + 1)),
-        "the package can be read, but not changed",
-        expected: "version \(Layout.versionToWrite) or less",
-        found: "version \(version)")
-    }
-  }
-}
-
-extension FileNode {
-  /// Throws unless `now`, which was just read from a folder, has the state that this was read in.
-  fileprivate func checkUnchanged(_ now: FileNode, in folder: String, at path: String) throws {
-    func fault(_ detail: String? = nil, at path: String) -> Diagnostic {
-      Diagnostic(.fileChanged, at: Location(file: folder, entry: path), detail)
-    }
-    switch (storage, now.storage) {
-    case (.directory(let old), .directory(let new)):
-      for child in old.children {
-        let childPath = Files.joined(path, child.name)
-        guard let now = new[child.name] else { throw fault("it is gone", at: childPath) }
-        try child.node.checkUnchanged(now, in: folder, at: childPath)
-      }
-      for child in new.children where old[child.name] == nil {
-        throw fault("it is new", at: Files.joined(path, child.name))
-      }
-    case (.link(let old), .link(let new)):
-      guard old == new else { throw fault(at: path) }
-    case (.file(let old, let wasExecutable), .file(let new, let isExecutable)):
-      guard old.foundFile?.state == new.foundFile?.state, wasExecutable == isExecutable else {
-        throw fault(at: path)
-      }
-    default: throw fault(at: path)
     }
   }
 }

@@ -21,6 +21,7 @@ final class SavedPackage: Sendable {
   private let saving = Lock(())
   private let kept = Lock<[Kept]>([])
   private let spool = Lock<OpenFile?>(nil)
+  private let memory = Lock<(sum: FrameSum?, isOfFiles: Bool)>((nil, false))
 
   init(path: String, form: Container.Form, _ state: State) {
     self.path = path
@@ -31,6 +32,18 @@ final class SavedPackage: Sendable {
   var state: State {
     get { current.withLock(\.self) }
     set { current.withLock { $0 = newValue } }
+  }
+
+  /// The remembered contents of a flat package; nil if they are not remembered.
+  var remembered: FrameSum? {
+    get { memory.withLock { $0.sum } }
+    set { memory.withLock { $0.sum = newValue } }
+  }
+
+  /// Whether the contents of the files of a directory are remembered.
+  var remembersFiles: Bool {
+    get { memory.withLock { $0.isOfFiles } }
+    set { memory.withLock { $0.isOfFiles = newValue } }
   }
 
   /// Runs a save; saves of several copies by several threads run one after the other.
@@ -104,6 +117,7 @@ extension FileNode {
         known.move(to: file)
         return nil
       }
+      contents.remember(savedAs: new)
       return FileNode(regularFileWithContents: new, isExecutable: isExecutable)
     case (.directory(var directory), .directory(let other)):
       var changed = false

@@ -3,7 +3,8 @@ internal import ParticlesCore
 /// The changes of a tree: entries that were added or changed, and paths that were removed.
 ///
 /// Unchanged directories share their memory with the old tree and are skipped at once, so the cost
-/// depends on the changes, not on the size of the tree.
+/// depends on the changes, not on the size of the tree. Contents that were made anew with the bytes of
+/// the old ones are no change; to find that out, both are read.
 package struct TreeChanges {
   /// New and changed entries with their nodes, in canonical order. The children of a directory have
   /// entries of their own.
@@ -45,7 +46,10 @@ package struct TreeChanges {
     case (.link(let a), .link(let b)):
       if a != b { written.append((path, new)) }
     case (.file(let a, let executableA), .file(let b, let executableB)):
-      guard !a.isSame(as: b) || executableA != executableB else { return }
+      if executableA == executableB, a == b {
+        b.remember(savedAs: a)
+        return
+      }
       growth += b.size - a.size
       written.append((path, new))
     default:
@@ -74,7 +78,9 @@ extension FileNode.Child {
 
 extension [FileNode.Child] {
   /// Whether both share their storage, which implies that they are equal.
-  fileprivate func sharesMemory(with other: [FileNode.Child]) -> Bool {
+  package func isSame(as other: [FileNode.Child]) -> Bool { sharesMemory(with: other) }
+
+  func sharesMemory(with other: [FileNode.Child]) -> Bool {
     count == other.count
       && withUnsafeBufferPointer { a in
         other.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress }

@@ -55,10 +55,9 @@ extension FileNode {
       return FileNode(storage: .directory(directory.mapped { $0.stored(in: stream, from: &end) }))
     case .file(let contents, let isExecutable):
       defer { end += contents.size }
-      return FileNode(
-        regularFileWithContents: FileContents(
-          size: contents.size, origin: .init(stream: stream, offset: end)),
-        isExecutable: isExecutable)
+      let stored = FileContents(size: contents.size, origin: .init(stream: stream, offset: end))
+      contents.remember(savedAs: stored)
+      return FileNode(regularFileWithContents: stored, isExecutable: isExecutable)
     }
   }
 }

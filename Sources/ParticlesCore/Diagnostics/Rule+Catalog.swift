@@ -45,6 +45,22 @@ extension Rule {
     "file/leftover", .warning, "an interrupted save left temporary data",
     spec: "cli.md#files", hint: "the next save of the document removes it")
 
+  /// An operation on a document that is not open.
+  public static let fileClosed = Rule(
+    "file/closed", .error, "the document is not open", spec: "documents.md#life-cycle",
+    hint: "open it first")
+  /// Changes of a document that exclude changes by another program.
+  public static let fileConflict = Rule(
+    "file/conflict", .error, "another program has changed the same part of the document",
+    spec: "documents.md#conflicts", hint: "keep one of both states, or both side by side")
+  /// A version of a document that is missing or damaged.
+  public static let fileVersion = Rule(
+    "file/version", .error, "the version is missing or damaged", spec: "documents.md#versions",
+    hint: "list the versions of the document")
+  /// A text document that is not UTF-8.
+  public static let fileText = Rule(
+    "file/text", .error, "not a text file in UTF-8", spec: "documents.md#contents")
+
   // MARK: limit: limits of the readers
 
   /// A limit of the reader was reached; see ``Limits``.
@@ -497,7 +513,8 @@ extension Rule {
   /// Every rule, by family.
   public static let all: [Rule] = [
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
-    fileReadOnly, fileOwner, fileLinks, fileLeftover,
+    fileReadOnly, fileOwner, fileLinks, fileLeftover, fileClosed, fileConflict,
+    fileVersion, fileText,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,

@@ -31,6 +31,29 @@ final class Monitor: Sendable {
   func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
+/// A signal that one thread waits for and another one sends. Sent before, it is not lost; sent several
+/// times, it counts once.
+package final class Signal: Sendable {
+  private let monitor = Monitor()
+  nonisolated(unsafe) private var isSent = false
+
+  package init() {}
+
+  package func send() {
+    monitor.lock()
+    isSent = true
+    monitor.wakeAll()
+    monitor.unlock()
+  }
+
+  package func wait() {
+    monitor.lock()
+    while !isSent { monitor.wait() }
+    isSent = false
+    monitor.unlock()
+  }
+}
+
 /// A POSIX thread. Used instead of Swift concurrency, so that the library does not start an executor
 /// for its user and the static tool stays small.
 struct SystemThread {

@@ -1,3 +1,5 @@
+internal import ParticlesPlatform
+
 /// The folders for data and settings (XDG Base Directory Specification 0.8).
 package struct BaseDirectories: Sendable {
   /// The user's data folder; nil if neither `XDG_DATA_HOME` nor `HOME` is set.
@@ -5,6 +7,10 @@ package struct BaseDirectories: Sendable {
 
   /// The user's settings folder; nil if neither `XDG_CONFIG_HOME` nor `HOME` is set.
   package var configHome: String?
+
+  /// The folder for files of running programs, which ends with the session; nil if `XDG_RUNTIME_DIR` is
+  /// not set.
+  package var runtime: String?
 
   /// The system's data folders, in order of precedence.
   package var dataFolders: [String]
@@ -15,6 +21,7 @@ package struct BaseDirectories: Sendable {
   /// The environment variables that are used.
   package static let variables = [
     "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
+    "XDG_RUNTIME_DIR",
   ]
 
   /// Reads the folders from an environment. Relative paths are ignored, as the specification
@@ -29,8 +36,18 @@ package struct BaseDirectories: Sendable {
     let home = path("HOME")
     dataHome = path("XDG_DATA_HOME") ?? home.map { Files.joined($0, ".local/share") }
     configHome = path("XDG_CONFIG_HOME") ?? home.map { Files.joined($0, ".config") }
+    runtime = path("XDG_RUNTIME_DIR")
     dataFolders = paths("XDG_DATA_DIRS", or: ["/usr/local/share", "/usr/share"])
     configFolders = paths("XDG_CONFIG_DIRS", or: ["/etc/xdg"])
+  }
+
+  /// The folders of the environment of this process.
+  package static var current: BaseDirectories {
+    var environment: [String: String] = [:]
+    for name in variables {
+      if let value = getenv(name) { environment[name] = String(cString: value) }
+    }
+    return BaseDirectories(environment: environment)
   }
 
   /// All data folders, in order of precedence.

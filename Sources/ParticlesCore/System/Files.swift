@@ -50,6 +50,18 @@ package enum Files {
     try SystemError.check(path, writing: true) { mkdir(path, mode_t(mode)) }
   }
 
+  /// Creates a folder and those that it is in, unless they exist. Only the user may enter new ones.
+  package static func makeDirectories(_ path: String) throws {
+    if try status(path)?.kind == .directory { return }
+    let parent = folder(of: path)
+    if parent != path { try makeDirectories(parent) }
+    do {
+      try makeDirectory(path, mode: 0o700)
+    } catch Rule.fileExists {
+      // Another process was faster.
+    }
+  }
+
   package static func makeLink(_ path: String, to destination: String) throws {
     try SystemError.check(path, writing: true) { symlink(destination, path) }
   }

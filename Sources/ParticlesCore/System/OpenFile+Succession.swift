@@ -18,7 +18,8 @@ extension OpenFile {
       guard !deadline.isOver else {
         throw Diagnostic(
           .fileBusy, at: Location(file: path),
-          "it was locked for \(JSONNumber(deadline.seconds).text) s")
+          "it was locked for \(JSONNumber(deadline.seconds).text) s",
+          found: LockHolder.current(of: self).map { "the lock of \($0)" })
       }
       MonotonicClock.wait(seconds: pause)
       pause = min(2 * pause, 0.01)
@@ -28,6 +29,9 @@ extension OpenFile {
 
   /// Takes the lock if it is free.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Takes a lock that several programs can have, if nobody has the other one.
+  package func tryShare() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 
   package func unlock() { flock(descriptor, LOCK_UN) }
 

@@ -62,6 +62,12 @@ package struct FileState: Sendable, Hashable {
   private var node: UInt64
   private var size: Int
 
+  /// The time of the last change, in seconds since 1970.
+  package var modified: Double { Double(modifiedSeconds) + Double(modifiedNanoseconds) / 1e9 }
+
+  /// Its identity: the file system and the number of the file there.
+  package var identity: FileIdentity { FileIdentity(device: device, node: node) }
+
   /// Whether both are states of the same file, under any of its names.
   package func isSameFile(as other: FileState) -> Bool {
     device == other.device && node == other.node
@@ -82,6 +88,17 @@ package struct FileState: Sendable, Hashable {
       modifiedNanoseconds = status.st_mtim.tv_nsec
     #endif
   }
+}
+
+/// The identity of a file, which a rename keeps: the file system and the number of the file there.
+package struct FileIdentity: Sendable, Hashable, CustomStringConvertible {
+  package var device: UInt64
+  package var node: UInt64
+
+  package init(device: UInt64, node: UInt64) { (self.device, self.node) = (device, node) }
+
+  /// Both numbers, separated by a hyphen.
+  package var description: String { "\(device)-\(node)" }
 }
 
 /// An open file. It is closed when the last reference is released.

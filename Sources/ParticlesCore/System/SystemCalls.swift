@@ -34,9 +34,20 @@ enum SystemCalls {
 
   /// Runs a program to its end; see the header.
   static func run(
-    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, _ status: inout CInt
+    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, visibly isVisible: Bool,
+    _ status: inout CInt
   ) -> CInt {
-    particles_run(arguments, &status)
+    particles_run(arguments, isVisible ? 1 : 0, &status)
+  }
+
+  /// Adds a folder to a watch; see the header.
+  static func watchFolder(_ watch: CInt, _ path: String) -> CInt {
+    particles_watch_folder(watch, path)
+  }
+
+  /// Waits for an event of a watch; see the header.
+  static func waitForEvent(_ watch: CInt, _ stop: CInt, milliseconds: CInt) -> CInt {
+    particles_watch_wait(watch, stop, milliseconds)
   }
 
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.

@@ -36,6 +36,17 @@ public struct PackageUpdate: Sendable {
   /// Whether to save; true by default. If false, ``run(from:_:)`` makes the change in memory only.
   public var isSaving = true
 
+  /// Where to note the edit, so that it can be undone, and to keep the states before and after it as
+  /// versions; nil, the default, for nowhere. Of packages above ``versionSize`` the changed files are
+  /// noted only.
+  public var versions: VersionStore?
+
+  /// The name of the edit in ``versions``.
+  public var editName = "Edit"
+
+  /// The size of all files in bytes up to which whole states are kept (16 MiB).
+  public static let versionSize = 16 << 20
+
   /// The limits for reading the package.
   public var limits: Limits
 
@@ -109,8 +120,31 @@ public struct PackageUpdate: Sendable {
       outcome.mode = try package.container.save(mode: plan.mode, until: deadline)
       outcome.package = package
       outcome.diagnostics = try plan.changesOfFile()
+      outcome.diagnostics += note(from: before.root, to: package.container.root)
     }
     return (result, outcome)
+  }
+
+  /// Notes an edit that was saved. The document is safe, so an error is a warning.
+  private func note(from old: FileNode, to new: FileNode) -> [Diagnostic] {
+    guard let versions else { return [] }
+    do {
+      try versions.addEdit(editName, of: path, from: old, to: new)
+      if new.size <= Self.versionSize {
+        if try versions.versions(of: path).isEmpty {
+          try versions.add(old, of: path, as: .opened)
+        }
+        try versions.add(new, of: path, as: .saved, comment: editName)
+      }
+      return []
+    } catch {
+      let reason = (error as? Diagnostic)?.description ?? "\(error)"
+      return [
+        Diagnostic(
+          .fileVersion, at: Location(file: path), "the edit cannot be undone later: \(reason)",
+          severity: .warning)
+      ]
+    }
   }
 
   /// Whether another program has changed the package since it was opened. A directory that is

@@ -1,0 +1,121 @@
+public import ParticlesContainer
+public import ParticlesCore
+
+/// The contents of a ``Document`` in memory, and how they are read from files and written to them.
+///
+/// A value: a copy is a snapshot, which is encoded on another thread while the original is edited. The
+/// files are a node: a regular file for contents that are bytes, or a directory for a package.
+///
+///     struct Story: DocumentContent {
+///       var lines: [String] = []
+///       init(contents: FileNode, limits: Limits) throws {
+///         lines = String(decoding: try contents.regularFileContents() ?? [], as: UTF8.self)
+///           .split(separator: "\n").map(String.init)
+///       }
+///       func contents() throws -> FileNode {
+///         FileNode(regularFileWithContents: Array(lines.joined(separator: "\n").utf8))
+///       }
+///     }
+public protocol DocumentContent: Sendable, Equatable {
+  /// Reads the contents.
+  /// - Parameters:
+  ///   - contents: the files, which are read on access.
+  ///   - limits: what reading may cost.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the files are not such contents.
+  init(contents: FileNode, limits: Limits) throws
+
+  /// Returns the files. Nodes that did not change should be those that were read: they are not written
+  /// again.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the contents cannot be written. It never returns less
+  ///   than the contents.
+  func contents() throws -> FileNode
+
+  /// Called after the contents were saved: nodes that still are those that were written should be replaced
+  /// by those that are stored, so that they are neither kept in memory nor compared again. Does nothing by
+  /// default.
+  /// - Parameters:
+  ///   - stored: the files as they are stored.
+  ///   - written: the files that were written, those of an earlier state of this value.
+  mutating func adopt(_ stored: FileNode, writtenAs written: FileNode)
+
+  /// Returns the change between two values, which undo applies. By default it consists of both values,
+  /// which suits values that share memory.
+  static func change(from old: Self, to new: Self) -> DocumentChange<Self>
+
+  /// Merges two values that were made from a third one. By default there is no merge: if both changed, it
+  /// is a conflict.
+  /// - Parameters:
+  ///   - base: the value that both were made from.
+  ///   - ours: the value in memory.
+  ///   - theirs: the value that another program saved.
+  /// - Returns: the merged value; nil if values of this type cannot be merged.
+  static func merge(base: Self, ours: Self, theirs: Self) throws -> DocumentMerge<Self>?
+}
+
+extension DocumentContent {
+  /// Does nothing.
+  public mutating func adopt(_ stored: FileNode, writtenAs written: FileNode) {}
+
+  /// Returns a change that consists of both values.
+  public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {
+    DocumentChange(from: old, to: new)
+  }
+
+  /// Returns nil: values cannot be merged.
+  public static func merge(base: Self, ours: Self, theirs: Self) throws -> DocumentMerge<Self>? {
+    nil
+  }
+}
+
+/// The result of a three-way merge.
+public struct DocumentMerge<Content: Sendable>: Sendable {
+  /// The merged contents, with our value wherever both sides have changed the same part.
+  public var content: Content
+
+  /// The parts that both sides have changed, by property or path; empty if there is no conflict.
+  public var clashes: [String]
+
+  /// Creates a result.
+  public init(_ content: Content, clashes: [String] = []) {
+    self.content = content
+    self.clashes = clashes
+  }
+}
+
+/// A change of contents that can be undone and redone.
+public struct DocumentChange<Content: Sendable>: Sendable {
+  /// The direction in which a change is applied.
+  public enum Direction: Sendable {
+    /// From the new value to the old one.
+    case undo
+    /// From the old value to the new one.
+    case redo
+  }
+
+  /// The memory that the change needs, in bytes; an estimate.
+  public let cost: Int
+
+  private let apply: @Sendable (inout Content, Direction) throws -> Void
+
+  /// Creates a change.
+  /// - Parameters:
+  ///   - cost: the memory that it needs, in bytes.
+  ///   - apply: turns the new value into the old one, or the old one into the new one.
+  public init(cost: Int, apply: @escaping @Sendable (inout Content, Direction) throws -> Void) {
+    self.cost = cost
+    self.apply = apply
+  }
+
+  /// Creates a change that consists of both values.
+  public init(from old: Content, to new: Content, cost: Int = 256) {
+    self.init(cost: cost) { $0 = $1 == .undo ? old : new }
+  }
+
+  /// Applies the change.
+  /// - Throws: the errors of the closure; then `content` has not changed.
+  public func callAsFunction(_ content: inout Content, _ direction: Direction) throws {
+    var copy = content
+    try apply(&copy, direction)
+    content = copy
+  }
+}

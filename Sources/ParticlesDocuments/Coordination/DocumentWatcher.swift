@@ -1,0 +1,67 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+/// Waits for changes of a document by other programs, without opening it.
+public final class DocumentWatcher: Sendable {
+  private let storage: PathStorage
+  private let seen: Lock<ContentDigest>
+  private let changes = Signal()
+  private let watch: FolderWatch
+
+  /// Begins to watch a document.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound``; read errors.
+  public init(_ path: String) throws {
+    storage = PathStorage(path)
+    // Before the document is read, so that no change is missed.
+    watch = try FolderWatch(Self.folders(path)) { [changes] in changes.send() }
+    seen = Lock(try Self.digest(storage))
+    // Other time stamps are no changes.
+    try? storage.remember()
+  }
+
+  private static func folders(_ path: String) -> [String] {
+    let place = (try? Files.target(of: path)) ?? path
+    let isFolder = (try? Files.status(place))??.kind == .directory
+    return [Files.folder(of: place)] + (isFolder ? DocumentFolders.all(in: place) : [])
+  }
+
+  private static func digest(_ storage: PathStorage) throws -> ContentDigest {
+    let contents = try storage.read(limits: .standard, progress: { _, _ in }).contents
+    guard let file = contents.contents else { return try contents.treeDigest() }
+    return SHA256.digest(try file.bytes())
+  }
+
+  /// The present path of the document.
+  public var path: String { storage.path ?? "" }
+
+  /// Blocks the thread until the contents have changed.
+  /// - Returns: false if the document was deleted.
+  /// - Throws: read errors; a document that is just being replaced by another program is read again
+  ///   later.
+  public func wait() throws -> Bool {
+    while true {
+      changes.wait()
+      switch storage.inspect() {
+      case .unchanged: continue
+      case .moved(let path): try storage.relocate(to: path)
+      case .missing:
+        // Some programs delete a file before they write the new one.
+        MonotonicClock.wait(seconds: 0.2)
+        if storage.inspect() == .missing { return false }
+      case .changed: break
+      }
+      guard let digest = try? Self.digest(storage) else {
+        // Another program is still writing: it is looked at again soon.
+        MonotonicClock.wait(seconds: 0.1)
+        changes.send()
+        continue
+      }
+      let isNew = seen.withLock { seen in
+        defer { seen = digest }
+        return seen != digest
+      }
+      try? storage.remember()
+      if isNew { return true }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+public import ParticlesContainer
+internal import ParticlesCore
+
+extension Document {
+  func options(automatic isAutomatic: Bool) -> StorageOptions {
+    StorageOptions(
+      isAutomatic: isAutomatic, isDurable: !isAutomatic || configuration.isAutosaveDurable,
+      timeout: configuration.timeout, progress: hub.report(.writing))
+  }
+
+  /// Saves the document and keeps a version. Does nothing if there is nothing to save. Returns when a state
+  /// that includes all edits before the call is stored; calls at the same time share a save.
+  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if another program has changed the same parts;
+  ///   ``ParticlesCore/Rule/fileReadOnly``, ``ParticlesCore/Rule/fileBusy`` and others of the family
+  ///   `file`; errors of encoding; `CancellationError`. The stored contents are the old ones then, and the
+  ///   changes stay unsaved.
+  public func save() async throws {
+    try await store(automatic: false)
+  }
+
+  /// Saves the document if it has unsaved changes, as the configuration demands: in place by appending, or
+  /// into the recovery journal. Called at the configured times.
+  /// - Throws: the errors of ``save()``, unless the changes are in the recovery journal.
+  public func autosave() async throws {
+    guard phase == .open, hasUnsavedChanges else { return }
+    let isInPlace =
+      if case .recovery = configuration.autosave { false } else { true }
+    if isInPlace, flags.isDisjoint(with: [.inConflict, .readOnly, .deleted]) {
+      do {
+        return try await store(automatic: true)
+      } catch {
+        // A document that cannot be saved where it is is kept elsewhere.
+        hub.send(.failed(error))
+      }
+    }
+    guard let current, configuration.dataFolder != nil else { return }
+    try await access.keep(current)
+  }
+
+  func scheduleAutosave() {
+    guard let seconds = configuration.autosave.seconds, autosaving == nil, hasUnsavedChanges else {
+      return
+    }
+    autosaving = Task { [weak self] in
+      try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1e9))
+      guard !Task.isCancelled else { return }
+      await self?.autosaveDue()
+    }
+  }
+
+  private func autosaveDue() async {
+    autosaving = nil
+    let before = history.current
+    do {
+      try await autosave()
+    } catch {
+      hub.send(.failed(error))
+    }
+    // Edits that were made during the save.
+    if history.current != before { scheduleAutosave() }
+  }
+
+  private func store(automatic isAutomatic: Bool) async throws {
+    while true {
+      // A save that is running may have begun before the last edit.
+      if let saving {
+        _ = await saving.result
+        continue
+      }
+      guard phase == .open || phase == .closing, current != nil else { throw closedFault }
+      let isKept = isAutomatic || versionPoint == history.current
+      guard history.isDirty || !isKept else { return }
+      let task = Task { try await write(automatic: isAutomatic) }
+      saving = task
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+  }
+
+  private func write(automatic isAutomatic: Bool) async throws {
+    defer { saving = nil }
+    if flags.contains(.inConflict) { throw conflictFault }
+    let deadline = Deadline(seconds: configuration.timeout)
+    flags.insert(.progressAvailable)
+    report()
+    defer {
+      flags.remove(.progressAvailable)
+      report()
+    }
+    do {
+      while true {
+        guard let snapshot = current, let stored else { throw closedFault }
+        let id = history.current
+        do {
+          try await write(snapshot, id, stored, automatic: isAutomatic)
+          break
+        } catch let fault as Diagnostic where fault.rule == .fileChanged && !deadline.isOver {
+          try await takeOutside()
+          // If it was no lasting change, another program is at work.
+          if stored.revision == self.stored?.revision {
+            try await Task.sleep(nanoseconds: 5_000_000)
+          }
+          if flags.contains(.inConflict) { throw conflictFault }
+          if flags.contains(.deleted) {
+            throw Diagnostic(
+              .fileNotFound, at: location, "it was deleted by another program",
+              hint: "save it to another path")
+          }
+        }
+      }
+      flags.subtract([.savingError, .deleted, .readOnly])
+      hub.send(.progress(DocumentProgress(phase: .writing, fraction: 1)))
+      hub.send(.saved(automatically: isAutomatic))
+    } catch {
+      if !(error is CancellationError) { flags.insert(.savingError) }
+      if (error as? Diagnostic)?.rule == .fileReadOnly { flags.insert(.readOnly) }
+      throw error
+    }
+  }
+
+  private func write(
+    _ snapshot: Content, _ id: UInt64, _ stored: StoredContents, automatic isAutomatic: Bool
+  ) async throws {
+    var saved = stored
+    if history.isDirty {
+      let result = try await access.write(
+        snapshot, replacing: stored.revision, options(automatic: isAutomatic))
+      saved = result.stored
+      self.stored = saved
+      base = snapshot
+      base?.adopt(saved.contents, writtenAs: result.written)
+      current?.adopt(saved.contents, writtenAs: result.written)
+      history.markSaved(id)
+      for entry in recovered { try? RecoveryJournal.discard(entry) }
+      recovered = []
+      await access.watchAgain()
+    }
+    guard !isAutomatic else { return }
+    // The document is saved; a version that cannot be kept is no reason to report a failure.
+    do {
+      try await access.addVersion(saved.contents, as: .saved)
+    } catch {
+      hub.send(.failed(error))
+    }
+    versionPoint = id
+  }
+
+  // MARK: Elsewhere
+
+  /// Saves the document to another path and continues there. The document at the old path keeps what was
+  /// saved last.
+  /// - Parameters:
+  ///   - path: the path, at which there must be nothing.
+  ///   - form: the form of a package.
+  /// - Returns: the document at the new path, open, with the same contents and edits. This one is closed.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of writing. This one stays open then.
+  public func save(
+    to path: String, as form: Container.Form = .flat
+  ) async throws -> Document<Content> {
+    let copy = Document<Content>(path: path, creating: form, configuration: configuration)
+    let content = try content
+    try await copy.create(content)
+    await copy.inherit(history, from: content)
+    autosaving?.cancel()
+    await finish()
+    return copy
+  }
+
+  /// Takes over the edits of a document that is saved here.
+  private func inherit(_ other: EditHistory<Content>, from content: Content) {
+    guard current == content else { return }
+    history = other
+    history.markSaved(history.current)
+  }
+
+  /// Writes a copy of the present contents. The document stays where it is.
+  /// - Parameters:
+  ///   - path: the path, at which there must be nothing; nil for a free name beside the document.
+  ///   - form: the form of a package.
+  /// - Returns: the path of the copy.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of writing.
+  @discardableResult
+  public func duplicate(
+    to path: String? = nil, as form: Container.Form = .flat
+  ) async throws -> String {
+    let content = try content
+    let target: String
+    if let path {
+      target = path
+    } else if let own = self.path {
+      target = try DocumentNames.free(beside: own)
+    } else {
+      throw Diagnostic(.fileNotFound, "the document has no path", hint: "name the copy")
+    }
+    try await access.copy(content, to: target, form: form)
+    return target
+  }
+
+  /// Drops unsaved changes and takes the stored contents. It can be undone, and the dropped state is kept
+  /// as a version.
+  /// - Throws: errors of reading; then the contents stay.
+  public func revert() async throws {
+    _ = try content
+    _ = await saving?.result
+    flags.insert(.editingDisabled)
+    report()
+    defer {
+      flags.remove(.editingDisabled)
+      report()
+    }
+    let loaded = try await access.read(hub.report(.reading))
+    guard phase == .open, let old = current else { throw closedFault }
+    if old != loaded.content { try? await access.addVersion(of: old, as: .replaced) }
+    take(loaded, name: "Revert")
+    await access.discardJournal()
+  }
+
+  /// Makes stored contents the present ones, as an edit; there are no unsaved changes then.
+  func take(_ loaded: DocumentAccess<Content>.Loaded, name: String) {
+    guard let old = current else { return }
+    history.add(from: old, to: loaded.content, name: name)
+    history.markSaved(history.current)
+    (current, base, stored) = (loaded.content, loaded.content, loaded.stored)
+    if old != loaded.content { hub.send(.edited(name)) }
+  }
+
+  /// Gives the document another name in its folder. The extension stays, unless the name has one.
+  /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/fileExists``: nothing is overwritten.
+  public func rename(to name: String) async throws {
+    guard let path else { throw Diagnostic(.fileNotFound, "the document has no path") }
+    try await move(to: DocumentNames.path(renaming: path, to: name))
+  }
+
+  /// Moves the document to another path. Unsaved changes stay unsaved. Versions move with it.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``: nothing is overwritten. The document stays then.
+  public func move(to path: String) async throws {
+    _ = await saving?.result
+    let old = self.path
+    try await access.move(to: path)
+    if phase == .open, let loaded = try? await access.read() { stored = loaded.stored }
+    if let old { hub.send(.moved(from: old, to: path)) }
+    await access.watchAgain()
+  }
+
+  /// Closes the document without saving, and deletes it. Its contents stay as a version.
+  /// - Throws: errors of deleting; then the document stays open.
+  public func delete() async throws {
+    _ = await saving?.result
+    if let current { try? await access.addVersion(of: current, as: .replaced) }
+    try await access.delete()
+    await finish()
+  }
+}

@@ -1,0 +1,293 @@
+public import ParticlesContainer
+internal import ParticlesCore
+
+/// A document over time: it is opened, edited, undone, saved and closed; it notices what other programs do
+/// to its file.
+///
+///     let document = Document<EffectPackage>(path: "fire.particles")
+///     try await document.open()
+///     try await document.edit("Change Rate", coalescing: "rate") { package in
+///       var system = try package.system()
+///       system.emitters[0].emission.rate = 240
+///       try package.setSystem(system)
+///     }
+///     try await document.undo()
+///     try await document.close()
+///
+/// The contents are a value. Saving encodes and writes a copy on another thread, while editing goes on. All
+/// operations may be called from any task, also at the same time: opening and saving join those that are
+/// running.
+public actor Document<Content: DocumentContent> {
+  /// How it is saved and watched.
+  public nonisolated let configuration: DocumentConfiguration
+
+  nonisolated let access: DocumentAccess<Content>
+  nonisolated let hub = DocumentEvents()
+
+  /// The phases of its life.
+  enum Phase: Sendable { case closed, opening, open, closing }
+
+  var phase = Phase.closed
+  var flags: DocumentStates = []
+  var current: Content?
+  /// The contents that were read or written last, from which others have made theirs.
+  var base: Content?
+  var stored: StoredContents?
+  var history = EditHistory<Content>()
+  /// The state that a version was kept of on request.
+  var versionPoint: UInt64?
+  var opening: Task<Void, any Error>?
+  var saving: Task<Void, any Error>?
+  var autosaving: Task<Void, Never>?
+  var pendingConflict: DocumentConflict<Content>?
+  private var reported = DocumentStates.closed
+  /// The calls that wait for the end of closing.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// Creates a document in a storage. Nothing is read.
+  public init(
+    storage: any DocumentStorage, configuration: DocumentConfiguration = DocumentConfiguration()
+  ) {
+    self.configuration = configuration
+    access = DocumentAccess(storage, configuration)
+    history.maximumCount = configuration.undoCount
+    history.maximumCost = configuration.undoCost
+  }
+
+  /// Creates a document at a path. Nothing is read.
+  /// - Parameters:
+  ///   - path: the path of a file or folder. All documents of this process at one path share an open file.
+  ///   - form: the form in which a package is created.
+  ///   - configuration: how it is saved and watched.
+  public init(
+    path: String, creating form: Container.Form = .flat,
+    configuration: DocumentConfiguration = DocumentConfiguration()
+  ) {
+    self.init(
+      storage: PathStorage.shared(path, creating: form), configuration: configuration)
+  }
+
+  deinit { hub.finish() }
+
+  // MARK: State
+
+  /// The path of the document; nil without one.
+  public nonisolated var path: String? { access.storage.path }
+
+  /// The name to show: that of the file without its extension.
+  public nonisolated var displayName: String {
+    path.map(DocumentNames.displayName) ?? "Untitled"
+  }
+
+  /// The states that it is in.
+  public var states: DocumentStates {
+    var states = flags
+    if phase == .closed || phase == .opening { states.insert(.closed) }
+    if phase == .closing { states.insert(.editingDisabled) }
+    if hasUnsavedChanges { states.insert(.changed) }
+    return states
+  }
+
+  /// Whether there are changes that are not saved.
+  public var hasUnsavedChanges: Bool { current != nil && history.isDirty }
+
+  /// The contents.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is not open.
+  public var content: Content {
+    get throws {
+      guard let current, phase == .open || phase == .closing else { throw closedFault }
+      return current
+    }
+  }
+
+  /// The events of the document, beginning with ``DocumentEvent/opened`` if it is open and with its
+  /// states. Each call returns a stream of its own, which ends with the document.
+  public func events() -> AsyncStream<DocumentEvent> {
+    hub.stream(beginning: (phase == .open ? [.opened] : []) + [.states(states)])
+  }
+
+  /// Tells listeners of states that have changed.
+  func report() {
+    let now = states
+    guard now != reported else { return }
+    let isChanged = now.contains(.changed)
+    if isChanged != reported.contains(.changed), phase == .open {
+      Task { [access] in await access.announce(hasChanges: isChanged) }
+    }
+    reported = now
+    hub.send(.states(now))
+  }
+
+  var location: Location { Location(file: path) }
+
+  var closedFault: Diagnostic { Diagnostic(.fileClosed, at: location) }
+
+  // MARK: Opening
+
+  /// Opens the document. Does nothing if it is open; calls at the same time read it once.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound``; errors of reading and decoding; `CancellationError`.
+  ///   The document stays closed then.
+  public func open() async throws {
+    while true {
+      switch phase {
+      case .open: return
+      case .closing:
+        await withCheckedContinuation { waiting.append($0) }
+      case .opening:
+        guard let opening else { return }
+        return try await opening.value
+      case .closed:
+        phase = .opening
+        flags = .progressAvailable
+        report()
+        let task = Task { try await load() }
+        opening = task
+        return try await withTaskCancellationHandler {
+          try await task.value
+        } onCancel: {
+          task.cancel()
+        }
+      }
+    }
+  }
+
+  private func load() async throws {
+    defer { opening = nil }
+    do {
+      let loaded = try await access.read(hub.report(.reading))
+      try Task.checkCancellation()
+      begin(loaded.content, loaded.stored)
+      await restoreEdits()
+      await attend()
+      hub.send(.progress(DocumentProgress(phase: .reading, fraction: 1)))
+      enter()
+    } catch {
+      phase = .closed
+      flags = []
+      report()
+      throw error
+    }
+  }
+
+  private func begin(_ content: Content, _ stored: StoredContents) {
+    (current, base, self.stored) = (content, content, stored)
+    history.clear()
+    history.markSaved(history.current)
+    versionPoint = nil
+    pendingConflict = nil
+  }
+
+  private func attend() async {
+    await access.attend { [weak self] in
+      Task { [weak self] in try? await self?.lookOutside() }
+    }
+    // Changes between reading and watching.
+    if configuration.isWatching, (try? await access.inspect()) != .unchanged {
+      Task { [weak self] in try? await self?.lookOutside() }
+    }
+  }
+
+  private func enter() {
+    phase = .open
+    flags = []
+    if let path, (try? Files.status(path)) != nil, !isWritable(path) { flags.insert(.readOnly) }
+    hub.send(.opened)
+    report()
+  }
+
+  private func isWritable(_ path: String) -> Bool {
+    let isReadOnly = (try? Files.status(path))??.isReadOnly ?? false
+    return !isReadOnly && (Files.isWritable(path) || Files.canCreate(in: Files.folder(of: path)))
+  }
+
+  /// Creates the document: its path must not exist yet. It is open then.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of encoding and writing. Nothing is left then.
+  public func create(_ content: Content) async throws {
+    guard phase == .closed else { throw Diagnostic(.fileExists, at: location) }
+    phase = .opening
+    do {
+      let saved = try await access.write(content, replacing: nil, options(automatic: false))
+      begin(content, saved.stored)
+      current?.adopt(saved.stored.contents, writtenAs: saved.written)
+      await attend()
+      enter()
+    } catch {
+      phase = .closed
+      report()
+      throw error
+    }
+  }
+
+  // MARK: Recovery
+
+  /// The unsaved contents that a program has left in the recovery journal, because it ended before they
+  /// could be saved. The newest first.
+  public func recoverable() async throws -> [RecoveredContents] { try await access.left() }
+
+  /// Takes the contents of an entry of the recovery journal, as an edit that can be undone. The entry is
+  /// removed when the document is saved.
+  /// - Throws: errors of reading and decoding the entry.
+  public func recover(_ entry: RecoveredContents) async throws {
+    try await open()
+    let content = try await access.recovered(entry)
+    guard phase == .open, let old = current else { throw closedFault }
+    current = content
+    history.add(from: old, to: content, name: "Recover Changes", at: MonotonicClock.seconds)
+    history.markUnsaved()
+    recovered.append(entry)
+    changed("Recover Changes")
+  }
+
+  /// The entries whose contents are in the document, to be removed when it is saved.
+  var recovered: [RecoveredContents] = []
+
+  /// Removes an entry of the recovery journal.
+  public nonisolated func discard(_ entry: RecoveredContents) throws {
+    try RecoveryJournal.discard(entry)
+  }
+
+  // MARK: Closing
+
+  /// Saves unsaved changes and closes the document. Does nothing if it is closed; waits for an opening
+  /// that is running.
+  /// - Parameter isDiscarding: whether unsaved changes are dropped instead.
+  /// - Throws: the error of saving; then the document stays open, with its contents.
+  public func close(discarding isDiscarding: Bool = false) async throws {
+    _ = await opening?.result
+    guard phase == .open else { return }
+    phase = .closing
+    report()
+    do {
+      if isDiscarding {
+        _ = await saving?.result
+      } else {
+        while history.isDirty { try await save() }
+      }
+      await noteEdits()
+    } catch {
+      phase = .open
+      endWaiting()
+      throw error
+    }
+    await finish()
+  }
+
+  private func endWaiting() {
+    report()
+    for call in waiting { call.resume() }
+    waiting = []
+  }
+
+  /// Ends everything, without a save.
+  func finish() async {
+    autosaving?.cancel()
+    autosaving = nil
+    await access.discardJournal()
+    await access.leave()
+    phase = .closed
+    (flags, current, base, stored, pendingConflict) = ([], nil, nil, nil, nil)
+    history.clear()
+    hub.send(.closed)
+    endWaiting()
+  }
+}

@@ -1,0 +1,259 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+/// The files of a document: its storage, versions, recovery journal and presence. Everything here may wait
+/// for the disk and for other programs, so it runs on a thread of its own.
+actor DocumentAccess<Content: DocumentContent> {
+  private let queue: FileQueue
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  nonisolated let storage: any DocumentStorage
+  private let configuration: DocumentConfiguration
+  private var journal: RecoveryJournal?
+  private var presence: DocumentPresence?
+  private var watch: FolderWatch?
+  private var memory: StoredTree.Memory?
+  private var hasVersionOfOpening = false
+  private var opened: FileNode?
+
+  init(_ storage: any DocumentStorage, _ configuration: DocumentConfiguration) {
+    queue = FileQueue()
+    self.storage = storage
+    self.configuration = configuration
+  }
+
+  /// Contents in memory, and as they are stored.
+  struct Loaded: Sendable {
+    var content: Content
+    var stored: StoredContents
+  }
+
+  private var versions: VersionStore? {
+    guard configuration.keepsVersions, storage.path != nil else { return nil }
+    return configuration.dataFolder.map {
+      VersionStore(dataFolder: $0, readingLimits: configuration.limits)
+    }
+  }
+
+  // MARK: Reading
+
+  func read(_ progress: DocumentProgress.Report = { _, _ in }) throws -> Loaded {
+    try Task.checkCancellation()
+    let stored = try storage.read(limits: configuration.limits, progress: progress)
+    let location = Location(file: storage.path)
+    let content = try locating(location) {
+      try Content(contents: stored.contents, limits: configuration.limits)
+    }
+    if opened == nil { opened = stored.contents }
+    return Loaded(content: content, stored: stored)
+  }
+
+  /// The revision of the stored contents.
+  func revision() throws -> Int {
+    try storage.read(limits: configuration.limits, progress: { _, _ in }).revision
+  }
+
+  func decode(_ contents: FileNode) throws -> Content {
+    try Content(contents: contents, limits: configuration.limits)
+  }
+
+  /// Announces that the document is open, and begins to watch it.
+  func attend(_ change: @escaping @Sendable () -> Void) {
+    guard let path = storage.path else { return }
+    if let folder = configuration.presenceFolder {
+      presence = try? DocumentPresence(of: path, in: folder)
+    }
+    guard configuration.isWatching else { return }
+    // Without this, another time of the file is taken for a change, which costs a comparison.
+    try? (storage as? PathStorage)?.remember()
+    watchFolder(of: path, change)
+  }
+
+  private var change: (@Sendable () -> Void)?
+
+  private func watchFolder(of path: String, _ change: @escaping @Sendable () -> Void) {
+    let place = (try? Files.target(of: path)) ?? path
+    let isFolder = (try? Files.status(place))??.kind == .directory
+    self.change = change
+    let inner = isFolder ? DocumentFolders.all(in: place) : []
+    watch = try? FolderWatch([Files.folder(of: place)] + inner, change)
+  }
+
+  /// Watches the folders of a directory package again, which a save has replaced.
+  func watchAgain() {
+    guard watch != nil, let path = storage.path, let change,
+      (try? Files.status(path))??.kind == .directory
+    else { return }
+    watchFolder(of: path, change)
+  }
+
+  func announce(hasChanges: Bool) { try? presence?.update(hasChanges: hasChanges) }
+
+  func presenters() throws -> [DocumentPresenter] {
+    guard let path = storage.path, let folder = configuration.presenceFolder else { return [] }
+    return try DocumentPresence.presenters(of: path, in: folder)
+  }
+
+  /// Ends everything that is open.
+  func leave() {
+    watch = nil
+    change = nil
+    presence = nil
+    journal = nil
+    memory = nil
+    opened = nil
+  }
+
+  func inspect() throws -> StorageCondition {
+    let condition = try storage.inspect()
+    if case .moved(let path) = condition {
+      try (storage as? PathStorage)?.relocate(to: path)
+      // Other programs look for the record under the present path.
+      if presence != nil, let folder = configuration.presenceFolder {
+        presence = try? DocumentPresence(of: path, in: folder)
+      }
+    }
+    return condition
+  }
+
+  // MARK: Writing
+
+  /// The files that were written, and the files as they are stored.
+  struct Saved: Sendable {
+    var written: FileNode
+    var stored: StoredContents
+  }
+
+  func write(
+    _ content: Content, replacing revision: Int?, _ options: StorageOptions
+  ) throws -> Saved {
+    try Task.checkCancellation()
+    let tree = try content.contents()
+    let stored = try storage.write(tree, replacing: revision, options)
+    journal?.discard()
+    journal = nil
+    return Saved(written: tree, stored: stored)
+  }
+
+  /// Keeps contents in the recovery journal.
+  func keep(_ content: Content) throws {
+    guard let folder = configuration.dataFolder, let path = storage.path else { return }
+    let journal = try journal ?? RecoveryJournal(of: path, in: folder)
+    try journal.keep(content.contents(), durably: configuration.isAutosaveDurable)
+    self.journal = journal
+  }
+
+  func discardJournal() {
+    journal?.discard()
+    journal = nil
+  }
+
+  /// The contents that programs have left in the recovery journal.
+  func left() throws -> [RecoveredContents] {
+    guard let folder = configuration.dataFolder, let path = storage.path else { return [] }
+    return try RecoveryJournal.left(of: path, in: folder)
+  }
+
+  func recovered(_ entry: RecoveredContents) throws -> Content {
+    try decode(RecoveryJournal.contents(of: entry, limits: configuration.limits))
+  }
+
+  // MARK: Versions
+
+  /// Keeps a version of the stored contents, and before the first one the state that was opened. Errors
+  /// are no reason not to save.
+  func addVersion(
+    _ contents: FileNode, as kind: DocumentVersion.Kind, comment: String? = nil,
+    durably isDurable: Bool = false
+  ) throws {
+    guard let versions, let path = storage.path else { return }
+    if !hasVersionOfOpening, let opened, opened != contents {
+      _ = try versions.add(opened, of: path, as: .opened, knowing: &memory)
+    }
+    hasVersionOfOpening = true
+    opened = nil
+    _ = try versions.add(
+      contents, of: path, as: kind, comment: comment, durably: isDurable, knowing: &memory)
+  }
+
+  func addVersion(of content: Content, as kind: DocumentVersion.Kind) throws {
+    try addVersion(content.contents(), as: kind, durably: kind == .conflict)
+  }
+
+  func versionList() throws -> [DocumentVersion] {
+    guard let path = storage.path else { return [] }
+    return try versions?.versions(of: path) ?? []
+  }
+
+  func version(_ number: Int) throws -> Content {
+    guard let versions, let path = storage.path else { throw Diagnostic(.fileVersion) }
+    return try decode(versions.contents(of: number, of: path))
+  }
+
+  func deleteVersions(_ numbers: Set<Int>) throws {
+    guard let path = storage.path else { return }
+    try versions?.delete(numbers, of: path)
+  }
+
+  // MARK: Edits that outlive the program
+
+  /// The states before and after the noted edits, the oldest first, with the names of the edits that led
+  /// to them; nil if they do not lead to the stored contents.
+  func trail(to contents: FileNode) throws -> [(name: String, content: Content)]? {
+    guard configuration.keepsEdits, let versions, let path = storage.path,
+      let shelf = try versions.existing(path)
+    else { return nil }
+    var trail = EditTrail(shelf)
+    var tree = contents
+    var states: [(name: String, content: Content)] = []
+    while true {
+      let content = try decode(tree)
+      let name = try trail.step(
+        undoing: true, &tree, in: shelf.objects, limits: configuration.limits)
+      states.append((name ?? "", content))
+      if name == nil { return states.reversed() }
+    }
+  }
+
+  /// Notes the last edits: states, the oldest first, with the names of the edits that led to them.
+  func note(_ states: [(name: String, content: Content)]) throws {
+    guard configuration.keepsEdits, let versions, let path = storage.path, states.count > 1 else {
+      return
+    }
+    let shelf = try versions.shelf(path)
+    try shelf.whileLocked {
+      var trail = EditTrail()
+      for (old, new) in zip(states, states.dropFirst()) {
+        try trail.add(
+          new.name, from: old.content.contents(), to: new.content.contents(), in: shelf.objects)
+      }
+      try trail.save(shelf)
+    }
+  }
+
+  // MARK: Places
+
+  func copy(_ content: Content, to path: String, form: Container.Form) throws {
+    let copy = PathStorage(path, creating: form)
+    _ = try copy.write(content.contents(), replacing: nil, StorageOptions())
+  }
+
+  func move(to path: String) throws {
+    let old = storage.path
+    try storage.move(to: path)
+    if let old {
+      try? configuration.dataFolder.map { try VersionStore(dataFolder: $0).move(old, to: path) }
+    }
+    if presence != nil, let folder = configuration.presenceFolder {
+      presence = try? DocumentPresence(of: path, in: folder)
+    }
+  }
+
+  func delete() throws { try storage.delete() }
+
+  /// The name for a document beside another one that does not exist yet.
+  func freeName(_ comment: String) throws -> String? {
+    guard let path = storage.path else { return nil }
+    return try DocumentNames.free(beside: path, comment)
+  }
+}

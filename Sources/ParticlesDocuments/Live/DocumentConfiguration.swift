@@ -1,0 +1,144 @@
+public import ParticlesCore
+
+/// How a ``Document`` is saved and watched.
+public struct DocumentConfiguration: Sendable {
+  /// When changes are saved without being asked for.
+  public enum Autosave: Sendable, Hashable {
+    /// Never.
+    case off
+    /// Where the document is, at most so many seconds after a change; a package by appending. If the
+    /// document cannot be saved there, into the recovery journal.
+    case inPlace(seconds: Double)
+    /// Into the recovery journal, at most so many seconds after a change. The document itself is saved on
+    /// request only.
+    case recovery(seconds: Double)
+
+    /// The seconds after a change; nil for never.
+    var seconds: Double? {
+      switch self {
+      case .off: nil
+      case .inPlace(let seconds), .recovery(let seconds): seconds
+      }
+    }
+  }
+
+  /// When changes are saved; in place within a second by default.
+  public var autosave = Autosave.inPlace(seconds: 1)
+
+  /// Whether automatic saves wait until everything has reached the disk; false by default. A crash of the
+  /// program loses nothing in either case; a loss of power may lose the last seconds.
+  public var isAutosaveDurable = false
+
+  /// Whether states are kept as versions when the document is saved on request, and before anything is
+  /// replaced; true by default.
+  public var keepsVersions = true
+
+  /// Whether the last edits can be undone after the document was opened again; false by default.
+  public var keepsEdits = false
+
+  /// The greatest number of edits that can be undone; 10,000 by default.
+  public var undoCount = 10_000
+
+  /// The greatest memory of the edits that can be undone, in bytes; 32 MiB by default.
+  public var undoCost = 32 << 20
+
+  /// Whether changes by other programs are noticed as they happen; true by default. If not, they are
+  /// noticed when the document is saved.
+  public var isWatching = true
+
+  /// For how many seconds operations wait for other programs; 5 by default.
+  public var timeout = 5.0
+
+  /// The limits for reading.
+  public var limits = Limits.standard
+
+  /// The folder for versions and the recovery journal, which are in its subfolder `particles`. By default
+  /// `XDG_DATA_HOME`, or `~/.local/share`; nil keeps neither.
+  public var dataFolder: String?
+
+  /// The folder for the record that the document is open. By default `XDG_RUNTIME_DIR`, or the data
+  /// folder; nil for no record.
+  public var presenceFolder: String?
+
+  /// Creates the default configuration of this process.
+  public init() {
+    let folders = BaseDirectories.current
+    dataFolder = folders.dataHome
+    presenceFolder = folders.runtime ?? folders.dataHome
+  }
+
+  /// Creates a configuration with all files of the library in one folder.
+  public init(dataFolder: String?) {
+    self.dataFolder = dataFolder
+    presenceFolder = dataFolder
+  }
+}
+
+/// The states that a document is in, as those of `UIDocument`. Test single states: a document that is open
+/// and in order is in none.
+public struct DocumentStates: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: Int
+
+  /// Creates a set.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The document is not open.
+  public static let closed = DocumentStates(rawValue: 1)
+  /// This program and another one have changed the same part.
+  public static let inConflict = DocumentStates(rawValue: 2)
+  /// The last save failed.
+  public static let savingError = DocumentStates(rawValue: 4)
+  /// Edits are refused while the document is reverted or closed.
+  public static let editingDisabled = DocumentStates(rawValue: 8)
+  /// The document is being read or written.
+  public static let progressAvailable = DocumentStates(rawValue: 16)
+  /// There are changes that are not saved.
+  public static let changed = DocumentStates(rawValue: 32)
+  /// The document cannot be written where it is.
+  public static let readOnly = DocumentStates(rawValue: 64)
+  /// Another program has deleted the document. Its contents are in memory; save them to another path.
+  public static let deleted = DocumentStates(rawValue: 128)
+}
+
+extension DocumentStates: CustomStringConvertible {
+  private static let names: [(DocumentStates, String)] = [
+    (.closed, "closed"), (.inConflict, "in conflict"), (.savingError, "not saved"),
+    (.editingDisabled, "editing disabled"), (.progressAvailable, "at work"), (.changed, "changed"),
+    (.readOnly, "read-only"), (.deleted, "deleted"),
+  ]
+
+  /// The names of the states; `open` if there is none.
+  public var description: String {
+    let names = Self.names.filter { contains($0.0) }.map(\.1)
+    return names.isEmpty ? "open" : names.joined(separator: ", ")
+  }
+}
+
+/// A change of a document that is reported; see ``Document/events()``.
+public enum DocumentEvent: Sendable {
+  /// The document is open; reported to late listeners, too.
+  case opened
+  /// The states have changed.
+  case states(DocumentStates)
+  /// The contents have changed by an edit, undo or redo of this name.
+  case edited(String)
+  /// The contents were saved; automatically or on request.
+  case saved(automatically: Bool)
+  /// Progress of reading or writing.
+  case progress(DocumentProgress)
+  /// The document has another path.
+  case moved(from: String, to: String)
+  /// Another program has saved the document, which had no unsaved changes: the contents are the new ones.
+  case reloaded
+  /// Another program has saved the document, and its changes were merged with ours.
+  case merged
+  /// Another program and this one have changed the same parts.
+  case conflict(clashes: [String])
+  /// Another program has deleted the document.
+  case deleted
+  /// An automatic save failed.
+  case failed(any Error)
+  /// The document is closed.
+  case closed
+}

@@ -1,0 +1,46 @@
+internal import ParticlesCore
+
+/// The listeners of a document.
+final class DocumentEvents: Sendable {
+  private let listeners = Lock<[Int: AsyncStream<DocumentEvent>.Continuation]>([:])
+  private let next = Lock(0)
+
+  /// A stream that begins with `first`. A listener that does not keep up misses the oldest events.
+  func stream(beginning first: [DocumentEvent]) -> AsyncStream<DocumentEvent> {
+    let number = next.withLock { next -> Int in
+      next += 1
+      return next
+    }
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: DocumentEvent.self, bufferingPolicy: .bufferingNewest(256))
+    for event in first { continuation.yield(event) }
+    listeners.withLock { $0[number] = continuation }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { $0[number] = nil }
+    }
+    return stream
+  }
+
+  func send(_ event: DocumentEvent) {
+    for listener in listeners.withLock({ Array($0.values) }) { listener.yield(event) }
+  }
+
+  /// Ends all streams.
+  func finish() {
+    for listener in listeners.withLock({ Array($0.values) }) { listener.finish() }
+  }
+
+  /// A closure that sends progress, at most a hundred times.
+  func report(_ phase: DocumentProgress.Phase) -> DocumentProgress.Report {
+    let last = Lock(-1)
+    return { [weak self] done, total in
+      let percent = total > 0 ? min(99, 100 * done / total) : 0
+      let isNew = last.withLock { last in
+        defer { last = max(last, percent) }
+        return percent > last
+      }
+      guard isNew else { return }
+      self?.send(.progress(DocumentProgress(phase: phase, fraction: Double(percent) / 100)))
+    }
+  }
+}

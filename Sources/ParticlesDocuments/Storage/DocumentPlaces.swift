@@ -1,0 +1,27 @@
+internal import ParticlesCore
+
+/// Moves and copies documents that need not be open. Nothing is overwritten.
+public enum DocumentPlaces {
+  /// Moves a document to another path. Programs that have it open follow it.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - target: the new path, at which there must be nothing.
+  ///   - versions: the store whose versions move with it; nil for none.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, ``ParticlesCore/Rule/fileNotFound`` and others of the
+  ///   family `file`. The document stays then.
+  public static func move(_ path: String, to target: String, versions: VersionStore?) throws {
+    guard try SafeSave.status(of: path) != nil else {
+      throw Diagnostic(.fileNotFound, at: Location(file: path))
+    }
+    // While the old path can be resolved.
+    let move = try versions.map { try $0.moving(path) }
+    try Files.moveExclusively(path, target)
+    try move?(target)
+  }
+
+  /// Copies a document to another path, and compares the copy.
+  /// - Throws: the errors of ``move(_:to:versions:)``. No copy is left then.
+  public static func copy(_ path: String, to target: String) throws {
+    try Files.copyExclusively(path, target)
+  }
+}

@@ -1,0 +1,176 @@
+public import ParticlesContainer
+public import ParticlesCore
+
+/// The place where a ``Document`` is stored: a file, a package, memory, or a database of an application.
+///
+/// A document calls it on one thread of its own, one call at a time, so it may wait for files and locks. A
+/// storage may belong to several documents; the revision tells them whether another one has written.
+public protocol DocumentStorage: AnyObject, Sendable {
+  /// The path of the file or folder; nil for others.
+  var path: String? { get }
+
+  /// Reads the present contents.
+  /// - Parameters:
+  ///   - limits: what reading may cost.
+  ///   - progress: the place to report progress to.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if there is nothing; read errors.
+  func read(limits: Limits, progress: DocumentProgress.Report) throws -> StoredContents
+
+  /// Writes contents, whole or not at all.
+  /// - Parameters:
+  ///   - contents: the files.
+  ///   - revision: the revision that they replace; nil if there must be nothing yet.
+  ///   - options: how to write.
+  /// - Returns: the contents as they are stored now; those that did not change should be the same nodes.
+  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the present contents are of another revision;
+  ///   ``ParticlesCore/Rule/fileExists`` if there are contents and `revision` is nil; write errors.
+  func write(
+    _ contents: FileNode, replacing revision: Int?, _ options: StorageOptions
+  ) throws -> StoredContents
+
+  /// Compares the place with what was read or written last.
+  func inspect() throws -> StorageCondition
+
+  /// Moves the contents to another path.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` if there is something; then nothing has changed.
+  func move(to path: String) throws
+
+  /// Deletes the contents.
+  func delete() throws
+}
+
+/// Contents that a storage has read or written.
+public struct StoredContents: Sendable {
+  /// The files.
+  public var contents: FileNode
+
+  /// A number that is another one after each change of the stored contents.
+  public var revision: Int
+
+  /// Creates contents.
+  public init(_ contents: FileNode, revision: Int) {
+    self.contents = contents
+    self.revision = revision
+  }
+}
+
+/// How a storage writes.
+public struct StorageOptions: Sendable {
+  /// Whether it is an automatic save: as little as possible is written.
+  public var isAutomatic: Bool
+
+  /// Whether to wait until everything has reached the disk.
+  public var isDurable: Bool
+
+  /// For how many seconds to wait for other programs.
+  public var timeout: Double
+
+  /// The place to report progress to.
+  public var progress: DocumentProgress.Report
+
+  /// Creates options.
+  public init(
+    isAutomatic: Bool = false, isDurable: Bool = true, timeout: Double = 5,
+    progress: @escaping DocumentProgress.Report = { _, _ in }
+  ) {
+    self.isAutomatic = isAutomatic
+    self.isDurable = isDurable
+    self.timeout = timeout
+    self.progress = progress
+  }
+}
+
+/// The condition of stored contents, compared with what was read or written last.
+public enum StorageCondition: Sendable, Hashable {
+  /// They have not changed.
+  case unchanged
+  /// Another program has changed or replaced them.
+  case changed
+  /// They are at another path.
+  case moved(to: String)
+  /// They are gone.
+  case missing
+}
+
+/// The progress of opening or saving a document.
+public struct DocumentProgress: Sendable, Hashable {
+  /// A closure that takes the number of bytes processed so far and the total.
+  public typealias Report = @Sendable (_ done: Int, _ total: Int) -> Void
+
+  /// The kind of work.
+  public enum Phase: String, Sendable {
+    /// Contents are read.
+    case reading
+    /// Contents are written.
+    case writing
+  }
+
+  /// The kind of work.
+  public var phase: Phase
+
+  /// The part that is done, from 0 to 1. It never decreases, and is 1 exactly once, at the end.
+  public var fraction: Double
+}
+
+/// A storage in memory, for tests and for documents without a file.
+public final class MemoryStorage: DocumentStorage {
+  private let stored: Lock<StoredContents?>
+
+  /// Creates a storage.
+  /// - Parameter contents: the stored contents; nil for none.
+  public init(_ contents: FileNode? = nil) {
+    stored = Lock(contents.map { StoredContents($0, revision: 1) })
+  }
+
+  /// Nil.
+  public var path: String? { nil }
+
+  /// The stored contents; nil if there are none. Setting them acts as another program does.
+  public var contents: FileNode? {
+    get { stored.withLock { $0?.contents } }
+    set {
+      stored.withLock { stored in
+        let revision = (stored?.revision ?? 0) + 1
+        stored = newValue.map { StoredContents($0, revision: revision) }
+      }
+    }
+  }
+
+  /// Returns the contents.
+  public func read(limits: Limits, progress: DocumentProgress.Report) throws -> StoredContents {
+    guard let stored = stored.withLock(\.self) else { throw Diagnostic(.fileNotFound) }
+    seen.withLock { $0 = stored.revision }
+    return stored
+  }
+
+  private let seen = Lock(0)
+
+  /// Replaces the contents.
+  public func write(
+    _ contents: FileNode, replacing revision: Int?, _ options: StorageOptions
+  ) throws -> StoredContents {
+    let new = try stored.withLock { stored -> StoredContents in
+      if revision == nil, stored != nil { throw Diagnostic(.fileExists) }
+      if let revision, stored?.revision != revision { throw Diagnostic(.fileChanged) }
+      let new = StoredContents(contents, revision: (stored?.revision ?? 0) + 1)
+      stored = new
+      return new
+    }
+    seen.withLock { $0 = new.revision }
+    return new
+  }
+
+  /// Compares the revision with that which was read or written last.
+  public func inspect() -> StorageCondition {
+    guard let revision = stored.withLock({ $0?.revision }) else { return .missing }
+    return revision == seen.withLock { $0 } ? .unchanged : .changed
+  }
+
+  /// Always throws: there are no paths.
+  public func move(to path: String) throws {
+    throw Diagnostic(.fileUnwritable, at: Location(file: path), "the document has no path")
+  }
+
+  /// Removes the contents.
+  public func delete() throws { contents = nil }
+}

@@ -1,0 +1,294 @@
+public import ParticlesContainer
+public import ParticlesCore
+
+/// A document at a path: a flat package, a directory package, or a plain file.
+///
+/// It follows its file through renames by other programs. All storages of a process for one file share one
+/// open file and what is known of it; see ``shared(_:)``.
+public final class PathStorage: DocumentStorage {
+  private struct State: Sendable {
+    var path: String
+    var revision = 0
+    /// The package; nil for a plain file, and before anything was read or written.
+    var container: Container?
+    /// A plain file, as it was read or written.
+    var file: PlainFile?
+    /// Open to follow it through renames.
+    var follower: OpenFile?
+    var contents: FileNode?
+  }
+
+  /// The state of a plain file.
+  private struct PlainFile: Sendable {
+    var state: FileState
+    var digest: ContentDigest
+  }
+
+  private let state: Lock<State>
+  /// The path alone, which is available while something is written.
+  private let present: Lock<String>
+
+  /// The form of a package that is created; files keep the form that they have.
+  public let form: Container.Form
+
+  /// Creates the storage of a path. Nothing is read.
+  /// - Parameters:
+  ///   - path: the path of a file or folder, which need not exist. A symbolic link is followed.
+  ///   - form: the form of a package that is created.
+  public init(_ path: String, creating form: Container.Form = .flat) {
+    state = Lock(State(path: path))
+    present = Lock(path)
+    self.form = form
+  }
+
+  /// The present path.
+  public var path: String? { place }
+
+  private var place: String { present.withLock(\.self) }
+
+  // MARK: Sharing
+
+  private struct Weak: Sendable { weak var storage: PathStorage? }
+
+  private static let open = Lock<[FileIdentity: Weak]>([:])
+
+  /// Returns the storage that this process has for the file at a path, or a new one.
+  public static func shared(_ path: String, creating form: Container.Form = .flat) -> PathStorage {
+    let identity = (try? Files.status(path))??.state.identity
+    return open.withLock { open in
+      open = open.filter { $0.value.storage != nil }
+      if let identity, let known = open[identity]?.storage,
+        (try? VersionStore.absolute(known.place)) == (try? VersionStore.absolute(path))
+      {
+        return known
+      }
+      let new = PathStorage(path, creating: form)
+      if let identity { open[identity] = Weak(storage: new) }
+      return new
+    }
+  }
+
+  /// Follows the file that is at the path now.
+  private func follow(_ state: inout State) throws {
+    let old = try? state.follower?.status().state.identity
+    guard let identity = try Files.status(state.path)?.state.identity else { return }
+    if old == identity { return }
+    // Nothing to follow where the file cannot be opened; it is looked for by its path then.
+    state.follower = try? OpenFile.following(state.path)
+    Self.open.withLock { open in
+      if let old { open[old] = nil }
+      if open[identity]?.storage == nil { open[identity] = Weak(storage: self) }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads the contents. They are not read again while the file does not change.
+  public func read(limits: Limits, progress: DocumentProgress.Report) throws -> StoredContents {
+    try state.withLock { state in
+      if let contents = state.contents, condition(&state) == .unchanged {
+        return StoredContents(contents, revision: state.revision)
+      }
+      progress(0, 1)
+      let status = try SafeSave.status(of: state.path)
+      guard let status else { throw Diagnostic(.fileNotFound, at: Location(file: state.path)) }
+      let isFlat = try status.kind == .file && Self.isFlatPackage(state.path)
+      if isFlat || status.kind == .directory {
+        let container = try Container(contentsOf: state.path, limits: limits)
+        (state.container, state.file, state.contents) = (container, nil, container.root)
+      } else {
+        let file = try OpenFile(readingAtOnce: state.path)
+        let before = try file.status().state
+        let bytes = try file.readToEnd(limits: limits)
+        guard try file.status().state == before else {
+          throw Diagnostic(.fileChanged, at: Location(file: state.path))
+        }
+        state.container = nil
+        state.file = PlainFile(state: before, digest: SHA256.digest(bytes))
+        state.contents = FileNode(
+          regularFileWithContents: bytes, isExecutable: status.isExecutable)
+      }
+      state.revision += 1
+      try follow(&state)
+      return StoredContents(state.contents ?? .emptyDirectory, revision: state.revision)
+    }
+  }
+
+  private static func isFlatPackage(_ path: String) throws -> Bool {
+    try ByteSource.file(path).isFlatPackage
+  }
+
+  /// Remembers the contents, so that another time of the file is no change.
+  func remember() throws { try state.withLock { try $0.container?.rememberContents() } }
+
+  // MARK: Writing
+
+  /// Writes the contents in the form of the file that is there.
+  public func write(
+    _ contents: FileNode, replacing revision: Int?, _ options: StorageOptions
+  ) throws -> StoredContents {
+    try state.withLock { state in
+      if revision == nil {
+        try create(contents, &state, options)
+      } else {
+        guard revision == state.revision else {
+          throw Diagnostic(.fileChanged, at: Location(file: state.path))
+        }
+        try replace(contents, &state, options)
+      }
+      state.revision += 1
+      try follow(&state)
+      return StoredContents(state.contents ?? contents, revision: state.revision)
+    }
+  }
+
+  private func create(
+    _ contents: FileNode, _ state: inout State, _ options: StorageOptions
+  ) throws {
+    let path = state.path
+    if contents.isDirectory {
+      var container = Container(root: contents)
+      try container.save(to: path, as: form, options: Self.packing(options))
+      (state.container, state.file, state.contents) = (container, nil, container.root)
+    } else {
+      try write(file: contents, &state, replacing: false, options)
+    }
+  }
+
+  private func replace(
+    _ contents: FileNode, _ state: inout State, _ options: StorageOptions
+  ) throws {
+    guard var container = state.container else {
+      return try write(file: contents, &state, replacing: true, options)
+    }
+    guard contents.isDirectory else { throw FileNode.notDirectory }
+    container.root = contents
+    let mode = try SaveMode.mode(
+      path: state.path, of: container, isAutomatic: options.isAutomatic)
+    try container.save(
+      mode: mode, work: WorkOptions(progress: options.progress),
+      synchronizing: options.isDurable, until: Deadline(seconds: options.timeout))
+    state.container = container
+    state.contents = container.root
+  }
+
+  private func write(
+    file node: FileNode, _ state: inout State, replacing: Bool, _ options: StorageOptions
+  ) throws {
+    let path = state.path
+    guard let bytes = try node.regularFileContents() else { throw FileNode.notDirectory }
+    if replacing {
+      let place = try Files.target(of: path)
+      guard try Files.status(place).map({ !$0.isReadOnly }) ?? true else {
+        throw Diagnostic(.fileReadOnly, at: Location(file: path))
+      }
+    }
+    try Task.checkCancellation()
+    let known = state.file
+    try SafeSave.file(
+      path, replacing: replacing, executable: node.isExecutable,
+      until: Deadline(seconds: options.timeout),
+      { file in
+        try bytes.withUnsafeBytes { bytes in
+          for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
+            try Task.checkCancellation()
+            let end = min(start + 1 << 20, bytes.count)
+            try file.write(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            options.progress(end, bytes.count)
+          }
+        }
+      },
+      confirm: {
+        guard let known else { return }
+        guard try Self.isSame(known, path) else {
+          throw Diagnostic(.fileChanged, at: Location(file: path))
+        }
+      })
+    guard let status = try Files.status(path) else {
+      throw Diagnostic(.fileChanged, at: Location(file: path))
+    }
+    state.container = nil
+    state.file = PlainFile(state: status.state, digest: SHA256.digest(bytes))
+    state.contents = node
+  }
+
+  private static func packing(_ options: StorageOptions) -> PackingOptions {
+    PackingOptions(reusesBlocks: true, work: WorkOptions(progress: options.progress))
+  }
+
+  // MARK: Looking
+
+  /// Compares the file with what was read or written last.
+  public func inspect() -> StorageCondition { state.withLock { condition(&$0) } }
+
+  private func condition(_ state: inout State) -> StorageCondition {
+    let status = try? Files.status(state.path)
+    let followed = try? state.follower?.status().state.identity
+    if status == nil || status?.state.identity != followed,
+      let followed, let path = state.follower?.currentPath, path != state.path,
+      (try? Files.status(path))??.state.identity == followed,
+      // A save renames the file that it replaces out of the way and deletes it.
+      !Files.lastComponent(of: path).hasPrefix(".") || !path.hasSuffix(".tmp")
+    {
+      return .moved(to: path)
+    }
+    guard status != nil else { return .missing }
+    if let file = state.file {
+      return (try? Self.isSame(file, state.path)) == true ? .unchanged : .changed
+    }
+    guard let container = state.container else { return .changed }
+    return container.isUnchanged ? .unchanged : .changed
+  }
+
+  /// Whether a plain file has the same bytes. The time alone may be too coarse, or another one without a
+  /// change.
+  private static func isSame(_ file: PlainFile, _ path: String) throws -> Bool {
+    guard let now = try Files.status(path), now.kind == .file else { return false }
+    if now.state == file.state { return true }
+    return SHA256.digest(try Files.read(path, limits: .none)) == file.digest
+  }
+
+  /// Takes another path, after another program has moved the file there.
+  func relocate(to path: String) throws {
+    try state.withLock { state in
+      state.path = path
+      present.withLock { $0 = path }
+      guard let container = state.container else { return }
+      state.container = try container.relocated(to: path)
+      state.contents = state.container?.root
+    }
+  }
+
+  // MARK: Places
+
+  /// Renames the file. Never overwrites.
+  public func move(to path: String) throws {
+    let old = place
+    guard try Files.status(old) != nil else {
+      throw Diagnostic(.fileNotFound, at: Location(file: old))
+    }
+    try Files.moveExclusively(old, path)
+    try relocate(to: path)
+  }
+
+  /// Deletes the file or folder.
+  public func delete() throws { try Files.removeAll(place) }
+}
+
+extension FileNode {
+  /// The fault of contents of another kind than those at the path.
+  static var notDirectory: Diagnostic {
+    Diagnostic(.parent, "contents that are a package cannot become a plain file, nor the reverse")
+  }
+}
+
+extension SaveMode {
+  /// How a package at a path is saved by a document.
+  /// - Throws: ``ParticlesCore/Rule/fileReadOnly`` and ``ParticlesCore/Rule/fileUnwritable``.
+  static func mode(
+    path: String, of container: Container, isAutomatic: Bool
+  ) throws -> SaveMode {
+    let plan = try SavePlan(path, of: container, PackageUpdate(path))
+    return isAutomatic && plan.mode == .replace ? .automatic : plan.mode
+  }
+}

@@ -1,0 +1,216 @@
+public import ParticlesContainer
+internal import ParticlesCore
+
+/// The last edits of a document, in the data folder of the user: the files that each changed, before and
+/// after. So edits of one program can be undone by another, and after the document was opened again.
+public struct EditTrail: Sendable {
+  /// An edit.
+  struct Step: Sendable, Hashable {
+    var name: String
+    var changes: [Change]
+  }
+
+  /// A node that an edit changed; nil where there is none.
+  struct Change: Sendable, Hashable {
+    var path: String
+    var old: StoredNode?
+    var new: StoredNode?
+  }
+
+  /// The greatest number of edits that are kept (100).
+  public static let maximumCount = 100
+
+  private(set) var steps: [Step] = []
+  /// The number of steps that are part of the document.
+  private(set) var position = 0
+
+  /// The names of the edits that can be undone, the oldest first.
+  public var undoNames: [String] { steps.prefix(position).map(\.name) }
+
+  /// The names of the edits that can be redone, the next one first.
+  public var redoNames: [String] { steps.dropFirst(position).map(\.name) }
+
+  init() {}
+
+  /// The trail of a document; empty if there is none.
+  init(_ shelf: VersionShelf) {
+    guard let bytes = try? Files.read(shelf.trail),
+      let object = try? JSONParser.parse(bytes).object, let position = object["position"]?.int,
+      let steps = object["steps"]?.array, steps.count >= position, position >= 0
+    else { return }
+    self.steps = steps.compactMap(Step.init)
+    self.position = self.steps.count == steps.count ? position : 0
+    if self.position == 0, position != 0 { self.steps = [] }
+  }
+
+  func save(_ shelf: VersionShelf) throws {
+    let object: JSONObject = [
+      "position": .int(position), "steps": .array(steps.map(\.json)),
+    ]
+    try shelf.replace(shelf.trail, Array("\(JSONValue.object(object).denseText)\n".utf8))
+  }
+
+  /// The digests of the contents that the steps need.
+  var objects: Set<String> {
+    Set(steps.flatMap(\.changes).flatMap { [$0.old?.digest, $0.new?.digest] }.compactMap(\.self))
+  }
+
+  /// Adds an edit, and stores the files that it changed.
+  mutating func add(
+    _ name: String, from old: FileNode, to new: FileNode, in objects: ObjectStore
+  ) throws {
+    let changes = try Self.changes(from: old, to: new).map { path, old, new in
+      Change(
+        path: path, old: try old.map { try StoredNode($0, in: objects) },
+        new: try new.map { try StoredNode($0, in: objects) })
+    }
+    if changes.isEmpty { return }
+    steps.removeSubrange(position...)
+    steps.append(Step(name: name, changes: changes))
+    if steps.count > Self.maximumCount { steps.removeFirst(steps.count - Self.maximumCount) }
+    position = steps.count
+  }
+
+  /// Undoes or redoes a step in a tree.
+  /// - Returns: the name of the edit; nil if there is none.
+  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the files of the edit are others now.
+  mutating func step(
+    undoing isUndoing: Bool, _ tree: inout FileNode, in objects: ObjectStore, limits: Limits
+  ) throws -> String? {
+    guard isUndoing ? position > 0 : position < steps.count else { return nil }
+    let step = steps[isUndoing ? position - 1 : position]
+    for change in step.changes {
+      let node = change.path.isEmpty ? tree : tree[change.path]
+      guard try (isUndoing ? change.new : change.old).matches(node) else {
+        throw Diagnostic(
+          .fileChanged, at: change.path.isEmpty ? .unknown : .entry(change.path),
+          "it was changed after the edit",
+          hint: "use 'particles versions' to go back to an earlier state")
+      }
+    }
+    for change in isUndoing ? step.changes.reversed() : step.changes {
+      let target = isUndoing ? change.old : change.new
+      guard let target else {
+        tree.removeFileNode(at: change.path)
+        continue
+      }
+      // The entries of a folder are changes of their own.
+      if target.isDirectory, tree[change.path]?.isDirectory == true { continue }
+      let node = try target.node(in: objects, limits)
+      if change.path.isEmpty { tree = node } else { try tree.setFileNode(node, at: change.path) }
+    }
+    position += isUndoing ? -1 : 1
+    return step.name
+  }
+
+  /// The nodes that differ, folders before their entries.
+  private static func changes(
+    from old: FileNode, to new: FileNode
+  ) -> [(path: String, old: FileNode?, new: FileNode?)] {
+    guard old.isDirectory, new.isDirectory else { return old == new ? [] : [("", old, new)] }
+    var changes: [(String, FileNode?, FileNode?)] = []
+    compare(old, new, at: "", &changes)
+    return changes
+  }
+
+  private static func compare(
+    _ old: FileNode?, _ new: FileNode?, at path: String,
+    _ changes: inout [(String, FileNode?, FileNode?)]
+  ) {
+    let (a, b) = (old?.children ?? [], new?.children ?? [])
+    if a.isSame(as: b), !a.isEmpty { return }
+    for name in Set(a.map(\.name) + b.map(\.name)).sorted() {
+      let (before, after) = (old?[name], new?[name])
+      let inner = Files.joined(path, name)
+      let areFolders = before?.isDirectory == true && after?.isDirectory == true
+      if !areFolders, before != after { changes.append((inner, before, after)) }
+      compare(before, after, at: inner, &changes)
+    }
+  }
+}
+
+extension VersionStore {
+  /// The edits of the document at a path that can be undone and redone.
+  public func trail(of path: String) throws -> EditTrail {
+    try existing(path).map { EditTrail($0) } ?? EditTrail()
+  }
+
+  /// Notes an edit that was saved.
+  /// - Parameters:
+  ///   - name: the name of the edit.
+  ///   - path: the path of the document.
+  ///   - old: the files before it.
+  ///   - new: the files after it.
+  public func addEdit(
+    _ name: String, of path: String, from old: FileNode, to new: FileNode
+  ) throws {
+    let shelf = try shelf(path)
+    try shelf.whileLocked {
+      var trail = EditTrail(shelf)
+      try trail.add(name, from: old, to: new, in: shelf.objects)
+      try trail.save(shelf)
+    }
+  }
+
+  /// Undoes or redoes the last edit that was noted.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - isUndoing: false to redo.
+  ///   - present: the files of the document now.
+  ///   - write: saves the files of the other state.
+  /// - Returns: the name of the edit; nil if there is none.
+  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the files of the edit were changed since; the errors
+  ///   of `write`.
+  public func stepEdit(
+    of path: String, undoing isUndoing: Bool, from present: FileNode,
+    write: (FileNode) throws -> Void
+  ) throws -> String? {
+    guard let shelf = try existing(path) else { return nil }
+    return try shelf.whileLocked {
+      var trail = EditTrail(shelf)
+      var tree = present
+      let name = try locating(Location(file: path)) {
+        try trail.step(undoing: isUndoing, &tree, in: shelf.objects, limits: readingLimits)
+      }
+      guard let name else { return nil }
+      try write(tree)
+      try trail.save(shelf)
+      return name
+    }
+  }
+}
+
+// MARK: - Text
+
+extension EditTrail.Step {
+  fileprivate var json: JSONValue {
+    .object(["name": .string(name), "changes": .array(changes.map(\.json))])
+  }
+
+  fileprivate init?(_ json: JSONValue) {
+    guard let object = json.object, let name = object["name"]?.string,
+      let changes = object["changes"]?.array
+    else { return nil }
+    self.init(name: name, changes: changes.compactMap(EditTrail.Change.init))
+    guard self.changes.count == changes.count else { return nil }
+  }
+}
+
+extension EditTrail.Change {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["path": .string(path)]
+    object["old"] = (old?.members).map(JSONValue.object)
+    object["new"] = (new?.members).map(JSONValue.object)
+    return .object(object)
+  }
+
+  fileprivate init?(_ json: JSONValue) {
+    guard let object = json.object, let path = object["path"]?.string else { return nil }
+    self.init(
+      path: path, old: object["old"]?.object.flatMap(StoredNode.init),
+      new: object["new"]?.object.flatMap(StoredNode.init))
+    guard (old == nil) == (object["old"] == nil), (new == nil) == (object["new"] == nil) else {
+      return nil
+    }
+  }
+}

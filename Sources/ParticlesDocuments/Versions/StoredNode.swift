@@ -1,0 +1,90 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+/// A node of a tree in an ``ObjectStore``: its kind, and the digest of its contents.
+struct StoredNode: Sendable, Hashable {
+  private(set) var kind: FileNode.Kind
+  /// The digest of the contents of a file.
+  private(set) var digest: String?
+  private(set) var size = 0
+  private var isExecutable = false
+  private var target: String?
+
+  /// The size from which contents are not read as a whole.
+  private static let large = 4 << 20
+
+  var isDirectory: Bool { kind == .directory }
+
+  /// Stores a node. The entries of a directory are not stored.
+  /// - Parameter known: the digest, if the contents are stored already.
+  init(
+    _ node: FileNode, in objects: ObjectStore, known: String? = nil, durably isDurable: Bool = false
+  ) throws {
+    kind = node.kind
+    isExecutable = node.isExecutable
+    target = node.symbolicLinkDestination
+    guard let contents = node.contents else { return }
+    size = contents.size
+    digest = try known ?? objects.add(contents, durably: isDurable)
+  }
+
+  /// Returns the node, whose contents are read on access.
+  func node(in objects: ObjectStore, _ limits: Limits) throws -> FileNode {
+    switch kind {
+    case .directory: return .emptyDirectory
+    case .link: return FileNode(symbolicLinkWithDestination: target ?? "")
+    case .file:
+      guard let digest else { throw Diagnostic(.fileVersion) }
+      try limits.check(size, \.entryBytes, "bytes of an entry")
+      let contents =
+        size > Self.large
+        // Read block by block, which checks the checksums of the blocks.
+        ? try objects.contents(digest, limits: limits)
+        : FileContents(size: size) { [size] offset, buffer in
+          let bytes = try objects.bytes(digest, limits: limits)
+          guard bytes.count == size else { throw Diagnostic(.fileVersion) }
+          buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+        }
+      guard contents.size == size else { throw Diagnostic(.fileVersion) }
+      return FileNode(regularFileWithContents: contents, isExecutable: isExecutable)
+    }
+  }
+
+  /// The members of its JSON object.
+  var members: JSONObject {
+    var object: JSONObject = ["kind": .string(kind.rawValue)]
+    object["sha256"] = digest.map(JSONValue.string)
+    if kind == .file { object["size"] = .int(size) }
+    if isExecutable { object["executable"] = .bool(true) }
+    object["target"] = target.map(JSONValue.string)
+    return object
+  }
+
+  /// Nil if a member is missing.
+  init?(_ object: JSONObject) {
+    guard let kind = object["kind"]?.string.flatMap(FileNode.Kind.init) else { return nil }
+    self.kind = kind
+    digest = object["sha256"]?.string
+    target = object["target"]?.string
+    size = object["size"]?.int ?? 0
+    isExecutable = object["executable"]?.bool ?? false
+    guard size >= 0, kind != .file || digest != nil, kind != .link || target != nil else {
+      return nil
+    }
+  }
+}
+
+extension StoredNode? {
+  /// Whether a node has this kind and these contents; the entries of directories are not compared.
+  func matches(_ node: FileNode?) throws -> Bool {
+    guard let self, let node else { return self == nil && node == nil }
+    guard self.kind == node.kind, self.size == node.contents?.size ?? 0 else { return false }
+    if let target = self.members["target"]?.string {
+      return target == node.symbolicLinkDestination
+    }
+    guard let digest = self.digest, let contents = node.contents else { return true }
+    var hash = SHA256()
+    try contents.forEachPiece { hash.update($0) }
+    return hash.finalize().description == digest
+  }
+}

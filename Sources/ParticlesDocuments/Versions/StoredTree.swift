@@ -1,0 +1,94 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
+/// A tree of files in an ``ObjectStore``: a list of paths, kinds and digests, which is an object itself.
+struct StoredTree {
+  /// The trees that were stored last, whose unchanged files need not be read again.
+  struct Memory: Sendable {
+    var tree: FileNode
+    var listing: String
+    var digests: [String: String]
+    var size: Int
+  }
+
+  private let objects: ObjectStore
+  private var digests: [String: String] = [:]
+  private var lines: [JSONValue] = []
+  private var size = 0
+  private let isDurable: Bool
+
+  /// Stores a tree and returns the digest of its list.
+  static func add(
+    _ tree: FileNode, to objects: ObjectStore, knowing memory: Memory?, durably isDurable: Bool
+  ) throws -> Memory {
+    var stored = StoredTree(objects: objects, isDurable: isDurable)
+    if tree.isDirectory {
+      try tree.forEachDescendant { path, node in
+        try stored.add(node, at: path, known: memory?.tree[path], memory?.digests[path])
+      }
+    } else {
+      try stored.add(tree, at: "", known: memory?.tree, memory?.digests[""])
+    }
+    let text = stored.lines.map(\.denseText).joined(separator: "\n")
+    let list = FileContents(Array("particles version 1\n\(text)\n".utf8))
+    let listing = try objects.add(list, durably: isDurable)
+    return Memory(tree: tree, listing: listing, digests: stored.digests, size: stored.size)
+  }
+
+  private init(objects: ObjectStore, isDurable: Bool) {
+    (self.objects, self.isDurable) = (objects, isDurable)
+  }
+
+  private mutating func add(
+    _ node: FileNode, at path: String, known: FileNode?, _ digest: String?
+  ) throws {
+    var isKnown = false
+    if let digest, let contents = node.contents, let old = known?.contents {
+      isKnown = contents.isSame(as: old) && objects.contains(digest)
+    }
+    let stored = try StoredNode(
+      node, in: objects, known: isKnown ? digest : nil, durably: isDurable)
+    digests[path] = stored.digest
+    size += stored.size
+    var line: JSONObject = ["path": .string(path)]
+    for member in stored.members.members { line[member.key] = member.value }
+    lines.append(.object(line))
+  }
+
+  /// The lines of a stored list.
+  private static func lines(
+    of listing: String, in objects: ObjectStore, _ limits: Limits
+  ) throws -> [JSONObject] {
+    let text = String(decoding: try objects.bytes(listing, limits: limits), as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    guard lines.first == "particles version 1" else { throw Diagnostic(.fileVersion) }
+    try limits.check(lines.count, \.entries, "entries")
+    return try lines.dropFirst().map { line in
+      guard let object = try JSONParser.parse(Array(line.utf8), limits: limits).object else {
+        throw Diagnostic(.fileVersion)
+      }
+      return object
+    }
+  }
+
+  /// The digests of the objects that a stored tree needs.
+  static func objects(of listing: String, in objects: ObjectStore) throws -> [String] {
+    try [listing] + lines(of: listing, in: objects, .none).compactMap { $0["sha256"]?.string }
+  }
+
+  /// Returns a stored tree. Its contents are read on access.
+  static func tree(
+    _ listing: String, in objects: ObjectStore, limits: Limits
+  ) throws -> FileNode {
+    var root = FileNode.emptyDirectory
+    for line in try lines(of: listing, in: objects, limits) {
+      guard let path = line["path"]?.string, let stored = StoredNode(line) else {
+        throw Diagnostic(.fileVersion, "its list of files is damaged")
+      }
+      let node = try stored.node(in: objects, limits)
+      if path.isEmpty { return node }
+      try root.setFileNode(node, at: path)
+    }
+    return root
+  }
+}

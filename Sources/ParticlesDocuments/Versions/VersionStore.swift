@@ -1,0 +1,192 @@
+public import ParticlesContainer
+public import ParticlesCore
+
+/// The versions of documents, in `particles/versions` of a data folder; never in the documents.
+///
+/// Each document has a folder, found by its path, or by its identity after another program has renamed it.
+/// Files of a version are stored by digest, so unchanged ones need no room.
+public struct VersionStore: Sendable {
+  /// The folder of all documents.
+  let folder: String
+
+  /// How many versions are kept.
+  public var limits: VersionLimits
+
+  /// The limits for reading a version.
+  public var readingLimits: Limits
+
+  /// Creates the store below a data folder.
+  /// - Parameters:
+  ///   - dataFolder: the folder, such as `~/.local/share`.
+  ///   - limits: how many versions are kept.
+  ///   - readingLimits: the limits for reading a version.
+  public init(
+    dataFolder: String, limits: VersionLimits = VersionLimits(), readingLimits: Limits = .standard
+  ) {
+    folder = Files.joined(dataFolder, "particles/versions")
+    self.limits = limits
+    self.readingLimits = readingLimits
+  }
+
+  /// Creates the store of the user: below `XDG_DATA_HOME`, or `~/.local/share`.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if neither that nor `HOME` is set.
+  public init(environment: [String: String]) throws {
+    guard let home = BaseDirectories(environment: environment).dataHome else {
+      throw Diagnostic(
+        .fileNotFound, "cannot find the data folder", hint: "set HOME or XDG_DATA_HOME")
+    }
+    self.init(dataFolder: home)
+  }
+
+  /// The versions of the document at a path.
+  /// - Returns: nil if none were kept.
+  public func versions(of path: String) throws -> [DocumentVersion] {
+    try existing(path)?.versions() ?? []
+  }
+
+  /// Returns the files of a version, whose contents are read on access.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if there is no such version, or if it is damaged.
+  public func contents(of number: Int, of path: String) throws -> FileNode {
+    let shelf = try existing(path)
+    guard let shelf, let version = try shelf.versions().first(where: { $0.number == number })
+    else {
+      throw Diagnostic(
+        .fileVersion, at: Location(file: path), "number \(number)",
+        hint: "'particles versions \(path)' lists them")
+    }
+    return try StoredTree.tree(version.tree, in: shelf.objects, limits: readingLimits)
+  }
+
+  /// Keeps a version, unless the newest one has the same files.
+  /// - Parameters:
+  ///   - contents: the files.
+  ///   - path: the path of the document.
+  ///   - kind: why it is kept.
+  ///   - comment: a description.
+  ///   - isDurable: whether to wait until everything has reached the disk.
+  /// - Returns: the version; nil if it was there already.
+  @discardableResult
+  public func add(
+    _ contents: FileNode, of path: String, as kind: DocumentVersion.Kind, comment: String? = nil,
+    durably isDurable: Bool = false
+  ) throws -> DocumentVersion? {
+    var memory: StoredTree.Memory?
+    return try add(
+      contents, of: path, as: kind, comment: comment, durably: isDurable, knowing: &memory)
+  }
+
+  /// The same; unchanged files of the tree that was stored last are not read.
+  func add(
+    _ contents: FileNode, of path: String, as kind: DocumentVersion.Kind, comment: String? = nil,
+    durably isDurable: Bool = false, knowing memory: inout StoredTree.Memory?
+  ) throws -> DocumentVersion? {
+    let shelf = try shelf(path)
+    return try shelf.whileLocked {
+      let tree = try StoredTree.add(
+        contents, to: shelf.objects, knowing: memory, durably: isDurable)
+      memory = tree
+      let versions = try shelf.versions()
+      if kind != .conflict, versions.last?.tree == tree.listing { return nil }
+      let version = DocumentVersion(
+        number: (versions.last?.number ?? 0) + 1, kind: kind, seconds: WallClock.seconds,
+        comment: comment, size: tree.size, tree: tree.listing)
+      try shelf.append(version, durably: isDurable)
+      // Looking at everything that is stored is not for each save.
+      if version.number.isMultiple(of: 64) { try shelf.prune(limits, now: WallClock.seconds) }
+      return version
+    }
+  }
+
+  /// Deletes versions.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if there is no version of a number.
+  public func delete(_ numbers: Set<Int>, of path: String) throws {
+    guard let shelf = try existing(path) else {
+      throw Diagnostic(.fileVersion, at: Location(file: path))
+    }
+    try shelf.whileLocked {
+      let missing = numbers.subtracting(try shelf.versions().map(\.number))
+      guard missing.isEmpty else {
+        throw Diagnostic(
+          .fileVersion, at: Location(file: path),
+          "number \(missing.sorted().map(String.init).joined(separator: ", "))")
+      }
+      try shelf.remove(numbers)
+      try shelf.collect()
+    }
+  }
+
+  /// Deletes the versions that the limits do not keep, and contents that no version needs.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - seconds: the time, in seconds since 1970; nil for now.
+  /// - Returns: the number of versions that were deleted.
+  @discardableResult
+  public func prune(_ path: String, at seconds: Double? = nil) throws -> Int {
+    guard let shelf = try existing(path) else { return 0 }
+    return try shelf.whileLocked { try shelf.prune(limits, now: seconds ?? WallClock.seconds) }
+  }
+
+  // MARK: Folders
+
+  /// The folder of a document, which is created.
+  func shelf(_ path: String) throws -> VersionShelf {
+    if let shelf = try existing(path) {
+      try shelf.identify(path)
+      return shelf
+    }
+    let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
+    try Files.makeDirectories(shelf.folder)
+    try shelf.identify(path)
+    return shelf
+  }
+
+  /// The folder of a document; nil if nothing was kept.
+  func existing(_ path: String) throws -> VersionShelf? {
+    let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
+    if try Files.status(shelf.folder) != nil { return shelf }
+    // Another program may have renamed the document.
+    guard let identity = try Files.status(path)?.state.identity else { return nil }
+    let link = Files.joined(folder, "by-file/\(identity)")
+    guard let key = try? String(decoding: Files.read(link), as: UTF8.self),
+      key.utf8.count == 32, key.allSatisfy(\.isHexDigit)
+    else { return nil }
+    let old = VersionShelf(Files.joined(folder, key))
+    guard let known = try old.path(), try Files.status(known) == nil else { return nil }
+    try? Files.renameExclusively(old.folder, shelf.folder)
+    guard try Files.status(shelf.folder) != nil else { return nil }
+    try shelf.identify(path)
+    return shelf
+  }
+
+  /// Notes that a document was renamed. The old path must still have its folder.
+  func move(_ old: String, to new: String) throws { try moving(old)(new) }
+
+  /// Returns a function that notes the new path of a document, to be called after it was renamed.
+  func moving(_ old: String) throws -> (String) throws -> Void {
+    let from = VersionShelf(Files.joined(folder, try Self.key(old)))
+    return { new in try move(from, to: new) }
+  }
+
+  private func move(_ from: VersionShelf, to new: String) throws {
+    guard try Files.status(from.folder) != nil else { return }
+    let to = VersionShelf(Files.joined(folder, try Self.key(new)))
+    // Versions of a document that had the name before are not those of this one, but are not lost.
+    if try Files.status(to.folder) != nil {
+      try Files.rename(to.folder, "\(to.folder)-\(Int(WallClock.seconds))")
+    }
+    try Files.renameExclusively(from.folder, to.folder)
+    try to.identify(new)
+  }
+
+  /// The name of the folder of a document: the beginning of the digest of its absolute path.
+  static func key(_ path: String) throws -> String {
+    String(SHA256.digest(try absolute(path).utf8).description.prefix(32))
+  }
+
+  /// The absolute path without symbolic links in the names of folders. The document need not exist.
+  static func absolute(_ path: String) throws -> String {
+    let target = try Files.target(of: path)
+    let folder = try Files.resolve(Files.folder(of: target))
+    return Files.joined(folder, Files.lastComponent(of: target))
+  }
+}

@@ -1,0 +1,63 @@
+#if canImport(Observation)
+  public import Observation
+  public import ParticlesDocuments
+
+  /// The state of a ``ParticlesDocuments/Document`` for user interfaces: a copy on the main actor that
+  /// Swift's Observation watches.
+  ///
+  ///     let model = ObservableDocument(document)
+  ///     let following = Task { await model.follow() }
+  @MainActor @Observable
+  public final class ObservableDocument<Content: DocumentContent> {
+    /// The document.
+    public let document: Document<Content>
+
+    /// The contents; nil while the document is closed.
+    public private(set) var content: Content?
+
+    /// The states of the document.
+    public private(set) var states = DocumentStates.closed
+
+    /// The name of the edit that is undone next; nil if there is none.
+    public private(set) var undoName: String?
+
+    /// The name of the edit that is redone next; nil if there is none.
+    public private(set) var redoName: String?
+
+    /// The path of the document; nil without one.
+    public private(set) var path: String?
+
+    /// The progress of reading or writing, from 0 to 1.
+    public private(set) var progress = 0.0
+
+    /// The error of the last automatic save; nil if it succeeded.
+    public private(set) var failure: (any Error)?
+
+    /// Creates the state of a document.
+    public init(_ document: Document<Content>) {
+      self.document = document
+      path = document.path
+    }
+
+    /// Follows the document until the task is cancelled or the document is released.
+    public func follow() async {
+      for await event in await document.events() {
+        switch event {
+        case .progress(let now): progress = now.fraction
+        case .failed(let error): failure = error
+        case .saved: failure = nil
+        default: break
+        }
+        await update()
+      }
+    }
+
+    private func update() async {
+      states = await document.states
+      content = try? await document.content
+      undoName = await document.undoName
+      redoName = await document.redoName
+      path = document.path
+    }
+  }
+#endif

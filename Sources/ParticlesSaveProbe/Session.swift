@@ -1,0 +1,68 @@
+import ParticlesContainer
+import ParticlesDocuments
+internal import ParticlesPlatform
+
+/// A scripted session with a text or an effect, for tests that kill it: each edit is saved automatically and
+/// then acknowledged with a line.
+///
+///     ParticlesSaveProbe session <document> <data folder> place|journal <edits>
+///
+/// Nothing happens by a timer, so that a run makes the same system calls each time.
+enum Session {
+  static func run(_ path: String, data: String, inPlace: Bool, edits: Int) async throws {
+    var configuration = DocumentConfiguration(dataFolder: data)
+    configuration.autosave = .off
+    configuration.isWatching = false
+    configuration.presenceFolder = nil
+    if path.hasSuffix(".txt") {
+      let document = Document<PlainText>(path: path, configuration: configuration)
+      try await session(document, inPlace: inPlace, edits) { $0.text = "state \($1)\n" }
+    } else {
+      let document = Document<FileTree>(path: path, configuration: configuration)
+      try await session(document, inPlace: inPlace, edits) { tree, number in
+        let node = FileNode(regularFileWithContents: Array("state \(number)\n".utf8))
+        try tree.root.setFileNode(node, at: "state")
+      }
+    }
+  }
+
+  private static func session<Content>(
+    _ document: Document<Content>, inPlace: Bool, _ edits: Int,
+    _ edit: @Sendable (inout Content, Int) throws -> Void
+  ) async throws {
+    try await document.open()
+    for number in 1...edits {
+      try await document.edit("Edit") { try edit(&$0, number) }
+      try await document.autosave()
+      if inPlace == (await document.hasUnsavedChanges) { exit(3) }
+      acknowledge("\(number)")
+    }
+    // The program ends without a save, as a crash does.
+  }
+
+  /// Edits a document together with other processes: each edit adds a file of its own, and is acknowledged
+  /// when it is saved.
+  ///
+  ///     ParticlesSaveProbe share <document> <data folder> <name> <edits>
+  static func share(_ path: String, data: String, name: String, edits: Int) async throws {
+    var configuration = DocumentConfiguration(dataFolder: data)
+    configuration.autosave = .off
+    configuration.timeout = 60
+    configuration.keepsVersions = false
+    let document = Document<FileTree>(path: path, configuration: configuration)
+    try await document.open()
+    for number in 0..<edits {
+      let node = FileNode(regularFileWithContents: Array("\(number)".utf8))
+      try await document.edit("Edit") { try $0.root.setFileNode(node, at: "\(name)/\(number)") }
+      try await document.save()
+      acknowledge("\(name)/\(number)")
+    }
+    try await document.close()
+  }
+
+  /// One system call for each line, without a buffer that a signal could lose.
+  private static func acknowledge(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+  }
+}

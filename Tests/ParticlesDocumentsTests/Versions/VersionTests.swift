@@ -1,0 +1,185 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesTestSupport
+import Testing
+
+@Suite("Versions")
+struct VersionTests {
+  private let folder: LiveFolder
+
+  init() throws { folder = try LiveFolder() }
+
+  private var store: VersionStore { VersionStore(dataFolder: folder.data) }
+
+  private func tree(_ text: String, images: Int = 1) throws -> FileNode {
+    var tree = try FileNode(directoryWithFileNodes: [
+      "document.json": FileNode(regularFileWithContents: Array(text.utf8)),
+      "link": FileNode(symbolicLinkWithDestination: "document.json"),
+      "empty": .emptyDirectory,
+    ])
+    for number in 0..<images {
+      let noise = FileNode(
+        regularFileWithContents: SampleTree.noise(50_000, seed: UInt64(number)),
+        isExecutable: number == 0)
+      try tree.setFileNode(noise, at: "Images/\(number).png")
+    }
+    return tree
+  }
+
+  private func room() throws -> Int {
+    func size(_ path: String) throws -> Int {
+      let status = try #require(try Files.status(path))
+      guard status.kind == .directory else { return status.size }
+      return try Files.list(path).reduce(0) { try $0 + size(Files.joined(path, $1)) }
+    }
+    return try size(folder.data)
+  }
+
+  @Test("every version is read as it was kept; unchanged files need no room")
+  func contents() throws {
+    let path = folder.path("a")
+    let trees = try (0..<10).map { try tree("state \($0)", images: 4) }
+    for tree in trees { #expect(try store.add(tree, of: path, as: .saved) != nil) }
+    #expect(try store.add(trees[9], of: path, as: .saved) == nil, "the same state again")
+    let versions = try store.versions(of: path)
+    #expect(versions.map(\.number) == Array(1...10))
+    for (version, tree) in zip(versions, trees) {
+      #expect(try store.contents(of: version.number, of: path).matchesContents(of: tree))
+    }
+    #expect(try room() < 300_000)
+    expectThrows(.fileVersion) { try store.contents(of: 11, of: path) }
+    expectThrows(.fileVersion) { try store.contents(of: 1, of: folder.path("b")) }
+    #expect(try store.versions(of: folder.path("b")).isEmpty)
+  }
+
+  @Test("deleted versions free their room, and their numbers are not used again")
+  func deleting() throws {
+    let path = folder.path("a")
+    for number in 0..<4 {
+      try store.add(try tree("\(number)", images: number + 1), of: path, as: .saved)
+    }
+    let before = try room()
+    try store.delete([4], of: path)
+    #expect(try room() < before - 45_000)
+    try store.delete([1, 2], of: path)
+    #expect(try store.versions(of: path).map(\.number) == [3])
+    #expect(try store.contents(of: 3, of: path).matchesContents(of: tree("2", images: 3)))
+    expectThrows(.fileVersion) { try store.delete([2], of: path) }
+  }
+
+  @Test("a damaged version is reported, a damaged line is passed over")
+  func damage() throws {
+    let path = folder.path("a")
+    for number in 0..<3 { try store.add(try tree("\(number)"), of: path, as: .saved) }
+    let shelf = try #require(
+      try Files.list("\(folder.data)/particles/versions").first { $0 != "by-file" })
+    let list = "\(folder.data)/particles/versions/\(shelf)/versions.jsonl"
+    var text = String(decoding: try Files.read(list), as: UTF8.self)
+    text = text.replacing("\"number\":2", with: "\"number\":7") + "cut o"
+    try SafeSave.file(list, replacing: true) { try $0.write(Array(text.utf8)) }
+    #expect(try store.versions(of: path).map(\.number) == [1, 3])
+    try store.add(try tree("new"), of: path, as: .saved)
+    #expect(try store.versions(of: path).map(\.number) == [1, 3, 4])
+    // Each byte of each object is covered by a checksum.
+    let objects = "\(folder.data)/particles/versions/\(shelf)/objects"
+    for first in try Files.list(objects) {
+      for name in try Files.list("\(objects)/\(first)") {
+        let file = "\(objects)/\(first)/\(name)"
+        var bytes = try Files.read(file)
+        bytes[bytes.count / 2] ^= 1
+        try SafeSave.file(file, replacing: true) { try $0.write(bytes) }
+      }
+    }
+    expectThrows(.fileVersion) {
+      try store.contents(of: 1, of: path).forEachDescendant { _, node in
+        _ = try node.regularFileContents()
+      }
+    }
+  }
+
+  @Test("versions are found after another program has renamed the document, and after a move")
+  func renames() async throws {
+    try folder.write("x", to: "a.txt")
+    let document = folder.text("a.txt")
+    try await document.open()
+    try await document.append("y")
+    try await document.save()
+    let count = try await document.versions().count
+    #expect(count == 2)
+    try await document.rename(to: "b")
+    #expect(try store.versions(of: folder.path("b.txt")).count == count)
+    #expect(try store.versions(of: folder.path("a.txt")).isEmpty)
+    try await document.close()
+    try Files.rename(folder.path("b.txt"), folder.path("c.txt"))
+    #expect(try store.versions(of: folder.path("c.txt")).count == count)
+  }
+
+  @Test("restoring keeps the name and the state before, and can be undone")
+  func restoring() async throws {
+    try folder.write("0", to: "a.txt")
+    let document = folder.text("a.txt")
+    try await document.open()
+    for number in 1...3 {
+      try await document.append("\(number)")
+      try await document.save()
+    }
+    try await document.append(" unsaved")
+    let versions = try await document.versions()
+    #expect(versions.map(\.kind) == [.opened, .saved, .saved, .saved])
+    try await document.restore(versions[1])
+    #expect(try await document.text == "01")
+    #expect(await document.hasUnsavedChanges)
+    let last = try #require(try await document.versions().last)
+    #expect(last.kind == .replaced)
+    #expect(try await document.contents(of: last).text == "0123 unsaved")
+    #expect(try await document.undo() == 1)
+    #expect(try await document.text == "0123 unsaved")
+  }
+
+  @Test("old versions are thinned: all of a day, hourly for a week, daily for a month, weekly")
+  func thinning() throws {
+    let path = folder.path("a")
+    for number in 0..<4 { try store.add(try tree("\(number)", images: 0), of: path, as: .saved) }
+    try store.add(try tree("conflict", images: 0), of: path, as: .conflict)
+    let day = 86_400.0
+    let now = try #require(try store.versions(of: path).last).seconds
+    #expect(try store.prune(path, at: now + 0.5 * day) == 0)
+    // All are of one hour, so the last saved one stays, and that of the conflict.
+    #expect(try store.prune(path, at: now + 2 * day) == 3)
+    #expect(try store.versions(of: path).map(\.number) == [4, 5])
+    #expect(try store.prune(path, at: now + 400 * day) == 0)
+    var small = store
+    small.limits.count = 1
+    for number in 0..<3 { try small.add(try tree("n\(number)", images: 0), of: path, as: .saved) }
+    #expect(try small.prune(path) == 3)
+    #expect(try small.versions(of: path).map(\.number) == [5, 8])
+    small.limits.bytes = 1
+    try small.add(try tree("last", images: 2), of: path, as: .saved)
+    #expect(try small.prune(path) == 1)
+    #expect(try small.versions(of: path).map(\.number) == [5, 9])
+  }
+
+  @Test("edits of programs that have ended are undone and redone, unless the document was changed")
+  func trail() throws {
+    let path = folder.path("a")
+    var present = try tree("0")
+    for number in 1...3 {
+      let next = try tree("\(number)")
+      try store.addEdit("Edit \(number)", of: path, from: present, to: next)
+      present = next
+    }
+    func step(_ isUndoing: Bool) throws -> String? {
+      try store.stepEdit(of: path, undoing: isUndoing, from: present) { present = $0 }
+    }
+    #expect(try step(true) == "Edit 3" && present == tree("2"))
+    #expect(try step(true) == "Edit 2" && present == tree("1"))
+    #expect(try step(false) == "Edit 2" && present == tree("2"))
+    #expect(try store.trail(of: path).redoNames == ["Edit 3"])
+    try store.prune(path)
+    #expect(try step(true) == "Edit 2" && step(true) == "Edit 1" && present == tree("0"))
+    #expect(try step(true) == nil)
+    present = try tree("else")
+    expectThrows(.fileChanged) { try step(false) }
+  }
+}
