@@ -4,6 +4,7 @@ import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
+import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
@@ -121,6 +122,31 @@ struct ConversionTests {
     #expect(run("--max-loss", "0.0001", "--strict").status == .answerNo)
     #expect(try Files.status(file("out.scnp")) == nil)
     for word in ["1.1", "-1", "nan", ""] { #expect(run("--max-loss", word).status == .usage) }
+  }
+
+  @Test("simulate --against compares an effect with its written form, and with statistics of that")
+  func against() throws {
+    try make("fire.particles")
+    #expect(run("convert", file("fire.particles"), "-o", file("fire.pex")).status == .done)
+    let written = run("simulate", file("fire.particles"), "--against", file("fire.pex"))
+    #expect(written.status == .done, "\(written.error)")
+    let lines = written.output.split(separator: "\n")
+    #expect(lines.count == EffectDifference.Aspect.allCases.count + 1)
+    #expect(lines.last?.hasPrefix("difference 0.") == true)
+    #expect(run("simulate", file("fire.pex"), "-o", file("fire.json")).status == .done)
+    for words in [
+      [file("fire.particles"), file("fire.json")], [file("fire.json"), file("fire.particles")],
+      [file("fire.json"), file("fire.json")],
+    ] {
+      let outcome = run("simulate", words[0], "--against", words[1], "--json")
+      let report = try JSONParser.parse(Array(outcome.output.utf8)).object
+      let similarity = try #require(report?["similarity"]?.double)
+      #expect(similarity > 0.9, "\(outcome.output)")
+      #expect(report?["aspects"]?.object?["blending"] == nil)
+    }
+    let both = run("simulate", file("fire.pex"), "--against", file("fire.json"), "--seeds", "3")
+    #expect(both.status == .usage)
+    #expect(run("simulate", file("fire.pex"), "--against", file("none")).status == .failed)
   }
 
   @Test("--side-by-side draws the effect before and after, also in a dry run")

@@ -107,6 +107,41 @@ struct RecordingDifferenceTests {
     }
   }
 
+  @Test(
+    "an implementation in Python, written from the specification, gives the same numbers",
+    .needs("python3"))
+  func independent() throws {
+    let scratch = try Scratch()
+    let program = try #require(Run.find("python3"))
+    var texts: [(name: String, json: JSONValue)] = []
+    for name in ["pex/torch.pex", "plist/firework.plist", "sks/snow.sks", "scnp/galaxy.scnp"] {
+      let bytes = try Files.read(Repository.path("Fixtures/effects/\(name)"))
+      let format = try FormatRegistry.standard.recognising(bytes, fileName: name)
+      let system = try format.decode(bytes, DecodingContext(fileName: name)).system
+      var plan = ParticleStatistics.Plan()
+      plan.seeds = 4
+      let profile = system.asset.profile
+      let json = ParticleStatistics(of: system, profile: profile, plan: plan)
+        .json(ParticleStatistics.Origin(file: name, version: "1"), plan: plan, profile: profile)
+      let path = scratch.file("\(texts.count).json")
+      try Files.create(path, Array(json.text.utf8))
+      texts.append((path, try JSONValue(parsing: Array(json.text.utf8))))
+    }
+    for (one, other) in zip(texts, texts.dropFirst() + texts.prefix(1)) {
+      let run = try Run.succeeding(
+        program, [Repository.path("Tests/Engines/difference.py"), one.name, other.name])
+      let theirs = try #require(try JSONValue(parsing: run.output).object)
+      let ours = EffectDifference(
+        [try EffectRecord(json: one.json)], [try EffectRecord(json: other.json)])
+      #expect(theirs.members.count == ours.aspects.count + 1)
+      for (aspect, number) in ours.aspects {
+        let their = theirs[aspect.rawValue]?.double ?? -1
+        #expect((their - number).magnitude < 1e-6, "\(aspect) \(their) \(number)")
+      }
+      #expect(ours.whole > 0.05)
+    }
+  }
+
   @Test("other documents are refused")
   func others() throws {
     for text in ["{}", "[]", "{\"emitters\": 1}", "{\"emitters\": [{}], \"frames\": 300}"] {

@@ -57,6 +57,13 @@ extension Invocation {
     return .effect(system, profile, turning: package.turning(of: system))
   }
 
+  /// The factor from the unit of an effect to that of a recording.
+  private static func length(_ system: ParticleSystem, _ record: EffectRecord) -> Double {
+    var asset = system.asset
+    asset.unit = record.unit ?? asset.unit
+    return UnitConversion.factor(from: system.asset, to: asset)
+  }
+
   private func difference(of a: Side, _ b: Side) throws -> EffectDifference {
     switch (a, b) {
     case (.effect(var system, let profile, let turning), .effect(let other, _, _)):
@@ -65,10 +72,12 @@ extension Invocation {
       return EffectMeter(system, length: length, turning: turning).difference(from: other)
     case (.effect(let system, let profile, let turning), .record(let record)):
       return record.difference(
-        from: system, profile: profile ?? record.profile ?? system.asset.profile,
+        from: system, profile: profile ?? system.asset.profile, length: Self.length(system, record),
         turning: turning)
     case (.record(let record), .effect(let system, _, let turning)):
-      return record.difference(from: system, profile: system.asset.profile, turning: turning)
+      return record.difference(
+        from: system, profile: system.asset.profile, length: Self.length(system, record),
+        turning: turning)
     case (.record(let one), .record(let other)):
       guard one.plan.sampledFrames == other.plan.sampledFrames else {
         throw UsageError(

@@ -50,7 +50,7 @@ extension Command {
       let system = try locating(Location(file: input)) { try package.system() }
       let run = SimulationRun(
         system: system, profile: plan.profile ?? system.asset.profile, plan: plan.plan,
-        origin: try origin(of: input))
+        origin: try origin(of: input, unit: system.asset.unit))
       guard let output = invocation.value(.output), output != Invocation.standardStream else {
         try invocation.checkStandardOutput()
         let isOver = try run.write(particles: plan.isListing) {
@@ -78,14 +78,17 @@ extension Command {
       return .done
     })
 
-  private static func origin(of input: String) throws -> ParticleStatistics.Origin {
+  private static func origin(
+    of input: String, unit: ParticleSystem.LengthUnit
+  ) throws -> ParticleStatistics.Origin {
     let version = Tool.particles.version
     guard input != Invocation.standardStream, try Files.status(input)?.kind == .file else {
-      return ParticleStatistics.Origin(file: Files.lastComponent(of: input), version: version)
+      return ParticleStatistics.Origin(
+        file: Files.lastComponent(of: input), version: version, unit: unit)
     }
     return ParticleStatistics.Origin(
       file: Files.lastComponent(of: input),
-      sha256: SHA256.digest(try Files.read(input)).description, version: version)
+      sha256: SHA256.digest(try Files.read(input)).description, version: version, unit: unit)
   }
 
   private static func warn(_ isOver: Bool, _ input: String, _ invocation: Invocation) {

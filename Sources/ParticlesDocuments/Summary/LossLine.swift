@@ -1,8 +1,8 @@
 package import ParticlesCore
 package import ParticlesFormats
 
-/// A line of a loss report for people: what is lost, its value, why, what takes its place, and how much
-/// it shows.
+/// A sentence of a loss report: the lost feature with its value, the reason, the replacement, and how much
+/// the loss shows.
 ///
 ///     Lost: turbulence 40 px/s², because noise is not supported; dropped. Shows: medium (0.12)
 package struct LossLine: Sendable, Hashable {
@@ -84,7 +84,7 @@ extension Diagnostic {
   /// Whether it is about a property of an effect, not about a file.
   fileprivate var isOfConversion: Bool { Self.verbs[rule] != nil }
 
-  /// What happened to what, why, and what takes its place.
+  /// The change, the reason and the replacement.
   fileprivate func lossSentence(isGeneral: Bool) -> String {
     guard let verb = Self.verbs[rule] else {
       let place = placeText

@@ -22,7 +22,7 @@ public struct EffectDifference: Sendable, Hashable {
     case opacity
     /// How much particles of the same moment differ in size, colour and opacity.
     case variety
-    /// What a particle makes of the picture behind it.
+    /// The effect of a particle on the picture behind it.
     case blending
   }
 
@@ -60,7 +60,7 @@ extension EffectDifference {
   /// Compares two effects by their records.
   ///
   /// With several records of each effect, record n of one is compared with record n of the other, and
-  /// what differs from pair to pair is noise. With one record each, the noise follows from the standard
+  /// variation from pair to pair is noise. With one record each, the noise follows from the standard
   /// deviations in it.
   package init(_ a: [EffectRecord], _ b: [EffectRecord]) {
     let count = min(a.count, b.count)

@@ -21,6 +21,8 @@ package struct EffectRecord: Sendable {
   /// How much a rotation of the particles of each emitter shows, 0 for round images to 1; 1 where it is
   /// missing.
   package var turning: [Double] = []
+  /// The unit of length; nil if it is not known.
+  package private(set) var unit: ParticleSystem.LengthUnit?
   /// Whether sizes are factors of the image rather than lengths.
   var isScaled = false
   /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
@@ -110,13 +112,16 @@ extension EffectRecord {
   /// The difference of a running effect from this recording, which does not tell which of its particles
   /// can be seen: the smaller one of those with all particles of the effect, and with the visible ones.
   package func difference(
-    from system: ParticleSystem, profile: ParticleSystem.Profile, turning: [Double] = []
+    from system: ParticleSystem, profile: ParticleSystem.Profile, length: Double = 1,
+    turning: [Double] = []
   ) -> EffectDifference {
     var record = self
     record.turning = turning
     let differences = [true, false].map { showsAll in
       EffectDifference(
-        Self.runs(of: system, profile: profile, plan: plan, showsAll: showsAll, isScaled: isScaled),
+        Self.runs(
+          of: system, profile: profile, plan: plan, length: length, showsAll: showsAll,
+          isScaled: isScaled),
         [record])
     }
     return differences[1].whole < differences[0].whole ? differences[1] : differences[0]
@@ -165,6 +170,10 @@ extension EffectRecord {
       }
       return emitter
     }
+    let units = root["units"]?.string ?? ""
+    unit =
+      root["unit"]?.string.map { ParticleSystem.LengthUnit(rawValue: $0) }
+      ?? (units.contains("pixel") ? .pixel : units.hasPrefix("world unit") ? .unit : nil)
     isScaled = list.contains { $0.object?["scale"] != nil }
     isFlat = emitters.allSatisfy { ($0[.z] ?? []).allSatisfy { $0 ?? 0 == 0 } }
   }

@@ -205,7 +205,7 @@ struct EmitterComparison {
     var (sum, whole) = (0.0, 0.0)
     for index in 0..<frames where weights[index] > 0 {
       let (differences, noise) = frame(index)
-      // What one of several pairs alone has cannot be told from noise.
+      // A difference in one of several pairs alone may be noise.
       guard differences.count > 1 || differences.count == pairs.count, !differences.isEmpty else {
         continue
       }

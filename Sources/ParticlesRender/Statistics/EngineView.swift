@@ -10,7 +10,7 @@ struct EngineView {
   var isClockwise = false
   /// The meaning of sizes.
   var size = Size.pixels
-  /// What remains of particles in a comparison; nil for all as they are.
+  /// The selection of particles for a comparison; nil for all as they are.
   var lens: ParticleLens?
 
   enum Size {

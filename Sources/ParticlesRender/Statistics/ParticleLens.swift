@@ -1,7 +1,7 @@
 internal import ParticlesModel
 
-/// What remains of particles when two effects are compared: those that can be seen, with lengths in one
-/// unit, and sizes in it.
+/// Selects the visible particles for the comparison of two effects, and converts lengths and sizes to one
+/// unit.
 struct ParticleLens: Sendable {
   /// The lens for one emitter.
   struct EmitterLens: Sendable {

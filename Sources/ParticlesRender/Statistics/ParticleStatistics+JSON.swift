@@ -10,9 +10,15 @@ extension ParticleStatistics {
     public var sha256: String?
     /// The version of the program.
     public var version: String
+    /// The unit of length of the effect; nil if it is not known.
+    public var unit: ParticleSystem.LengthUnit?
 
     /// Creates a description.
-    public init(file: String, sha256: String? = nil, version: String) {
+    public init(
+      file: String, sha256: String? = nil, version: String,
+      unit: ParticleSystem.LengthUnit? = nil
+    ) {
+      self.unit = unit
       self.file = file
       self.sha256 = sha256
       self.version = version
@@ -54,6 +60,7 @@ extension ParticleStatistics {
       ("dt", .double(1 / plan.framesPerSecond)), ("frames", .int(plan.frames)),
       ("units", .string(view.units)), ("axis", .string(view.axis)),
     ]
+    if let unit = origin.unit { members.append(("unit", .string(unit.rawValue))) }
     return members.map { JSONObject.Member(key: $0.0, value: $0.1) }
   }
 
