@@ -32,6 +32,7 @@ import Testing
       ("This is Zip 3.0 (July 5th 2008), by Info-ZIP.", "3.0"),
       ("7-Zip (z) 26.02 (x64) : Copyright (c) 1999-2026", "26.02"),
       ("bsdtar 3.6.2 - libarchive 3.6.2 zlib/1.2.13", "3.6.2"),
+      ("ffmpeg version 5.1.6-0+deb12u1 Copyright (c) 2000-2024", "5.1.6"),
       ("no such thing. 1990-2008", nil),
     ] as [(String, String?)])
   func versions(text: String, version: String?) {

@@ -18,11 +18,10 @@ extension Arena {
     let fire = try template("fire")
     let frames = path("frames")
     try Files.clear(frames)
+    try Files.makeDirectory(frames)
     let plan = ["--size", "512", "--duration", "2", "--fps", "30"]
-    _ = try ChildProcess(
-      words: [tool, "render", "-q", fire, "-o", frames, "--to", "frames"] + plan
-    )
-    .run()
+    let output = ["-o", Files.joined(frames, "frame"), "--to", "frames"]
+    _ = try ChildProcess(words: [tool, "render", "-q", fire] + output + plan).run()
     let pictures = try Self.files(in: frames).filter { Files.pathExtension(of: $0) == "png" }
     guard pictures.count == 60, let first = pictures.min(), let dot = first.lastIndex(of: "-")
     else {

@@ -115,9 +115,10 @@ extension Peer {
   /// The first thing in `text` that looks like a version: digits, a point, digits.
   static func version(in text: String) -> String? {
     let words = text.split { $0.isWhitespace || $0 == "," || $0 == "(" || $0 == ")" }
-    return words.first { word in
+    // Distributions append something to the number.
+    return words.map { $0.prefix { $0.isNumber || $0 == "." } }.first { word in
       let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count > 1 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
+      return parts.count > 1 && parts.allSatisfy { !$0.isEmpty }
     }.map(String.init)
   }
 }

@@ -58,7 +58,7 @@ package final class WorkerTeam: Sendable {
 package struct WorkShare {
   /// The number of the thread, 0 for the one that started the work.
   package let thread: Int
-  /// The pieces that nobody has taken yet: a range for each thread, or one for this thread alone.
+  /// The pieces that are left: a range for each thread, or nil if this thread is alone.
   fileprivate let rows: UnsafeMutablePointer<Row>?
   fileprivate let threads: Int
   /// How many ranges are used up, from the own one on.
@@ -103,9 +103,9 @@ package struct WorkShare {
   }
 }
 
-/// What a thread and the one that hands out work tell each other.
+/// The communication between a thread and the one that hands out work.
 private struct Row: ~Copyable {
-  /// What a thread does.
+  /// The state of a thread.
   enum State: UInt8, AtomicRepresentable {
     /// It looks for work.
     case idle

@@ -1,7 +1,6 @@
 internal import ParticlesModel
 
-/// What each thread of a team has for itself: memory for intermediate results, and the plan of an
-/// emitter. Threads that count references to one plan would wait for each other all the time.
+/// Memory for intermediate results, for each thread of a team.
 final class Workspaces {
   let threads: Int
   private let scratch: UnsafeMutablePointer<UnsafeMutablePointer<Float>>

@@ -5,7 +5,8 @@ internal import ParticlesModel
 final class EmitterState {
   typealias Fixed = EmitterPlan.Fixed
 
-  /// A plan for each thread, all the same.
+  /// Equal plans, one for each thread: threads that count references to the same object delay each
+  /// other.
   let plans: [EmitterPlan]
   let plan: EmitterPlan
   let columns: ParticleColumns
@@ -34,7 +35,7 @@ final class EmitterState {
   var firstNew = 0
   /// Particles that have their place, but whose numbers are not sampled yet: the last ones.
   var spawned: [Spawn] = []
-  /// What their activations were when they were emitted.
+  /// Copies of their activations at the emission.
   var sources: [Activation] = []
   /// Clock and period of the last one of these, if it is the activation that emits now.
   var lastSource: (clock: Double, period: UInt64)?

@@ -56,7 +56,7 @@ final class ParticleColumns {
   subscript(column: Column) -> UnsafeMutablePointer<Float> { table[column] }
 
   /// The place, which may be below 0, where a chunk begins that has a particle. Chunks begin at the same
-  /// places of the memory whatever is removed, and where cache lines do.
+  /// addresses regardless of removals, and where cache lines do.
   func start(ofChunkWith place: Int, size: Int) -> Int { place - (start + place) % size }
 
   /// Appends a particle, whose numbers are to be set.
