@@ -5,8 +5,8 @@ extension [UInt8] {
     return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
   }
 
-  /// These bytes, or the ASCII characters of a text in UTF-16 with a byte order mark; `?` stands for
-  /// others.
+  /// These bytes, or the ASCII characters of a text in UTF-16 with a byte order mark; others become
+  /// `?`.
   package var asASCII: [UInt8] {
     let isLittle = starts(with: [0xFF, 0xFE])
     guard isLittle || starts(with: [0xFE, 0xFF]) else { return self }

@@ -11,7 +11,7 @@ package final class FileQueue: SerialExecutor {
     shared.add(UnownedJob(job), on: asUnownedSerialExecutor())
   }
 
-  /// What the queue and its thread share. The thread ends after the queue, or when it has had no work for
+  /// The state that the queue and its thread share. The thread ends after the queue, or when it has had no work for
   /// a while.
   private final class Shared: Sendable {
     private let monitor = Monitor()

@@ -8,8 +8,8 @@ package struct LockHolder: Sendable, Hashable, CustomStringConvertible {
   /// `particles (process 4711)`
   package var description: String { "\(program ?? "a program") (process \(process))" }
 
-  /// Returns the process that holds the lock (`flock`) of a file; nil if nobody does, or if the system does
-  /// not tell.
+  /// Returns the process that holds the lock (`flock`) of a file; nil if no process does, or if the
+  /// system does not tell.
   package static func current(of file: OpenFile) -> LockHolder? {
     guard let identity = try? file.status().state.identity,
       let bytes = try? OpenFile(reading: "/proc/locks").readToEnd(limits: .standard)

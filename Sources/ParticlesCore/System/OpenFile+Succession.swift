@@ -30,7 +30,7 @@ extension OpenFile {
   /// Takes the lock if it is free.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Takes a lock that several programs can have, if nobody has the other one.
+  /// Takes a lock that several programs can have, if no program has the other one.
   package func tryShare() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 
   package func unlock() { flock(descriptor, LOCK_UN) }

@@ -6,13 +6,13 @@ internal import ParticlesRender
 struct MovingPreview {
   /// The file.
   let bytes: [UInt8]
-  /// What could not be drawn as the document asks.
+  /// Problems: parts that could not be drawn as the document asks.
   let problems: [Diagnostic]
 
   /// The longest one, in seconds.
   private static let longest = 2.5
 
-  /// What is drawn by default: 256 × 256 pixels, 15 frames per second.
+  /// The default: 256 × 256 pixels, 15 frames per second.
   private static let plan: EffectAnimation.Plan = {
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height, plan.framesPerSecond) = (256, 256, 15)

@@ -38,7 +38,7 @@ extension Emitter {
     let life = lifetime.cut(at: age)
     var emitter = cropped(to: min(life.mean / lifetime.mean, 1))
     emitter.lifetime = life
-    // All end at 0, whatever they started with.
+    // All end at 0, independently of their start.
     if age.bounds.upper <= lifetime.bounds.lower {
       if end.property == "size.width" {
         emitter.size.width = Track(from: size.width.from, to: 0)

@@ -27,8 +27,8 @@ extension EmitterWriter {
       height: height / Double(max(sprite.grid?.rows ?? 1, 1)))
   }
 
-  /// Restates emission that keeps a number of particles alive, for formats without: what is emitted at
-  /// once as a burst, and what is emitted for longer than a life as a rate. Particles with a lifetime of
+  /// Restates emission that keeps a number of particles alive, for formats that have no such key: as
+  /// a burst, and as a rate if emission lasts longer than a life. Particles with a lifetime of
   /// 0 or less are never seen.
   mutating func fillPlaces() {
     let (emission, life) = (emitter.emission, emitter.lifetime)
