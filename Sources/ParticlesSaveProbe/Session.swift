@@ -14,6 +14,8 @@ enum Session {
     configuration.autosave = .off
     configuration.isWatching = false
     configuration.presenceFolder = nil
+    // The window is longer than the session, which saves by itself.
+    if !inPlace { configuration.autosave = .recovery(seconds: 86_400) }
     if path.hasSuffix(".txt") {
       let document = Document<PlainText>(path: path, configuration: configuration)
       try await session(document, inPlace: inPlace, edits) { $0.text = "state \($1)\n" }

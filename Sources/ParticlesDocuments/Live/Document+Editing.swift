@@ -57,7 +57,7 @@ extension Document {
   private func editable() throws -> Content {
     guard phase == .open, let current else { throw closedFault }
     guard !flags.contains(.editingDisabled) else {
-      throw Diagnostic(.fileBusy, at: location, "it is being reverted")
+      throw Diagnostic(.fileBusy, at: location, "it is being reverted or saved elsewhere")
     }
     return current
   }

@@ -68,7 +68,8 @@ extension Document {
       guard try await access.revision() != stored?.revision else { return }
       try await take(outside: access.read())
     case .moved(let new):
-      if let loaded = try? await access.read() { stored = loaded.stored }
+      // It may have been changed before it was moved.
+      try await take(outside: access.read())
       if let old, old != new { hub.send(.moved(from: old, to: new)) }
     case .missing:
       guard !flags.contains(.deleted) else { return }
@@ -83,8 +84,10 @@ extension Document {
     }
   }
 
-  private func take(outside loaded: DocumentAccess<Content>.Loaded) async throws {
+  func take(outside loaded: DocumentAccess<Content>.Loaded) async throws {
     guard let ours = current, let base else { return }
+    // A save was faster: this is an older state.
+    if let stored, loaded.stored.revision < stored.revision { return }
     if loaded.content == base || loaded.content == ours {
       stored = loaded.stored
       if loaded.content == ours, loaded.content != base {
@@ -127,6 +130,11 @@ extension Document {
   @discardableResult
   public func resolve(_ resolution: ConflictResolution<Content>) async throws -> String? {
     guard let conflict = pendingConflict, phase == .open else { return nil }
+    flags.insert(.editingDisabled)
+    defer {
+      flags.remove(.editingDisabled)
+      report()
+    }
     let ours = current ?? conflict.ours
     var beside: String?
     switch resolution {

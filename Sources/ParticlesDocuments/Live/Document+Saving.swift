@@ -162,7 +162,16 @@ extension Document {
   ) async throws -> Document<Content> {
     let copy = Document<Content>(path: path, creating: form, configuration: configuration)
     let content = try content
-    try await copy.create(content)
+    // An edit from now on would be in neither document.
+    flags.insert(.editingDisabled)
+    report()
+    do {
+      try await copy.create(content)
+    } catch {
+      flags.remove(.editingDisabled)
+      report()
+      throw error
+    }
     await copy.inherit(history, from: content)
     autosaving?.cancel()
     await finish()
@@ -211,9 +220,15 @@ extension Document {
       flags.remove(.editingDisabled)
       report()
     }
-    let loaded = try await access.read(hub.report(.reading))
-    guard phase == .open, let old = current else { throw closedFault }
-    if old != loaded.content { try? await access.addVersion(of: old, as: .replaced) }
+    var loaded = try await access.read(hub.report(.reading))
+    if let old = current, old != loaded.content {
+      try? await access.addVersion(of: old, as: .replaced)
+    }
+    // A save that ended after the reading has stored a newer state.
+    while let stored, loaded.stored.revision < stored.revision {
+      loaded = try await access.read()
+    }
+    guard phase == .open else { throw closedFault }
     take(loaded, name: "Revert")
     await access.discardJournal()
   }
@@ -240,7 +255,7 @@ extension Document {
     _ = await saving?.result
     let old = self.path
     try await access.move(to: path)
-    if phase == .open, let loaded = try? await access.read() { stored = loaded.stored }
+    if phase == .open, let loaded = try? await access.read() { try await take(outside: loaded) }
     if let old { hub.send(.moved(from: old, to: path)) }
     await access.watchAgain()
   }

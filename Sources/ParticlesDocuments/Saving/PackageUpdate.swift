@@ -125,7 +125,7 @@ public struct PackageUpdate: Sendable {
     return (result, outcome)
   }
 
-  /// Notes an edit that was saved. The document is safe, so an error is a warning.
+  /// Notes an edit that was saved. The document is safe, so an error is a note.
   private func note(from old: FileNode, to new: FileNode) -> [Diagnostic] {
     guard let versions else { return [] }
     do {
@@ -142,7 +142,7 @@ public struct PackageUpdate: Sendable {
       return [
         Diagnostic(
           .fileVersion, at: Location(file: path), "the edit cannot be undone later: \(reason)",
-          severity: .warning)
+          severity: .note)
       ]
     }
   }

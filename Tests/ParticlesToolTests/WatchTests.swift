@@ -1,0 +1,79 @@
+import Foundation
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// The real program, which waits for changes of a document.
+@Suite("particles watch")
+struct WatchTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func write(_ text: String, to name: String) throws {
+    try SafeSave.file(scratch.file(name), replacing: true) { try $0.write(Array(text.utf8)) }
+  }
+
+  /// Runs `watch` and calls `change` until it ends.
+  private func watch(
+    _ options: [String], _ change: @Sendable @escaping (_ round: Int) throws -> Void
+  ) throws -> Run {
+    let ended = Lock(false)
+    // A thread of its own: those of the tests may all be waiting for programs.
+    Thread {
+      var round = 0
+      while !ended.withLock(\.self) {
+        Thread.sleep(forTimeInterval: 0.15)
+        round += 1
+        if !ended.withLock(\.self) { try? change(round) }
+      }
+    }.start()
+    defer { ended.withLock { $0 = true } }
+    return try Run(
+      Run.built("particles"), ["watch", scratch.file("a.txt")] + options, killedAfter: 240)
+  }
+
+  @Test("a command runs after each change, with the path in place of {}", .needs("echo"))
+  func changes() throws {
+    try write("0", to: "a.txt")
+    let run = try watch(["--now", "--count", "3", "--", "echo", "changed", "{}"]) { round in
+      try write("\(round)", to: "a.txt")
+    }
+    #expect(run.status == 0, "\(run.errors)")
+    let line = "changed \(scratch.file("a.txt"))\n"
+    #expect(run.text == line + line + line)
+  }
+
+  @Test("a failing command is the status; another time alone is no change", .needs("false"))
+  func status() throws {
+    try write("0", to: "a.txt")
+    let old = try OpenFile(reading: Repository.path("README.md")).status().state
+    let touched = Lock(0)
+    let run = try watch(["--count", "1", "--", "false"]) { round in
+      if round <= 20 {
+        try OpenFile(updating: scratch.file("a.txt")).setModified(as: old)
+        touched.withLock { $0 = round }
+      } else {
+        try write("new \(round)", to: "a.txt")
+      }
+    }
+    #expect(run.status == 1 && run.errors.contains("ended with status 1"))
+    #expect(touched.withLock(\.self) == 20)
+  }
+
+  @Test("a document that is missing or deleted, and a command that is missing, are errors")
+  func errors() throws {
+    let missing = try Run(
+      Run.built("particles"), ["watch", scratch.file("none"), "--", "true"], killedAfter: 240)
+    #expect(missing.status == 2 && missing.errors.contains("[file/not-found]"))
+    try write("0", to: "a.txt")
+    let program = try Run(
+      Run.built("particles"),
+      ["watch", scratch.file("a.txt"), "--now", "--", "no-such-program"], killedAfter: 240)
+    #expect(program.status == 2 && program.errors.contains("no such program"))
+    let deleted = try watch(["--", "true"]) { round in
+      if round == 2 { try Files.removeAll(scratch.file("a.txt")) }
+    }
+    #expect(deleted.status == 2 && deleted.errors.contains("it was deleted"))
+  }
+}
