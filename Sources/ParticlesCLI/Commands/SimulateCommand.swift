@@ -20,7 +20,8 @@ extension Command {
       With --against, the effect is compared with another one, with statistics that this command \
       printed, or with a recording of an engine in the same form: a number for each aspect, 0 for no \
       difference to 1 for nothing in common. The difference of the effects is that of their most \
-      different aspect. The file itself can be statistics, too.
+      different aspect. The effect follows the law of its own engine, \
+      or that of --profile. The file itself can be statistics, too.
       """,
     arguments: [Argument(.file("file"), "A document, or - for standard input.")],
     options: [

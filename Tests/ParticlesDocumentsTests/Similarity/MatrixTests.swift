@@ -46,6 +46,9 @@ struct MatrixTests {
       for target in Self.targets {
         let exported = try package.exported(
           as: target, fileName: "effect.\(target.extensions[0])")
+        for line in exported.losses where line.loss?.metric?.value == 0 {
+          #expect(line.lossLevel == .info, "\(path) to \(target.name): \(line)")
+        }
         // Measuring each line takes most of the time.
         let measured = try ConversionMeasurement(
           of: package, exported: exported, as: target, measuresLines: target.name == neighbour)

@@ -177,7 +177,8 @@ import Testing
     #expect(level(.approximated, .seed) == .low)
     #expect(level(.restated, .radial) == .info)
     #expect(Diagnostic(.lost, .radial, at: "seed", "", level: .low).lossLevel == .low)
-    #expect(Diagnostic(.missingImage).lossLevel == .high)
+    // A missing image is no loss of the effect.
+    #expect(Diagnostic(.missingImage).lossLevel == .info)
     #expect(Diagnostic(.assumed).lossLevel == .info)
   }
 

@@ -210,7 +210,7 @@ import Testing
 
   @Test(arguments: [
     ("radial", "high"), ("orbit", "high"), ("speedCurve", "high"), ("trail", "high"),
-    ("maxAlive", "medium"), ("drift", "medium"), ("subBirth", "high"),
+    ("maxAlive", "low"), ("drift", "medium"), ("subBirth", "high"),
   ])
   func whatSceneKitDoesNotHaveIsLost(feature: String, level: String) throws {
     var emitter = Emitter(name: "a")
