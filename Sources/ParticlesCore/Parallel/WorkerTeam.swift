@@ -64,19 +64,16 @@ package struct WorkShare {
   /// How many ranges are used up, from the own one on.
   private var used = 0
   private var alone: Range<Int>
-  private let isGreedy: Bool
 
   fileprivate init(count: Int) {
     (thread, rows, threads) = (0, nil, 1)
     alone = 0..<count
-    isGreedy = true
   }
 
   fileprivate init(
-    thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>, isGreedy: Bool
+    thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>
   ) {
     (self.thread, self.rows, self.threads) = (thread, rows, threads)
-    self.isGreedy = isGreedy
     alone = 0..<0
   }
 
@@ -90,11 +87,6 @@ package struct WorkShare {
     }
     while used < threads {
       let row = rows + (thread + used) % threads
-      // The last piece of another thread is not worth moving its memory, unless that thread sleeps.
-      if used > 0, !isGreedy, row.pointee.next.load(ordering: .relaxed) + 1 >= row.pointee.end {
-        used += 1
-        continue
-      }
       let piece = row.pointee.next.add(1, ordering: .relaxed).oldValue
       if piece < row.pointee.end { return piece }
       used += 1
@@ -193,26 +185,22 @@ private final class Crew: Sendable {
     if !areAllAwake { wake() }
     meanwhile?()
     takePieces(0)
-    var areAllThere = true
-    for thread in 1...helpers where withdraw(from: thread) { areAllThere = false }
-    if !areAllThere { takePieces(0, isGreedy: true) }
+    for thread in 1...helpers { withdraw(from: thread) }
     self.work.pointee = nil
   }
 
   /// Takes back the work that a thread has not begun with, or waits until it is done.
-  /// - Returns: whether the thread has not begun.
-  private func withdraw(from thread: Int) -> Bool {
+  private func withdraw(from thread: Int) {
     if rows[thread].state.load(ordering: .relaxed) == .offered {
       let (isWithdrawn, _) = rows[thread].state.compareExchange(
         expected: .offered, desired: .idle, ordering: .acquiringAndReleasing)
-      if isWithdrawn { return true }
+      if isWithdrawn { return }
     }
     var looks = 0
     while rows[thread].state.load(ordering: .acquiring) == .working {
       looks += 1
       if looks > 5_000 { sched_yield() }
     }
-    return false
   }
 
   func end() {
@@ -228,9 +216,9 @@ private final class Crew: Sendable {
     monitor.unlock()
   }
 
-  private func takePieces(_ thread: Int, isGreedy: Bool = false) {
+  private func takePieces(_ thread: Int) {
     guard let work = work.pointee else { return }
-    var share = WorkShare(thread: thread, of: helpers + 1, rows: rows, isGreedy: isGreedy)
+    var share = WorkShare(thread: thread, of: helpers + 1, rows: rows)
     work(&share)
   }
 
