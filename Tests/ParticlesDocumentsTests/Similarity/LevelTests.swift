@@ -34,11 +34,11 @@ struct LevelTests {
       path: "plist/torch.plist", target: "starling", picture: "a wider flame with softer edges",
       level: .medium),
     Row(
-      path: "scnp/torch.scnp", target: "starling", picture: "the flame has a white core",
-      level: .medium),
+      path: "scnp/torch.scnp", target: "starling", picture: "a narrower flame with sharper edges",
+      level: .high),
     Row(
-      path: "pex/snow.pex", target: "scenekit", picture: "the same flakes, brighter", level: .medium
-    ),
+      path: "pex/snow.pex", target: "scenekit", picture: "faint specks become clear flakes",
+      level: .high),
     Row(
       path: "scnp/snow.scnp", target: "cocos2d", picture: "the flakes nearly vanish", level: .high),
     Row(
