@@ -60,7 +60,7 @@ extension Document where Content == PlainText {
 }
 
 extension Document {
-  /// Waits for an event for at most ten seconds.
+  /// Waits for an event for at most two minutes.
   func event(
     _ isWanted: @escaping @Sendable (DocumentEvent) -> Bool,
     after body: @Sendable () async throws -> Void
@@ -73,7 +73,7 @@ extension Document {
         return false
       }
       group.addTask {
-        try await Task.sleep(nanoseconds: 10_000_000_000)
+        try await Task.sleep(nanoseconds: 120_000_000_000)
         return false
       }
       let first = try await group.next() ?? false
