@@ -4,7 +4,7 @@ public import ParticlesCore
 /// A document at a path: a flat package, a directory package, or a plain file.
 ///
 /// It follows its file through renames by other programs. All storages of a process for one file share one
-/// open file and what is known of it; see ``shared(_:)``.
+/// open file and what is known of it; see ``shared(_:creating:)``.
 public final class PathStorage: DocumentStorage {
   private struct State: Sendable {
     var path: String
