@@ -76,6 +76,13 @@ extension Invocation {
       bytes: console.input.read(.standard), name: path, as: format, images: finder)
   }
 
+  /// The value of `--output`, for commands that cannot do without.
+  /// - Throws: ``UsageError`` if the option is missing.
+  func requiredOutput() throws -> String {
+    guard let output = value(.output) else { throw UsageError("missing option '--output'") }
+    return output
+  }
+
   /// Rejects output paths that are likely mistakes, before any work is done.
   /// - Throws: ``UsageError`` if both JSON and the package would go to standard output, or if the path
   ///   has the extension of another format; ``ParticlesCore/Rule/fileExists`` for a folder with other

@@ -102,48 +102,50 @@ extension Arena {
   private static let steps = 10_000
 
   private func undo() throws -> Contestant {
-    let path = try document("undo.particles")
+    try contestant("undo.particles") { document in
+      for number in 0..<Self.steps {
+        try await document.edit("Change Rate") { try $0.setRate(number) }
+      }
+      let start = Clock.wall
+      let done = try await document.undo(Self.steps)
+      let wall = Clock.wall - start
+      guard done == Self.steps else {
+        throw ChildProcess.Failure(text: "\(done) of \(Self.steps) edits were undone")
+      }
+      return Sample(wall: wall, processor: wall, memory: nil)
+    }
+  }
+
+  /// Runs a measurement with a new document, which is open, and discards its changes.
+  private func contestant(
+    _ name: String, _ measure: @escaping @Sendable (Document<EffectPackage>) async throws -> Sample
+  ) throws -> Contestant {
+    let path = try document(name)
     return Contestant(
       label: "library",
       work: .measured { [configuration = configuration()] in
         try Waiting.run {
           let document = Document<EffectPackage>(path: path, configuration: configuration)
           try await document.open()
-          for number in 0..<Self.steps {
-            try await document.edit("Change Rate") { try $0.setRate(number) }
-          }
-          let start = Clock.wall
-          let done = try await document.undo(Self.steps)
-          let wall = Clock.wall - start
+          let sample = try await measure(document)
           try await document.close(discarding: true)
-          guard done == Self.steps else {
-            throw ChildProcess.Failure(text: "\(done) of \(Self.steps) edits were undone")
-          }
-          return Sample(wall: wall, processor: wall, memory: nil)
+          return sample
         }
       })
   }
 
   private func edits() throws -> Contestant {
-    let path = try document("edits.particles")
-    return Contestant(
-      label: "library",
-      work: .measured { [configuration = configuration()] in
-        try Waiting.run {
-          let document = Document<EffectPackage>(path: path, configuration: configuration)
-          try await document.open()
-          let start = Clock.wall
-          var memory = 0
-          for number in 0..<10 * Self.steps {
-            if number == 2 * Self.steps { memory = Memory.resident }
-            try await document.edit("Change Rate") { try $0.setRate(number) }
-          }
-          let wall = Clock.wall - start
-          let growth = max(0, Memory.resident - memory)
-          try await document.close(discarding: true)
-          return Sample(wall: wall, processor: wall, memory: growth)
-        }
-      })
+    try contestant("edits.particles") { document in
+      let start = Clock.wall
+      var memory = 0
+      for number in 0..<10 * Self.steps {
+        if number == 2 * Self.steps { memory = Memory.resident }
+        try await document.edit("Change Rate") { try $0.setRate(number) }
+      }
+      let wall = Clock.wall - start
+      let growth = max(0, Memory.resident - memory)
+      return Sample(wall: wall, processor: wall, memory: growth)
+    }
   }
 
   private func blocked() throws -> Contestant {

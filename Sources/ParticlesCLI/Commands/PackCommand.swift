@@ -22,9 +22,7 @@ extension Command {
         "particles pack fire -o fire.particles --level best", "Spend more time for a smaller file."),
     ],
     run: { invocation in
-      guard let output = invocation.value(.output) else {
-        throw UsageError("missing option '--output'")
-      }
+      let output = try invocation.requiredOutput()
       try invocation.check(placeOfPackage: output, as: .flat)
       let folder = try invocation.argument("dir")
       var container = try invocation.container(at: folder)

@@ -28,9 +28,7 @@ extension Command {
         "Show larger pictures on black."),
     ],
     run: { invocation in
-      guard let output = invocation.value(.output) else {
-        throw UsageError("missing option '--output'")
-      }
+      let output = try invocation.requiredOutput()
       if output == Invocation.standardStream { try invocation.checkStandardOutput() }
       return try invocation.writeCatalog(to: output)
     })

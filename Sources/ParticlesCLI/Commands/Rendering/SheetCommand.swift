@@ -31,9 +31,7 @@ extension Command {
         "Draw all effects of a folder."),
     ],
     run: { invocation in
-      guard let output = invocation.value(.output) else {
-        throw UsageError("missing option '--output'")
-      }
+      let output = try invocation.requiredOutput()
       if output == Invocation.standardStream { try invocation.checkStandardOutput() }
       return invocation.flag(.contact)
         ? try invocation.drawContactSheet(to: output) : try invocation.drawSheet(to: output)
