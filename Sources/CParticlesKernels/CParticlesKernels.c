@@ -161,6 +161,15 @@ KERNEL(void, particles_sine_cosine, sine_cosine,
        (size_t n, const float *degrees, float *sine, float *cosine), (n, degrees, sine, cosine))
 KERNEL(void, particles_sine_cosine_double, sine_cosine_double,
        (size_t n, const double *degrees, double *sine, double *cosine), (n, degrees, sine, cosine))
+KERNEL(void, particles_power, power,
+       (size_t n, float *out, const float *base, double exponent), (n, out, base, exponent))
+KERNEL(void, particles_add_angle, add_angle,
+       (size_t n, float *out, const float *x, const float *y, double offset),
+       (n, out, x, y, offset))
+KERNEL(void, particles_noise, noise,
+       (size_t n, particles_vectors out, particles_vectors places, double factor, double shift,
+        size_t octaves),
+       (n, out, places, factor, shift, octaves))
 KERNEL(void, particles_sample, sample,
        (size_t n, float *out, const uint64_t *hashes, uint64_t channel, double least, double span,
         double lower, double upper),

@@ -195,6 +195,8 @@ static void NAME(wrap)(size_t n, float *x, float first, float period, bool mirro
 
 #include "MotionKernels.h"
 
+#include "FunctionKernels.h"
+
 // MARK: Emission and removal
 
 /// Whether there are dead particles among 16.

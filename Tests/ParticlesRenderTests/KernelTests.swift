@@ -78,4 +78,112 @@ struct KernelTests {
     #expect(angleInDegrees(0, 0) == 0 && angleInDegrees(0, -1) == 180)
     #expect(powerOfTwo(-5_000) == 0 && powerOfTwo(5_000).isFinite && power(0, 0.5) == 0)
   }
+
+  @Test("powers and angles of columns have the bits of the single ones")
+  func functions() {
+    var numbers: [Float] = (0..<3_000).map { Float($0) * 0.37 - 200 }
+    numbers += [0, -0.0, 1, 0x1p-140, 3e38, .infinity, -.infinity, .nan]
+    let count = numbers.count
+    for isWide in [false, true] {
+      _ = useWideKernels(isWide)
+      defer { _ = useWideKernels(true) }
+      for exponent in [-2, -1.5, -0.3, 0, 0.5, 40, -40] {
+        var powers = numbers
+        numbers.withUnsafeMutableBufferPointer { numbers in
+          powers.withUnsafeMutableBufferPointer {
+            Slice(base: $0.baseAddress!, count: count).setPower(
+              of: Slice(base: numbers.baseAddress!, count: count), exponent)
+          }
+        }
+        for index in numbers.indices {
+          let one = Float(power(Double(numbers[index]), exponent))
+          #expect(powers[index].bitPattern == one.bitPattern, "\(numbers[index]) ^ \(exponent)")
+        }
+      }
+      var (x, angles) = (Array(numbers.reversed()), [Float](repeating: 1, count: count))
+      numbers.withUnsafeMutableBufferPointer { y in
+        x.withUnsafeMutableBufferPointer { x in
+          angles.withUnsafeMutableBufferPointer { angles in
+            let (x, y) = (
+              Slice(base: x.baseAddress!, count: count), Slice(base: y.baseAddress!, count: count)
+            )
+            Slice(base: angles.baseAddress!, count: count).addAngle(
+              of: Slices(x: x, y: y, z: y), offset: 30)
+          }
+        }
+      }
+      for index in numbers.indices {
+        let one = 1 + Float(angleInDegrees(Double(numbers[index]), Double(x[index])) + 30)
+        #expect(angles[index] == one, "\(numbers[index]), \(x[index])")
+      }
+    }
+  }
+
+  /// The noise of the specification, one number at a time.
+  private static func noise(_ place: SIMD3<Float>, factor: Double, shift: Double, octaves: Int)
+    -> SIMD3<Float>
+  {
+    var point = SIMD3<Double>(place) * factor
+    point.z += shift
+    var (sum, weight) = (SIMD3<Double>.zero, 1.0)
+    for _ in 0..<octaves {
+      let (cell, old) = (point.rounded(.down), sum)
+      let d = point - cell
+      let share = d * d * d * (d * (d * 6 - 15) + 10)
+      func corner(_ x: Double, _ y: Double, _ z: Double) -> SIMD3<Double> {
+        var hash = UInt64(bitPattern: Int64(cell.x + x)) &* 0x9E37_79B9_7F4A_7C15
+        hash = (hash ^ UInt64(bitPattern: Int64(cell.y + y))) &* 0xBF58_476D_1CE4_E5B9
+        hash = ((hash ^ hash >> 29) &+ UInt64(bitPattern: Int64(cell.z + z)))
+        hash = hash &* 0x94D0_49BB_1331_11EB
+        hash = (hash ^ hash >> 32) &* 0x9E37_79B9_7F4A_7C15
+        hash ^= hash >> 29
+        let parts = [0, 21, 42].map { Double(hash >> UInt64($0) & 0x1F_FFFF) * 0x1p-20 - 1 }
+        return SIMD3(parts[0], parts[1], parts[2])
+      }
+      func row(_ y: Double, _ z: Double) -> SIMD3<Double> {
+        let (a, b) = (corner(0, y, z), corner(1, y, z))
+        return a + (b - a) * share.x
+      }
+      if point.x.magnitude < 1e9, point.y.magnitude < 1e9, point.z.magnitude < 1e9 {
+        let (a, b, c, d) = (row(0, 0), row(1, 0), row(0, 1), row(1, 1))
+        let (near, far) = (a + (b - a) * share.y, c + (d - c) * share.y)
+        sum = old + (near + (far - near) * share.z) * weight
+      }
+      point *= 2
+      weight /= 2
+    }
+    return SIMD3<Float>(sum)
+  }
+
+  @Test("noise of columns has the bits of the specification's formula")
+  func noise() {
+    var x: [Float] = (0..<500).map { Float($0) * 3.7 - 900 }
+    x += [0, -0.0, 1e10, -1e30, .infinity, .nan]
+    func column(_ number: (Float) -> Float) -> Slice {
+      let memory = allocateColumns(bytes: x.count * MemoryLayout<Float>.stride)
+      let base = memory.bindMemory(to: Float.self, capacity: x.count)
+      for index in x.indices { base[index] = number(x[index]) }
+      return Slice(base: base, count: x.count)
+    }
+    let places = Slices(x: column { $0 }, y: column { $0 * 0.3 + 2 }, z: column { 5 - $0 * 0.1 })
+    let out = Slices(x: column { $0 }, y: column { $0 }, z: column { $0 })
+    defer {
+      for slices in [places, out] {
+        for slice in [slices.x, slices.y, slices.z] { freeColumns(slice.base) }
+      }
+    }
+    for isWide in [false, true] {
+      for octaves in [1, 3] {
+        _ = useWideKernels(isWide)
+        out.setNoise(at: places, factor: 0.013, shift: 1.7, octaves: octaves)
+        _ = useWideKernels(true)
+        for index in x.indices {
+          let one = Self.noise(
+            SIMD3(places.x[index], places.y[index], places.z[index]), factor: 0.013, shift: 1.7,
+            octaves: octaves)
+          #expect(SIMD3(out.x[index], out.y[index], out.z[index]) == one, "\(x[index])")
+        }
+      }
+    }
+  }
 }

@@ -148,6 +148,18 @@ void particles_turn(size_t n, particles_vectors a, const float *_Nonnull degrees
 void particles_sine_cosine(size_t n, const float *_Nonnull degrees, float *_Nonnull sine,
                            float *_Nonnull cosine);
 
+// MARK: Functions
+
+/// out = base to a power, for numbers of at least 0: the formula of `power`.
+void particles_power(size_t n, float *_Nonnull out, const float *_Nonnull base, double exponent);
+/// Adds the angles of directions in degrees, and an offset: the formula of `angleInDegrees`.
+void particles_add_angle(size_t n, float *_Nonnull out, const float *_Nonnull x,
+                         const float *_Nonnull y, double offset);
+/// Smooth noise at places · factor, with z moved by `shift`: value noise, the sum of octaves each of
+/// which has twice the frequency and half the weight of the one before.
+void particles_noise(size_t n, particles_vectors out, particles_vectors places, double factor,
+                     double shift, size_t octaves);
+
 // MARK: Emission and removal
 
 /// Sines and cosines of angles in degrees, in double precision: the formula of `sineAndCosine`.

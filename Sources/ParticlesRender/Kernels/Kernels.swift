@@ -113,6 +113,12 @@ struct Slice {
   func setDrag(_ s: Operand, time: Operand, speed: Slice, limit: Float, _ law: DragKernel) {
     particles_drag(count, base, s.c, time.c, speed.base, limit, law.c)
   }
+  func setPower(of base: Slice, _ exponent: Double) {
+    particles_power(count, self.base, base.base, exponent)
+  }
+  func addAngle(of directions: Slices, offset: Double) {
+    particles_add_angle(count, base, directions.x.base, directions.y.base, offset)
+  }
   func setSineAndCosine(_ degrees: Slice, cosine: Slice) {
     particles_sine_cosine(count, degrees.base, base, cosine.base)
   }
@@ -200,6 +206,9 @@ struct Slices {
   }
   func addTurned(_ a: Slices, right: FloatVector, up: FloatVector, front: FloatVector) {
     particles_add_turned(x.count, c, a.c, right.c, up.c, front.c)
+  }
+  func setNoise(at places: Slices, factor: Double, shift: Double, octaves: Int) {
+    particles_noise(x.count, c, places.c, factor, shift, octaves)
   }
   func slow(along direction: FloatVector, factor: Operand) {
     particles_slow_along(x.count, c, factor.c, direction.c)

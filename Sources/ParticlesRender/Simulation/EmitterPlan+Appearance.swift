@@ -61,11 +61,7 @@ extension EmitterPlan {
       value.add(.constant(Float(alignOffset)))
       out.add(value.operand)
     case .velocity:
-      let velocities = chunk.velocities
-      for index in 0..<chunk.count {
-        let (x, y) = (Double(velocities.x[index]), Double(velocities.y[index]))
-        out[index] += Float(angleInDegrees(y, x) + alignOffset)
-      }
+      out.addAngle(of: chunk.velocities, offset: alignOffset)
     }
   }
 }

@@ -104,9 +104,7 @@ struct ForcePlan {
       var factor: Slice?
       if falloff != 0 {
         let factors = chunk[.factor]
-        for index in 0..<chunk.count {
-          factors[index] = Float(power(Double(length[index]), -falloff))
-        }
+        factors.setPower(of: length, -falloff)
         factor = factors
       }
       sum.pull(
