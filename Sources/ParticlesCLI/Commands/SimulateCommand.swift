@@ -96,9 +96,10 @@ extension Command {
     guard isOver else { return }
     invocation.note([
       Diagnostic(
-        .limit, at: Location(file: input), "living particles of an emitter",
-        expected: "at most \(Limits.standard.particles)", found: "more", severity: .warning,
-        hint: "the others were not emitted; lower the rate or the lifetime")
+        .limit, at: Location(file: input), "particles are not emitted",
+        expected: "at most \(Limits.standard.particles) living particles of an emitter (limit "
+          + "'particles') and \(Limits.standard.particleSteps) particle steps (limit 'particleSteps')",
+        severity: .warning, hint: "lower rates or lifetimes, or run fewer frames and seeds")
     ])
   }
 }

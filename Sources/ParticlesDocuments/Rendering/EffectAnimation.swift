@@ -131,16 +131,22 @@ public final class EffectAnimation {
     try limits.check(
       count < 1e15 ? Int(count) : .max, \.frames, "frames of \(duration) seconds")
     timing = FrameTiming(count: Int(count), rate: plan.framesPerSecond)
+    renderer.limitWork(pictures: timing.count)
     start = plan.start ?? (plan.loop == .seamless ? 0 : pace.start)
   }
 
-  /// The most living particles of an emitter in a picture. More would hide each other, and take long.
-  private static let mostParticles = 200_000
+  /// The most living particles of an emitter in a picture: 200,000, but at least 20,000 and together at
+  /// most 3 million in the frames of an animation. More would hide each other, and take long.
+  private var mostParticles: Int { min(max(3_000_000 / timing.count, 20_000), 200_000) }
 
-  private func simulation() -> Simulation {
+  private func budget() -> SimulationBudget {
+    SimulationBudget(steps: limits.particleSteps, particles: 2 * mostParticles)
+  }
+
+  private func simulation(_ budget: SimulationBudget) -> Simulation {
     Simulation(
       system, profile: plan.profile, seed: plan.seed,
-      capacity: min(limits.particles, Self.mostParticles), threads: plan.threads)
+      capacity: min(limits.particles, mostParticles), threads: plan.threads, budget: budget)
   }
 
   /// Draws all frames.
@@ -148,8 +154,10 @@ public final class EffectAnimation {
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
   public func draw(_ body: (Bitmap) throws -> Void) throws {
     if plan.loop == .seamless, timing.count > 1 { return try drawSeamless(body) }
-    let simulation = simulation()
+    let budget = budget()
+    let simulation = simulation(budget)
     simulation.advance(by: start)
+    budget.beginFrames(seconds: timing.total)
     for frame in 0..<timing.count {
       try Task.checkCancellation()
       if frame > 0 { simulation.advance(by: 1 / plan.framesPerSecond) }
@@ -164,9 +172,11 @@ public final class EffectAnimation {
   /// is younger: frame f has the particles of the frames f, f + n, f + 2n and so on.
   private func drawSeamless(_ body: (Bitmap) throws -> Void) throws {
     let step = 1 / plan.framesPerSecond
+    let budget = budget()
     var rounds: [Simulation] = []
-    while rounds.count < Self.mostRounds {
-      let next = simulation()
+    var living = 0
+    while rounds.count < Self.mostRounds, living < 2 * mostParticles, !budget.isUsedUp {
+      let next = simulation(budget)
       next.advance(by: start)
       for round in 0..<rounds.count {
         for _ in 0..<timing.count { next.advance(by: step) }
@@ -175,7 +185,9 @@ public final class EffectAnimation {
       if !rounds.isEmpty, next.count == 0 { break }
       try Task.checkCancellation()
       rounds.append(next)
+      living += next.count
     }
+    budget.beginFrames(seconds: timing.total, simulations: rounds.count)
     for frame in 0..<timing.count {
       try Task.checkCancellation()
       if frame > 0 { for round in rounds { round.advance(by: step) } }

@@ -53,7 +53,9 @@ struct EffectPace {
   ) -> Double {
     let step = max(end, start, 0.1) / Double(Self.moments)
     if isComplete { return step }
-    let simulation = Simulation(system, profile: profile, seed: seed, capacity: 2_000)
+    let simulation = Simulation(
+      system, profile: profile, seed: seed, capacity: 2_000,
+      budget: SimulationBudget(steps: 50_000_000, particles: 50_000))
     var best = (time: start, cover: 0.0)
     for moment in 1...Self.moments {
       simulation.advance(by: step)

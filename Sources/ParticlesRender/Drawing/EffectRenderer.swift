@@ -29,6 +29,10 @@ public final class EffectRenderer {
   private let sheets: SpriteSheets
   /// The trails of each emitter, for each of the simulations that are drawn together.
   private var trails: [[TrailHistory?]] = []
+  /// The most samples to paint in a picture, and the limit that they come from.
+  private var mostPaint: (samples: Int, limit: String)
+  /// About the most points of the trails of an emitter.
+  private var mostTrailSamples = 1_000_000
   private let looks: [Appearance]
 
   /// Creates a renderer.
@@ -50,6 +54,7 @@ public final class EffectRenderer {
     self.system = system
     self.settings = settings
     self.limits = limits
+    mostPaint = (limits.paint, "paint")
     var canvas = try Canvas(
       width: max(1, settings.width), height: max(1, settings.height),
       samples: min(max(1, settings.samples), 4), limits: limits)
@@ -65,6 +70,19 @@ public final class EffectRenderer {
       pixel: settings.view == .pixels ? Double(canvas.samples) : nil)
     looks = system.emitters.map { _ in Appearance() }
   }
+
+  /// Bounds the work for each picture of an animation; see ``Limits/animationPaint``.
+  package func limitWork(pictures: Int) {
+    if pictures > 1 { mostTrailSamples = Self.mostTrailSamplesOfFrames }
+    let own = canvas.columns * canvas.rows
+    let share = max(limits.animationPaint / max(1, pictures), Self.leastLayers * own)
+    if share < mostPaint.samples { mostPaint = (share, "animationPaint") }
+  }
+
+  /// The layers of particles that the pictures of any animation may have on average.
+  private static let leastLayers = 16
+  /// With more, quads take longer than pixels.
+  private static let mostTrailSamplesOfFrames = 100_000
 
   /// Draws the particles of a simulation as they are now.
   ///
@@ -92,7 +110,9 @@ public final class EffectRenderer {
     while trails.count < simulations.count {
       trails.append(
         system.emitters.map { emitter in
-          emitter.render.trail.flatMap { $0.length > 0 ? TrailHistory($0) : nil }
+          emitter.render.trail.flatMap { trail in
+            trail.length > 0 ? TrailHistory(trail, mostOfAll: mostTrailSamples) : nil
+          }
         })
     }
     for index in system.emitters.indices.sorted(by: isBelow) where system.emitters[index].enabled {
@@ -102,13 +122,17 @@ public final class EffectRenderer {
       }
     }
     let (bitmap, omitted) = try canvas.draw(
-      quads, textures: sheets.textures, states: states, most: limits.paint)
+      quads, textures: sheets.textures, states: states, most: mostPaint.samples)
     if omitted > 0 {
       note(
-        "\(omitted) of \(quads.count) sprites of a picture are left out", most: limits.paint)
+        "\(omitted) of \(quads.count) sprites of a picture are left out",
+        expected: "at most \(mostPaint.samples) painted samples (limit '\(mostPaint.limit)')")
     }
     if simulations.contains(where: \.isOverCapacity) {
-      note("particles beyond the capacity of the simulation are left out", most: nil)
+      note(
+        "particles are not emitted",
+        expected: "at most \(simulations[0].capacity) living particles of an emitter (limit "
+          + "'particles') and \(limits.particleSteps) particle steps (limit 'particleSteps')")
     }
     return bitmap
   }
@@ -138,11 +162,11 @@ public final class EffectRenderer {
       trail: trails[place][index], at: simulation.time, to: &quads)
   }
 
-  private func note(_ detail: String, most: Int?) {
-    guard !problems.contains(where: { ($0.expected == nil) == (most == nil) }) else { return }
+  private func note(_ detail: String, expected: String) {
+    guard !problems.contains(where: { $0.expected == expected }) else { return }
     problems.append(
       Diagnostic(
-        .limit, detail, expected: most.map { "at most \($0) painted samples" }, severity: .warning,
+        .limit, detail, expected: expected, severity: .warning,
         hint: "draw a smaller picture, or lower rates, lifetimes or sizes"))
   }
 

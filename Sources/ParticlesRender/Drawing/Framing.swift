@@ -7,6 +7,8 @@ struct Framing {
   /// The share of what is visible that may be outside at each edge.
   private static let outliers = 0.02
   private static let margin = 1.08
+  /// The most particles of all emitters, and the most particle steps.
+  private static let (mostLiving, mostSteps) = (100_000, 50_000_000)
   /// The most particles that are looked at.
   private static let most = 6_000
 
@@ -25,7 +27,8 @@ struct Framing {
     threads: Int?
   ) {
     let simulation = Simulation(
-      system, profile: profile, capacity: min(capacity, 20_000), threads: threads)
+      system, profile: profile, capacity: min(capacity, 20_000), threads: threads,
+      budget: SimulationBudget(steps: Self.mostSteps, particles: Self.mostLiving))
     let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
     let look = Appearance()
     let steps = 24

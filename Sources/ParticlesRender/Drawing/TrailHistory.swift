@@ -13,17 +13,22 @@ final class TrailHistory {
   private var samples: [UInt64: [Sample]] = [:]
   private var lastTime = -Double.infinity
 
-  /// The most samples of a particle, and about the most of all.
-  private static let (most, mostOfAll) = (48, 1_000_000)
+  /// The most samples of a particle.
+  private static let most = 48
+  private let mostOfAll: Int
 
-  init(_ trail: Trail) { self.trail = trail }
+  /// - Parameter mostOfAll: about the most samples of all particles.
+  init(_ trail: Trail, mostOfAll: Int = 1_000_000) {
+    self.trail = trail
+    self.mostOfAll = mostOfAll
+  }
 
   /// Notes where the particles are.
   func record(_ look: Appearance, at time: Double) {
     // Time that runs backwards is that of another simulation.
     let old = time < lastTime ? [:] : samples
     lastTime = time
-    let parts = min(max(Self.mostOfAll / max(look.count, 1), 2), Self.most)
+    let parts = min(max(mostOfAll / max(look.count, 1), 2), Self.most)
     var new: [UInt64: [Sample]] = [:]
     new.reserveCapacity(look.count)
     for particle in 0..<look.count {

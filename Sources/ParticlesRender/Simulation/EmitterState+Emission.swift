@@ -134,7 +134,7 @@ extension EmitterState {
       && (plan.isSurelyLiving || plan.law.order == .emissionFirst)
   }
 
-  /// The most particles of the accumulator that a step can emit. Those for which there is no room are
+  /// The most particles of the accumulator, or of a burst, that a step can emit. Those for which there is no room are
   /// not even counted, unless they would wait, replace others, or be left out at random.
   private func mostEmitted() -> Double {
     let isSkipping = emission.whenFull == .skip || emission.whenFull == .spread
@@ -167,11 +167,12 @@ extension EmitterState {
       func moment(_ number: Double) -> Double {
         activation.start + (burst.time + number * interval) * factor
       }
+      var left = mostEmitted()
       let first = factor > 0 ? ((start - activation.start) / factor - burst.time) / interval : 0
       var number = max(0, first.rounded(.up))
       if number > 0, moment(number - 1) >= start { number -= 1 }
       while moment(number) < end || (moment(number) == start && start == end),
-        burst.cycles == 0 || number < Double(burst.cycles), result.count < capacity
+        burst.cycles == 0 || number < Double(burst.cycles), left > 0
       {
         defer { number += 1 }
         if factor == 0, start > activation.start { break }
@@ -184,6 +185,7 @@ extension EmitterState {
           guard unit < burst.probability else { continue }
         }
         result.append((moment(number), Int(size)))
+        left -= size
       }
     }
     return result

@@ -27,7 +27,10 @@ final class EmitterState {
   var activations: [Activation] = []
   /// The most particles that may live at once, over all reasons.
   let capacity: Int
-  /// Whether particles were left out because of `capacity`.
+  /// The most particles that may live after the present step; less than `capacity` where the budget of
+  /// the simulation is nearly used up.
+  var allowed = Int.max
+  /// Whether particles were left out because of `capacity` or `allowed`.
   private(set) var isOverCapacity = false
   /// Events of this step that trigger other emitters, in the order in which they happened.
   var events: [Event] = []
@@ -86,7 +89,9 @@ final class EmitterState {
   var hasRoom: Bool { room > 0 }
 
   /// How many more particles may live.
-  var room: Int { max(0, min(emission.maxAlive ?? .max, capacity) - columns.count) }
+  var room: Int {
+    max(0, min(emission.maxAlive ?? .max, capacity, allowed) - columns.count)
+  }
 
   /// The random numbers of periods.
   var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
@@ -109,7 +114,7 @@ final class EmitterState {
       return nil
     }
     if !hasRoom {
-      if columns.count >= capacity { isOverCapacity = true }
+      if columns.count >= min(capacity, allowed) { isOverCapacity = true }
       switch emission.whenFull {
       case .skip, .spread: return nil
       case .wait:

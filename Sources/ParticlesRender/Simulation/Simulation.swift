@@ -16,11 +16,15 @@ public final class Simulation {
   /// Seconds since the effect was first seen.
   public private(set) var time = 0.0
 
+  /// The most living particles of an emitter.
+  let capacity: Int
   let states: [EmitterState]
   private let team: WorkerTeam?
   /// Whether emitters do not depend on each other within a step.
   private let isIndependent: Bool
   private let law: ParticleSystem.EngineLaw
+  /// Bounds the work; nil for none.
+  private let budget: SimulationBudget?
 
   /// Creates an effect at its start; emitters with `timing.prewarm` have run for that time.
   /// - Parameters:
@@ -32,10 +36,22 @@ public final class Simulation {
   ///   - threads: that share the work on many particles, including the calling one; nil, the default,
   ///     for that of the processors where an emitter may have 10,000 living particles, and 1 otherwise.
   ///     The particles are the same with any number.
-  public init(
+  public convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
     capacity: Int = 1_000_000, threads: Int? = nil
   ) {
+    self.init(
+      system, profile: profile, seed: seed, capacity: capacity, threads: threads, budget: nil)
+  }
+
+  /// The same for untrusted effects.
+  /// - Parameter budget: the work that this simulation and others may take.
+  package init(
+    _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
+    capacity: Int, threads: Int? = nil, budget: SimulationBudget?
+  ) {
+    self.budget = budget
+    self.capacity = max(1, capacity)
     let threads = threads ?? Self.threads(for: system, capacity: capacity)
     let team = threads > 1 ? WorkerTeam(threads: threads) : nil
     self.team = team
@@ -75,8 +91,11 @@ public final class Simulation {
   /// The number of threads that share the work.
   var threads: Int { team?.threads ?? 1 }
 
-  /// Whether particles were left out because an emitter reached the capacity.
-  public var isOverCapacity: Bool { states.contains(where: \.isOverCapacity) }
+  /// Whether particles were left out because an emitter reached the capacity, or all of them the limit
+  /// of work.
+  public var isOverCapacity: Bool {
+    budget?.isUsedUp == true || states.contains(where: \.isOverCapacity)
+  }
 
   /// The number of living particles.
   public var count: Int { states.reduce(0) { $0 + $1.columns.count } }
@@ -91,8 +110,20 @@ public final class Simulation {
   public func advance(by seconds: Double) {
     guard seconds > 0, seconds.isFinite else { return }
     let count = max(1, (seconds / Self.longestStep - 1e-9).rounded(.up))
-    for _ in 0..<Int(count) { step(seconds / count) }
+    for _ in 0..<Int(count) { bounded { step(seconds / count) } }
     time += seconds
+  }
+
+  /// Runs a step within the budget.
+  private func bounded(_ step: () -> Void) {
+    guard let budget else { return step() }
+    let (living, emitters) = (count, states.count)
+    guard let emitted = budget.allowance(living: living, emitters: emitters) else { return }
+    for state in states { state.allowed = state.columns.count + emitted / max(1, emitters) }
+    let before = states.reduce(0) { $0 &+ $1.ordinal }
+    step()
+    let after = states.reduce(0) { $0 &+ $1.ordinal }
+    budget.use(living: living, emitted: Int(after &- before), emitters: emitters)
   }
 
   /// Ends the emission of the emitters that started with the effect. Living particles, and what they
@@ -134,8 +165,10 @@ public final class Simulation {
     let steps = Int((min(longest, 3_600) / Self.longestStep).rounded(.up))
     for index in 0..<steps {
       let left = Double(steps - index) * Self.longestStep
-      for state in states where state.prewarm >= left - 1e-9 { state.step(Self.longestStep) }
-      dispatch()
+      bounded {
+        for state in states where state.prewarm >= left - 1e-9 { state.step(Self.longestStep) }
+        dispatch()
+      }
     }
   }
 

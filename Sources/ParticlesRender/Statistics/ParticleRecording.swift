@@ -24,8 +24,10 @@ public final class ParticleRecording {
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil,
     plan: ParticleStatistics.Plan = ParticleStatistics.Plan()
   ) {
+    let budget = plan.budget(stepsPerResult: 64)
     simulation = Simulation(
-      system, profile: profile, seed: plan.firstSeed, capacity: plan.capacity)
+      system, profile: profile, seed: plan.firstSeed, capacity: plan.capacity, budget: budget)
+    budget.beginFrames(seconds: plan.seconds)
     self.plan = plan
     view = EngineView(profile ?? system.asset.profile)
     next = system.emitters.map { _ in 0 }

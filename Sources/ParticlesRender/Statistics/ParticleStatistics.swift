@@ -19,11 +19,26 @@ public struct ParticleStatistics: Sendable {
     public var firstSeed: UInt64 = 1
     /// The distance of the frames that are sampled; 5 by default.
     public var every = 5
-    /// The most living particles of an emitter; those beyond it are not emitted.
+    /// The most living particles of an emitter; those beyond it are not emitted. All runs together have at
+    /// most as many particle steps as the standard limits specify, or 20,000 particles on average.
     public var capacity = 1_000_000
 
     /// Creates a plan of 300 frames at 60 per second, 16 runs, every fifth frame.
     public init() {}
+
+    /// The duration of a run in seconds.
+    var seconds: Double { Double(max(1, frames)) / max(framesPerSecond, 1) }
+
+    /// The work that a run may take: a part of the standard limit, but enough for 20,000 particles that
+    /// live for a second.
+    /// - Parameter stepsPerResult: the particle steps that take as long as the result for a particle.
+    func budget(stepsPerResult: Int) -> SimulationBudget {
+      let steps = seconds / Simulation.longestStep + Double(frames)
+      return SimulationBudget(
+        steps: max(
+          Limits.standard.particleSteps / stepsPerResult, Int(min(14_000 * steps, 1e15))),
+        particles: 2 * capacity)
+    }
 
     /// The frames that are sampled, from 1.
     public var sampledFrames: [Int] {
@@ -88,11 +103,13 @@ public struct ParticleStatistics: Sendable {
     try? Parallel.ordered(
       runs, state: { Appearance() },
       work: { run, appearance -> Run in
-        Run(
-          Simulation(
-            system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
-            threads: 1),
-          frames: frames, plan: plan, view: view, appearance)
+        let budget = plan.budget(stepsPerResult: 8 * runs)
+        let simulation = Simulation(
+          system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
+          threads: 1, budget: budget)
+        budget.beginFrames(seconds: plan.seconds)
+        return Run(
+          simulation, frames: frames, plan: plan, view: view, appearance)
       },
       emit: { run in
         isOverCapacity = isOverCapacity || run.isOverCapacity

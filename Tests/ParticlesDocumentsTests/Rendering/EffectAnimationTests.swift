@@ -94,6 +94,42 @@ struct EffectAnimationTests {
     #expect(seamless.inside > 0)
   }
 
+  @Test("an effect without bounds is drawn as far as the limits allow, in every form of loop")
+  func loops() throws {
+    var system = Self.fountain()
+    system.emitters[0].emission.rate = 1e9
+    system.emitters[0].emission.bursts = [Burst(count: 1e9)]
+    system.emitters[0].size.width = 30
+    var second = system.emitters[0]
+    second.triggers = [Trigger(.birth, emitter: 0, count: 1_000)]
+    system.emitters[0].triggers = [Trigger(.birth, emitter: 1, count: 1_000)]
+    system.emitters.append(second)
+    system.roots = [0, 1]
+    var limits = Limits()
+    limits.particles = 2_000
+    limits.particleSteps = 300_000
+    limits.animationPaint = 1_000_000
+    for loop in EffectAnimation.Loop.allCases {
+      let runs = try [1, 3].map { threads in
+        let animation = try EffectAnimation(
+          EffectPackage(system), plan: Self.plan { ($0.loop, $0.threads) = (loop, threads) },
+          limits: limits)
+        var frames: [Bitmap] = []
+        try animation.draw { frames.append($0) }
+        let expected = animation.problems.compactMap(\.expected).joined(separator: "; ")
+        #expect(expected.contains("'animationPaint'") && expected.contains("'particleSteps'"))
+        return frames
+      }
+      #expect(runs[0].count == 10 && runs[0] == runs[1])
+      for frame in runs[0] {
+        let isShown = stride(from: 0, to: frame.pixels.count, by: 4).contains {
+          frame.pixels[$0] > 0
+        }
+        #expect(isShown, "\(loop)")
+      }
+    }
+  }
+
   @Test("without a start, an endless effect is complete, and a burst is seen when it is largest")
   func start() throws {
     let endless = try EffectAnimation(EffectPackage(Self.fountain()), plan: Self.plan())
