@@ -21,7 +21,8 @@ extension Arena {
     let one = Self.running(particles, threads: 1, label: "1 core")
     if operation.isOnTwoCores {
       let two = Self.running(particles, threads: 2, label: "2 cores")
-      return Contest(operation: operation, shape: shape, ours: two, peers: [one])
+      return Contest(
+        operation: operation, shape: shape, ours: two, peers: [one] + Self.loops(particles))
     }
     var peers = Self.yardsticks(particles)
     if ChildProcess.find("love") != nil { peers.append(try love(particles)) }
@@ -39,6 +40,25 @@ extension Arena {
         work: .measured {
           let time = Self.sample(particles) { yardstick.triad() }
           return time.scaled(by: Yardstick.triadShare)
+        }),
+    ]
+  }
+
+  /// The idealised loop on one core and on two: what a second core gives at most on this machine.
+  private static func loops(_ particles: Int) -> [Contestant] {
+    let whole = Yardstick(particles)
+    nonisolated(unsafe) let halves = [Yardstick(particles / 2), Yardstick(particles / 2)]
+    let team = WorkerTeam(threads: 2)
+    return [
+      Contestant(
+        label: "C loop, 1 core",
+        work: .measured { Self.sample(particles) { whole.step() } }),
+      Contestant(
+        label: "C loop, 2 cores",
+        work: .measured {
+          Self.sample(particles) {
+            WorkerTeam.run(2, on: team) { half, _ in halves[half].step() }
+          }
         }),
     ]
   }
