@@ -52,10 +52,10 @@ public struct Limits: Sendable, Hashable {
   /// minute); of particles that cover more, some are left out.
   public var paint = 4_000_000_000
 
-  /// Samples that the particles of all pictures of an animation paint together (default 500 million,
-  /// which takes about four seconds of a processor core). Each picture may use an equal part, and at least
-  /// sixteen times its own samples; of particles that cover more, some are left out.
-  public var animationPaint = 500_000_000
+  /// Samples that the particles of all pictures of an animation paint together (default 2 billion,
+  /// which takes a processor core 2 to 15 seconds, by textures and blending). Each picture may use an equal
+  /// part, and at least 64 times its own samples; of particles that cover more, some are left out.
+  public var animationPaint = 2_000_000_000
 
   /// Particle steps that are simulated for a picture, an animation or statistics (default 400 million,
   /// which takes a few seconds of a processor core). In each step, a living particle counts 1, an emitted

@@ -80,7 +80,7 @@ public final class EffectRenderer {
   }
 
   /// The layers of particles that the pictures of any animation may have on average.
-  private static let leastLayers = 16
+  private static let leastLayers = 64
   /// With more, quads take longer than pixels.
   private static let mostTrailSamplesOfFrames = 100_000
 
