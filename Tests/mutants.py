@@ -90,6 +90,12 @@ PLANTED = [
     ("ParticlesDocuments/Validation/Validator.swift",
      "bytes > budget.textureBytes", "bytes >= budget.textureBytes",
      "ParticlesDocumentsTests.ValidatorTests"),
+    ("ParticlesImages/ApplePNG.swift", "alpha > 0", "true", "ParticlesImagesTests.ApplePNGTests"),
+    ("ParticlesRender/Output/GIF/OpaquePixels.swift",
+     "back * (255 - alpha) + 127", "back * (255 - alpha)",
+     "ParticlesRenderTests.AnimationWriterTests"),
+    ("ParticlesRender/Drawing/TrailHistory.swift",
+     "time < lastTime", "false", "ParticlesRenderTests.TrailHistoryTests"),
 ]
 
 # Mutants that change nothing that can be observed: file, line without indentation, faulty text, reason.

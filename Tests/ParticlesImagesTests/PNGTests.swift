@@ -164,6 +164,12 @@ struct ApplePNGTests {
     #expect(try PNG.decode(bytes).pixels == [0x20, 0x40, 0x80, 0x80, 255, 0, 0, 255])
   }
 
+  @Test("colours of pixels without alpha are kept")
+  func transparent() throws {
+    let bytes = try crushed([0, 0x40, 0x20, 0x10, 0, 0, 0, 255, 255])
+    #expect(try PNG.decode(bytes).pixels == [0x10, 0x20, 0x40, 0, 255, 0, 0, 255])
+  }
+
   @Test("damage is an error")
   func damage() throws {
     let bytes = try crushed()

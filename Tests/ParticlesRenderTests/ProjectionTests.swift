@@ -94,6 +94,15 @@ struct ProjectionTests {
     #expect(a.y + b.y > 512 + 4)
   }
 
+  @Test("a camera of space without a field of view has one of 60 degrees")
+  func defaultFieldOfView() throws {
+    var system = ParticleSystem(name: "test", emitters: [])
+    system.asset.dimension = .space
+    var settings = EffectRenderer.Settings(width: 64, height: 64)
+    settings.view = .camera(Camera())
+    #expect(try EffectRenderer(system, settings: settings).camera.fov == 60)
+  }
+
   // MARK: Framing
 
   private static func camera(_ emitter: Emitter, dimension: Dimension = .plane) throws -> Camera {

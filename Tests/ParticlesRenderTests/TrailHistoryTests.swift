@@ -50,4 +50,25 @@ struct TrailHistoryTests {
     for frame in 0...5_000 { history.record(look, at: 2 + Double(frame) / 1_000) }
     #expect(history.points(of: 3, age: 10, at: 7).count <= 52)
   }
+
+  @Test("time that runs backwards begins new trails")
+  func restart() {
+    var trail = Emitter.Trail()
+    trail.length = 1
+    let history = TrailHistory(trail)
+    let look = Appearance()
+    look.count = 1
+    look.ordinal = Self.column([3])
+    let zero = Self.column([Float(0)])
+    (look.y, look.z, look.velocityX, look.velocityY, look.velocityZ) = (
+      zero, zero, zero, zero, zero
+    )
+    look.x = zero
+    history.record(look, at: 0.2)
+    history.record(look, at: 2)
+    look.x = Self.column([Float(5)])
+    history.record(look, at: 0.5)
+    let points = history.points(of: 3, age: 10, at: 0.5)
+    #expect(!points.isEmpty && points.allSatisfy { $0.place.x == 5 })
+  }
 }
