@@ -64,8 +64,9 @@ struct OutsideTests {
     let document = folder.effect("fire")
     try await document.open()
     try await document.edit("Rate") { try $0.apply("emitters[0].emission.rate=7") }
-    let (_, outcome) = try PackageUpdate(path).run { try $0.apply("asset.author=Other") }
-    #expect(outcome.mode != nil)
+    var other = EffectPackage(try Container(contentsOf: path))
+    try other.apply("asset.author=Other")
+    #expect(try other.container.save() != nil)
     try await document.save()
     let editor = try EffectEditor(EffectPackage(Container(contentsOf: path)))
     #expect(try editor.value("asset.author") == .string("Other"))
