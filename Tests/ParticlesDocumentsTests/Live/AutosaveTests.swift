@@ -116,15 +116,18 @@ struct AutosaveTests {
   @Test("the recovery journal has each edit meanwhile")
   func journal() async throws {
     let storage = FailingStorage(failures: .max, path: folder.path("a.txt"))
-    let document = document(storage, window: 0.02)
+    let document = document(storage, window: 0.02, longest: 100_000)
     try await document.open()
+    // The next attempt after the first failure is hours away.
+    await document.hasFailed(delay: 10_000)
     for text in ["01", "012", "0123"] {
       try await document.edit("Typing") { $0.text = text }
       let deadline = Deadline(seconds: 120)
       while kept() != text, !deadline.isOver { try await Task.sleep(nanoseconds: 5_000_000) }
       #expect(kept() == text)
     }
-    #expect(await document.autosaveRetry != nil)
+    #expect(storage.writes.withLock(\.count) == 1)
+    #expect(await document.autosaveRetry?.delay == 20_000)
     try await document.close(discarding: true)
     #expect(await document.autosaveRetry == nil)
   }
@@ -137,5 +140,12 @@ struct AutosaveTests {
       let bytes = try? package.root["contents"]?.regularFileContents()
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Document {
+  /// Makes it a document whose last automatic saves have failed, and whose next attempt is due.
+  fileprivate func hasFailed(delay: Double) {
+    autosaveRetry = AutosaveRetry(after: nil, window: delay / 2, longest: delay, now: -delay)
   }
 }
