@@ -104,6 +104,21 @@ public actor Document<Content: DocumentContent> {
     }
   }
 
+  /// What a view shows of a document, all of one time.
+  package struct Present: Sendable {
+    package var states: DocumentStates
+    package var content: Content?
+    package var undoName: String?, redoName: String?
+    package var retry: AutosaveRetry?
+  }
+
+  /// The present state for a view.
+  package var present: Present {
+    Present(
+      states: states, content: try? content, undoName: undoName, redoName: redoName,
+      retry: autosaveRetry)
+  }
+
   /// The events of the document, beginning with ``DocumentEvent/opened`` if it is open and with its
   /// states. Each call returns a stream of its own, which ends with the document.
   public func events() -> AsyncStream<DocumentEvent> {

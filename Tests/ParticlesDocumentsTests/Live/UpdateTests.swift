@@ -173,7 +173,8 @@ import Testing
       }
     }
     #expect(try value("seed") == .int(2))
-    options.expectedDigest = String(digest.prefix(7))
+    let present = try Container(contentsOf: path).root.treeDigest().description
+    options.expectedDigest = String(present.prefix(7))
     await expectRule(.fileChanged) { [options] in
       try await document().update("Seed", options) { _, _ in }
     }
@@ -206,10 +207,12 @@ import Testing
     #expect(attempts.withLock(\.self) > 1)
   }
 
-  @Test("a lock that is not released ends the wait, and one that is released does not")
-  func lock() async throws {
-    try create()
-    let before = try Files.read(path)
+  @Test(
+    "a lock that is not released ends the wait, and one that is released does not",
+    arguments: Container.Form.allCases)
+  func lock(form: Container.Form) async throws {
+    try create(form)
+    let before = try Container(contentsOf: path).root.treeDigest()
     let holder = try OpenFile(reading: path)
     #expect(try holder.lock())
     await expectRule(.fileBusy) {
@@ -217,7 +220,7 @@ import Testing
         try package.apply("seed=1")
       }
     }
-    #expect(try Files.read(path) == before)
+    #expect(try Container(contentsOf: path).root.treeDigest() == before)
     async let saved = document(timeout: 120).update("Seed") { package, _ in
       try package.apply("seed=1")
     }
