@@ -104,7 +104,7 @@ public actor Document<Content: DocumentContent> {
     }
   }
 
-  /// What a view shows of a document, all of one time.
+  /// The values that a view shows of a document, all of one time.
   package struct Present: Sendable {
     package var states: DocumentStates
     package var content: Content?

@@ -131,7 +131,7 @@ public struct AutosaveRetry: Sendable, Hashable {
   /// The seconds between the last attempt and the next one.
   public var delay: Double
 
-  /// The time of the next attempt, of ``ParticlesCore/MonotonicClock``.
+  /// The time of the next attempt, in seconds of the monotonic clock.
   var next: Double
 
   /// - Parameters:

@@ -59,8 +59,8 @@ public struct StoredContents: Sendable {
   /// How a package was written; nil if none was.
   public var mode: Container.SaveMode?
 
-  /// What a write has changed besides the contents: the owner of the file, or its other hard links, which
-  /// have the old contents.
+  /// Changes besides the contents: another owner of the file, or other hard links that have the old
+  /// contents.
   public var diagnostics: [Diagnostic] = []
 
   /// Creates contents.
