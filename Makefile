@@ -27,7 +27,7 @@ SECONDS ?= 60
 # The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
 # times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
 # thread for each test, and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SheetTests|SimulationBudgetTests|SimulationTests)|ParticlesToolTests.(ConcurrentEditTests|SignalTests)
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SheetTests|SimulationBudgetTests|SimulationTests)|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000
@@ -52,7 +52,7 @@ test: libraries python
 # Suites of documents that wait for events. They run after the others: a task that goes on after it has
 # waited is queued behind all tests that have not begun, and comes too late for the window of an automatic
 # save.
-WAITING = ParticlesDocumentsTests.(DocumentConflictTests|LifeCycleTests|OutsideTests|StorageTests|StressTests)|ParticlesFoundationTests|ParticlesToolTests.(SessionTests|WatchTests|ExampleTests)
+WAITING = ParticlesDocumentsTests.(AutosaveTests|DocumentConflictTests|LifeCycleTests|OutsideTests|StorageTests|StressTests|UpdateTests)|ParticlesFoundationTests|ParticlesToolTests.(SessionTests|WatchTests|ExampleTests)
 
 # Layout; wording that is not plain technical English, in at most this many lines; whether the faults that
 # `make mutants` plants fit the sources.
@@ -89,14 +89,18 @@ fuzz: libraries
 # library is built with a lock that the sanitizer sees.
 tsan: libraries
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan -Xswiftc -DPARTICLES_THREAD_SANITIZER
-	SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp \
-	  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
-	  -Xswiftc -DPARTICLES_THREAD_SANITIZER --filter '^($(CONCURRENT))'
+	$(SANITIZED) --filter '^($(CONCURRENT))' --skip '^($(WAITING))'
+	$(SANITIZED) --filter '^($(WAITING))' --skip 'ExampleTests|WatchTests'
+
+SANITIZED = SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp \
+  $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+  -Xswiftc -DPARTICLES_THREAD_SANITIZER
 
 # Runs all tests where only the shell, basic utilities and Swift can be found, and prints the skips.
 test-bare: libraries
 	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
-	@sh Tests/bare.sh $(SWIFT)
+	@sh Tests/bare.sh $(SWIFT) --skip '^($(WAITING))'
+	@sh Tests/bare.sh $(SWIFT) --filter '^($(WAITING))'
 
 # Builds and runs two applications outside of this package: one depends on ParticlesContainer, one on
 # Particles.

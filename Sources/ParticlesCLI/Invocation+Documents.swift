@@ -142,6 +142,33 @@ extension Invocation {
     try print(.object(result))
   }
 
+  /// Changes a package in place, as an application does that has the document open.
+  /// - Parameters:
+  ///   - opened: the package, which is not read again unless another program saves it meanwhile.
+  ///   - path: its path.
+  ///   - name: the name of the edit.
+  ///   - options: how to make and save the change.
+  ///   - timeout: for how many seconds to wait for other programs; nil for the default.
+  ///   - isKeeping: whether the edit and the states before and after it are kept in the data folder.
+  ///   - change: changes the package; see `Document.update(_:_:_:)`.
+  package func update<Result: Sendable>(
+    _ opened: OpenedEffect, at path: String, _ name: String, _ options: UpdateOptions,
+    timeout: Double? = nil, keepingVersions isKeeping: Bool = false,
+    _ change:
+      @escaping @Sendable (_ package: inout EffectPackage, _ first: Result?) throws ->
+      Result
+  ) throws -> UpdateOutcome<EffectPackage, Result> {
+    var configuration = DocumentConfiguration(
+      dataFolder: isKeeping ? BaseDirectories(environment: environment).dataHome : nil)
+    configuration.presenceFolder = nil
+    configuration.autosave = .off
+    configuration.isWatching = false
+    if let timeout { configuration.timeout = timeout }
+    let storage = PathStorage(path, opened: opened.package.container)
+    let document = Document<EffectPackage>(storage: storage, configuration: configuration)
+    return try Waiting.run { try await document.update(name, options, change) }
+  }
+
   /// Writes a package to a path, or in flat form to standard output, and returns its size in bytes; nil
   /// for a directory.
   @discardableResult

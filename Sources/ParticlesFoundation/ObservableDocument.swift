@@ -33,6 +33,9 @@
     /// The error of the last automatic save; nil if it succeeded.
     public private(set) var failure: (any Error)?
 
+    /// The next attempt to save automatically after failures; nil if the last save succeeded.
+    public private(set) var retry: AutosaveRetry?
+
     /// Creates the state of a document.
     public init(_ document: Document<Content>) {
       self.document = document
@@ -53,10 +56,10 @@
     }
 
     private func update() async {
-      states = await document.states
-      content = try? await document.content
-      undoName = await document.undoName
-      redoName = await document.redoName
+      let now = await document.present
+      (states, content) = (now.states, now.content)
+      (undoName, redoName) = (now.undoName, now.redoName)
+      retry = now.retry
       path = document.path
     }
   }

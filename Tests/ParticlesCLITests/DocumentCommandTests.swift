@@ -42,7 +42,9 @@ struct DocumentCommandTests {
     #expect(run("edit", fire, "seed=9", "-q").status == .done)
     #expect(run("redo", fire).status == .answerNo)
     // Another program, which notes nothing.
-    try PackageUpdate(fire).run { try $0.setDocument($0.document() + [0x20]) }
+    var package = EffectPackage(try Container(contentsOf: fire))
+    try package.setDocument(package.document() + [0x20])
+    try package.container.save()
     let refused = run("undo", fire)
     #expect(refused.status == .failed && refused.error.contains("[file/changed]"))
     #expect(refused.error.contains("particles versions"))

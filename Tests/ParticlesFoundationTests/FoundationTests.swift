@@ -71,7 +71,7 @@ struct FoundationTests {
     let model = ObservableDocument(document)
     let following = Task { await model.follow() }
     try await document.edit("Typing") { $0.text += "b" }
-    let deadline = Date(timeIntervalSinceNow: 10)
+    let deadline = Date(timeIntervalSinceNow: 120)
     while model.content?.text != "ab", Date() < deadline {
       try await Task.sleep(nanoseconds: 5_000_000)
     }

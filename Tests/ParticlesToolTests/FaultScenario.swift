@@ -63,6 +63,10 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
       arguments: [document, "unpack", "other"]
     ) { try tree().write(toDirectory: "\($0)/\(document)", synchronizing: false) },
     FaultScenario(
+      name: "a file of a directory that is replaced", program: "ParticlesSaveProbe",
+      arguments: [document, "append", "Notes/a", "new"]
+    ) { try tree().write(toDirectory: "\($0)/\(document)", synchronizing: false) },
+    FaultScenario(
       name: "a directory that steps aside, where the system cannot swap",
       arguments: ["convert", "other", "-o", document, "--form", "directory", "--force"],
       always: "renameat2:error=EINVAL"

@@ -70,8 +70,8 @@ struct FaultTests {
     let stage = try scenario.stage(scratch, "order")
     let calls = try stage.injection.points().map(\.call)
     guard let rename = calls.firstIndex(where: { $0.hasPrefix("rename") }) else { return }
-    // One call for all that is in a directory.
-    let isDirectory = try Files.status("\(stage.folder)/fire")?.kind == .directory
+    // One call for all that is in a new directory.
+    let isDirectory = calls.contains { $0.hasPrefix("mkdir") }
     let wait = try #require(calls.firstIndex(of: isDirectory ? "syncfs" : "fsync"))
     #expect(wait < rename, "\(calls)")
   }

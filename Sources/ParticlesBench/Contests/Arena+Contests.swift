@@ -58,7 +58,7 @@ extension Arena {
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
     case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
     case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: return nil
-    case .documentEdits, .documentBlocked: return nil
+    case .documentUndoMemory, .documentEdits, .documentBlocked: return nil
     case .batch, .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: return nil
     case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: return nil
     case .simulate10k, .simulate10kTwo, .simulate100k, .simulate100kTwo, .simulateMillion:

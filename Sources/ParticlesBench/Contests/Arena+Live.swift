@@ -16,6 +16,7 @@ extension Arena {
       ours = try autosave(durably: true)
       peers.append(try flush())
     case .documentUndo: ours = try undo()
+    case .documentUndoMemory: ours = try undoMemory()
     case .documentEdits: ours = try edits()
     case .documentBlocked: ours = try blocked()
     default: return nil
@@ -74,7 +75,8 @@ extension Arena {
         }
         return try Waiting.run {
           try await document.open()
-          try await document.edit("Change Rate") { try $0.setRate(number) }
+          let rate = try RateText(await document.content)
+          try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
           let start = Clock.wall
           try await document.autosave()
           let wall = Clock.wall - start
@@ -103,8 +105,9 @@ extension Arena {
 
   private func undo() throws -> Contestant {
     try contestant("undo.particles") { document in
+      let rate = try RateText(await document.content)
       for number in 0..<Self.steps {
-        try await document.edit("Change Rate") { try $0.setRate(number) }
+        try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
       }
       let start = Clock.wall
       let done = try await document.undo(Self.steps)
@@ -136,11 +139,12 @@ extension Arena {
 
   private func edits() throws -> Contestant {
     try contestant("edits.particles") { document in
+      let rate = try RateText(await document.content)
       let start = Clock.wall
       var memory = 0
       for number in 0..<10 * Self.steps {
         if number == 2 * Self.steps { memory = Memory.resident }
-        try await document.edit("Change Rate") { try $0.setRate(number) }
+        try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
       }
       let wall = Clock.wall - start
       let growth = max(0, Memory.resident - memory)
@@ -148,6 +152,39 @@ extension Arena {
     }
   }
 
+  /// Makes and undoes 10,000 edits of a document of 100 MiB. The memory is what the process needs at most
+  /// beyond what it needs with the document open.
+  private func undoMemory() throws -> Contestant {
+    let path = try document("undo-memory.particles")
+    var package = try Container(contentsOf: path)
+    try package.root.setFileNode(
+      FileNode(regularFileWithContents: Noise.bytes(100 << 20, seed: 1)), at: "noise")
+    try package.save()
+    return Contestant(
+      label: "library",
+      work: .measured { [configuration = configuration()] in
+        try Waiting.run {
+          let document = Document<EffectPackage>(path: path, configuration: configuration)
+          try await document.open()
+          let rate = try RateText(await document.content)
+          Memory.resetPeak()
+          let memory = Memory.resident
+          let start = Clock.wall
+          for number in 0..<Self.steps {
+            try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
+          }
+          guard try await document.undo(Self.steps) == Self.steps else {
+            throw ChildProcess.Failure(text: "not all edits were undone")
+          }
+          let wall = Clock.wall - start
+          let peak = max(0, Memory.peak - memory)
+          try await document.close(discarding: true)
+          return Sample(wall: wall, processor: wall, memory: peak)
+        }
+      })
+  }
+
+  /// Saves a document of 100 MiB, and reads and edits it all the time meanwhile.
   private func blocked() throws -> Contestant {
     let path = path("saves/blocked.particles")
     let count = Lock(UInt64(0))
@@ -166,15 +203,28 @@ extension Arena {
           try await document.edit("Noise") {
             try $0.root.setFileNode(FileNode(regularFileWithContents: noise), at: "noise")
           }
-          let save = Task { try await document.save() }
-          var longest = 0.0
-          while await document.hasUnsavedChanges {
+          let isSaved = Lock(false)
+          let save = Task {
+            defer { isSaved.withLock { $0 = true } }
+            try await document.save()
+          }
+          var (longest, number) = (0.0, 0)
+          while !isSaved.withLock(\.self) {
+            number += 1
             let start = Clock.wall
-            _ = await document.states
+            _ = try await document.content
+            try await document.edit("Number") { [number] in
+              let node = FileNode(regularFileWithContents: Array("\(number)".utf8))
+              try $0.root.setFileNode(node, at: "number")
+            }
             longest = max(longest, Clock.wall - start)
-            try await Task.sleep(nanoseconds: 1_000_000)
+            // Both threads of a small machine are needed: one for this, one for the save.
+            try await Task.sleep(nanoseconds: 20_000)
           }
           try await save.value
+          guard number > 10 else {
+            throw ChildProcess.Failure(text: "the save was over after \(number) edits")
+          }
           try await document.close()
           return Sample(wall: longest, processor: longest, memory: nil)
         }
@@ -182,43 +232,41 @@ extension Arena {
   }
 }
 
-extension EffectPackage {
-  /// Changes one number in the text of the document, as an editor does.
-  fileprivate mutating func setRate(_ number: Int) throws {
-    var text = try ParticlesCore.JSONText(document())
-    _ = try text.set(
-      .int(number), at: [.key("emitters"), .index(0), .key("emission"), .key("rate")])
-    try setDocument(text.bytes)
-  }
-}
+/// The text of a document, in which one number is changed without parsing the rest each time.
+private struct RateText: Sendable {
+  private let before: [UInt8], after: [UInt8]
 
-/// Runs asynchronous work to its end.
-private enum Waiting {
-  static func run<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Value
-  ) throws -> Value {
-    let signal = Signal()
-    let result = Lock<Result<Value, any Error>?>(nil)
-    Task {
-      let outcome: Result<Value, any Error>
-      do {
-        outcome = .success(try await body())
-      } catch {
-        outcome = .failure(error)
-      }
-      result.withLock { $0 = outcome }
-      signal.send()
-    }
-    signal.wait()
-    guard let outcome = result.withLock(\.self) else {
-      throw ChildProcess.Failure(text: "nothing was measured")
-    }
-    return try outcome.get()
+  init(_ package: EffectPackage) throws {
+    var text = try ParticlesCore.JSONText(package.document())
+    let mark = 987_654_321
+    _ = try text.set(
+      .int(mark), at: [.key("emitters"), .index(0), .key("emission"), .key("rate")])
+    let digits = Array("\(mark)".utf8)
+    guard
+      let start = text.bytes.indices.first(where: { text.bytes[$0...].starts(with: digits) })
+    else { throw ChildProcess.Failure(text: "the document has no rate") }
+    before = Array(text.bytes[..<start])
+    after = Array(text.bytes[(start + digits.count)...])
   }
+
+  func bytes(_ number: Int) -> [UInt8] { before + Array("\(number)".utf8) + after }
 }
 
 /// The memory of this process.
 private enum Memory {
+  /// Makes the present memory the peak.
+  static func resetPeak() {
+    try? OpenFile(updating: "/proc/self/clear_refs").write(Array("5".utf8))
+  }
+
+  /// The greatest memory since the last reset, in bytes; 0 without `/proc`.
+  static var peak: Int {
+    let bytes = try? OpenFile(reading: "/proc/self/status").readToEnd(limits: .standard)
+    let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+    let words = lines.first { $0.hasPrefix("VmHWM:") }?.split(separator: " ") ?? []
+    return words.count > 1 ? (Int(words[1].drop { !$0.isNumber }) ?? 0) << 10 : 0
+  }
+
   /// The resident bytes; 0 without `/proc`.
   static var resident: Int {
     let bytes = try? OpenFile(reading: "/proc/self/statm").readToEnd(limits: .standard)

@@ -68,6 +68,8 @@ struct Goal {
     Goal(.documentAutosave, .tiny, nil, .seconds(0.0003)),
     Goal(.documentAutosaveSynced, .tiny, "flush", .longer(0.001)),
     Goal(.documentUndo, .tiny, nil, .seconds(0.050)),
+    Goal(.documentUndoMemory, .tiny, nil, .seconds(1)),
+    Goal(.documentEdits, .tiny, nil, .seconds(10)),
     Goal(.documentBlocked, .tiny, nil, .seconds(0.005)),
     Goal(.typesLoad, nil, nil, .seconds(0.001)),
     Goal(.typeOfExtension, nil, nil, .seconds(1e-6)),
@@ -75,9 +77,11 @@ struct Goal {
   ]
 
   /// The memory limit for each of our processes. A batch of conversions keeps the images that its
-  /// documents share, up to 64 MiB; pictures need memory for their pixels and particles.
+  /// documents share, up to 64 MiB; pictures need memory for their pixels and particles. Undo has its own
+  /// limit, beyond a document of 100 MiB.
   static func memory(of operation: Operation) -> Int {
-    operation == .batch || operation.isPicture ? 128 << 20 : 16 << 20
+    if operation == .documentUndoMemory { return 50 << 20 }
+    return operation == .batch || operation.isPicture ? 128 << 20 : 16 << 20
   }
 
   /// The goal of a comparison, if there is one.

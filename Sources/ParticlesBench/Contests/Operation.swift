@@ -70,9 +70,11 @@ enum Operation: String, CaseIterable {
   case documentAutosaveSynced = "document-autosave-synced"
   /// Undoes 10,000 edits.
   case documentUndo = "document-undo"
+  /// Makes and undoes 10,000 edits of a document of 100 MiB; the memory is what they need at most.
+  case documentUndoMemory = "document-undo-memory"
   /// Makes 100,000 edits; the memory is what the last 80,000 add.
   case documentEdits = "document-edits"
-  /// The longest wait of a caller while a document of 100 MiB is saved.
+  /// The longest time for reading and editing while a document of 100 MiB is saved.
   case documentBlocked = "document-blocked"
 
   /// Reads the system's types from their table.
@@ -87,7 +89,7 @@ enum Operation: String, CaseIterable {
     switch self {
     case .append, .appendSynced, .replace, .read, .decode, .encode: true
     case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: true
-    case .documentEdits, .documentBlocked: true
+    case .documentUndoMemory, .documentEdits, .documentBlocked: true
     case .typesLoad, .typeOfExtension, .conforms: true
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: true
     default: particleCount != nil
@@ -100,7 +102,7 @@ enum Operation: String, CaseIterable {
     case .start, .info, .decode, .encode, .convert, .batch: false
     case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: false
     case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: false
-    case .documentEdits, .documentBlocked: false
+    case .documentUndoMemory, .documentEdits, .documentBlocked: false
     case .typesLoad, .typeOfExtension, .conforms: false
     case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: false
     default: particleCount == nil
@@ -138,7 +140,9 @@ enum Operation: String, CaseIterable {
     if particleCount != nil { return quick ? 3 : 7 }
     if self == .thumbnailCorpus { return 1 }
     if isPicture { return quick ? 1 : 5 }
-    if self == .documentEdits || self == .documentBlocked { return quick ? 1 : 3 }
+    if [.documentUndoMemory, .documentEdits, .documentBlocked].contains(self) {
+      return quick ? 1 : 3
+    }
     return exportFormat == nil && self != .batch ? shape.rounds(quick: quick) : quick ? 1 : 3
   }
 }

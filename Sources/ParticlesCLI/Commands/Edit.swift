@@ -10,8 +10,13 @@ struct Edit {
   private let output: String?
   private let timeout: Double?
 
+  /// The name of the edit in the list of edits that can be undone.
+  private var name: String {
+    (invocation.arguments("key=value") + invocation.values(.unset)).first ?? "Image"
+  }
+
   /// The state of the document after one attempt to change it.
-  private struct Result {
+  private struct Result: Sendable {
     var package: EffectPackage
     var changes: [EffectEditor.Change]
     var pictures: [EffectEditor.EmbeddedImage]
@@ -52,34 +57,31 @@ struct Edit {
         "'\(path)' cannot be saved in place: it is not a package",
         hint: "write a package with --output")
     }
-    var update = PackageUpdate(path)
-    if let timeout { update.timeout = timeout }
-    update.expectedDigest = invocation.value(.ifUnchanged)
-    update.isForced = invocation.flag(.force)
-    update.isRewriting = invocation.flag(.rewrite)
-    update.isSaving = !invocation.flag(.dryRun)
-    update.versions = invocation.versions
-    update.editName =
-      (invocation.arguments("key=value") + invocation.values(.unset)).first ?? "Image"
-    var first: [EffectEditor.Change]?
-    let (result, outcome) = try update.run(from: opened.package) { package in
-      let result = try change(package, after: first)
-      first = first ?? result.changes
+    var options = UpdateOptions()
+    options.expectedDigest = invocation.value(.ifUnchanged)
+    options.isForced = invocation.flag(.force)
+    options.isRewriting = invocation.flag(.rewrite)
+    options.isSaving = !invocation.flag(.dryRun)
+    let outcome = try invocation.update(
+      opened, at: path, name, options, timeout: timeout, keepingVersions: true
+    ) { (package: inout EffectPackage, first: Result?) -> Result in
+      let result = try change(package, after: first?.changes)
       // A document with errors is not saved.
       if result.isSound { package = result.package }
       return result
     }
+    let result = outcome.result
     report(result)
     invocation.report(outcome.diagnostics)
     if result.isSound {
       invocation.console.inform(
-        outcome.mode != nil
+        outcome.isSaved
           ? "saved \(path)"
-          : update.isSaving ? "nothing to change in \(path)" : "nothing was written (--dry-run)")
+          : options.isSaving ? "nothing to change in \(path)" : "nothing was written (--dry-run)")
     }
     try printJSON(
-      result, of: path, isSaved: outcome.mode != nil, outcome.diagnostics,
-      digest: { try outcome.package.container.root.treeDigest() })
+      result, of: path, isSaved: outcome.isSaved, outcome.diagnostics,
+      digest: { try outcome.content.container.root.treeDigest() })
     return result.isSound ? .done : .failed
   }
 

@@ -84,9 +84,10 @@ extension Command {
       throw UsageError(
         "'\(path)' is not a package", hint: "convert it with 'particles convert' first")
     }
-    var update = PackageUpdate(path)
-    update.isForced = invocation.flag(.force)
-    let (_, outcome) = try update.run(from: opened.package) { package in
+    var options = UpdateOptions()
+    options.isForced = invocation.flag(.force)
+    let outcome = try invocation.update(opened, at: path, "Thumbnail", options) {
+      (package: inout EffectPackage, _: Void?) in
       guard !package.hasForeignThumbnail() || invocation.flag(.force) else {
         throw Diagnostic(
           .fileExists, at: Location(file: path, entry: EffectPackage.thumbnailPath),
@@ -104,7 +105,7 @@ extension Command {
       ])
     }
     invocation.console.inform(
-      outcome.mode == nil ? "nothing to change in \(path)" : "saved \(path)")
+      outcome.isSaved ? "saved \(path)" : "nothing to change in \(path)")
     return .done
   }
 

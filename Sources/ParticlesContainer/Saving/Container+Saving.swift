@@ -22,8 +22,8 @@ extension Container {
 extension Container {
   /// Saves the package at the path where it was opened, in its form.
   ///
-  /// A changed directory is written to a new directory, which is exchanged with the old one. Afterwards
-  /// contents are read from the saved package. If saving fails or is cancelled, the old package stays,
+  /// Of a directory, the only file that has changed is replaced; after any other change, a new directory is
+  /// written and exchanged with the old one. Afterwards contents are read from the saved package. If saving fails or is cancelled, the old package stays,
   /// and no temporary file is left. Waits for at most 5 seconds for a program that has locked the file.
   /// - Parameters:
   ///   - mode: how to save the flat form.
@@ -79,7 +79,8 @@ extension Container {
     guard let reader = old.reader else {
       if changes.isEmpty { return nil }
       let found = try saved.checkUnchanged()
-      try replaceDirectory(saved, options, keeping: found, others: others, until: deadline)
+      try replaceDirectory(
+        saved, changes, options, keeping: found, others: others, until: deadline)
       saved.rememberAgain()
       return .replace
     }
@@ -106,19 +107,46 @@ extension Container {
 
   /// - Parameter found: the directory as it is now, of which metadata of the system stays.
   private mutating func replaceDirectory(
-    _ saved: SavedPackage, _ options: PackingOptions, keeping found: FileNode?, others: Bool,
-    until deadline: Deadline
+    _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
+    keeping found: FileNode?, others: Bool, until deadline: Deadline
   ) throws {
-    try root.addingMetadata(of: found ?? root).write(
-      toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
-      until: deadline,
-      confirm: { [root] in
-        _ = try saved.checkUnchanged()
-        if others { try saved.keepFiles(missingIn: root) }
-      })
+    let confirm = { [root] in
+      _ = try saved.checkUnchanged()
+      if others { try saved.keepFiles(missingIn: root) }
+    }
+    if try !replaceFile(saved, changes, options, until: deadline, confirm: confirm) {
+      try root.addingMetadata(of: found ?? root).write(
+        toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
+        until: deadline, confirm: confirm)
+    }
     let found = try FileNode(readingDirectory: saved.path, limits: .none)
     root = saved.adopt(root, found)
     saved.state = .init(root: root, liveBytes: 0)
+  }
+
+  /// Writes the only file of the directory that has changed. More than one could not be replaced at once.
+  /// - Returns: false if other entries have changed, or if the file cannot be replaced by itself.
+  private func replaceFile(
+    _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
+    until deadline: Deadline, confirm: () throws -> Void
+  ) throws -> Bool {
+    guard changes.removed.isEmpty, changes.written.count == 1,
+      let (path, node) = changes.written.first,
+      let contents = node.contents, let old = saved.state.root[path], old.isRegularFile,
+      old.isExecutable == node.isExecutable
+    else { return false }
+    let work = SharedWork(total: contents.size, options.work)
+    return try SafeSave.file(
+      path, in: saved.path, until: deadline,
+      { file in
+        var done = 0
+        try contents.forEachPiece { piece in
+          try work.checkCancellation()
+          try file.write(piece)
+          done += piece.count
+          work.report(done)
+        }
+      }, confirm: confirm)
   }
 
   /// Writes the package to a path, whole or not at all, and continues there: later calls of

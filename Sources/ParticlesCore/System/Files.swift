@@ -66,6 +66,11 @@ package enum Files {
     try SystemError.check(path, writing: true) { symlink(destination, path) }
   }
 
+  /// Gives a file another name, a hard link.
+  package static func share(_ path: String, as other: String) throws {
+    try SystemError.check(other, writing: true) { link(path, other) }
+  }
+
   /// Creates a file with these contents.
   package static func create(_ path: String, _ bytes: [UInt8], executable: Bool = false) throws {
     try OpenFile(creating: path, mode: executable ? 0o777 : 0o666).write(bytes)

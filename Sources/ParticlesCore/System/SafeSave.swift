@@ -106,6 +106,47 @@ package enum SafeSave {
       }, confirm)
   }
 
+  /// Replaces one regular file in a folder, which is locked meanwhile; all other files stay as they are.
+  /// The temporary file is beside the folder. Permission bits, owner and extended attributes are kept.
+  /// - Parameters:
+  ///   - entry: the path of the file in the folder.
+  ///   - folder: the path of the folder. A symbolic link is followed.
+  ///   - deadline: as for files, for the lock of the folder.
+  ///   - body: writes the contents.
+  ///   - confirm: as for files. It must check that no folder on the way is a link.
+  /// - Returns: false if there is no such file, or if it is on another file system than the folder; then
+  ///   nothing was done.
+  package static func file(
+    _ entry: String, in folder: String, until deadline: Deadline? = nil,
+    _ body: (OpenFile) throws -> Void, confirm: () throws -> Void
+  ) throws -> Bool {
+    let place = try Files.target(of: folder)
+    let target = Files.joined(place, entry)
+    let parent = try Files.status(Files.folder(of: place))
+    guard let old = try Files.status(target, followingLinks: false), old.kind == .file,
+      old.state.identity.device == parent?.state.identity.device
+    else { return false }
+    try save(
+      folder, at: place, staging: nil, create: { try OpenFile(creating: $0, mode: 0o600) },
+      { file in
+        try body(file)
+        try file.succeed(target, old)
+        return (
+          (),
+          { _, confirm in
+            try file.synchronize()
+            try withLock(of: place, until: deadline) {
+              try confirm()
+              try Files.rename(file.path, target)
+            }
+            try settle(target, file)
+            return nil
+          }
+        )
+      }, confirm)
+    return true
+  }
+
   /// Runs `body` with the lock of the file at `place`, which excludes other saves.
   private static func withLock(
     of place: String, until deadline: Deadline?, _ body: () throws -> Void

@@ -26,9 +26,7 @@ public final class DocumentWatcher: Sendable {
   }
 
   private static func digest(_ storage: PathStorage) throws -> ContentDigest {
-    let contents = try storage.read(limits: .standard, progress: { _, _ in }).contents
-    guard let file = contents.contents else { return try contents.treeDigest() }
-    return SHA256.digest(try file.bytes())
+    try storage.read(limits: .standard, progress: { _, _ in }).contents.contentDigest()
   }
 
   /// The present path of the document.
@@ -63,5 +61,15 @@ public final class DocumentWatcher: Sendable {
       try? storage.remember()
       if isNew { return true }
     }
+  }
+}
+
+extension FileNode {
+  /// The tree digest of a directory, or the SHA-256 digest of the bytes of a file.
+  func contentDigest() throws -> ContentDigest {
+    guard let contents else { return try treeDigest() }
+    var hash = SHA256()
+    try contents.forEachPiece { hash.update($0) }
+    return hash.finalize()
   }
 }

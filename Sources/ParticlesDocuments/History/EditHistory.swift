@@ -149,10 +149,10 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
     return add(from: old, to: content, name: name, at: seconds)
   }
 
-  /// Ends all groups and returns the contents at the beginning of the outermost one; nil if there is none.
-  public mutating func abandonGroup() -> Content? {
-    defer { group = nil }
-    return group?.old
+  /// Ends a group whose edits the caller has taken back.
+  public mutating func cancelGroup() {
+    guard let depth = group?.depth else { return }
+    if depth > 1 { group?.depth -= 1 } else { group = nil }
   }
 
   /// Undoes the last edit.

@@ -41,25 +41,33 @@ extension Document {
     _ name: String, _ body: @Sendable (isolated Document) throws -> Result
   ) throws -> Result {
     let old = try editable()
-    let before = history
     history.beginGroup(name, in: old)
     do {
       let result = try body(self)
       if let current, history.endGroup(in: current, at: MonotonicClock.seconds) { changed(name) }
       return result
     } catch {
-      (history, current) = (before, old)
+      history.cancelGroup()
+      current = old
       report()
       throw error
     }
   }
 
-  private func editable() throws -> Content {
+  func editable() throws -> Content {
+    try checkRole()
     guard phase == .open, let current else { throw closedFault }
     guard !flags.contains(.editingDisabled) else {
       throw Diagnostic(.fileBusy, at: location, "it is being reverted or saved elsewhere")
     }
     return current
+  }
+
+  /// Throws if the document is only viewed.
+  func checkRole() throws {
+    if configuration.isViewing {
+      throw Diagnostic(.fileReadOnly, at: location, "it was opened for viewing")
+    }
   }
 
   /// Tells listeners of an edit and plans its save.

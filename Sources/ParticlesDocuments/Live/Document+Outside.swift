@@ -196,6 +196,7 @@ extension Document {
 
   /// Deletes versions.
   public func delete(_ versions: [DocumentVersion]) async throws {
+    try checkRole()
     try await access.deleteVersions(Set(versions.map(\.number)))
   }
 }

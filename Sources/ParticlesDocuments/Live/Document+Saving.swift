@@ -15,6 +15,7 @@ extension Document {
   ///   `file`; errors of encoding; `CancellationError`. The stored contents are the old ones then, and the
   ///   changes stay unsaved.
   public func save() async throws {
+    try checkRole()
     try await store(automatic: false)
   }
 
@@ -22,15 +23,23 @@ extension Document {
   /// into the recovery journal. Called at the configured times.
   /// - Throws: the errors of ``save()``, unless the changes are in the recovery journal.
   public func autosave() async throws {
+    autosaveRetry?.next = 0
+    try await autosaveInTime()
+  }
+
+  /// The same, but in place only if no attempt has failed shortly before.
+  private func autosaveInTime() async throws {
     guard phase == .open, hasUnsavedChanges else { return }
     let isInPlace =
       if case .recovery = configuration.autosave { false } else { true }
-    if isInPlace, flags.isDisjoint(with: [.inConflict, .readOnly, .deleted]) {
+    let isDue = autosaveRetry.map { MonotonicClock.seconds >= $0.next } ?? true
+    if isInPlace, isDue, flags.isDisjoint(with: [.inConflict, .readOnly, .deleted]) {
       do {
         return try await store(automatic: true)
       } catch {
         // A document that cannot be saved where it is is kept elsewhere.
         hub.send(.failed(error))
+        retryLater()
       }
     }
     guard let current, configuration.dataFolder != nil else { return }
@@ -38,9 +47,14 @@ extension Document {
   }
 
   func scheduleAutosave() {
-    guard let seconds = configuration.autosave.seconds, autosaving == nil, hasUnsavedChanges else {
-      return
-    }
+    guard let seconds = configuration.autosave.seconds, hasUnsavedChanges else { return }
+    // After an edit, the recovery journal does not wait for the next attempt in place.
+    if isAwaitingRetry { autosaving?.cancel() } else if autosaving != nil { return }
+    autosave(after: seconds)
+  }
+
+  private func autosave(after seconds: Double, retrying isRetry: Bool = false) {
+    isAwaitingRetry = isRetry
     autosaving = Task { [weak self] in
       try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1e9))
       guard !Task.isCancelled else { return }
@@ -49,15 +63,33 @@ extension Document {
   }
 
   private func autosaveDue() async {
-    autosaving = nil
+    (autosaving, isAwaitingRetry) = (nil, false)
     let before = history.current
     do {
-      try await autosave()
+      try await autosaveInTime()
     } catch {
       hub.send(.failed(error))
     }
-    // Edits that were made during the save.
-    if history.current != before { scheduleAutosave() }
+    guard autosaving == nil else { return }
+    if history.current != before {
+      // Edits that were made during the save.
+      scheduleAutosave()
+    } else if let autosaveRetry, hasUnsavedChanges {
+      autosave(after: autosaveRetry.next - MonotonicClock.seconds, retrying: true)
+    }
+  }
+
+  /// Plans another attempt after a failed one. A document that cannot be written where it is, or is in
+  /// conflict, needs its user instead.
+  private func retryLater() {
+    guard let seconds = configuration.autosave.seconds,
+      flags.isDisjoint(with: [.inConflict, .readOnly, .deleted])
+    else { return }
+    let retry = AutosaveRetry(
+      after: autosaveRetry, window: seconds, longest: configuration.longestRetry,
+      now: MonotonicClock.seconds)
+    autosaveRetry = retry
+    hub.send(.retrying(retry))
   }
 
   private func store(automatic isAutomatic: Bool) async throws {
@@ -70,7 +102,7 @@ extension Document {
       guard phase == .open || phase == .closing, current != nil else { throw closedFault }
       let isKept = isAutomatic || versionPoint == history.current
       guard history.isDirty || !isKept else { return }
-      let task = Task { try await write(automatic: isAutomatic) }
+      let task = Waiting.task { try await self.write(automatic: isAutomatic) }
       saving = task
       return try await withTaskCancellationHandler {
         try await task.value
@@ -101,7 +133,7 @@ extension Document {
           try await takeOutside()
           // If it was no lasting change, another program is at work.
           if stored.revision == self.stored?.revision {
-            try await Task.sleep(nanoseconds: 5_000_000)
+            await access.pause(0.005)
           }
           if flags.contains(.inConflict) { throw conflictFault }
           if flags.contains(.deleted) {
@@ -111,9 +143,7 @@ extension Document {
           }
         }
       }
-      flags.subtract([.savingError, .deleted, .readOnly])
-      hub.send(.progress(DocumentProgress(phase: .writing, fraction: 1)))
-      hub.send(.saved(automatically: isAutomatic))
+      succeeded(automatically: isAutomatic)
     } catch {
       if !(error is CancellationError) { flags.insert(.savingError) }
       if (error as? Diagnostic)?.rule == .fileReadOnly { flags.insert(.readOnly) }
@@ -146,6 +176,14 @@ extension Document {
       hub.send(.failed(error))
     }
     versionPoint = id
+  }
+
+  /// Notes and reports that the document was saved.
+  func succeeded(automatically isAutomatic: Bool) {
+    autosaveRetry = nil
+    flags.subtract([.savingError, .deleted, .readOnly])
+    hub.send(.progress(DocumentProgress(phase: .writing, fraction: 1)))
+    hub.send(.saved(automatically: isAutomatic))
   }
 
   // MARK: Elsewhere
@@ -252,6 +290,7 @@ extension Document {
   /// Moves the document to another path. Unsaved changes stay unsaved. Versions move with it.
   /// - Throws: ``ParticlesCore/Rule/fileExists``: nothing is overwritten. The document stays then.
   public func move(to path: String) async throws {
+    try checkRole()
     _ = await saving?.result
     let old = self.path
     try await access.move(to: path)
@@ -263,6 +302,7 @@ extension Document {
   /// Closes the document without saving, and deletes it. Its contents stay as a version.
   /// - Throws: errors of deleting; then the document stays open.
   public func delete() async throws {
+    try checkRole()
     _ = await saving?.result
     if let current { try? await access.addVersion(of: current, as: .replaced) }
     try await access.delete()

@@ -39,6 +39,10 @@ public actor Document<Content: DocumentContent> {
   var opening: Task<Void, any Error>?
   var saving: Task<Void, any Error>?
   var autosaving: Task<Void, Never>?
+  /// Whether `autosaving` waits for another attempt after a failed one.
+  var isAwaitingRetry = false
+  /// The next attempt to save automatically in place after failures; nil if the last save succeeded.
+  public internal(set) var autosaveRetry: AutosaveRetry?
   var pendingConflict: DocumentConflict<Content>?
   private var reported = DocumentStates.closed
   /// The calls that wait for the end of closing.
@@ -100,6 +104,21 @@ public actor Document<Content: DocumentContent> {
     }
   }
 
+  /// The values that a view shows of a document, all of one time.
+  package struct Present: Sendable {
+    package var states: DocumentStates
+    package var content: Content?
+    package var undoName: String?, redoName: String?
+    package var retry: AutosaveRetry?
+  }
+
+  /// The present state for a view.
+  package var present: Present {
+    Present(
+      states: states, content: try? content, undoName: undoName, redoName: redoName,
+      retry: autosaveRetry)
+  }
+
   /// The events of the document, beginning with ``DocumentEvent/opened`` if it is open and with its
   /// states. Each call returns a stream of its own, which ends with the document.
   public func events() -> AsyncStream<DocumentEvent> {
@@ -111,7 +130,9 @@ public actor Document<Content: DocumentContent> {
     let now = states
     guard now != reported else { return }
     let isChanged = now.contains(.changed)
-    if isChanged != reported.contains(.changed), phase == .open {
+    if isChanged != reported.contains(.changed), phase == .open,
+      configuration.presenceFolder != nil
+    {
       Task { [access] in await access.announce(hasChanges: isChanged) }
     }
     reported = now
@@ -140,7 +161,7 @@ public actor Document<Content: DocumentContent> {
         phase = .opening
         flags = .progressAvailable
         report()
-        let task = Task { try await load() }
+        let task = Waiting.task { try await self.load() }
         opening = task
         return try await withTaskCancellationHandler {
           try await task.value
@@ -159,8 +180,9 @@ public actor Document<Content: DocumentContent> {
       begin(loaded.content, loaded.stored)
       await restoreEdits()
       await attend()
+      let isWritable = await access.isWritable
       hub.send(.progress(DocumentProgress(phase: .reading, fraction: 1)))
-      enter()
+      enter(writable: isWritable)
     } catch {
       phase = .closed
       flags = []
@@ -187,22 +209,17 @@ public actor Document<Content: DocumentContent> {
     }
   }
 
-  private func enter() {
+  private func enter(writable isWritable: Bool = true) {
     phase = .open
-    flags = []
-    if let path, (try? Files.status(path)) != nil, !isWritable(path) { flags.insert(.readOnly) }
+    flags = isWritable && !configuration.isViewing ? [] : .readOnly
     hub.send(.opened)
     report()
-  }
-
-  private func isWritable(_ path: String) -> Bool {
-    let isReadOnly = (try? Files.status(path))??.isReadOnly ?? false
-    return !isReadOnly && (Files.isWritable(path) || Files.canCreate(in: Files.folder(of: path)))
   }
 
   /// Creates the document: its path must not exist yet. It is open then.
   /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of encoding and writing. Nothing is left then.
   public func create(_ content: Content) async throws {
+    try checkRole()
     guard phase == .closed else { throw Diagnostic(.fileExists, at: location) }
     phase = .opening
     do {
@@ -228,6 +245,7 @@ public actor Document<Content: DocumentContent> {
   /// removed when the document is saved.
   /// - Throws: errors of reading and decoding the entry.
   public func recover(_ entry: RecoveredContents) async throws {
+    try checkRole()
     try await open()
     let content = try await access.recovered(entry)
     guard phase == .open, let old = current else { throw closedFault }
@@ -258,11 +276,8 @@ public actor Document<Content: DocumentContent> {
     phase = .closing
     report()
     do {
-      if isDiscarding {
-        _ = await saving?.result
-      } else {
-        while history.isDirty { try await save() }
-      }
+      while let saving { _ = await saving.result }
+      while !isDiscarding, history.isDirty { try await save() }
       await noteEdits()
     } catch {
       phase = .open
@@ -286,6 +301,7 @@ public actor Document<Content: DocumentContent> {
     await access.leave()
     phase = .closed
     (flags, current, base, stored, pendingConflict) = ([], nil, nil, nil, nil)
+    autosaveRetry = nil
     history.clear()
     hub.send(.closed)
     endWaiting()

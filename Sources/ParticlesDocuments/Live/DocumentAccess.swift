@@ -8,7 +8,7 @@ actor DocumentAccess<Content: DocumentContent> {
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
   nonisolated let storage: any DocumentStorage
-  private let configuration: DocumentConfiguration
+  let configuration: DocumentConfiguration
   private var journal: RecoveryJournal?
   private var presence: DocumentPresence?
   private var watch: FolderWatch?
@@ -28,7 +28,7 @@ actor DocumentAccess<Content: DocumentContent> {
     var stored: StoredContents
   }
 
-  private var versions: VersionStore? {
+  var versions: VersionStore? {
     guard configuration.keepsVersions, storage.path != nil else { return nil }
     return configuration.dataFolder.map {
       VersionStore(dataFolder: $0, readingLimits: configuration.limits)
@@ -47,6 +47,9 @@ actor DocumentAccess<Content: DocumentContent> {
     if opened == nil { opened = stored.contents }
     return Loaded(content: content, stored: stored)
   }
+
+  /// Whether the document can be saved where it is.
+  var isWritable: Bool { (try? storage.check(StorageOptions())) != nil }
 
   /// The revision of the stored contents.
   func revision() throws -> Int {

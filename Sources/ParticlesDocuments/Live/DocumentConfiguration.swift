@@ -22,8 +22,16 @@ public struct DocumentConfiguration: Sendable {
     }
   }
 
-  /// When changes are saved; in place within a second by default.
+  /// When changes are saved; in place within a second by default. After a failure it is tried again, first
+  /// after twice the time, then after twice the time before, at most after ``longestRetry``.
   public var autosave = Autosave.inPlace(seconds: 1)
+
+  /// The longest time between attempts to save automatically after failures, in seconds; 300 by default.
+  public var longestRetry = 300.0
+
+  /// Whether the document is only viewed; false by default. Edits, saves, renaming and deleting throw
+  /// ``ParticlesCore/Rule/fileReadOnly`` then, and it is in the state ``DocumentStates/readOnly``.
+  public var isViewing = false
 
   /// Whether automatic saves wait until everything has reached the disk; false by default. A crash of the
   /// program loses nothing in either case; a loss of power may lose the last seconds.
@@ -115,6 +123,27 @@ extension DocumentStates: CustomStringConvertible {
   }
 }
 
+/// A failed automatic save, which will be tried again; see ``Document/autosaveRetry``.
+public struct AutosaveRetry: Sendable, Hashable {
+  /// How many attempts have failed one after the other.
+  public var failures: Int
+
+  /// The seconds between the last attempt and the next one.
+  public var delay: Double
+
+  /// The time of the next attempt, in seconds of the monotonic clock.
+  var next: Double
+
+  /// - Parameters:
+  ///   - last: the attempts that failed before; nil if there are none.
+  ///   - seconds: the time for automatic saves after a change.
+  init(after last: AutosaveRetry?, window seconds: Double, longest: Double, now: Double) {
+    failures = (last?.failures ?? 0) + 1
+    delay = min(longest, max(0.01, 2 * (last?.delay ?? seconds)))
+    next = now + delay
+  }
+}
+
 /// A change of a document that is reported; see ``Document/events()``.
 public enum DocumentEvent: Sendable {
   /// The document is open; reported to late listeners, too.
@@ -137,8 +166,11 @@ public enum DocumentEvent: Sendable {
   case conflict(clashes: [String])
   /// Another program has deleted the document.
   case deleted
-  /// An automatic save failed.
+  /// An automatic save failed. The contents stay in memory and, with a data folder, in the recovery
+  /// journal.
   case failed(any Error)
+  /// An automatic save in place failed and is tried again after so many seconds.
+  case retrying(AutosaveRetry)
   /// The document is closed.
   case closed
 }

@@ -28,6 +28,10 @@ public protocol DocumentStorage: AnyObject, Sendable {
     _ contents: FileNode, replacing revision: Int?, _ options: StorageOptions
   ) throws -> StoredContents
 
+  /// Checks, without a change, whether the contents can be written where they are. By default they can.
+  /// - Throws: ``ParticlesCore/Rule/fileReadOnly`` and others of the family `file`.
+  func check(_ options: StorageOptions) throws
+
   /// Compares the place with what was read or written last.
   func inspect() throws -> StorageCondition
 
@@ -39,6 +43,11 @@ public protocol DocumentStorage: AnyObject, Sendable {
   func delete() throws
 }
 
+extension DocumentStorage {
+  /// Does nothing.
+  public func check(_ options: StorageOptions) throws {}
+}
+
 /// Contents that a storage has read or written.
 public struct StoredContents: Sendable {
   /// The files.
@@ -46,6 +55,13 @@ public struct StoredContents: Sendable {
 
   /// A number that is another one after each change of the stored contents.
   public var revision: Int
+
+  /// How a package was written; nil if none was.
+  public var mode: Container.SaveMode?
+
+  /// Changes besides the contents: another owner of the file, or other hard links that have the old
+  /// contents.
+  public var diagnostics: [Diagnostic] = []
 
   /// Creates contents.
   public init(_ contents: FileNode, revision: Int) {
@@ -64,6 +80,23 @@ public struct StorageOptions: Sendable {
 
   /// For how many seconds to wait for other programs.
   public var timeout: Double
+
+  /// Whether a read-only file is written; false by default.
+  public var isForced = false
+
+  /// Whether a flat package of any size is written completely, without superseded data; false by default.
+  /// See ``appendingSize``.
+  public var isRewriting = false
+
+  /// The size in bytes from which a flat package is saved by appending (1 MiB).
+  ///
+  /// A smaller one is rewritten, so that no superseded data remain in the file. Up to this size the
+  /// two flushes that every save needs take all of the time: on an ext4 disk, a rewrite takes 11 ms
+  /// from 16 KiB to 1 MiB, 20 ms at 10 MiB and 45 ms at 30 MiB; appending always takes 4 to 10 ms.
+  public static let appendingSize = 1 << 20
+
+  /// Until when to wait, if the operation has begun before; nil to wait for ``timeout``.
+  var deadline: Deadline?
 
   /// The place to report progress to.
   public var progress: DocumentProgress.Report

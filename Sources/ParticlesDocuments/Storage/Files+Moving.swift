@@ -28,8 +28,13 @@ extension Files {
     if try status(old)?.kind == .directory {
       let tree = try FileNode(readingDirectory: old)
       try tree.write(toDirectory: new)
-      guard try FileNode(readingDirectory: new).matchesContents(of: tree) else {
-        throw Diagnostic(.fileUnwritable, at: Location(file: new), "the copy differs")
+      do {
+        guard try FileNode(readingDirectory: new).matchesContents(of: tree) else {
+          throw Diagnostic(.fileUnwritable, at: Location(file: new), "the copy differs")
+        }
+      } catch {
+        try? removeAll(new)
+        throw error
       }
       return
     }
@@ -38,16 +43,35 @@ extension Files {
     try SafeSave.file(new, replacing: false, executable: status.isExecutable) { file in
       try file.write(0..<status.size, of: source, at: 0)
     }
-    guard try source.status().state == status.state, try read(new, limits: .none) == source.all()
-    else { throw Diagnostic(.fileChanged, at: Location(file: old)) }
+    do {
+      guard try source.hasBytes(of: OpenFile(reading: new), status.size),
+        try source.status().state == status.state
+      else { throw Diagnostic(.fileChanged, at: Location(file: old)) }
+    } catch {
+      try? removeAll(new)
+      throw error
+    }
   }
 }
 
 extension OpenFile {
-  fileprivate func all() throws -> [UInt8] {
-    try [UInt8](unsafeUninitializedCapacity: try status().size) { buffer, count in
-      try read(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
-      count = buffer.count
+  /// The number of bytes that are compared at once.
+  private static let piece = 1 << 20
+
+  /// Whether another file has the same bytes, of which two pieces are in memory at a time.
+  fileprivate func hasBytes(of other: OpenFile, _ size: Int) throws -> Bool {
+    guard try other.status().size == size else { return false }
+    for start in stride(from: 0, to: size, by: Self.piece) {
+      let count = min(Self.piece, size - start)
+      guard try bytes(at: start, count) == other.bytes(at: start, count) else { return false }
+    }
+    return true
+  }
+
+  private func bytes(at offset: Int, _ count: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+      initialized = count
     }
   }
 }

@@ -46,6 +46,14 @@ public final class PathStorage: DocumentStorage {
 
   private var place: String { present.withLock(\.self) }
 
+  /// Creates the storage of a package that was opened at a path, which is not read again.
+  package convenience init(_ path: String, opened container: Container) {
+    self.init(path)
+    state.withLock { state in
+      (state.container, state.contents, state.revision) = (container, container.root, 1)
+    }
+  }
+
   // MARK: Sharing
 
   private struct Weak: Sendable { weak var storage: PathStorage? }
@@ -128,17 +136,41 @@ public final class PathStorage: DocumentStorage {
     _ contents: FileNode, replacing revision: Int?, _ options: StorageOptions
   ) throws -> StoredContents {
     try state.withLock { state in
+      var stored = StoredContents(contents, revision: state.revision + 1)
       if revision == nil {
         try create(contents, &state, options)
       } else {
         guard revision == state.revision else {
           throw Diagnostic(.fileChanged, at: Location(file: state.path))
         }
-        try replace(contents, &state, options)
+        (stored.mode, stored.diagnostics) = try replace(contents, &state, options)
       }
       state.revision += 1
       try follow(&state)
-      return StoredContents(state.contents ?? contents, revision: state.revision)
+      if let contents = state.contents { stored.contents = contents }
+      return stored
+    }
+  }
+
+  /// Checks whether the file can be written where it is.
+  public func check(_ options: StorageOptions) throws {
+    try state.withLock { state in
+      if let container = state.container {
+        _ = try SavePlan(state.path, of: container, options)
+      } else {
+        try check(file: state.path, options)
+      }
+    }
+  }
+
+  private func check(file path: String, _ options: StorageOptions) throws {
+    let place = try Files.target(of: path)
+    guard let status = try Files.status(place) else { return }
+    guard !status.isReadOnly || options.isForced else {
+      throw Diagnostic(.fileReadOnly, at: Location(file: path))
+    }
+    guard Files.canCreate(in: Files.folder(of: place)) else {
+      throw SavePlan.unwritable(Files.folder(of: place))
     }
   }
 
@@ -157,19 +189,21 @@ public final class PathStorage: DocumentStorage {
 
   private func replace(
     _ contents: FileNode, _ state: inout State, _ options: StorageOptions
-  ) throws {
+  ) throws -> (SaveMode?, [Diagnostic]) {
     guard var container = state.container else {
-      return try write(file: contents, &state, replacing: true, options)
+      try write(file: contents, &state, replacing: true, options)
+      return (nil, [])
     }
     guard contents.isDirectory else { throw FileNode.notDirectory }
     container.root = contents
-    let mode = try SaveMode.mode(
-      path: state.path, of: container, isAutomatic: options.isAutomatic)
-    try container.save(
-      mode: mode, work: WorkOptions(progress: options.progress),
-      synchronizing: options.isDurable, until: Deadline(seconds: options.timeout))
+    let plan = try SavePlan(state.path, of: container, options)
+    let mode = try container.save(
+      mode: plan.mode, work: WorkOptions(progress: options.progress),
+      synchronizing: options.isDurable,
+      until: options.deadline ?? Deadline(seconds: options.timeout))
     state.container = container
     state.contents = container.root
+    return (mode, try plan.changesOfFile())
   }
 
   private func write(
@@ -177,17 +211,12 @@ public final class PathStorage: DocumentStorage {
   ) throws {
     let path = state.path
     guard let bytes = try node.regularFileContents() else { throw FileNode.notDirectory }
-    if replacing {
-      let place = try Files.target(of: path)
-      guard try Files.status(place).map({ !$0.isReadOnly }) ?? true else {
-        throw Diagnostic(.fileReadOnly, at: Location(file: path))
-      }
-    }
+    if replacing { try check(file: path, options) }
     try Task.checkCancellation()
     let known = state.file
     try SafeSave.file(
       path, replacing: replacing, executable: node.isExecutable,
-      until: Deadline(seconds: options.timeout),
+      until: options.deadline ?? Deadline(seconds: options.timeout),
       { file in
         try bytes.withUnsafeBytes { bytes in
           for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
@@ -279,16 +308,5 @@ extension FileNode {
   /// The fault of contents of another kind than those at the path.
   static var notDirectory: Diagnostic {
     Diagnostic(.parent, "contents that are a package cannot become a plain file, nor the reverse")
-  }
-}
-
-extension SaveMode {
-  /// How a package at a path is saved by a document.
-  /// - Throws: ``ParticlesCore/Rule/fileReadOnly`` and ``ParticlesCore/Rule/fileUnwritable``.
-  static func mode(
-    path: String, of container: Container, isAutomatic: Bool
-  ) throws -> SaveMode {
-    let plan = try SavePlan(path, of: container, PackageUpdate(path))
-    return isAutomatic && plan.mode == .replace ? .automatic : plan.mode
   }
 }

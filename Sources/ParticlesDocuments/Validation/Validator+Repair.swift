@@ -22,7 +22,8 @@ extension Validator {
   public func repair(_ path: String, saving isSaving: Bool = true) throws -> [Diagnostic.Repair] {
     let place = Location(file: path)
     do {
-      var package = EffectPackage(try Container(contentsOf: path, limits: limits))
+      let opened = try Container(contentsOf: path, limits: limits)
+      var package = EffectPackage(opened)
       guard try package.container.form == .directory || isSound(path) else { return [] }
       var repairs = try mend(&package)
       for warning in package.container.warnings where warning.rule == .torn {
@@ -33,9 +34,8 @@ extension Validator {
         if !repairs.isEmpty {
           // As every change in place: a file with hard links keeps them. An unfinished save after the
           // last footer is cut off then, and no byte before it is touched.
-          let update = PackageUpdate(path, limits: limits)
-          let plan = try SavePlan(path, of: package.container, update)
-          try package.container.save(mode: plan.mode)
+          let storage = PathStorage(path, opened: opened)
+          _ = try storage.write(package.container.root, replacing: 1, StorageOptions())
         }
         SafeSave.removeLeftovers(of: try Files.target(of: path))
       }

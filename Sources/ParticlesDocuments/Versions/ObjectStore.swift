@@ -1,13 +1,19 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Contents by their SHA-256 digests, compressed, in a folder. Equal contents are stored once.
+/// Contents by their SHA-256 digests, compressed, in a folder. Equal contents are stored once, also those of
+/// several documents: their folders have hard links to one file, of which the pool has another one.
 struct ObjectStore: Sendable {
+  /// The folder of the contents of a document.
   let folder: String
+  /// The folder of the contents of all documents.
+  let pool: String
 
-  private func path(_ digest: String) -> String {
+  private func path(_ digest: String, in folder: String) -> String {
     Files.joined(folder, "\(digest.prefix(2))/\(digest.dropFirst(2))")
   }
+
+  private func path(_ digest: String) -> String { path(digest, in: folder) }
 
   func contains(_ digest: String) -> Bool { (try? Files.status(path(digest))) != .some(nil) }
 
@@ -17,21 +23,45 @@ struct ObjectStore: Sendable {
     var hash = SHA256()
     try contents.forEachPiece { hash.update($0) }
     let digest = hash.finalize().description
-    let path = path(digest)
+    let (path, shared) = (path(digest), path(digest, in: pool))
     if try Files.status(path) != nil { return digest }
     try Files.makeDirectories(Files.folder(of: path))
+    if isIntact(digest, contents.size), (try? Files.share(shared, as: path)) != nil {
+      return digest
+    }
+    try write(contents, to: path, durably: isDurable)
+    // Without hard links, each document has contents of its own.
+    try? Files.makeDirectories(Files.folder(of: shared))
+    try? Files.removeAll(shared)
+    try? Files.share(path, as: shared)
+    return digest
+  }
+
+  /// Whether the pool has contents, with all their bytes.
+  private func isIntact(_ digest: String, _ size: Int) -> Bool {
+    let shared = path(digest, in: pool)
+    guard (try? Files.status(shared)) != .some(nil),
+      let root = try? Container(contentsOf: shared, limits: .none).root,
+      let contents = root[PackedObject.name]?.contents, contents.size == size
+    else { return false }
+    var hash = SHA256()
+    guard (try? contents.forEachPiece { hash.update($0) }) != nil else { return false }
+    return hash.finalize().description == digest
+  }
+
+  private func write(
+    _ contents: FileContents, to path: String, durably isDurable: Bool
+  ) throws {
     let package = try PackedObject.package(contents)
     if isDurable {
-      try package.write(
+      return try package.write(
         to: path, as: .flat, replacing: true, options: PackingOptions(reusesBlocks: true))
-      return digest
     }
     // Renamed when it is complete, so that a name never refers to a part of the contents.
     let temporary = Files.temporaryName(beside: path)
     let file = try OpenFile(creating: temporary, mode: 0o600)
     try package.encode(PackingOptions(reusesBlocks: true)) { try file.write($0) }
     try Files.rename(temporary, path)
-    return digest
   }
 
   /// Returns stored bytes.
@@ -73,7 +103,13 @@ struct ObjectStore: Sendable {
     }
   }
 
-  func remove(_ digest: String) throws { try Files.removeAll(path(digest)) }
+  /// Removes contents; from the pool, too, if no other document has them.
+  func remove(_ digest: String) throws {
+    try Files.removeAll(path(digest))
+    let shared = path(digest, in: pool)
+    // A document that links to it right now keeps its own name.
+    if try Files.status(shared)?.links == 1 { try? Files.removeAll(shared) }
+  }
 }
 
 /// An object in the store: a flat package with one file, which is compressed and checked.

@@ -7,7 +7,11 @@ struct VersionShelf: Sendable {
 
   init(_ folder: String) { self.folder = folder }
 
-  var objects: ObjectStore { ObjectStore(folder: Files.joined(folder, "objects")) }
+  var objects: ObjectStore {
+    ObjectStore(
+      folder: Files.joined(folder, "objects"),
+      pool: Files.joined(Files.folder(of: folder), "objects"))
+  }
 
   private var list: String { Files.joined(folder, "versions.jsonl") }
   private var identity: String { Files.joined(folder, "document.json") }

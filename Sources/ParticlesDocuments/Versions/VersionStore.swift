@@ -6,6 +6,9 @@ public import ParticlesCore
 /// Each document has a folder, found by its path, or by its identity after another program has renamed it.
 /// Files of a version are stored by digest, so unchanged ones need no room.
 public struct VersionStore: Sendable {
+  /// The size of all files in bytes up to which ``Document/update(_:_:_:)`` keeps whole states (16 MiB).
+  public static let wholeSize = 16 << 20
+
   /// The folder of all documents.
   let folder: String
 

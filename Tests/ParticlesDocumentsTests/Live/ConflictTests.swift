@@ -85,10 +85,10 @@ struct DocumentConflictTests {
     let document = folder.effect("fire")
     try await document.open()
     try await document.edit("Rate") { try $0.apply("emitters[0].emission.rate=7") }
-    try PackageUpdate(path).run {
-      try $0.apply("emitters[0].emission.rate=8")
-      try $0.apply("asset.author=Other")
-    }
+    var other = EffectPackage(try Container(contentsOf: path))
+    try other.apply("emitters[0].emission.rate=8")
+    try other.apply("asset.author=Other")
+    try other.container.save()
     await expectRule(.fileConflict) { try await document.save() }
     #expect(await document.conflict?.clashes == ["emitters[0].emission.rate"])
     try await document.resolve(.merged)

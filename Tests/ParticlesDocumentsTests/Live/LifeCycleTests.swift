@@ -11,6 +11,32 @@ struct LifeCycleTests {
 
   init() throws { folder = try LiveFolder() }
 
+  @Test("a document that is viewed shows changes of others, and cannot be changed")
+  func viewing() async throws {
+    try folder.write("one", to: "a.txt")
+    var configuration = folder.quiet
+    configuration.isViewing = true
+    let document = folder.text("a.txt", configuration)
+    try await document.open()
+    #expect(await document.states == .readOnly)
+    await expectRule(.fileReadOnly) { try await document.append("!") }
+    await expectRule(.fileReadOnly) { try await document.undo() }
+    await expectRule(.fileReadOnly) { try await document.save() }
+    await expectRule(.fileReadOnly) { try await document.rename(to: "b") }
+    await expectRule(.fileReadOnly) { try await document.delete() }
+    await expectRule(.fileReadOnly) {
+      try await document.update("Edit") { text, _ in text.text += "!" }
+    }
+    await expectRule(.fileReadOnly) {
+      try await folder.text("new.txt", configuration).create(PlainText("x"))
+    }
+    try folder.write("two", to: "a.txt")
+    try await document.lookOutside()
+    #expect(try await document.text == "two")
+    try await document.close()
+    #expect(try folder.names() == ["a.txt"] && folder.read("a.txt") == "two")
+  }
+
   @Test("a text is created, edited, saved, closed and opened again")
   func text() async throws {
     let document = folder.text("notes.txt")

@@ -4,7 +4,7 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// What other programs do to an open document.
+/// Changes of an open document by other programs.
 @Suite("Changes from outside")
 struct OutsideTests {
   private let folder: LiveFolder
@@ -64,8 +64,9 @@ struct OutsideTests {
     let document = folder.effect("fire")
     try await document.open()
     try await document.edit("Rate") { try $0.apply("emitters[0].emission.rate=7") }
-    let (_, outcome) = try PackageUpdate(path).run { try $0.apply("asset.author=Other") }
-    #expect(outcome.mode != nil)
+    var other = EffectPackage(try Container(contentsOf: path))
+    try other.apply("asset.author=Other")
+    #expect(try other.container.save() != nil)
     try await document.save()
     let editor = try EffectEditor(EffectPackage(Container(contentsOf: path)))
     #expect(try editor.value("asset.author") == .string("Other"))
@@ -74,7 +75,7 @@ struct OutsideTests {
     #expect(await document.undoNames == ["Rate", "Merge"])
   }
 
-  @Test("saving and touching by ourselves, and metadata of systems, are nobody else's changes")
+  @Test("our own saves, other times, and metadata of systems are no changes of other programs")
   func harmless() async throws {
     for form in [Container.Form.flat, .directory] {
       let path = folder.path("fire-\(form)")
@@ -205,7 +206,7 @@ struct OutsideTests {
     try await document.open()
     let presenters = try await document.presenters()
     #expect(presenters.map(\.process) == [RunningProcess.identifier])
-    // The record of a process that was killed is locked by nobody.
+    // The record of a process that was killed has no lock.
     let records = try Files.list("\(folder.data)/particles/open")
     try Files.create("\(folder.data)/particles/open/\(records[0])/1-x.json", Array("{}".utf8))
     #expect(try await document.presenters() == presenters)

@@ -27,13 +27,68 @@ struct VersionTests {
     return tree
   }
 
+  /// The sizes of all files in the data folder; a file with several names counts once.
   private func room() throws -> Int {
-    func size(_ path: String) throws -> Int {
+    var sizes: [FileIdentity: Int] = [:]
+    func add(_ path: String) throws {
       let status = try #require(try Files.status(path))
-      guard status.kind == .directory else { return status.size }
-      return try Files.list(path).reduce(0) { try $0 + size(Files.joined(path, $1)) }
+      guard status.kind == .directory else {
+        sizes[status.state.identity] = status.size
+        return
+      }
+      for name in try Files.list(path) { try add(Files.joined(path, name)) }
     }
-    return try size(folder.data)
+    try add(folder.data)
+    return sizes.values.reduce(0, +)
+  }
+
+  /// The name of the folder of the only document.
+  private func shelf() throws -> String {
+    try #require(
+      try Files.list("\(folder.data)/particles/versions").first { $0.utf8.count == 32 })
+  }
+
+  /// The paths of all stored contents of all documents.
+  private func pool() throws -> [String] {
+    let pool = "\(folder.data)/particles/versions/objects"
+    return try Files.list(pool).flatMap { first in
+      try Files.list("\(pool)/\(first)").map { "\(pool)/\(first)/\($0)" }
+    }
+  }
+
+  @Test("documents with the same contents share them, and none needs the others")
+  func shared() throws {
+    let (one, two) = (folder.path("a"), folder.path("b"))
+    try store.add(try tree("x", images: 4), of: one, as: .saved)
+    let before = try room()
+    try store.add(try tree("y", images: 4), of: two, as: .saved)
+    #expect(try room() < before + 10_000)
+    try store.delete([1], of: one)
+    let contents = try store.contents(of: 1, of: two)
+    #expect(try contents.matchesContents(of: tree("y", images: 4)))
+    #expect(try room() > 200_000)
+    try store.delete([1], of: two)
+    #expect(try room() < 10_000)
+    #expect(try pool().isEmpty)
+  }
+
+  @Test("damaged contents are not shared")
+  func damagedPool() throws {
+    try store.add(try tree("x"), of: folder.path("a"), as: .saved)
+    for path in try pool() {
+      var bytes = try Files.read(path)
+      bytes[bytes.count / 2] ^= 1
+      // In place: the document that has them is damaged, too.
+      let file = try OpenFile(updating: path)
+      try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+    }
+    expectThrows(.fileVersion) {
+      _ = try store.contents(of: 1, of: folder.path("a")).matchesContents(of: tree("x"))
+    }
+    for name in ["b", "c"] {
+      try store.add(try tree("x"), of: folder.path(name), as: .saved)
+      #expect(try store.contents(of: 1, of: folder.path(name)).matchesContents(of: tree("x")))
+    }
   }
 
   @Test("every version is read as it was kept; unchanged files need no room")
@@ -72,8 +127,7 @@ struct VersionTests {
   func damage() throws {
     let path = folder.path("a")
     for number in 0..<3 { try store.add(try tree("\(number)"), of: path, as: .saved) }
-    let shelf = try #require(
-      try Files.list("\(folder.data)/particles/versions").first { $0 != "by-file" })
+    let shelf = try shelf()
     let list = "\(folder.data)/particles/versions/\(shelf)/versions.jsonl"
     var text = String(decoding: try Files.read(list), as: UTF8.self)
     text = text.replacing("\"number\":2", with: "\"number\":7") + "cut o"

@@ -10,7 +10,7 @@ extension Command {
     discussion: """
       Versions are kept in your data folder, never in the document: before the first and after \
       each edit with 'edit', when an application saves the document, and of both sides of a \
-      conflict. Of packages above \(PackageUpdate.versionSize >> 20) MiB, 'edit' keeps the changed \
+      conflict. Of packages above \(VersionStore.wholeSize >> 20) MiB, 'edit' keeps the changed \
       files only, for 'undo'.
 
       list shows the versions, the newest last. show prints the files of a version with their \

@@ -14,7 +14,7 @@ struct SavePlan {
 
   /// - Throws: ``ParticlesCore/Rule/fileReadOnly``; ``ParticlesCore/Rule/fileUnwritable`` if neither
   ///   the file nor its folder can be written.
-  init(_ path: String, of container: Container, _ update: PackageUpdate) throws {
+  init(_ path: String, of container: Container, _ options: StorageOptions) throws {
     self.path = path
     place = try Files.target(of: path)
     guard let status = try SafeSave.status(of: path) else {
@@ -26,21 +26,21 @@ struct SavePlan {
     guard container.form == .flat else {
       let document = Files.joined(place, EffectPackage.documentPath)
       let isReadOnly = try status.isReadOnly || Files.status(document)?.isReadOnly ?? false
-      guard !isReadOnly || update.isForced else { throw Self.readOnly(path) }
+      guard !isReadOnly || options.isForced else { throw Self.readOnly(path) }
       guard canReplace else { throw Self.unwritable(folder) }
       mode = .replace
       return
     }
     let canAppend = Files.isWritable(place)
-    guard canAppend && !status.isReadOnly || update.isForced else { throw Self.readOnly(path) }
+    guard canAppend && !status.isReadOnly || options.isForced else { throw Self.readOnly(path) }
     let losesIdentity = status.links > 1 || !status.canKeepOwner
     switch (canAppend, canReplace) {
     case (false, false): throw Self.unwritable(folder)
     case (true, false): mode = .append
-    case (true, true) where losesIdentity && !update.isRewriting: mode = .append
-    case (true, true) where status.size >= PackageUpdate.appendingSize && !update.isRewriting:
+    case (true, true) where losesIdentity && !options.isRewriting: mode = .append
+    case (true, true) where status.size >= StorageOptions.appendingSize && !options.isRewriting:
       mode = .automatic
-    default: mode = .replace
+    default: mode = options.isAutomatic ? .automatic : .replace
     }
   }
 
@@ -67,7 +67,7 @@ struct SavePlan {
     Diagnostic(.fileReadOnly, at: Location(file: path))
   }
 
-  private static func unwritable(_ folder: String) -> Diagnostic {
+  static func unwritable(_ folder: String) -> Diagnostic {
     Diagnostic(
       .fileUnwritable, at: Location(file: folder),
       "files cannot be created in this folder", hint: "save to another folder")

@@ -1,0 +1,94 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesTestSupport
+import Testing
+
+@Suite("Journals, records and names of documents")
+struct RecordTests {
+  private let folder: LiveFolder
+
+  init() throws { folder = try LiveFolder() }
+
+  /// A document that is saved automatically into the recovery journal.
+  private func journaled(_ name: String) -> Document<PlainText> {
+    var configuration = folder.quiet
+    configuration.autosave = .recovery(seconds: 86_400)
+    return folder.text(name, configuration)
+  }
+
+  private var journals: String { "\(folder.data)/particles/recovery" }
+
+  @Test("a save removes the journal")
+  func journal() async throws {
+    try folder.write("0", to: "a.txt")
+    let document = journaled("a.txt")
+    try await document.open()
+    try await document.append("1")
+    try await document.autosave()
+    #expect(try Files.list(journals).count == 1)
+    #expect(try folder.read("a.txt") == "0")
+    try await document.save()
+    #expect(try Files.list(journals).isEmpty)
+    #expect(try folder.read("a.txt") == "01")
+  }
+
+  @Test("an entry that was taken stays until the document is saved")
+  func recovered() async throws {
+    try folder.write("0", to: "a.txt")
+    let first = journaled("a.txt")
+    try await first.open()
+    try await first.append("1")
+    try await first.autosave()
+    // As a program leaves it that was killed: nothing holds the lock of the copy.
+    let name = try #require(try Files.list(journals).first)
+    try DocumentPlaces.copy("\(journals)/\(name)", to: "\(journals)/\(name)-copy")
+    try await first.close(discarding: true)
+
+    let second = folder.text("a.txt")
+    try await second.open()
+    let entry = try #require(try await second.recoverable().first)
+    try await second.recover(entry)
+    #expect(try await second.text == "01")
+    #expect(try await second.recoverable().count == 1)
+    try await second.save()
+    #expect(try await second.recoverable().isEmpty)
+    #expect(try folder.read("a.txt") == "01")
+  }
+
+  @Test("a record of a program that has ended does not count, and is removed")
+  func presenters() async throws {
+    try folder.write("0", to: "a.txt")
+    let document = folder.text("a.txt")
+    try await document.open()
+    #expect(try await document.presenters().count == 1)
+    let open = "\(folder.data)/particles/open"
+    let records = "\(open)/\(try #require(try Files.list(open).first))"
+    let own = try #require(try Files.list(records).first)
+    try Files.create("\(records)/7-left.json", try Files.read("\(records)/\(own)"))
+    #expect(try await document.presenters().count == 1)
+    #expect(try Files.list(records) == [own])
+  }
+
+  @Test("another time of a text is no change, other bytes of the same size are")
+  func touched() throws {
+    try folder.write("abc", to: "a.txt")
+    let storage = PathStorage(folder.path("a.txt"))
+    _ = try storage.read(limits: .standard, progress: { _, _ in })
+    let old = try OpenFile(reading: Repository.path("README.md")).status().state
+    let file = try OpenFile(updating: folder.path("a.txt"))
+    try file.setModified(as: old)
+    #expect(storage.inspect() == .unchanged)
+    try Array("abd".utf8).withUnsafeBytes { try file.write($0, at: 0) }
+    try file.setModified(as: old)
+    #expect(storage.inspect() == .changed)
+  }
+
+  @Test("free names differ in more than upper and lower case")
+  func names() throws {
+    for name in ["Fire.txt", "fire 2.txt", "FIRE (a).txt"] { try folder.write("x", to: name) }
+    #expect(try DocumentNames.free(beside: folder.path("Fire.txt")) == folder.path("Fire 3.txt"))
+    #expect(
+      try DocumentNames.free(beside: folder.path("Fire.txt"), "a") == folder.path("Fire (a) 2.txt"))
+  }
+}
