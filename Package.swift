@@ -81,6 +81,7 @@ let package = Package(
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
         "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives", "ParticlesPlatform",
+        "ParticlesRender",
       ]),
 
     // Row 4: a document over time; desktops.

@@ -74,8 +74,8 @@ def compare(a, b, seeds, every, axes):
             continue
         before, after = max(f - 1, 0), min(f + 1, len(counts) - 1)
         change = max(abs(counts[after][s] - counts[before][s]) for s in (0, 1)) / ((after - before) * every)
-        noise = 1 / 8 + (change / 2) ** 2 + number(a, "countSd", f) ** 2 / seeds[0] + number(b, "countSd", f) ** 2 / seeds[1]
-        total += (one - other) ** 2 - 4 * noise
+        noise = number(a, "countSd", f) ** 2 / seeds[0] + number(b, "countSd", f) ** 2 / seeds[1]
+        total += (one - other) ** 2 - 2 * noise - 0.5 - change ** 2
     result["count"] = total / whole
     weights = [(x + y) / 2 if x > 0 and y > 0 else 0 for x, y in counts]
     if not any(weights):
@@ -84,7 +84,7 @@ def compare(a, b, seeds, every, axes):
     def mean(frame):
         rows = [(w, frame(f)) for f, w in enumerate(weights) if w > 0]
         rows = [(w, r) for w, r in rows if r is not None]
-        return sum(w * ((d * d - 4 * n) if d else 0) for w, (d, n) in rows) / sum(w for w, _ in rows) if rows else 0
+        return sum(w * ((d * d - 2 * n) if d else 0) for w, (d, n) in rows) / sum(w for w, _ in rows) if rows else 0
 
     def square(name, size):
         if name not in a or name not in b:
@@ -96,9 +96,11 @@ def compare(a, b, seeds, every, axes):
             particles = max(number(emitter, "count", f) * n, 1)
             if name.endswith("Sd"):
                 return (number(emitter, name, f) / size) ** 2 / particles / 2
-            spread = emitter.get({"sizeY": "size"}.get(name, name) + "Sd")
-            spread = spread[f] / size if spread and spread[f] is not None else 0.3
-            return spread ** 2 / particles
+            for side in (emitter, a, b):
+                spread = side.get({"sizeY": "size"}.get(name, name) + "Sd")
+                if spread and spread[f] is not None:
+                    return (spread[f] / size) ** 2 / particles
+            return 0.3 ** 2 / particles
 
         def frame(f):
             if a[name][f] is None or b[name][f] is None:
@@ -163,7 +165,9 @@ def main():
             sums[aspect] = sums.get(aspect, 0) + min(value, 1) * weight
             weights[aspect] = weights.get(aspect, 0) + weight
     result = {k: min(math.sqrt(max(v / weights[k], 0)), 1) for k, v in sums.items()}
+    particles = max((v for k, v in result.items() if k != "variety"), default=0)
     result["difference"] = max(result.values(), default=0)
+    result["particles"] = particles
     print(json.dumps(result))
 
 

@@ -233,6 +233,9 @@ extension Rule {
   /// A property that is not in the format.
   public static let unknownKey = Rule(
     "document/unknown-key", .note, "unknown property; preserved on save", spec: "document.md#json")
+  /// A property that another one makes ineffective.
+  public static let inert = Rule(
+    "document/inert", .note, "the property has no effect here", spec: "document.md#motion")
 
   // MARK: thumbnail: previews in a package
 
@@ -523,7 +526,7 @@ extension Rule {
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,
     tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,
-    unknownKey,
+    unknownKey, inert,
     staleThumbnail,
     image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
     imageOutput,

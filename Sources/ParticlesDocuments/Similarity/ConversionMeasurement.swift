@@ -45,23 +45,44 @@ package struct ConversionMeasurement {
     }
     // Laws have lengths of their own, such as the smallest size: the source keeps its unit.
     let exchange = PropertyExchange(source, result.scaled(by: 1 / length))
+    let isTurned = source.asset.dimension != result.asset.dimension
     var (count, explained) = (0, EffectDifference())
-    let lines = exported.losses.map { line -> Diagnostic in
-      guard line.isMeasurable, let loss = line.loss, count < Self.mostLines,
-        let changed = exchange.replacing([loss.path] + loss.alsoPaths)
-      else { return line }
+    var together: [String] = []
+    var lines = exported.losses.map { line -> Diagnostic in
+      guard let loss = line.loss else { return line }
+      if let index = line.blendedEmitter {
+        let difference = meter.blending(ofEmitter: index, of: result)
+        explained.add(EffectDifference([.blending: difference]))
+        return line.measured(EffectDifference([.blending: difference]), atMost: whole)
+      }
+      if line.isOfLaw {
+        var changed = source
+        changed.asset.profile = result.asset.profile
+        var difference = meter.difference(fromForm: changed)
+        difference.aspects[.blending] = nil
+        explained.add(difference)
+        return line.measured(difference, atMost: whole)
+      }
+      guard line.isMeasurable, count < Self.mostLines else { return line }
+      // Cones are seen as fans in the plane.
+      let dimension = isTurned && loss.path.contains("].launch") ? ["asset.dimension"] : []
+      let paths = [loss.path] + loss.alsoPaths + dimension
+      guard let changed = exchange.replacing(paths) else { return line }
+      together += paths
       var difference = EffectDifference()
       if changed != source {
         count += 1
         difference = meter.difference(fromForm: changed)
-        for (aspect, number) in difference.aspects {
-          explained.aspects[aspect] = max(explained.aspects[aspect] ?? 0, number)
-        }
+        explained.add(difference)
       }
       return line.measured(difference, atMost: whole)
     }
-    let engines = (source.asset.profile, result.asset.profile)
-    losses = lines + Self.unexplained(whole, but: explained, engines)
+    // Changes can amplify each other.
+    if !Self.rest(whole, but: explained).isEmpty, let changed = exchange.replacing(together) {
+      explained.add(meter.difference(fromForm: changed))
+    }
+    lines += Self.unexplained(whole, but: explained)
+    losses = lines
   }
 
   /// The difference of an aspect from which on there has to be a line about it.
@@ -69,38 +90,26 @@ package struct ConversionMeasurement {
   /// The share of the difference of an aspect that one line has to make alone to explain it.
   private static let explaining = 0.25
 
-  /// Lines about visible differences that no other line explains.
-  private static func unexplained(
-    _ whole: EffectDifference, but explained: EffectDifference,
-    _ engines: (ParticleSystem.Profile, ParticleSystem.Profile)
-  ) -> [Diagnostic] {
-    let rest = EffectDifference.Aspect.allCases.filter { aspect in
+  /// The aspects that visibly differ, and that nothing explains.
+  private static func rest(
+    _ whole: EffectDifference, but explained: EffectDifference
+  ) -> [EffectDifference.Aspect] {
+    EffectDifference.Aspect.allCases.filter { aspect in
       let difference = whole.aspects[aspect] ?? 0
       return difference >= visible && explained.aspects[aspect] ?? 0 < explaining * difference
     }
-    var lines: [Diagnostic] = []
-    if rest.contains(.blending) {
-      lines.append(line([.blending], of: whole, Self.blending(engines.0, engines.1)))
-    }
-    let others = rest.filter { $0 != .blending }
-    if !others.isEmpty {
-      let names = others.map(\.rawValue).joined(separator: ", ")
-      lines.append(
-        line(others, of: whole, "\(names) of the running effect, which no single property explains")
-      )
-    }
-    return lines
   }
 
-  private static func blending(
-    _ a: ParticleSystem.Profile, _ b: ParticleSystem.Profile
-  ) -> String {
-    func light(_ engine: ParticleSystem.Profile) -> String {
-      "\(engine.rawValue) in \(engine.drawing.space == .linear ? "linear light" : "sRGB")"
-    }
-    return a.drawing.space == b.drawing.space
-      ? "blending: \(a.rawValue) and \(b.rawValue) combine colour and alpha in different ways"
-      : "blending: \(light(a)), \(light(b))"
+  /// A line about visible differences that no other line explains.
+  private static func unexplained(
+    _ whole: EffectDifference, but explained: EffectDifference
+  ) -> [Diagnostic] {
+    let rest = rest(whole, but: explained)
+    guard !rest.isEmpty else { return [] }
+    let names = rest.map(\.rawValue).joined(separator: ", ")
+    return [
+      line(rest, of: whole, "\(names) of the running effect, which no property explains")
+    ]
   }
 
   private static func line(
@@ -110,7 +119,7 @@ package struct ConversionMeasurement {
     let difference = greatest.flatMap { whole.aspects[$0] } ?? 0
     var line = Diagnostic(.changed, at: .key("emitters"), detail)
     var loss = Loss(
-      feature: greatest == .blending ? "blending" : "unexplained",
+      feature: "unexplained",
       level: Loss.Level(difference: difference), path: "emitters")
     loss.difference = difference
     loss.aspect = greatest?.rawValue
@@ -119,7 +128,25 @@ package struct ConversionMeasurement {
   }
 }
 
+extension EffectDifference {
+  /// Takes the greater number of each aspect.
+  fileprivate mutating func add(_ other: EffectDifference) {
+    for (aspect, number) in other.aspects { aspects[aspect] = max(aspects[aspect] ?? 0, number) }
+  }
+}
+
 extension Diagnostic {
+  /// The index of the emitter whose blend mode the line is about; nil for other lines.
+  fileprivate var blendedEmitter: Int? {
+    guard let path = loss?.path, path.hasPrefix("emitters["), path.hasSuffix("].render.blend"),
+      [Rule.lost, .approximated].contains(rule)
+    else { return nil }
+    return Int(path.dropFirst("emitters[".count).dropLast("].render.blend".count))
+  }
+
+  /// Whether the line is about the laws of the engines, not about a value.
+  fileprivate var isOfLaw: Bool { loss?.feature == "law" }
+
   /// Whether its change can be measured.
   fileprivate var isMeasurable: Bool {
     guard let loss, loss.path.hasPrefix("emitters[") else { return false }

@@ -11,7 +11,8 @@ public import ParticlesRender
 /// ```
 ///
 /// Both run for five seconds with the same seeds, each under the law of the engine that it names; if
-/// nothing is emitted in that time, longer. `Spec/conversion/README.md`, section Difference, defines the
+/// nothing is emitted in that time, longer. Particles of the first effect that cannot be seen count or not,
+/// whichever makes the difference smaller. `Spec/conversion/README.md`, section Difference, defines the
 /// numbers.
 public struct EffectMeter: Sendable {
   /// The groups of runs, whose differences from each other are noise.
@@ -31,7 +32,10 @@ public struct EffectMeter: Sendable {
   private let length: Double
   private let plan: ParticleStatistics.Plan
   private let groups: Int
+  /// The runs, with the particles that can be seen.
   private let records: [EffectRecord]
+  /// The same with all particles; nil if all can be seen.
+  private let all: [EffectRecord]?
 
   /// Whether the effect emits anything in the time that is compared.
   public let isEmitting: Bool
@@ -60,10 +64,16 @@ public struct EffectMeter: Sendable {
     plan.firstSeed = firstSeed
     plan.capacity = min(limits.particles, Self.mostParticles)
     (self.plan, groups, isEmitting) = Self.adjusted(plan, for: system)
-    var records = EffectRecord.runs(
-      of: system, profile: system.asset.profile, plan: self.plan, groups: groups, length: length)
-    for index in records.indices { records[index].turning = turning }
-    self.records = records
+    let (runs, count) = (self.plan, groups)
+    let forms = [false, true].map { showsAll in
+      var records = EffectRecord.runs(
+        of: system, profile: system.asset.profile, plan: runs, groups: count, length: length,
+        showsAll: showsAll)
+      for index in records.indices { records[index].turning = turning }
+      return records
+    }
+    records = forms[0]
+    all = forms[0].map(\.meanCount) == forms[1].map(\.meanCount) ? nil : forms[1]
   }
 
   /// Chooses frames and runs by a trial with one run and few samples.
@@ -106,9 +116,11 @@ public struct EffectMeter: Sendable {
     let law = profile ?? other.asset.profile
     var plan = plan
     plan.firstSeed = firstSeed
+    // A recording of an engine counts the particles that cannot be seen, too.
     let others = EffectRecord.runs(
-      of: other, profile: law, plan: plan, groups: groups, length: length)
-    var difference = EffectDifference(records, others)
+      of: other, profile: law, plan: plan, groups: groups, length: length, showsAll: true)
+    var difference = EffectDifference.least(
+      of: [records, all].compactMap(\.self).map { EffectDifference($0, others) })
     difference.aspects[.blending] = blending(of: other, law)
     return difference
   }
@@ -120,15 +132,29 @@ public struct EffectMeter: Sendable {
 
   /// The difference of the blend modes, of each emitter by its share of the picture.
   private func blending(of other: ParticleSystem, _ profile: ParticleSystem.Profile) -> Double {
-    var (sum, whole) = (0.0, 0.0)
-    for (index, pair) in zip(source.emitters, other.emitters).enumerated() {
-      guard let look = EffectRecord.look(ofEmitter: index, in: records) else { continue }
+    let squares = blendSquares(of: other, profile)
+    return squares.reduce(0, +).squareRoot()
+  }
+
+  /// The share of one emitter in the difference of the blend modes.
+  func blending(ofEmitter index: Int, of other: ParticleSystem) -> Double {
+    let squares = blendSquares(of: other, other.asset.profile)
+    return squares.indices.contains(index) ? squares[index].squareRoot() : 0
+  }
+
+  /// The square of the difference of each emitter, times its share of the picture.
+  private func blendSquares(
+    of other: ParticleSystem, _ profile: ParticleSystem.Profile
+  ) -> [Double] {
+    let looks = source.emitters.indices.map { EffectRecord.look(ofEmitter: $0, in: records) }
+    let count = min(source.emitters.count, other.emitters.count)
+    let whole = looks.prefix(count).reduce(0) { $0 + ($1?.cover ?? 0) }
+    return (0..<count).map { index in
+      guard let look = looks[index], whole > 0 else { return 0 }
       let difference = BlendDifference.between(
-        (pair.0.render.blend, source.asset.profile), (pair.1.render.blend, profile),
-        color: look.color)
-      sum += look.cover * difference * difference
-      whole += look.cover
+        (source.emitters[index].render.blend, source.asset.profile),
+        (other.emitters[index].render.blend, profile), color: look.color)
+      return look.cover / whole * difference * difference
     }
-    return whole > 0 ? (sum / whole).squareRoot() : 0
   }
 }

@@ -81,6 +81,9 @@ extension Diagnostic {
     .missingImage: "Image not found",
   ]
 
+  /// The titles of features that are no rows of the matrix.
+  private static let engineTitles = ["blending": "blending", "law": "the law of the engine"]
+
   /// Whether it is about a property of an effect, not about a file.
   fileprivate var isOfConversion: Bool { Self.verbs[rule] != nil }
 
@@ -101,7 +104,7 @@ extension Diagnostic {
     guard capability != nil || !loss.isOfWholeEffect else {
       return "\(verb): \(detail ?? loss.path)"
     }
-    let title = capability?.title ?? loss.path
+    let title = capability?.title ?? Self.engineTitles[loss.feature] ?? loss.path
     var text = "\(verb): \(title)"
     if !isGeneral, let value = loss.source?.text, !title.hasPrefix(value) { text += " \(value)" }
     if !isGeneral, let expected, let found { text += " (\(expected) became \(found))" }

@@ -74,16 +74,35 @@ extension EmitterWriter<CocosFamily> {
     func end(_ keyPath: KeyPath<LineFit, Double>) -> Color {
       Color(lines.map { $0[keyPath: keyPath].rounded })
     }
-    let (start, finish) = (end(\.start), end(\.end))
-    let half = color.base.from.halfWidths
-    write((start.adding(half, -1), start.adding(half, 1)), "startColor")
-    write((finish.adding(half, -1), finish.adding(half, 1)), "finishColor")
+    var (start, finish) = (end(\.start), end(\.end))
+    let base = color.base
+    let likeness = base.from.uniformLikeness
+    let halves = [likeness.half, base.to?.uniformLikeness.half ?? likeness.half]
+    // A distribution about another colour than that of the gradient moves the ends.
+    if base.to == nil, base.gradient == nil, base.rate == .zero, base.from.channels == nil {
+      let shift = likeness.mean.adding(base.from.mean, -1).withoutAlpha
+      (start, finish) = (start.adding(shift, 1).inUnit, finish.adding(shift, 1).inUnit)
+    }
+    let opacity = [color.opacity.from, color.opacity.to ?? color.opacity.from].map(\.spread.half)
+    let isDim = color.opacity != 1
+    func written(_ end: Color, _ half: Color, _ opacity: Double) -> (Color, Color) {
+      var half = half
+      // Alpha is the product of both.
+      if isDim { half.alpha = (half.alpha * end.alpha + opacity).rounded }
+      return (end.adding(half, -1), end.adding(half, 1))
+    }
+    write(written(start, halves[0], opacity[0]), "startColor")
+    write(written(finish, halves[1], base.gradient == nil ? opacity[1] : opacity[0]), "finishColor")
+    let isRandom =
+      opacity.contains { $0 != 0 } || halves.contains { $0.channels.contains { $0 != 0 } }
     let deviation = lines.map(\.deviation).max() ?? 0
-    let isSame = isExact && deviation < 0.004
+    let isSame = isExact && !isRandom && deviation < 0.004
     lose(
       isSame ? .restated : .approximated, capability, at: "color",
-      "only start and end colours are supported", recipe: "best-fit line",
-      metric: Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "of 1"),
+      "only start and end colours are supported",
+      recipe: isRandom ? "best-fit line, start and end randomised independently" : "best-fit line",
+      metric: isRandom && deviation < 0.05
+        ? nil : Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "of 1"),
       level: isSame ? nil : deviation > 0.25 ? .high : deviation > 0.05 ? .medium : .low)
   }
 
@@ -96,11 +115,17 @@ extension EmitterWriter<CocosFamily> {
     case .constant, .range: break
     }
     if color.opacity != 1 { return .alphaCv }
+    if color.base.from.channels.map({ $0.low != $0.high }) ?? false { return .colSE }
     return color.base.gradient == nil && color.mix != 1 ? .mix : .grad
   }
 }
 
 extension Color {
+  /// The colour with an alpha of 0.
+  fileprivate var withoutAlpha: Color { Color(red, green, blue, 0) }
+
+  fileprivate var inUnit: Color { Color(channels.map(Interval.unit.clamp)) }
+
   fileprivate func adding(_ other: Color, _ factor: Double) -> Color {
     Color(
       red + other.red * factor, green + other.green * factor, blue + other.blue * factor,

@@ -40,13 +40,16 @@ extension FieldReader<CocosFamily> {
     }
     emission.maxAlive = Int(capacity)
     emission.whenFull = format.whenFull
+    if !format.isStarling, let rate = number("emissionRate"),
+      (rate * life - capacity).magnitude > 1e-6 * capacity
+    {
+      note(
+        .assumed, "emissionRate",
+        "cocos2d divides the capacity by the lifespan; only Cocos Creator reads the rate",
+        found: JSONNumber(rate).text)
+    }
     if format.isStarling {
       emission.rate = .constant((max(capacity - 1, 0) / life).rounded)
-    } else if let rate = number("emissionRate") {
-      emission.rate = .constant(max(rate, 0))
-      note(
-        .assumed, "emissionRate", "only some versions of cocos2d read the rate",
-        found: JSONNumber(rate).text)
     } else if life > 0 {
       emission.rate = .constant((capacity / life).rounded)
     } else {
@@ -113,11 +116,35 @@ extension EmitterWriter<CocosFamily> {
   }
 
   private mutating func encode(_ duration: Value) {
-    set("duration", duration.mean)
+    let seconds = sameNumber(in: duration.mean)
+    set("duration", seconds)
+    if seconds != duration.mean, duration.isNumber {
+      lose(
+        .approximated, .duration, at: "timing.duration",
+        "\(format.engine) emits whole frames", recipe: "the time in which as many are emitted",
+        level: .info)
+    }
     guard !duration.isNumber else { return }
     lose(
       .approximated, .duration, at: "timing.duration", "the duration cannot be random",
       recipe: "the mean")
+  }
+
+  /// The duration in which the engine emits as many particles as that which the effect was made for, if
+  /// these are few.
+  private func sameNumber(in duration: Double) -> Double {
+    let rate = emitter.emission.rate.mean * emitter.emission.probability
+    let (own, law) = (
+      format.table.capabilities.profile.law, system.asset.profile.law ?? EngineLaw()
+    )
+    guard duration > 0, rate > 0, rate * duration < 100,
+      own?.account != law.account || own?.clock != law.clock
+    else { return duration }
+    let time = law.clock == .beforeEmission ? duration : (duration * 60 + 1).rounded(.down) / 60
+    let isAtOnce = [.stretched, .intervals, .milliseconds].contains(law.account)
+    // A particle at the very end of the time counts in some engines only.
+    let count = (rate * time - 1e-9).rounded(.down) + (isAtOnce ? 1 : 0)
+    return count < 1 ? duration : self.duration(ofEmitting: count, rate: rate)
   }
 
   mutating func encodeEmission() {
@@ -140,7 +167,9 @@ extension EmitterWriter<CocosFamily> {
         .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
         "spawn probability is not supported", recipe: "rate × probability")
     }
-    if let total = emission.total { encodeTotal(total, rate: rate) }
+    if let total = emission.total, emission.bursts.isEmpty, encodeTotal(total, rate: rate) {
+      return
+    }
     if !emission.bursts.isEmpty {
       if hasRate {
         lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
@@ -151,16 +180,38 @@ extension EmitterWriter<CocosFamily> {
     encodeRate(rate)
   }
 
-  private mutating func encodeTotal(_ total: Int, rate: Double) {
+  /// Writes a total as a duration.
+  /// - Returns: whether the rate and the capacity are written, too.
+  private mutating func encodeTotal(_ total: Int, rate: Double) -> Bool {
     guard rate > 0, emitter.timing.duration == nil || emitter.timing.loop else {
-      return lose(.lost, .total, at: "emission.total", "a particle total is not supported")
+      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
+      return false
     }
-    remove("duration")
-    set("duration", Double(total) / rate)
+    let isShort = Double(total) / rate < Self.burstLength
     lose(
-      .approximated, .total, at: "emission.total", also: ["timing.duration", "timing.loop"],
-      "a particle total is not supported", recipe: "the time in which the total is emitted",
+      .approximated, .total, at: "emission.total",
+      also: ["timing.duration", "timing.loop"] + (isShort ? Self.burstPaths : []),
+      "a particle total is not supported",
+      recipe: isShort
+        ? "as many within \(shortText(Self.burstLength)) s"
+        : "the time in which the total is emitted",
       metric: Loss.Metric("particles", 1, "±"))
+    remove("duration")
+    guard !isShort else {
+      encodeShort(Double(total))
+      return true
+    }
+    set("duration", duration(ofEmitting: Double(total), rate: rate))
+    return false
+  }
+
+  /// The duration after which the engine has emitted a number of particles: it emits whole steps, and
+  /// compares the clock afterwards. Starling emits the first particle at the start.
+  private func duration(ofEmitting count: Double, rate: Double) -> Double {
+    let steps =
+      format.isStarling
+      ? (60 * (count - 1) / rate).rounded(.up) : (60 * count / rate).rounded(.down) + 1
+    return ((max(steps, 1) - 0.5) / 60).rounded
   }
 
   /// Programs divide the capacity by the lifespan to get the rate; Starling takes one less.
@@ -171,29 +222,25 @@ extension EmitterWriter<CocosFamily> {
     func error(_ capacity: Double) -> Double {
       abs((capacity - format.spare) / life - rate) / rate
     }
+    // With a lower limit the places fill up, and the rate no longer matters.
     let known = emission.maxAlive.map(Double.init)
-    let keepsKnown = known.map { !format.isStarling || error($0) < 1e-6 } ?? false
+    let keepsKnown = known.map { error($0) < 1e-6 || !format.isStarling && $0 < needed } ?? false
     let capacity = keepsKnown ? known ?? needed : min(needed, 1e9)
     encodeCapacity(.particles(capacity))
-    if known != nil, !keepsKnown {
+    if let known, known != capacity {
       lose(
         .approximated, .maxAlive, at: "emission.maxAlive",
-        "the rate follows from the capacity", recipe: "rate × lifetime + 1")
+        "the rate follows from the capacity",
+        recipe: "rate × lifetime\(format.isStarling ? " + 1" : "")")
     }
     guard error(capacity) >= 1e-6 else { return }
-    let metric = Loss.Metric("rate error", (error(capacity) * 1e5).rounded() / 1e3, "%")
-    if format.isStarling {
-      lose(
-        .approximated, .rate, at: "emission.rate",
-        "the rate follows from a whole number of particles", recipe: "(particles − 1) / lifetime",
-        metric: metric)
-    } else {
-      set("emissionRate", rate)
-      lose(
-        error(capacity) < 0.01 ? .restated : .approximated, .rate, at: "emission.rate",
-        "programs that do not read 'emissionRate' divide the capacity by the lifespan",
-        metric: metric)
-    }
+    // Cocos Creator reads it.
+    if !format.isStarling { set("emissionRate", rate) }
+    lose(
+      .approximated, .rate, at: "emission.rate",
+      "the rate follows from a whole number of particles",
+      recipe: format.isStarling ? "(particles − 1) / lifetime" : "particles / lifetime",
+      metric: Loss.Metric("rate error", (error(capacity) * 1e5).rounded() / 1e3, "%"))
   }
 
   /// Handles emission without a rate, or with `minAlive`. With a lifespan of 0, all programs but
@@ -235,16 +282,28 @@ extension EmitterWriter<CocosFamily> {
     }
   }
 
-  /// A burst becomes a high rate for a tenth of a second: six frames, less half of one so that
-  /// there is no seventh.
+  /// The seconds in which a burst is emitted: six frames.
+  private static var burstLength: Double { 0.1 }
+
+  private static var burstPaths: [String] {
+    [
+      "emission.rate", "emission.maxAlive", "emission.whenFull", "timing.duration", "timing.loop",
+      "timing.idle",
+    ]
+  }
+
+  /// Writes a high rate for the length of a burst, less half a frame so that there is no seventh.
+  private mutating func encodeShort(_ count: Double) {
+    set("duration", Self.burstLength - 1.0 / 120)
+    encodeCapacity(.particles(max(1, (count * life / Self.burstLength + format.spare).rounded())))
+  }
+
+  /// A burst becomes a high rate for a tenth of a second.
   private mutating func encodeBurst() {
     let bursts = emitter.emission.bursts
     let largest = emitter.emission.largestBurst ?? Burst()
     let count = max(1, (largest.count.mean * largest.probability).rounded())
-    let rest = [
-      "emission.rate", "emission.maxAlive", "emission.whenFull", "timing.duration", "timing.loop",
-      "timing.idle",
-    ]
+    let rest = Self.burstPaths
     if largest.cycles == 0 || emitter.timing.loop {
       let pause =
         emitter.timing.loop
@@ -257,16 +316,12 @@ extension EmitterWriter<CocosFamily> {
         "uneven emission is not supported",
         recipe: "the same number in the same time")
     }
-    let length = 0.1
-    set("duration", length - 1.0 / 120)
-    let capacity = (count * max(life, length) / length + format.spare).rounded()
-    encodeCapacity(.particles(capacity))
-    if life < length { set("emissionRate", count / length) }
+    encodeShort(count)
     lose(
       .approximated, .burst, at: "emission.bursts", also: rest,
       "instantaneous bursts are not supported",
-      recipe: "the particles of the largest burst within 0.1 s",
-      metric: Loss.Metric("emission spread over", length, "s"))
+      recipe: "the particles of the largest burst within \(shortText(Self.burstLength)) s",
+      metric: Loss.Metric("emission spread over", Self.burstLength, "s"))
     if bursts.count > 1 || largest.cycles > 1 {
       lose(.lost, .burstList, at: "emission.bursts", "only one burst is supported")
     }

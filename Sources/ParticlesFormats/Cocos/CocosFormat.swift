@@ -77,6 +77,7 @@ struct CocosFamily: FieldFormat {
   /// usually a straight line, which the formats have.
   func adapt(_ writer: inout EmitterWriter<CocosFamily>) {
     if isStarling { writer.fillPlaces() }
+    writer.turnLaunch(toPlane: true)
     writer.endAtSight()
   }
 

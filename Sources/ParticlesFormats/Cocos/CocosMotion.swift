@@ -175,6 +175,7 @@ extension EmitterWriter<CocosFamily> {
         spread.half == 0
         && (launch.spreadLaw == .planar
           || launch.spreadLaw == nil && !(system.asset.dimension == .space))
+      guard !isTurned else { return setLaunch(angle) }
       lose(
         isExact ? .restated : .approximated, isExact ? .spread2D : .cone3D, at: "launch.spread",
         also: ["launch.direction", "launch.spreadLaw"],
@@ -185,6 +186,11 @@ extension EmitterWriter<CocosFamily> {
         \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect",
         .dead)
     }
+    setLaunch(angle)
+  }
+
+  private mutating func setLaunch(_ angle: Value) {
+    let launch = emitter.launch
     let spread = angle.spread
     explain(angle, .spread2D, at: "launch.direction")
     set("angle", (spread.center - (surroundings.isReflected ? 180 : 0)) * surroundings.y)

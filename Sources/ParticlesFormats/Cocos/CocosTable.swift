@@ -42,7 +42,8 @@ extension CocosFamily {
         size: isStarling
           ? size.clamped(to: Interval(0.1, .infinity), from: "st")
           : size.clamped(to: Interval(0, .infinity), from: "h5"),
-        color: isStarling ? color : color.clamped(to: .unit, from: "h5"))
+        color: isStarling ? color : color.clamped(to: .unit, from: "h5"),
+        engine: isStarling ? "Starling" : "cocos2d")
   }
 
   private static func emissionRows(_ life: Row<CocosFamily>) -> [Row<CocosFamily>] {
@@ -63,7 +64,9 @@ extension CocosFamily {
           $0.encodeEmission()
         }),
       .idiom(
-        ["emissionRate"], "emission.rate", "assumed: some versions only read it", from: "objc",
+        ["emissionRate"], "",
+        "not read by cocos2d; written for Cocos Creator where the rate does not follow",
+        from: "h5, objc",
         approximated: [.rateRand, .rateCurve, .prob]),
       .idiom(
         ["duration"], "timing.duration", "exact; −1 is endless", exact: [.duration],
@@ -150,9 +153,9 @@ extension CocosFamily {
     .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "only 2D is supported", .dead),
   ]
 
-  private static func lookRows(size: Row<CocosFamily>, color: Row<CocosFamily>) -> [Row<
-    CocosFamily
-  >] {
+  private static func lookRows(
+    size: Row<CocosFamily>, color: Row<CocosFamily>, engine: String
+  ) -> [Row<CocosFamily>] {
     [
       size,
       .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
@@ -184,11 +187,11 @@ extension CocosFamily {
         }),
       .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
       .missing(
-        "render.sort", \.render.sort, .sort, "cocos2d always draws the newest particles last"),
+        "render.sort", \.render.sort, .sort, "\(engine) always draws the newest particles last"),
       .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
       .missing(
         "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
-      .missing("render.z", \.render.z, .sort, "cocos2d always draws the newest particles last"),
+      .missing("render.z", \.render.z, .sort, "\(engine) always draws the newest particles last"),
       .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
       .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
       .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),

@@ -14,6 +14,9 @@ struct Audit {
   /// Lines for changes that no line of the report covers.
   let unexplained: [Diagnostic]
 
+  /// The effect that the exported files are read as.
+  let result: ParticleSystem
+
   /// The number of look-ups that were needed to match lines with changes.
   let lookups: Int
 
@@ -28,6 +31,7 @@ struct Audit {
     }
     system.prepareForAudit()
     var read = try exported.effect(by: decode, limits: context.limits).system
+    result = read
     read.prepareForAudit()
     var told = PathIndex(exported.losses)
     let unused = system.forgetUnusedDirections(alsoOf: &read).filter { !told.covers($0) }

@@ -22,12 +22,15 @@ extension ParticleFormat {
     let conversion = capabilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }
     if let conversion { system = conversion.convert(system) }
     let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
+    let source = system
     let lawLines = capabilities.map { system.leaveLaw(for: $0.profile) } ?? []
     var exported = try encode(system, context)
     var audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + lawLines
+    if let line = source.lawLine(of: audit.result) { exported.losses.append(line) }
+    exported.losses = source.addingBlending(of: audit.result, to: exported.losses)
     return exported
   }
 }

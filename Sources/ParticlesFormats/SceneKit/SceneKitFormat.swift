@@ -37,6 +37,9 @@ struct SceneKitFamily: KeyedFormat {
 
   func adapt(_ writer: inout EmitterWriter<SceneKitFamily>) {
     writer.fillPlaces()
+    writer.leaveOrbit()
+    writer.leaveLimit()
+    writer.turnLaunch(toPlane: false)
     writer.spreadDirection()
     for index in writer.emitter.forcesAlongMotion { writer.emitter.forces[index].kind = .linear }
   }

@@ -97,6 +97,7 @@ extension EmitterWriter<SceneKitFamily> {
   mutating func encodeSpread() {
     let launch = emitter.launch
     set("spreadingAngle", 2 * launch.spread)
+    guard !isTurned else { return }
     if launch.spread > 0, spreadLaw == .planar {
       lose(
         .approximated, .spread2D, at: "launch.spread", also: ["launch.spreadLaw"],

@@ -38,16 +38,9 @@ extension SceneKitFamily {
     .number(
       "fixedTimeStep", "timing.fixedStep", \.timing.fixedStep, atLeast: 0, "exact for 0 or more",
       from: "files"),
-    .missing(
-      "emission.maxAlive", \.emission.maxAlive, .maxAlive, "particle count is unbounded"),
     .idiom(
-      [], "emission.whenFull", "lost: particle count is unbounded",
-      encode: {
-        $0.drop(
-          \.emission.whenFull, .maxAlive, at: "emission.whenFull",
-          "particle count is unbounded",
-          $0.emitter.emission.maxAlive == nil ? .dead : .lost)
-      }),
+      [], "emission.maxAlive", "approximated: as the rate at which as many are alive",
+      approximated: [.maxAlive], encode: { $0.dropLimit() }),
     .missing(
       "emission.schedule", \.emission.schedule, .extra, "emission is not aligned with frames"),
   ]
@@ -118,7 +111,8 @@ extension SceneKitFamily {
       "assumed: hundredths of the speed lost in a sixtieth of a second", from: "assumed, files",
       exact: [.dragExp], approximated: [.dragLin]),
     .idiom(
-      [], "motion.mode", "lost: orbits and paths are not supported", encode: { $0.loseMotion() }),
+      [], "motion.mode", "approximated: orbits as straight motion; lost: paths",
+      approximated: [.orbit], encode: { $0.loseMotion() }),
     .missing(
       "motion.orbit", \.motion.orbit, .orbit, "orbits are not supported", .dead,
       when: { $0.emitter.motion.mode != .orbit }),

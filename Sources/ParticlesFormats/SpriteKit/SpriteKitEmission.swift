@@ -93,16 +93,4 @@ extension EmitterWriter<SpriteKitFamily> {
       recipe: repeats ? "the same number, evenly" : "rate 60 × count, total count",
       target: .init("_birthrate", .finite(rate)), level: repeats ? .high : nil)
   }
-
-  mutating func dropLimit() {
-    let (emission, detail) = (emitter.emission, "particle count is unbounded")
-    guard let most = emission.maxAlive else {
-      return drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", detail, .dead)
-    }
-    let alive = emission.rate.mean * emitter.lifetime.spread.center
-    let fits = alive <= Double(most)
-    lose(
-      fits && emission.bursts.isEmpty ? .restated : .lost, .maxAlive, at: "emission.maxAlive",
-      also: ["emission.whenFull"], fits ? "the limit is never reached" : detail)
-  }
 }

@@ -32,6 +32,9 @@ struct SpriteKitFamily: KeyedFormat {
 
   func adapt(_ writer: inout EmitterWriter<SpriteKitFamily>) {
     writer.fillPlaces()
+    writer.leaveOrbit()
+    writer.leaveLimit()
+    writer.turnLaunch(toPlane: true)
     writer.straightenForces()
   }
 

@@ -90,6 +90,7 @@ extension EmitterWriter<SpriteKitFamily> {
     let angle = direction(&spread)
     set("_emissionAngle", Angle.radians(angle))
     set("_emissionAngleVariance", Angle.radians(2 * spread))
+    guard !isTurned else { return }
     let isRandom = [.random, .normal].contains(launch.direction.mode)
     if spread > 0, spreadLaw != .planar, !isRandom {
       lose(

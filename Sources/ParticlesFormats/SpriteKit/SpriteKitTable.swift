@@ -82,7 +82,9 @@ extension SpriteKitFamily {
     .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
     .missing(
       "timing.fixedStep", \.timing.fixedStep, .duration, "SpriteKit chooses the step", .dead),
-    .idiom([], "emission.maxAlive", "lost", encode: { $0.dropLimit() }),
+    .idiom(
+      [], "emission.maxAlive", "approximated: as the rate at which as many are alive",
+      approximated: [.maxAlive], encode: { $0.dropLimit() }),
     .missing(
       "emission.explosiveness", \.emission.explosiveness, .explos, "emission is always even"),
     .missing(
@@ -126,7 +128,7 @@ extension SpriteKitFamily {
       encode: { $0.set("_fieldBitMask", integer: $0.emitter.physics.fieldMask) }),
     .idiom(
       ["_particleSpeedSequence"], "motion.speed", "assumed to replace the initial speed",
-      from: "assumed", approximated: [.speedCurve], decode: { $1.motion = try $0.motion() },
+      from: "assumed", approximated: [.speedCurve, .orbit], decode: { $1.motion = try $0.motion() },
       encode: { $0.encodeMotion() }),
     .idiom(
       ["_startRotation", "_startRotationVariance", "_particleRotationSequence"], "rotation.angle",

@@ -76,6 +76,21 @@ extension Emitter: ModelObject {
   package static let title = "Emitter"
   package static let about = "Emits particles of one kind."
 
+  /// Notes properties of motion that an orbit replaces.
+  package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    guard motion.mode == .orbit else { return }
+    let ignored: [(key: String, isStated: Bool)] = [
+      ("launch.direction", launch.direction != Direction()), ("launch.spread", launch.spread != 0),
+      ("launch.speed", launch.speed != 0), ("forces", !forces.isEmpty),
+    ]
+    for (key, isStated) in ignored where isStated {
+      let place = key.split(separator: ".").reduce(path) { $0.appending(String($1)) }
+      diagnostics.append(
+        Diagnostic(
+          .inert, at: place.location, "with motion.mode orbit, places follow from motion.orbit"))
+    }
+  }
+
   package static let properties: [Property<Emitter>] = [
     .value("name", \.name, "A display name."),
     .value("enabled", \.enabled, "Whether the emitter is enabled."),

@@ -25,6 +25,38 @@ extension ColorValue {
     }
   }
 
+  /// The mean of each channel and the half width of the uniform range with its deviation, both by samples
+  /// that are spread evenly.
+  package var uniformLikeness: (mean: Color, half: Color) {
+    if let (low, high) = channels {
+      let pairs = zip(low.channels, high.channels)
+      return (Color(pairs.map { ($0 + $1) / 2 }), Color(pairs.map { ($1 - $0).magnitude / 2 }))
+    }
+    let count = 256
+    var (sums, squares) = ([Double](repeating: 0, count: 4), [Double](repeating: 0, count: 4))
+    for index in 0..<count {
+      var dimensions: [RandomChannel: Double] = [:]
+      // Multiples of powers of the root of x⁵ = x + 1 are spread evenly in four dimensions.
+      var power = 1.0
+      let color = sample({ RandomChannel.colorFrom($0) }) { channel in
+        if let known = dimensions[channel] { return known }
+        power /= 1.167_303_978_261_418_7
+        let unit = (power * Double(index) + 0.5).truncatingRemainder(dividingBy: 1)
+        dimensions[channel] = unit
+        return unit
+      }
+      for (channel, value) in color.channels.enumerated() {
+        sums[channel] += value
+        squares[channel] += value * value
+      }
+    }
+    let means = sums.map { $0 / Double(count) }
+    let halves = zip(squares, means).map {
+      (3 * Swift.max($0 / Double(count) - $1 * $1, 0)).squareRoot()
+    }
+    return (Color(means.map(\.rounded)), Color(halves.map { $0 < 1e-9 ? 0 : $0.rounded }))
+  }
+
   /// Half of the range of each channel, for any distribution.
   package var halfWidths: Color {
     switch self {

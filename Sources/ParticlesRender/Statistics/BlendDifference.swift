@@ -35,6 +35,18 @@ package enum BlendDifference {
     return (sum / count).squareRoot()
   }
 
+  /// The reason for a difference between two engines, for people.
+  package static func reason(
+    _ a: ParticleSystem.Profile, _ b: ParticleSystem.Profile
+  ) -> String {
+    func light(_ engine: ParticleSystem.Profile) -> String {
+      "\(engine.rawValue) blends in \(engine.drawing.space == .linear ? "linear light" : "sRGB")"
+    }
+    return a.drawing.space == b.drawing.space
+      ? "\(a.rawValue) and \(b.rawValue) combine colour and alpha in different ways"
+      : "\(light(a)), \(light(b))"
+  }
+
   /// The alpha of white texels: most of an image of a particle is partly transparent.
   private static let texels: [Float] = [1, 2.0 / 3, 1.0 / 3]
 

@@ -35,6 +35,12 @@ public struct EffectDifference: Sendable, Hashable {
   /// The difference of the effects: that of their most different aspect.
   public var whole: Double { aspects.values.max() ?? 0 }
 
+  /// The difference of what recordings of engines state of particles: all aspects but variety and blending.
+  /// It is the number to compare with that of a recording.
+  public var particles: Double {
+    aspects.filter { $0.key != .variety && $0.key != .blending }.values.max() ?? 0
+  }
+
   /// The aspect that differs most; nil if nothing was compared.
   public var greatest: Aspect? {
     Aspect.allCases.filter { aspects[$0] != nil }.max { aspects[$0] ?? 0 < aspects[$1] ?? 0 }
@@ -43,7 +49,7 @@ public struct EffectDifference: Sendable, Hashable {
 
 extension EffectDifference {
   /// The numbers as JSON, rounded to four digits: `difference`, `similarity` (1 less the difference),
-  /// `greatest` and `aspects`.
+  /// the same of the ``particles``, `greatest` and `aspects`.
   public var json: JSONValue {
     func number(_ value: Double) -> JSONValue { .double((value * 10_000).rounded() / 10_000) }
     let aspects = Aspect.allCases.compactMap { aspect in
@@ -52,9 +58,17 @@ extension EffectDifference {
     var object: JSONObject = [
       "difference": number(whole), "similarity": number(1 - whole),
     ]
+    object["particles"] = [
+      "difference": number(particles), "similarity": number(1 - particles),
+    ]
     object["greatest"] = greatest.map { .string($0.rawValue) }
     object["aspects"] = .object(JSONObject(members: aspects))
     return .object(object)
+  }
+
+  /// The smallest of several differences: that of the form of the source that is like the result.
+  package static func least(of differences: [EffectDifference]) -> EffectDifference {
+    differences.min { $0.particles < $1.particles } ?? EffectDifference()
   }
 
   /// Compares two effects by their records.

@@ -117,15 +117,22 @@ extension EffectRecord {
   ) -> EffectDifference {
     var record = self
     record.turning = turning
-    let differences = [true, false].map { showsAll in
-      EffectDifference(
-        Self.runs(
-          of: system, profile: profile, plan: plan, length: length, showsAll: showsAll,
-          isScaled: isScaled),
-        [record])
-    }
-    return differences[1].whole < differences[0].whole ? differences[1] : differences[0]
+    var plan = plan
+    plan.seeds = max(plan.seeds, Int(min(Self.sample / max(meanCount, 0.1), Self.mostSeeds)))
+    return EffectDifference.least(
+      of: [true, false].map { showsAll in
+        EffectDifference(
+          Self.runs(
+            of: system, profile: profile, plan: plan, length: length, showsAll: showsAll,
+            isScaled: isScaled),
+          [record])
+      })
   }
+
+  /// The particles at a moment, of all runs together, that make the noise of a simulation small.
+  private static let sample = 4_000.0
+  /// The most runs.
+  private static let mostSeeds = 256.0
 
   /// Whether a document has the form of statistics of a run.
   package static func isRecord(_ json: JSONValue) -> Bool {

@@ -3,13 +3,11 @@ struct EmitterComparison {
   private typealias Column = EffectRecord.Column
   private typealias Aspect = EffectDifference.Aspect
 
-  /// The number of standard errors within which a difference of single records is noise.
-  private static let errors = 2.0
-  /// How many variances of the mean difference of groups are noise: with one, the mean would be right, but
-  /// half of all equal effects would differ.
+  /// How many variances of a mean difference are noise: with one, the mean would be right, but half of all
+  /// equal effects would differ.
   private static let variances = 2.0
-  /// The noise of a number of particles that comes from its rounding.
-  private static let rounding = 0.125
+  /// The square of a difference of numbers that is none: recordings round them.
+  private static let rounding = 0.5
   /// The standard deviation of a column that has none beside it, as a share of its scale.
   private static let unknownDeviation = 0.3
 
@@ -103,10 +101,12 @@ struct EmitterComparison {
     guard scale > 0 else { return nil }
     let sum = (0..<frames).reduce(0.0) { sum, frame in
       let differences = pairs.map { $0.a.value(.count, frame) - $0.b.value(.count, frame) }
-      return sum
+      // One particle more, or a frame earlier, is the same effect.
+      let tolerance = Self.rounding + square(change(at: frame))
+      guard differences.contains(where: { $0 != 0 }) else { return sum }
+      return sum - tolerance
         + square(differences) {
-          Self.rounding + square(change(at: frame) / 2)
-            + square(a.value(.countSd, frame)) / Double(seeds.a)
+          square(a.value(.countSd, frame)) / Double(seeds.a)
             + square(b.value(.countSd, frame)) / Double(seeds.b)
         }
     }
@@ -147,7 +147,10 @@ struct EmitterComparison {
             if column.rawValue.hasSuffix("Sd") {
               return square(emitter.value(column, frame) / scale) / count / 2
             }
-            let spread = deviation.flatMap { emitter.known($0, frame) }
+            // Recordings have no deviation of some columns, but the other side does.
+            let spread = deviation.flatMap { column in
+              [emitter, self.a, self.b].lazy.compactMap { $0.known(column, frame) }.first
+            }
             return square(spread.map { $0 / scale } ?? Self.unknownDeviation) / count
           }
           return error(a, seeds.a) + error(b, seeds.b)
@@ -222,7 +225,7 @@ struct EmitterComparison {
     let mean = differences.reduce(0, +) / count
     guard differences.count > 1 else {
       // Where nothing differs there is no noise either.
-      return mean == 0 ? 0 : mean * mean - Self.errors * Self.errors * noise()
+      return mean == 0 ? 0 : mean * mean - Self.variances * noise()
     }
     let squares = differences.reduce(0) { $0 + square($1 - mean) }
     return mean * mean - Self.variances * squares / (count * (count - 1))

@@ -25,6 +25,21 @@ import Testing
     return String(decoding: try #require(bytes), as: UTF8.self)
   }
 
+  @Test("a launch that an orbit replaces has no effect, and that is noted")
+  func inert() throws {
+    var emitter = Emitter(name: "Ring")
+    emitter.emission.rate = 10
+    emitter.motion.mode = .orbit
+    emitter.motion.orbit = Orbit()
+    var editor = try EffectEditor(
+      EffectPackage(ParticleSystem(name: "Ring", emitters: [emitter]), images: [:]))
+    try editor.set("emitters[0].launch.speed", to: "50")
+    let found = try editor.findings()
+    #expect(found.contains { $0.rule == .inert && $0.severity == .note }, "\(found)")
+    try editor.set("emitters[0].motion.mode", to: "ballistic")
+    #expect(try editor.findings().allSatisfy { $0.rule != .inert })
+  }
+
   @Test(
     "keys and values as people type them",
     arguments: [

@@ -72,6 +72,9 @@ struct ValidatorTests {
     .text(.reference, "outside", "\"uri\": \"Images/spark.png\"", "\"uri\": \"../spark.png\""),
     .text(.keys, "", "[0, 0.35], [0.2, 1]", "[0.2, 0.35], [0, 1]"),
     .text(.unknownKey, "", "\"rate\": 160", "\"rate\": 160, \"sparkle\": true"),
+    .text(
+      .inert, "", "\"spread\": 9}",
+      "\"spread\": 9}, \"motion\": {\"mode\": \"orbit\", \"orbit\": {\"radius\": 20}}"),
     .text(.keys, "empty", "[[0, 0.35], [0.2, 1], [1, 0.1]]", "[]"),
     .text(
       .keys, "gradient", "\"sprites\": [0]",

@@ -157,7 +157,8 @@ import Testing
     let all = try sceneKit { $0.launch.direction = Direction(angle: .range(-180, 180)) }
     #expect(all.lines["root.birthDirection"]?.hasSuffix(" 2") == true)
     let fan = try sceneKit { $0.launch.direction = Direction(angle: .range(60, 120)) }
-    #expect(number(fan.lines, "spreadingAngle") == 60)
+    // A cone deviates by less across the view than a fan of the same angle.
+    #expect(number(fan.lines, "spreadingAngle") > 60 && number(fan.lines, "spreadingAngle") < 90)
     #expect(fan.losses.contains { $0.loss?.path == "emitters[0].launch.direction" })
   }
 
@@ -187,9 +188,9 @@ import Testing
       $0.launch.speed = .range(50, 150)
       $0.forces = [Force(.radial, strength: 60)]
     }
-    // (100 · 2 + 60 · 2² ÷ 2) ÷ 2 s
-    #expect(abs(number(lines, "particleVelocity") - 160) < 1e-9)
-    #expect(abs(number(lines, "particleVelocityVariation") - 160) < 1e-9)
+    // (100 · 2 + 60 · 2² ÷ 2) ÷ 2 s, and √1.5 of it in all directions of space
+    #expect(abs(number(lines, "particleVelocity") - 160 * 1.5.squareRoot()) < 1e-3)
+    #expect(abs(number(lines, "particleVelocityVariation") - 160 * 1.5.squareRoot()) < 1e-3)
     #expect(losses.contains { $0.rule == .approximated && $0.loss?.feature == "radial" })
   }
 

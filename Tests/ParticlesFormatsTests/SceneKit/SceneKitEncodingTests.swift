@@ -220,6 +220,7 @@ import Testing
     emitter.motion.drift = VectorTrack(1, 0)
     emitter.render.trail = Trail()
     emitter.emission.maxAlive = 100
+    emitter.emission.bursts = [Burst(count: 200)]
     emitter.triggers = [Trigger(.birth, emitter: 1)]
     let line = try #require(
       try Self.encode([emitter, Emitter(name: "b")]).losses.first { $0.loss?.feature == feature })

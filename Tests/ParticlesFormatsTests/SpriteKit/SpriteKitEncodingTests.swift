@@ -113,7 +113,7 @@ import Testing
     Change("radial", .lost) { $0.forces = [Force(.radial, strength: -50)] },
     Change("dragExp", .approximated) { $0.forces = [.drag(.exponential, strength: 1)] },
     Change("noise", .lost) { $0.forces = [Force(.noise, strength: 5)] },
-    Change("orbit", .lost) {
+    Change("orbit", .approximated) {
       $0.motion.mode = .orbit
       $0.motion.orbit = Orbit()
     },

@@ -55,6 +55,40 @@ extension EmitterWriter {
       recipe: emitter.emission.bursts.isEmpty ? "number / mean lifetime per second" : "a burst")
   }
 
+  /// Restates a limit of particles for formats that have none: as the rate at which as many live.
+  mutating func leaveLimit() {
+    let emission = emitter.emission
+    guard emission.maxAlive != nil, emission.rate.isNumber, emission.bursts.isEmpty,
+      emission.minAlive == 0, emission.total == nil
+    else { return }
+    let timing = emitter.timing
+    let rate = emitter.throughput(over: timing.loop ? nil : timing.duration?.mean)
+    guard rate < emission.rate.mean * 0.999 else { return }
+    emitter.emission.rate = .constant(rate.rounded)
+    emitter.emission.maxAlive = nil
+    emitter.emission.whenFull = Emission().whenFull
+    let share = 1 - rate / emission.rate.mean
+    lose(
+      .approximated, .maxAlive, at: "emission.maxAlive",
+      also: ["emission.rate", "emission.whenFull"], "particle count is unbounded",
+      recipe: "the rate at which as many are alive",
+      // Only the start differs: it takes longer until as many are alive.
+      level: share < 0.2 ? .low : share < 0.5 ? .medium : .high)
+  }
+
+  /// Reports a limit that ``leaveLimit()`` has not restated.
+  mutating func dropLimit() {
+    let (emission, detail) = (emitter.emission, "particle count is unbounded")
+    guard let most = emission.maxAlive else {
+      return drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", detail, .dead)
+    }
+    let alive = emission.rate.bounds.upper * max(emitter.lifetime.bounds.upper, 0)
+    let fits = emission.bursts.isEmpty && emission.minAlive == 0 && alive <= Double(most) * 1.001
+    lose(
+      fits ? .restated : .lost, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+      fits ? "the limit is never reached" : detail)
+  }
+
   /// The initial speed, which is 0 without a direction.
   mutating func launchSpeed() -> Value {
     guard emitter.launch.direction.mode == .none else { return emitter.launch.speed }
@@ -62,6 +96,68 @@ extension EmitterWriter {
       .restated, .speedRange, at: "launch.direction", also: ["launch.speed"],
       "without a direction the speed is 0")
     return 0
+  }
+
+  /// Restates an orbit for formats that have none.
+  mutating func leaveOrbit() {
+    guard let straight = emitter.straightened else { return }
+    emitter = straight.emitter
+    lose(
+      .approximated, .orbit, at: "motion", also: ["shape", "launch", "forces"],
+      "orbits are not supported",
+      recipe: "straight motion with the same mean place and extent at each age",
+      level: max(.medium, Loss.Level(difference: straight.rest)))
+  }
+
+  /// Whether ``turnLaunch(toPlane:)`` has restated the directions.
+  var isTurned: Bool {
+    losses.contains { $0.loss?.alsoPaths.contains("\(path).launch") ?? false }
+  }
+
+  /// Restates directions in space for a format in the plane, or the reverse, so that particles go as far
+  /// to every side as they did, seen from the front.
+  /// - Parameter isFlat: whether the format is in the plane.
+  mutating func turnLaunch(toPlane isFlat: Bool) {
+    let launch = emitter.launch
+    guard (system.asset.dimension == .plane) != isFlat,
+      emitter.motion.mode == .ballistic, let front = launch.front(isFlat: !isFlat)
+    else { return }
+    let best = isFlat ? front.fan : front.cone
+    // A direction in the plane that does not deviate is the same in both.
+    guard best.rest > 1e-9 || best.spread != 0 || (best.speed - 1).magnitude > 1e-9 else { return }
+    let (x, y) = Angle.turned(1, 0, by: front.angle)
+    var written = Launch()
+    (written.additions, written.inheritVelocity) = (launch.additions, launch.inheritVelocity)
+    written.direction =
+      isFlat ? Direction(angle: .constant(front.angle)) : Direction(vector: Vector(x, y))
+    written.direction.additions = launch.direction.additions
+    written.speed = launch.speed.scaled(by: (best.speed * 1e6).rounded() / 1e6)
+    if let spread = best.spread {
+      written.spread = spread
+      written.spreadLaw = isFlat ? .planar : .polarUniform
+    } else {
+      written.direction.mode = .random
+    }
+    guard written != launch else { return }
+    // What accelerates particles along their way is as much faster.
+    let along = emitter.forcesAlongMotion
+    for index in along {
+      emitter.forces[index].strength = emitter.forces[index].strength.scaled(by: best.speed)
+    }
+    emitter.launch = written
+    let recipe =
+      best.spread.map {
+        "\(isFlat ? "a fan" : "a cone") of \(shortText($0))° to each side"
+      } ?? (isFlat ? "any direction in the plane" : "any direction in space")
+    let speed = (best.speed * 100).rounded() / 100
+    lose(
+      .approximated, isFlat ? .cone3D : .spread2D,
+      at: launch.spread > 0 && launch.direction.mode != .random
+        ? "launch.spread" : "launch.direction",
+      also: ["launch"] + along.map { "forces[\($0)].strength" },
+      isFlat ? "directions are in the plane" : "directions are not limited to the plane",
+      recipe: recipe + (speed == 1 ? "" : ", speed × \(shortText(speed))"),
+      level: max(.low, Loss.Level(difference: best.rest)))
   }
 
   /// Clamps a colour to the range of the format, and reports the change.

@@ -1,0 +1,56 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesRender
+
+// Blend modes under the laws of two engines: the same factors are drawn differently.
+
+extension ParticleSystem {
+  /// Completes a report with how differently the emitters of the result are blended. The level is that of
+  /// the difference for a particle of the mean colour; a difference of nothing has no line.
+  /// - Parameters:
+  ///   - result: what the files of the other format are read as.
+  ///   - losses: the lines of the encoder, of which those about blend modes get the level.
+  func addingBlending(of result: ParticleSystem, to losses: [Diagnostic]) -> [Diagnostic] {
+    guard asset.profile != result.asset.profile else { return losses }
+    var losses = losses
+    for (index, pair) in zip(emitters, result.emitters).enumerated() {
+      let difference = BlendDifference.between(
+        (pair.0.render.blend, asset.profile), (pair.1.render.blend, result.asset.profile),
+        color: pair.0.meanLook)
+      let path = "emitters[\(index)].render.blend"
+      let level = Loss.Level(difference: difference)
+      let told = losses.firstIndex { line in
+        line.loss?.path == path && [Rule.lost, .approximated].contains(line.rule)
+      }
+      if let told {
+        losses[told].loss?.level = level
+        losses[told].severity = level == .info ? .note : .warning
+      } else if level > .info {
+        var line = Diagnostic(
+          .approximated, at: .key(path), BlendDifference.reason(asset.profile, result.asset.profile)
+        )
+        line.loss = Loss(feature: "blending", level: level, path: path)
+        line.loss?.emitter = pair.0.name
+        losses.append(line)
+      }
+    }
+    return losses
+  }
+}
+
+extension Emitter {
+  /// The mean colour and opacity of particles, as much as they take of the picture.
+  fileprivate var meanLook: SIMD4<Float> {
+    let life = lifetime.mean
+    let points = color.seen(lifetime: life).points
+    let sizes = size.width.curve(lifetime: life).curve
+    var (sum, whole) = (SIMD4<Double>.zero, 0.0)
+    for (index, point) in points.enumerated() {
+      let weight = max(sizes.value(at: Double(index) / Double(points.count - 1)), 0)
+      sum += SIMD4(point.red, point.green, point.blue, point.alpha) * weight
+      whole += weight
+    }
+    guard whole > 0 else { return SIMD4(1, 1, 1, 1) }
+    return SIMD4<Float>(sum / whole)
+  }
+}
