@@ -7,7 +7,8 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "container",
+    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx",
+    "pixi", "pixi-legacy", "love", "defold", "phaser", "quarks", "tsparticles", "container",
     "container-structured", "recovery", "saving", "zip", "tar", "document", "png", "plist", "tiff",
     "json", "types",
   ]

@@ -111,7 +111,7 @@ struct EngineTrace {
       case "rot", "rotCircSd": 360
       default: max(a.compactMap { $0?.magnitude }.max() ?? 1, 1e-12)
       }
-    let isMeasured = ["count", "x", "y"].contains(name)
+    let isMeasured = ["count", "x", "y", "z"].contains(name)
     var differences: [Double] = []
     for frame in a.indices where frame < b.count {
       guard let x = a[frame], let y = b[frame] else { continue }

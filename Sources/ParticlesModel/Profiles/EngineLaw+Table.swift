@@ -71,6 +71,7 @@ extension ParticleSystem.EngineLaw {
         $0.account = .intervals
         $0.clock = .perEmission
         $0.lifetimes = .emission
+        $0.motion = .keptSpeed
       }),
     Row(
       profile: .pixi5, engine: "PixiJS particle emitter 5.0.8", source: .recordings,
@@ -79,6 +80,7 @@ extension ParticleSystem.EngineLaw {
         $0.clock = .perEmission
         $0.death = .pastLifetime
         $0.integrator = .trapezoid
+        $0.motion = .keptSpeed
       }),
     Row(
       profile: .godot3, engine: "Godot 3.2.3, CPUParticles2D", source: .recordings,

@@ -221,6 +221,8 @@ extension ParticleSystem.EngineLaw {
     case dragSpeedOrbit
     /// Forces, orbit of the position alone, speed, drag.
     case orbitSpeedDrag
+    /// As `dragSpeedOrbit`; speed and limit are those of the particle from then on.
+    case keptSpeed
 
     package static let name = "motion"
     package var meaning: String {
@@ -230,6 +232,9 @@ extension ParticleSystem.EngineLaw {
       case .orbitSpeedDrag:
         "after forces: the position is rotated and the velocity is not, `motion.speed` replaces the "
           + "velocity, then drag"
+      case .keptSpeed:
+        "as `dragSpeedOrbit`, but the particle keeps the speed that `motion.speed` and "
+          + "`motion.maxSpeed` give it"
       }
     }
   }

@@ -13,6 +13,19 @@ struct EngineView {
   /// The selection of particles for a comparison; nil for all as they are.
   var lens: ParticleLens?
 
+  /// The turn that the angles of particles are in.
+  var turn = Turn.stated
+
+  /// Angles that differ by whole turns look equal; engines count them in their own ways.
+  enum Turn {
+    /// As the document states it.
+    case stated
+    /// Between −180° and 180°.
+    case nearest
+    /// The direction of a particle is between 0° and 360°.
+    case fromZero
+  }
+
   enum Size {
     /// An edge in pixels, column `size`.
     case pixels
@@ -39,6 +52,19 @@ struct EngineView {
   init(comparing lens: ParticleLens) {
     isRelative = true
     self.lens = lens
+  }
+
+  /// The view of an emitter: PixiJS turns particles without spin by the arc tangent of their
+  /// velocity up to version 4, and by an angle from 0 if they leave a ring.
+  func view(of emitter: Emitter, _ profile: ParticleSystem.Profile) -> EngineView {
+    guard lens == nil else { return self }
+    var view = self
+    if profile == .pixi3, emitter.rotation.align != .none, emitter.rotation.velocity == 0 {
+      view.turn = .nearest
+    } else if profile == .pixi5, emitter.launch.direction.mode == .normal {
+      view.turn = .fromZero
+    }
+    return view
   }
 
   /// The units, in words.
@@ -89,7 +115,16 @@ struct ViewedParticle {
       Double(look.velocityX[index]), Double(look.velocityY[index]) * up,
       Double(look.velocityZ[index]), 0,
     ]
-    angle = Double(look.angle[index]) * (view.isClockwise ? -1 : 1)
+    var angle = Double(look.angle[index]) * (view.isClockwise ? -1 : 1)
+    let moved = (x: Double(look.velocityX[index]), y: Double(look.velocityY[index]) * up)
+    switch view.turn {
+    case .stated: break
+    case .nearest: angle -= 360 * (angle / 360).rounded()
+    case .fromZero:
+      // Below the x axis of the engine the arc tangent is negative.
+      if moved.y < 0 || moved.y == 0 && moved.x < 0 { angle += 360 }
+    }
+    self.angle = angle
     let intensity = Double(look.intensity[index])
     color = [
       Double(look.red[index]) * intensity, Double(look.green[index]) * intensity,

@@ -92,7 +92,8 @@ public struct ParticleStatistics: Sendable {
           Simulation(
             system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
             threads: 1),
-          frames: frames, plan: plan, view: view, appearance)
+          frames: frames, plan: plan, views: system.emitters.map { view.view(of: $0, profile) },
+          appearance)
       },
       emit: { run in
         isOverCapacity = isOverCapacity || run.isOverCapacity
@@ -113,7 +114,7 @@ public struct ParticleStatistics: Sendable {
     var isOverCapacity: Bool
 
     init(
-      _ simulation: Simulation, frames: [Int], plan: Plan, view: EngineView,
+      _ simulation: Simulation, frames: [Int], plan: Plan, views: [EngineView],
       _ appearance: Appearance
     ) {
       let emitters = simulation.system.emitters
@@ -128,8 +129,9 @@ public struct ParticleStatistics: Sendable {
           simulation.appearance(ofEmitter: emitter, into: appearance)
           sums[emitter].append(
             FrameSums(
-              appearance, emitted: simulation.population(ofEmitter: emitter).emitted, view: view,
-              emitter: emitter, origin: emitters[emitter].transform.translation))
+              appearance, emitted: simulation.population(ofEmitter: emitter).emitted,
+              view: views[emitter], emitter: emitter,
+              origin: emitters[emitter].transform.translation))
         }
       }
       isOverCapacity = simulation.isOverCapacity
