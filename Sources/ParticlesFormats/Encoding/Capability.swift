@@ -41,6 +41,9 @@ public struct Capabilities: Sendable {
   /// The unit of length of its files. Effects in another are converted before they are encoded.
   public var unit: ParticleSystem.LengthUnit
 
+  /// The unit of length of its files for effects in space; nil, the default, for ``unit``.
+  public var unitInSpace: ParticleSystem.LengthUnit?
+
   /// Creates a column. Features in neither list are lost.
   public init(
     unit: ParticleSystem.LengthUnit = .point, exact: Set<Capability>, approximated: Set<Capability>

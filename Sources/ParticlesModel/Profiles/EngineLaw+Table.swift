@@ -17,6 +17,8 @@ extension ParticleSystem.EngineLaw {
     case specification
     /// Recordings of the running engine.
     case recordings
+    /// The published source of the engine, which was read and not recorded.
+    case sourceCode = "source code"
     /// The documentation of the engine, which leaves most switches open: these are neutral.
     case documentation
   }
@@ -77,6 +79,14 @@ extension ParticleSystem.EngineLaw {
         $0.death = .nextStep
         $0.motion = .orbitSpeedDrag
         $0.share = .emitter
+      }),
+    Row(
+      profile: .godot4, engine: "Godot 4.3, CPUParticles2D", source: .sourceCode,
+      law: law {
+        $0.firstStep = .shifted
+        $0.account = .slots
+        $0.death = .nextStep
+        $0.motion = .orbitSpeedDrag
       }),
     Row(
       profile: .love, engine: "LÖVE 11.4", source: .recordings,

@@ -47,6 +47,8 @@ public struct ParticleStatistics: Sendable {
   public let emitters: [EmitterColumns]
   /// Whether particles were left out because an emitter reached the capacity.
   public let isOverCapacity: Bool
+  /// Whether the effect is in the plane or in space.
+  let dimension: Dimension
 
   /// Runs an effect.
   /// - Parameters:
@@ -58,7 +60,8 @@ public struct ParticleStatistics: Sendable {
   ) {
     let frames = plan.sampledFrames
     let name = profile ?? system.asset.profile
-    let view = EngineView(name)
+    dimension = system.asset.dimension
+    let view = EngineView(name, dimension)
     var sums = system.emitters.map { _ in frames.map { _ in FrameSums() } }
     var isOverCapacity = false
     // Runs are added in their order, so that the number of threads does not change a sum.
@@ -113,7 +116,7 @@ public struct ParticleStatistics: Sendable {
           sums[emitter].append(
             FrameSums(
               appearance, emitted: simulation.population(ofEmitter: emitter).emitted, view: view,
-              origin: emitters[emitter].transform.translation))
+              emitter: emitters[emitter]))
         }
       }
       isOverCapacity = simulation.isOverCapacity
@@ -142,13 +145,13 @@ private struct FrameSums: Sendable {
   init() {}
 
   /// The sums of one run.
-  init(_ look: Appearance, emitted: Int, view: EngineView, origin: Vector) {
+  init(_ look: Appearance, emitted: Int, view: EngineView, emitter: Emitter) {
     runs = 1
     count = Double(look.count)
     countSquares = count * count
     self.emitted = Double(emitted)
     for index in 0..<look.count {
-      let particle = ViewedParticle(look, index, view: view, origin: origin)
+      let particle = ViewedParticle(look, index, view: view, emitter: emitter)
       place += particle.place
       placeSquares += particle.place * particle.place
       color += particle.color
