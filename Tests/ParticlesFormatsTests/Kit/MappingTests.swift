@@ -9,6 +9,7 @@ import Testing
     "the tables of the Spec are those that decode and encode",
     arguments: [
       ("cocos2d", ParticleFormat.cocos2d), ("scenekit", .sceneKit), ("spritekit", .spriteKit),
+      ("godot", .godot4),
     ])
   func pages(name: String, format: ParticleFormat) throws {
     let table = try #require(format.table)
@@ -20,6 +21,7 @@ import Testing
     #expect(CocosFamily(.cocos2d).table.uncited == [])
     #expect(SceneKitFamily.shared.table.uncited == [])
     #expect(SpriteKitFamily.spriteKit.table.uncited == [])
+    #expect(GodotFamily.four.table.uncited == [])
   }
 
   @Test("no key is in two rows, but where a row says so")
