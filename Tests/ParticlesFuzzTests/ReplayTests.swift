@@ -7,9 +7,9 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "godot3", "godot4",
-    "container",
-    "container-structured", "recovery", "saving", "zip", "tar", "document", "png", "plist", "tiff",
+    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "godot4", "godot3",
+    "container", "container-structured", "recovery", "saving", "zip", "tar", "document", "png",
+    "plist", "tiff",
     "json", "types",
   ]
 

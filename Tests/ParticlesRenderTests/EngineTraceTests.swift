@@ -17,6 +17,8 @@ struct EngineTraceTests {
     var profile: Profile
     /// The number of recordings that are compared when only a part of them is.
     var sample: Int
+    /// Parts of the names of files that are not compared.
+    var exceptions: [String] = []
 
     var testDescription: String { name }
   }
@@ -24,6 +26,11 @@ struct EngineTraceTests {
   static let engines = [
     Engine(name: "cocos2d-html5", folder: "plist", profile: .cocos2d, sample: 8),
     Engine(name: "starling", folder: "pex", profile: .starling, sample: 3),
+    // Bullets are rigid bodies, which fell while they were recorded. In half of the runs, recordings of two
+    // bursts in space lack a particle.
+    Engine(
+      name: "godot", folder: "godot", profile: .godot3, sample: 6,
+      exceptions: ["ullet@", "__coin@aae565b", "__enemy@aae565b"]),
   ]
 
   /// Whether all recordings are compared, which takes minutes without optimisation.
@@ -44,6 +51,7 @@ struct EngineTraceTests {
     var deviations: [(file: String, worst: EngineTrace.Deviation)] = []
     for path in paths {
       let trace = try EngineTrace(path: path)
+      if engine.exceptions.contains(where: trace.file.contains) { continue }
       let source = Files.joined(
         try #require(Repository.corpus), "\(engine.folder)/\(trace.file)")
       guard let bytes = try? Files.read(source) else { continue }
