@@ -44,6 +44,7 @@ public struct LookAlike: Sendable {
     ([0x42, 0x5A, 0x68], "a bzip2 file", "decompress it first: bzip2 -d FILE"),
     ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard file", "decompress it first: zstd -d FILE"),
     ([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07], "a RAR archive", "extract it first: unrar x FILE"),
+    ([0x52, 0x53, 0x52, 0x43], "a binary file of Godot", "save it as text: .tscn or .tres"),
     (
       [0x50, 0x4B, 0x07, 0x08], "the first part of a split ZIP archive",
       "join the parts first: zip -s 0 FILE.zip --out WHOLE.zip"

@@ -8,8 +8,9 @@ import Testing
 struct ReplayTests {
   static let targets = [
     "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx",
-    "pixi", "pixi-legacy", "love", "defold", "phaser", "quarks", "tsparticles", "container",
-    "container-structured", "recovery", "saving", "zip", "tar", "document", "png", "plist", "tiff",
+    "pixi", "pixi-legacy", "love", "defold", "phaser", "quarks", "tsparticles", "godot4",
+    "godot3", "container", "container-structured", "recovery", "saving", "zip", "tar", "document",
+    "png", "plist", "tiff",
     "json", "types",
   ]
 

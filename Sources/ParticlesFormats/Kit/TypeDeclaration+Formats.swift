@@ -90,6 +90,22 @@ extension TypeDeclaration {
       .text("\"particles\"", also: [.text("\"number\""), .text("\"move\"")], priority: 70)
     ])
 
+  /// Text files of Godot 3 with particle nodes, or with a process material. Other scenes and resources
+  /// have the same extensions.
+  static let godot3 = godot("godot3", "Godot 3 particles", formats: [2])
+
+  /// The same of Godot 4.
+  static let godot4 = godot("godot4", "Godot 4 particles", formats: [3, 4])
+
+  private static func godot(_ name: String, _ title: String, formats: [Int]) -> TypeDeclaration {
+    effect(
+      "\(name)-particles", "public.plain-text", extensions: ["tscn", "tres"],
+      mimeType: "application/x-\(name)-particles", title: title,
+      patterns: formats.map {
+        .text("[gd_", also: [.text("format=\($0)"), .text("Particle")], priority: 70)
+      })
+  }
+
   private static func effect(
     _ name: String, _ supertype: String, extensions: [String], mimeType: String, title: String,
     patterns: [ContentPattern]

@@ -92,6 +92,14 @@ extension ParticleSystem.EngineLaw {
         $0.share = .emitter
       }),
     Row(
+      profile: .godot4, engine: "Godot 4.3, CPUParticles2D", source: .reading,
+      law: law {
+        $0.firstStep = .shifted
+        $0.account = .slots
+        $0.death = .nextStep
+        $0.motion = .orbitSpeedDrag
+      }),
+    Row(
       profile: .love, engine: "LÖVE 11.4", source: .recordings,
       law: law {
         $0.firstStep = .none

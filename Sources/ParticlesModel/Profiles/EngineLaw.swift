@@ -130,7 +130,7 @@ extension ParticleSystem.EngineLaw {
       case .slots:
         "slot i of `maxAlive` emits at the fraction (i + `jitter` · random) ÷ `maxAlive` · (1 − "
           + "`explosiveness`) of a lifetime, whether its particle lives or not, and as soon as its "
-          + "particle has died"
+          + "particle has died; after the end of the emission its particle is removed then"
       }
     }
   }

@@ -6,6 +6,8 @@ struct EngineView {
   var isDown = false
   /// Whether places count from the emitter.
   var isRelative = false
+  /// Whether places of particles that follow their emitter are seen from it.
+  var isLocal = false
   /// Whether angles count clockwise.
   var isClockwise = false
   /// The meaning of sizes.
@@ -35,13 +37,13 @@ struct EngineView {
     case sides
   }
 
-  init(_ profile: ParticleSystem.Profile) {
+  init(_ profile: ParticleSystem.Profile, _ dimension: Dimension) {
     switch profile {
     case .cocos2d, .cocos2dX: (isRelative, isClockwise) = (true, true)
     case .starling: (isDown, isRelative, isClockwise) = (true, true, true)
     case .libgdx: size = .sides
     case .pixi3, .pixi5: (isDown, isClockwise, size) = (true, true, .factor)
-    case .godot3: (isDown, size) = (true, .factor)
+    case .godot3, .godot4: (isDown, isLocal, size) = (dimension == .plane, true, .factor)
     case .love: (isDown, isRelative, isClockwise, size) = (true, true, true, .factor)
     case .quarks: size = .sides
     default: break
@@ -104,13 +106,16 @@ struct ViewedParticle {
   var age: Double
   var life: Double
 
-  init(_ look: Appearance, _ index: Int, view: EngineView, origin: Vector) {
+  /// - Parameter emitter: that of the particle.
+  init(_ look: Appearance, _ index: Int, view: EngineView, emitter: Emitter) {
     let up = view.isDown ? -1.0 : 1.0
-    let base = view.isRelative ? origin : .zero
-    place = [
-      Double(look.x[index]) - base.x, (Double(look.y[index]) - base.y) * up,
-      Double(look.z[index]) - base.z, 0,
-    ]
+    var seen = Vector(Double(look.x[index]), Double(look.y[index]), Double(look.z[index]))
+    if view.isRelative {
+      seen = seen - emitter.transform.translation
+    } else if view.isLocal, emitter.space == .local {
+      seen = emitter.transform.unmoved(seen)
+    }
+    place = [seen.x, seen.y * up, seen.z, 0]
     velocity = [
       Double(look.velocityX[index]), Double(look.velocityY[index]) * up,
       Double(look.velocityZ[index]), 0,

@@ -47,6 +47,8 @@ public struct ParticleStatistics: Sendable {
   public let emitters: [EmitterColumns]
   /// Whether particles were left out because an emitter reached the capacity.
   public let isOverCapacity: Bool
+  /// Whether the effect is in the plane or in space.
+  let dimension: Dimension
 
   /// Runs an effect.
   /// - Parameters:
@@ -57,7 +59,8 @@ public struct ParticleStatistics: Sendable {
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil, plan: Plan = Plan()
   ) {
     let name = profile ?? system.asset.profile
-    let view = EngineView(name)
+    dimension = system.asset.dimension
+    let view = EngineView(name, dimension)
     let sums = Self.sums(of: system, profile: name, plan: plan, seenAs: view)
     isOverCapacity = sums.isOverCapacity
     sampledFrames = plan.sampledFrames
@@ -130,8 +133,7 @@ public struct ParticleStatistics: Sendable {
           sums[emitter].append(
             FrameSums(
               appearance, emitted: simulation.population(ofEmitter: emitter).emitted,
-              view: views[emitter], emitter: emitter,
-              origin: emitters[emitter].transform.translation))
+              view: views[emitter], index: emitter, emitter: emitters[emitter]))
         }
       }
       isOverCapacity = simulation.isOverCapacity

@@ -12,6 +12,7 @@ import Testing
       ("libgdx", .libGDX), ("pixi", .pixi), ("pixi-legacy", .pixiLegacy),
       ("love", .love), ("defold", .defold), ("phaser", .phaser),
       ("quarks", .quarks), ("tsparticles", .tsParticles),
+      ("godot", .godot4),
     ])
   func pages(name: String, format: ParticleFormat) throws {
     let table = try #require(format.table)
@@ -31,6 +32,7 @@ import Testing
     #expect(PhaserFamily.shared.table.uncited == [])
     #expect(QuarksFamily.shared.table.uncited == [])
     #expect(TSParticlesFamily.shared.table.uncited == [])
+    #expect(GodotFamily.four.table.uncited == [])
   }
 
   @Test("no key is in two rows, but where a row says so")
