@@ -80,7 +80,6 @@ struct EngineTraceTests {
     var deviations: [(file: String, worst: EngineTrace.Deviation)] = []
     for path in paths {
       let trace = try EngineTrace(path: path)
-      if engine.exceptions.contains(where: trace.file.contains) { continue }
       let source = Files.joined(
         try #require(Repository.corpus), "\(engine.folder)/\(trace.file)")
       guard let bytes = try? Files.read(source) else { continue }
