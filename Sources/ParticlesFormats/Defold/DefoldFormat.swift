@@ -62,7 +62,10 @@ struct DefoldCurve {
   var points: [(x: Double, y: Double, slope: Double)]
   var spread = 0.0
 
-  var isConstant: Bool { Set(points.map(\.y)).count == 1 && points.allSatisfy { $0.slope == 0 } }
+  var isConstant: Bool {
+    points.count == 1
+      || Set(points.map(\.y)).count == 1 && points.allSatisfy { $0.slope == 0 }
+  }
 
   /// Values at points, connected by cubic curves with one slope at each point.
   var curve: Curve {

@@ -69,6 +69,10 @@ extension EmitterWriter<DefoldFamily> {
       curve.interpolation != .cubic || curve.keys.contains(where: { $0.inSlope == nil })
     {
       lose(.restated, capability, at: place, "curves are cubic, with slopes")
+    } else if let first = curve.keys.first, let last = curve.keys.last, !hasLine(at: place),
+      first.inSlope != first.outSlope || last.inSlope != last.outSlope
+    {
+      lose(.restated, capability, at: place, "points at the ends of a curve have one slope")
     }
     set("\(list)[\(key)].points", points(curve, capability, at: place))
     if spread != 0 || surroundings.origin?["\(list)[\(key)].spread"] != nil {
@@ -128,6 +132,9 @@ extension EmitterWriter<DefoldFamily> {
         at: place)
     }
     if plain, !adds, track.from == 0, let to = track.to {
+      if track.curve.keys.count < 2 {
+        lose(.restated, capability, at: place, "a curve of one point is a factor")
+      }
       setInitial(initial, to, capability, at: place, times: factor)
       return setCurve("particle_properties", key, track.curve, capability, at: place)
     }

@@ -14,7 +14,7 @@ extension GodotReader {
     }
     turnHue(of: &base, color)
     // Components beyond 0…1 are not clamped.
-    base.clamp = base.from.clamp
+    base.clamp = base.from.componentBounds
     emitter.color.base = base
     guard kind.path("alpha_curve") != nil, let curve = try curve("alpha_curve") else { return }
     emitter.color.opacity = Track(from: 0, to: 1, curve: curve)
@@ -70,22 +70,6 @@ extension GodotReader {
   }
 }
 
-extension ColorValue {
-  /// The bounds of all components, and of 0…1.
-  fileprivate var clamp: Interval {
-    let colors: [Color] =
-      switch self {
-      case .constant(let color): [color]
-      case .varied(let varied): [varied.color]
-      case .gradient(let pick): pick.gradient.keys.map(\.color)
-      case .range(let range): [range.min, range.max]
-      case .choice(let choice): choice.colors
-      }
-    let channels = colors.flatMap(\.channels)
-    return Interval(min(channels.min() ?? 0, 0), max(channels.max() ?? 1, 1))
-  }
-}
-
 extension Color {
   fileprivate var isGrey: Bool { red == green && green == blue }
 
@@ -124,7 +108,7 @@ extension EmitterWriter<GodotFamily> {
     if let gradient = base.gradient {
       put("color_ramp", gradient: gradient, at: "color.base.gradient")
     }
-    let clamp = base.from.clamp
+    let clamp = base.from.componentBounds
     guard !isFolded, base.clamp != clamp else { return }
     lose(.restated, .grad, at: "color.base.clamp", "components are not clamped")
   }

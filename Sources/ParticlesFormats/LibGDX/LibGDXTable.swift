@@ -154,7 +154,7 @@ extension LibGDXFamily {
     + Row.unsupported(besides: [
       "timing.delay", "timing.idle", "timing.loop", "emission.minAlive", "emission.maxAlive",
       "emission.probability", "emission.lifeOffset", "space", "motion.drift", "motion.speed",
-      "motion.speedMode", "size.height", "rotation.velocity", "rotation.acceleration",
+      "size.height", "rotation.velocity", "rotation.acceleration",
       "rotation.align", "rotation.alignOffset", "spriteSelection",
     ])
 }

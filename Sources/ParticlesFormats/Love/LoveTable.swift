@@ -53,8 +53,8 @@ extension LoveFamily {
       .idiom(
         ["setEmissionArea", "setAreaSpread"], "shape",
         "exact: half of width and height; `uniform` and `normal` rect, `ellipse`, borders; turned directions are random",
-        from: "src, run", exact: [.shRect, .shDisc],
-        approximated: [.shRing, .shLine, .sh3D, .shPoly, .dirNormal]),
+        from: "src, run", exact: [.shDisc],
+        approximated: [.shRect, .shRing, .shLine, .sh3D, .shPoly, .dirNormal]),
       .idiom(
         ["setDirection", "setSpread"], "launch.direction.angle, launch.spread",
         "exact: radians, clockwise; the spread is the whole angle", from: "src, run",
@@ -129,7 +129,7 @@ extension LoveFamily {
     ]
     + Row.unsupported(besides: [
       "timing.loop", "timing.idle", "emission.maxAlive", "emission.probability", "emission.total",
-      "transform", "transform.angle", "motion.speed", "motion.speedMode", "rotation.velocity",
+      "transform", "transform.angle", "motion.speed", "rotation.velocity",
       "rotation.acceleration", "rotation.align", "rotation.alignOffset", "render.sort",
     ])
 

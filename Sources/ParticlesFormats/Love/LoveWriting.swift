@@ -216,6 +216,8 @@ extension EmitterWriter<LoveFamily> {
         "forces start at the emitter and are independent of the distance")
     } else if force.kind == .vortex {
       lose(.restated, .tangent, at: place, "written as a tangential acceleration")
+    } else if force.axis != Vector(0, 0, 1) {
+      lose(.restated, force.kind.capability, at: place, "forces act in the plane")
     }
   }
 
@@ -259,10 +261,13 @@ extension EmitterWriter<LoveFamily> {
       gradient.color(at: number > 1 ? Double($0) / Double(number - 1) : 0)
     }
     setCall("setColors", colors.flatMap { $0.channels.map(\.rounded) })
-    if count == nil, !hasLine(at: "color.base"), !hasLine(at: "color") {
+    let written = Gradient(
+      colors.enumerated().map { GradientKey(Double($0) / Double(max(number - 1, 1)), $1) })
+    if written != gradient, !hasLine(at: "color.base"), !hasLine(at: "color") {
+      let isExact = count != nil && Set(points.map(\.time)).count == points.count
       lose(
-        .approximated, .grad, at: "color.base", also: ["color.opacity"],
-        "colours are at equal distances", recipe: "eight of them")
+        isExact ? .restated : .approximated, .grad, at: "color.base", also: ["color.opacity"],
+        "colours are at equal distances", recipe: isExact ? nil : "\(number) of them")
     }
   }
 

@@ -35,7 +35,7 @@ extension PhaserFamily {
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
       .idiom(
         ["maxParticles", "maxAliveParticles"], "emission.maxAlive", "exact; 0 is no limit",
-        from: "doc", exact: [.maxAlive]),
+        from: "doc", approximated: [.maxAlive]),
       .idiom(["stopAfter"], "emission.total", "exact", from: "doc", exact: [.total]),
       .idiom(
         ["duration"], "timing.duration", "exact, in ms; 0 is endless", from: "doc",
@@ -115,7 +115,7 @@ extension PhaserFamily {
     + Row.unsupported(besides: [
       "timing.loop", "timing.idle", "timing.prewarm", "timing.speed", "emission.maxAlive",
       "emission.total", "emission.probability", "transform", "transform.angle",
-      "transform.rotation", "transform.scale", "motion.drift", "motion.speed", "motion.speedMode",
+      "transform.rotation", "transform.scale", "motion.drift", "motion.speed",
       "size.height", "rotation.velocity", "rotation.acceleration", "render.sort",
     ])
 }

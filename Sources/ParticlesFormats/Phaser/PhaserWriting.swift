@@ -114,7 +114,7 @@ extension EmitterWriter<PhaserFamily> {
     }
     if let most = emission.maxAlive {
       set("maxAliveParticles", integer: most)
-      if most == 0 { lose(.lost, .maxAlive, at: "emission.maxAlive", "0 is no limit") }
+      if most == 0 { lose(.approximated, .maxAlive, at: "emission.maxAlive", "0 is no limit") }
       if emission.whenFull != .skip {
         lose(
           .approximated, .maxAlive, at: "emission.whenFull",

@@ -275,6 +275,9 @@ extension EmitterWriter<PixiFamily> {
         "motion in orbits is not supported")
     }
     let path = motion.mode == .path ? motion.path?.expression : nil
+    if motion.mode == .path, motion.path == nil {
+      lose(.dead, .path, at: "motion.mode", "without a path motion is ballistic")
+    }
     if motion.path != nil, path == nil || motion.path?.points.isEmpty == false {
       lose(
         motion.mode == .path ? .lost : .dead, .path, at: "motion.path", also: ["motion.mode"],

@@ -6,7 +6,7 @@ extension PixiFamily {
     emission + motion(keys) + look(keys) + (keys.isFlat ? flatOnly : behaviorsOnly)
       + Row.unsupported(besides: [
         "emission.maxAlive", "emission.probability", "transform", "motion.maxSpeed", "motion.path",
-        "motion.mode", "motion.speed", "motion.speedMode", "rotation.velocity",
+        "motion.mode", "motion.speed", "rotation.velocity",
         "rotation.acceleration", "rotation.align", "spriteSelection", "render.sort", "space",
         "timing.loop", "timing.idle",
       ])

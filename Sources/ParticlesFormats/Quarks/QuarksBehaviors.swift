@@ -13,11 +13,14 @@ extension EmitterWriter<QuarksFamily> {
     let blends = emitter.flipbook?.crossfade ?? false
     if blends || surroundings.origin?["ps.blendTiles"] != nil { set("ps.blendTiles", flag: blends) }
     guard let flipbook = emitter.flipbook else { return }
+    var still = flipbook
+    still.crossfade = false
+    let isStill = still == Flipbook()
     if flipbook.fps != .life && flipbook.fps != .fixed(0) || flipbook.mode != .loop
-      || flipbook.startRandom || flipbook == Flipbook()
+      || flipbook.startRandom || isStill
     {
       lose(
-        flipbook == Flipbook() ? .dead : .approximated, .flip, at: "flipbook",
+        isStill ? .dead : .approximated, .flip, at: "flipbook",
         "tiles are shown over the life, or one of them")
     }
   }

@@ -211,6 +211,7 @@ extension TreeReader<QuarksFamily> {
     emitter.size.aspect = .ratio(1)
     emitter.size.width = Track(generated("ps.startSize", 1).notNegative)
     emitter.color.base = ColorTrack(colorValue("ps.startColor"))
+    emitter.color.base.clamp = emitter.color.base.from.componentBounds
     if let angles = self["ps.startRotation"], angles["type"]?.string == "Euler" {
       emitter.rotation.angle = Track(
         generated(angles["angleZ"] ?? .int(0), "ps.startRotation")?.scaled(by: Self.degrees) ?? 0)

@@ -75,7 +75,7 @@ extension QuarksFamily {
     + Row.unsupported(besides: [
       "timing.loop", "timing.prewarm", "emission.ratePerDistance", "emission.probability", "space",
       "transform", "transform.angle", "transform.rotation", "transform.scale",
-      "motion.orbitVelocity", "motion.orbitAxis", "motion.speed", "motion.speedMode",
+      "motion.orbitVelocity", "motion.orbitAxis", "motion.speed",
       "size.aspect", "size.stretch", "rotation.velocity", "rotation.acceleration", "flipbook",
       "render.billboard", "render.soft", "render.order", "render.trail", "triggers",
     ])

@@ -295,6 +295,9 @@ extension EmitterWriter<QuarksFamily> {
 
   private mutating func encodeStartColor() {
     let base = emitter.color.base
+    if base.clamp != base.from.componentBounds {
+      lose(.restated, .grad, at: "color.base.clamp", "components are not clamped")
+    }
     switch base.from {
     case .constant(let plain):
       set("ps.startColor", ["type": "ConstantColor", "color": color(plain)])

@@ -18,11 +18,13 @@ extension TSParticlesFamily {
         ], "emission, timing",
         "quantity / delay, in s; the particles of the canvas are one burst", from: "src, doc",
         exact: [.duration, .burst],
-        approximated: [.rate, .rateRand, .rateCurve, .prob, .loop, .idle, .maxAlive],
+        approximated: [
+          .rate, .rateRand, .rateCurve, .prob, .loop, .idle, .maxAlive, .delay,
+        ],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
       .idiom(
         ["particles.life.duration", "particles.life.count"], "lifetime",
-        "exact, in s; without an end, 30 s are assumed", from: "src", exact: [.life]),
+        "exact, in s; without an end, 30 s are assumed", from: "src", approximated: [.life]),
       .idiom(
         ["position", "size", "shape", "fill"], "transform.translation, shape",
         "percentages of a canvas of 1000 × 600 pixels: rect, circle; `fill` false: the edge",
@@ -77,6 +79,6 @@ extension TSParticlesFamily {
     + Row.unsupported(besides: [
       "timing.delay", "timing.loop", "timing.idle", "emission.maxAlive", "emission.probability",
       "transform", "transform.angle", "transform.rotation", "transform.scale", "motion.speed",
-      "motion.speedMode", "rotation.velocity", "rotation.acceleration", "spriteSelection",
+      "rotation.velocity", "rotation.acceleration", "spriteSelection",
     ])
 }

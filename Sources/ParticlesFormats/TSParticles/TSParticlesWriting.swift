@@ -56,7 +56,7 @@ extension EmitterWriter<TSParticlesFamily> {
       let life = clampNegative(emitter.lifetime, .life, at: "lifetime")
       setRanged("particles.life.duration.value", life, .life, at: "lifetime")
       set("particles.life.count", integer: 1)
-      if life.mean <= 0 { lose(.lost, .life, at: "lifetime", "0 is endless") }
+      if life.mean <= 0 { lose(.approximated, .life, at: "lifetime", "0 is endless") }
     }
   }
 
@@ -256,8 +256,9 @@ extension EmitterWriter<TSParticlesFamily> {
 
   mutating func encodeLook() {
     let factor = sizeFactor(wantsFactor: false)
-    setPlain(
-      "particles.size.value", emitter.size.width, .sizeCurve, at: "size.width", times: factor / 2)
+    var width = emitter.size.width
+    width.from = clampNegative(width.from, .size, at: "size.width")
+    setPlain("particles.size.value", width, .sizeCurve, at: "size.width", times: factor / 2)
     drop(\.size.aspect, .sizeXY, at: "size.aspect", "the ratio is that of the image")
     if surroundings.origin?["particles.size.random"]?.bool != nil {
       set("particles.size.random", flag: false)

@@ -77,6 +77,15 @@ extension Row {
   private static var motionCatalog: [Row] {
     [
       .missing(
+        "shape.placement", \.shape.placement, .shRing, "a point is the same everywhere", .dead,
+        when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
+      .missing(
+        "shape.distribution", \.shape.distribution, .shDisc, "a point is the same everywhere",
+        .dead, when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
+      .missing(
+        "shape.sweep", \.shape.sweep, .shDisc, "a point is the same everywhere", .dead,
+        when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
+      .missing(
         "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
         "the velocity of the emitter is not inherited"),
       .missing("launch.flatness", \.launch.flatness, .cone3D, "only 2D is supported", .dead),

@@ -18,10 +18,13 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
     for (number, group) in groups.enumerated() {
       try encode(group, of: system, number: number, &images, &exported)
     }
-    if !format.holdsAll, groups.count > 1 || system.roots != nil {
+    if groups.count > 1 || system.roots != nil {
       exported.losses.append(
         Diagnostic(
-          .restated, .multi, at: "roots", "each file has one emitter, which starts by itself"))
+          .restated, .multi, at: "roots",
+          format.holdsAll
+            ? "every emitter of a file starts by itself"
+            : "each file has one emitter, which starts by itself"))
     }
     if system.seed != 0 {
       exported.losses.append(
