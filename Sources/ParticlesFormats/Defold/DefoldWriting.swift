@@ -132,8 +132,8 @@ extension EmitterWriter<DefoldFamily> {
         at: place)
     }
     if plain, !adds, track.from == 0, let to = track.to {
-      if track.curve.keys.count < 2 {
-        lose(.restated, capability, at: place, "a curve of one point is a factor")
+      if Set(track.curve.keys.map(\.value)).count < 2 {
+        lose(.restated, capability, at: place, "a curve without a change is a factor")
       }
       setInitial(initial, to, capability, at: place, times: factor)
       return setCurve("particle_properties", key, track.curve, capability, at: place)
