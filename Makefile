@@ -127,7 +127,7 @@ mutants: libraries
 test-engines: DEBIAN_PACKAGES += love godot3-server
 test-engines: libraries
 	$(SWIFT) build --build-tests
-	PARTICLES_ENGINES=all $(SWIFT) test --skip-build --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests'
+	PARTICLES_ENGINES=all $(SWIFT) test --skip-build --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests'
 
 # Converts every effect of the corpus to every format, measures the differences, and compares their medians
 # with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.

@@ -130,6 +130,35 @@ struct EngineTrace {
     }
   }
 
+  /// Statistics in the form of `simulate`, with places relative to the emitter and sizes in pixels.
+  /// - Parameters:
+  ///   - place: that of the emitter, y up.
+  ///   - width: that of the image.
+  func record(
+    _ profile: String, of place: ParticleSystem.Vector, width: Double, frames: Int, seeds: Int
+  ) -> JSONValue {
+    let changes: [String: (Double) -> (Double)] = [
+      "x": { $0 - place.x }, "y": { $0 + place.y }, "scale": { $0 * width },
+    ]
+    let emitters = emitters.map { columns -> JSONValue in
+      var object = JSONObject()
+      for (name, numbers) in columns {
+        let change = changes[name] ?? { $0 }
+        object[name == "scale" ? "size" : name] = .array(
+          numbers.map { $0.map { .double(change($0)) } ?? .null })
+      }
+      // Godot does not count births.
+      if object["births"] == nil { object["births"] = object["count"] }
+      return .object(object)
+    }
+    return [
+      "profile": .string(profile), "axis": "y down", "units": "pixels", "frames": .int(frames),
+      "dt": .double(1.0 / 60), "seeds": .int(seeds),
+      "sampledFrames": .array(stride(from: 5, through: frames, by: 5).map { .int($0) }),
+      "emitters": .array(emitters),
+    ]
+  }
+
   static let columns = [
     "count", "births", "x", "y", "z", "xSd", "ySd", "zSd", "speed", "rotCircSd", "size", "scale",
     "scaleY", "w", "h", "rot", "r", "g", "b", "a", "age",

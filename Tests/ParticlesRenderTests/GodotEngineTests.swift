@@ -38,7 +38,7 @@ struct GodotEngineTests {
     }
   }
 
-  private static func run(_ script: String, _ path: String, _ output: String, _ more: [String] = [])
+  static func run(_ script: String, _ path: String, _ output: String, _ more: [String] = [])
     throws
     -> Run
   {
