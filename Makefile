@@ -125,9 +125,10 @@ mutants: libraries
 # Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with
 # our simulation; Godot 3 reads and runs scenes that we write. Takes some minutes.
 test-engines: DEBIAN_PACKAGES += love godot3-server
-test-engines: libraries
+test-engines: libraries tool
 	$(SWIFT) build --build-tests
-	PARTICLES_ENGINES=all $(SWIFT) test --skip-build --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests'
+	PARTICLES_ENGINES=all PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build \
+	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests'
 
 # Converts every effect of the corpus to every format, measures the differences, and compares their medians
 # with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.
