@@ -113,13 +113,23 @@ struct LibGDXScaled {
 }
 
 extension TreeReader<LibGDXFamily> {
+  /// Blocks that the engine always uses; it does not read their switch.
+  private static let alwaysActive: Set = [
+    "Duration", "Emission", "Life", "Spawn Width", "Spawn Height", "Scale", "X Scale",
+    "Transparency",
+  ]
+
+  private func isActive(_ block: String) -> Bool {
+    has(block) && (Self.alwaysActive.contains(block) || flag("\(block).active") ?? true)
+  }
+
   /// A block of ranges and a curve; nil if it is absent or not active.
   /// - Parameter isWhole: whether the engine cuts the ranges to whole numbers.
   func scaled(
     _ block: String, scope: Scope = .particle, times factor: Double = 1,
     isWhole: Bool = false
   ) -> LibGDXScaled? {
-    guard has(block), flag("\(block).active") ?? true else { return nil }
+    guard isActive(block) else { return nil }
     func range(_ end: String) -> Value {
       let (a, b) = (cut("\(block).\(end)Min", isWhole), cut("\(block).\(end)Max", isWhole))
       return .between(a * factor, b * factor, scope: scope)
@@ -152,7 +162,7 @@ extension TreeReader<LibGDXFamily> {
   }
 
   func ranged(_ block: String, times factor: Double = 1, scope: Scope = .particle) -> Value? {
-    guard has(block), flag("\(block).active") ?? true else { return nil }
+    guard isActive(block) else { return nil }
     return range("\(block).lowMin", "\(block).lowMax", scope: scope, times: factor)
   }
 }

@@ -184,7 +184,10 @@ struct LibGDXSyntax: TreeSyntax {
     if let name = object["name"]?.string, emitter.name.value != .string(name) {
       edits.replace(emitter.name.range, with: Self.oneLine(name).utf8)
     }
+    var edited: Set<String> = []
     for block in emitter.blocks {
+      // Of blocks with the same name only the first is read.
+      guard edited.insert(block.name).inserted || object[block.name] == nil else { continue }
       guard let value = object[block.name] else {
         let start = edits.gap(before: block.span.lowerBound).lowerBound
         edits.replace(start..<block.span.upperBound, with: [])
