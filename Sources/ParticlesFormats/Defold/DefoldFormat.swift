@@ -87,7 +87,10 @@ extension TreeReader<DefoldFamily> {
   /// A property by the name of its key; nil if it is absent.
   func curve(_ list: String, _ key: String) -> DefoldCurve? {
     let path = "\(list)[\(key)]"
-    guard let points = self["\(path).points"]?.array, !points.isEmpty else { return nil }
+    guard self[path] != nil else { return nil }
+    // A curve without points is 0, with its spread.
+    var points = self["\(path).points"]?.array ?? []
+    if points.isEmpty { points = [["y": .int(0)]] }
     let read = points.map { point -> (x: Double, y: Double, slope: Double) in
       let (tx, ty) = (point["t_x"]?.double ?? 1, point["t_y"]?.double ?? 0)
       let slope = tx == 0 ? 0 : (ty / tx)
