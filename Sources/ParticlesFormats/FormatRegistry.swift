@@ -14,7 +14,8 @@ public struct FormatRegistry: Sendable {
 
   /// Every format of this package.
   public static let standard = FormatRegistry([
-    .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling,
+    .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling, .libGDX,
+    .pixi, .pixiLegacy, .love, .defold, .phaser, .quarks, .tsParticles, .godot4, .godot3,
   ])
 
   /// A registry with more formats. They are tried first, and replace those of the same name.

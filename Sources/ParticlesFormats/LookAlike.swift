@@ -31,12 +31,7 @@ public struct LookAlike: Sendable {
     LookAlike("an Info.plist", .propertyList, ["CFBundleInfoDictionaryVersion"]),
     LookAlike("the document of an effect; pack its folder", .json, ["asset", "emitters"]),
     LookAlike("a sprite sheet", .json, ["frames", "meta"]),
-    LookAlike("a Pixi emitter", .json, ["lifetime", "behaviors"]),
-    LookAlike("a Pixi emitter", .json, ["lifetime", "startRotation"]),
-    LookAlike("a Pixi emitter", .json, ["lifetime", "spawnType"]),
-    LookAlike("an emitter of three.quarks", .json, ["object", "metadata"]),
     LookAlike("options of tsParticles", .json, ["particles"]),
-    LookAlike("an emitter of Phaser", .json, ["lifespan", "quantity"]),
     LookAlike("an emitter of Vortex", .json, ["birthLimit", "lifespan"]),
     LookAlike("an animation of Lottie", .json, ["layers", "fr"]),
     LookAlike("a skeleton of Spine", .json, ["skeleton", "bones"]),
@@ -49,6 +44,7 @@ public struct LookAlike: Sendable {
     ([0x42, 0x5A, 0x68], "a bzip2 file", "decompress it first: bzip2 -d FILE"),
     ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard file", "decompress it first: zstd -d FILE"),
     ([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07], "a RAR archive", "extract it first: unrar x FILE"),
+    ([0x52, 0x53, 0x52, 0x43], "a binary file of Godot", "save it as text: .tscn or .tres"),
     (
       [0x50, 0x4B, 0x07, 0x08], "the first part of a split ZIP archive",
       "join the parts first: zip -s 0 FILE.zip --out WHOLE.zip"

@@ -167,7 +167,7 @@ struct BatchTests {
 
   @Test(
     "an extension that cannot be written is refused with a list of those that can",
-    arguments: ["x.tscn", "smoke3.png", "z.tar.xz", "a.b/fire.effect"])
+    arguments: ["x.blend", "smoke3.png", "z.tar.xz", "a.b/fire.effect"])
   func extensions(_ name: String) throws {
     try make("fire.particles")
     let outcome = run("convert", file("fire.particles"), "-o", file(name))
@@ -182,7 +182,7 @@ struct BatchTests {
   func packageExtensions() throws {
     try make("fire.particles")
     for words in [
-      ["new", file("a.png")], ["edit", file("fire.particles"), "-o", file("a.tscn")],
+      ["new", file("a.png")], ["edit", file("fire.particles"), "-o", file("a.blend")],
       ["pack", file("fire.particles"), "-o", file("a.bin")],
     ] {
       let outcome = Tool.particles.run(list: words)

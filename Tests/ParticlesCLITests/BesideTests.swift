@@ -48,6 +48,23 @@ import Testing
     #expect(try Files.read(scratch.file("fire-2.pex")) == [1] && !names.contains("fire.pex"))
   }
 
+  @Test(
+    "with --single an effect that would become several files is an error, and nothing is written")
+  func single() throws {
+    let fire = scratch.file("fire.particles")
+    _ = run("new", fire, "-t", "fire", "-q")
+    let result = scratch.file("fire.pex")
+    for words in [["--dry-run"], []] {
+      let outcome = Tool.particles.run(
+        list: ["convert", "--single", fire, "-o", result] + words)
+      #expect(outcome.status == .failed)
+      #expect(outcome.error.contains("fire.pex, fire-2.pex"), "\(outcome.error)")
+    }
+    #expect(try Files.list(scratch.path).sorted() == ["a b'.particles", "fire.particles"])
+    #expect(run("convert", "--single", path, "-o", result).status == .done)
+    #expect(run("convert", "--single", fire, "-o", scratch.file("fire.scnp")).status == .done)
+  }
+
   @Test("a package that is converted to a package gets another name")
   func package() throws {
     #expect(run("convert", "--beside", "-q", path).status == .done)

@@ -26,10 +26,10 @@ struct TypesCommandTests {
   @Test("list prints all types, or those that conform to one")
   func list() throws {
     let lines = run("list").output.split(separator: "\n")
-    #expect(lines.count == 534 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
+    #expect(lines.count == 544 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
     let images = run("list", "--conforming-to", "public.image").output
     #expect(images.contains("public.png") && !images.contains("public.json"))
-    #expect(try json("list")["types"]?.array?.count == 534)
+    #expect(try json("list")["types"]?.array?.count == 544)
     let known = run("list", "--with", fixture("content.json")).output
     #expect(known.contains("com.example.drawing") && known.contains(".drawing"))
     #expect(
@@ -283,21 +283,31 @@ struct TypesCommandTests {
     let expected = [
       "sks": "spritekit-emitter", "scnp": "scenekit-particle-system",
       "plist": "cocos2d-particle-system", "pex": "starling-particle-system",
-      "json": "particle-designer-json",
+      "pd-json/json": "particle-designer-json", "p": "libgdx-particle-effect",
+      "lua": "love-particle-systems", "particlefx": "defold-particlefx",
+      "pixi/torch.json": "pixi-particle-emitter", "pixi/fountain.json": "pixi-particle-emitter",
+      "pixi/json": "pixi-legacy-particle-emitter", "phaser/json": "phaser-particle-emitter",
+      "quarks/json": "three-quarks-effect", "tsparticles/json": "tsparticles-options",
+      "tscn": "godot4-particles",
     ]
     var seen: Set<String> = []
     let root = Repository.path("Fixtures/effects")
     for folder in try Files.list(root)
     where try Files.status(Files.joined(root, folder))?.kind == .directory {
       for name in try Files.list(Files.joined(root, folder)) {
-        guard let type = expected[Files.pathExtension(of: name)] else { continue }
+        let kind = Files.pathExtension(of: name)
+        guard
+          var type = expected["\(folder)/\(name)"] ?? expected["\(folder)/\(kind)"]
+            ?? expected[kind]
+        else { continue }
         let path = Files.joined(Files.joined(root, folder), name)
+        if kind == "tscn", try Files.read(path).contains("format=2") { type = "godot3-particles" }
         let head = run("explain", path).output.split(separator: "\n").first ?? ""
         #expect(head.hasSuffix(": org.particles-format.\(type)"), "\(head)")
         seen.insert(type)
       }
     }
-    #expect(seen.count == expected.count)
+    #expect(seen == Set(expected.values).union(["godot3-particles"]))
     let others = [
       "a.plist": "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>CFBundleName</key>"
         + "<string>x</string></dict></plist>",

@@ -21,7 +21,6 @@ import Testing
     ("<plist><array/></plist>", "a property list that holds an array"),
     ("<plist><dict/></plist>", "a property list of another kind"),
     ("<svg/>", "XML with the root <svg>"), ("<TextureAtlas/>", "XML with the root <TextureAtlas>"),
-    (#"{"lifetime": {}, "behaviors": []}"#, "a Pixi emitter"),
     (#"{"frames": {}, "meta": {}}"#, "a sprite sheet"),
     (#"{"asset": {}, "emitters": []}"#, "the document of an effect; pack it"),
     (#"{"particles": {}}"#, "options of tsParticles"), ("[1]", "JSON that holds an array"),

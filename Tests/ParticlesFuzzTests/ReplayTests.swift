@@ -7,8 +7,10 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "container",
-    "container-structured", "recovery", "saving", "zip", "tar", "document", "png", "plist", "tiff",
+    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx",
+    "pixi", "pixi-legacy", "love", "defold", "phaser", "quarks", "tsparticles", "godot4",
+    "godot3", "container", "container-structured", "recovery", "saving", "zip", "tar", "document",
+    "png", "plist", "tiff",
     "json", "types",
   ]
 

@@ -71,6 +71,94 @@ struct EngineTrace {
     emitters = [columns]
   }
 
+  /// The memory of particles that the driver of Godot dumps: for each run, frame and emitter of the plane
+  /// an array of `Particle`, 116 bytes each: two axes and the place, the colour, four numbers, the angle,
+  /// the velocity, whether it lives, four numbers, time, lifetime, colour, seed.
+  init(godot path: String, frames: Int, seeds: Int) throws {
+    file = path
+    let object = try JSONSerialization.jsonObject(with: Data(try Files.read("\(path).head")))
+    let root = try #require(object as? [String: Any])
+    let heads = try #require(root["emitters"] as? [[String: Any]])
+    let amounts = heads.map { $0["amount"] as? Int ?? 0 }
+    let bytes = try Files.read(path)
+    try #require(bytes.count == 116 * amounts.reduce(0, +) * frames * seeds)
+    func float(_ place: Int) -> Double {
+      Double(
+        Float(
+          bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << (8 * $1) }))
+    }
+    let names = ["x", "y", "speed", "scale", "r", "g", "b", "a"]
+    let step = amounts.reduce(0, +)
+    var before = 0
+    emitters = zip(heads, amounts).map { head, amount in
+      defer { before += amount }
+      let life = head["lifetime"] as? Double ?? 1
+      var columns: [String: [Double?]] = [:]
+      for frame in stride(from: 5, through: frames, by: 5) {
+        var (count, squares) = (0.0, 0.0)
+        var sums = Array(repeating: 0.0, count: names.count + 3)
+        for seed in 0..<seeds {
+          let start = ((seed * frames + frame - 1) * step + before) * 116
+          var living = 0.0
+          for slot in 0..<amount where bytes[start + slot * 116 + 68] != 0 {
+            let base = start + slot * 116
+            let (x, y) = (float(base + 16), float(base + 20))
+            let values = [
+              x, y, hypot(float(base + 60), float(base + 64)),
+              hypot(float(base), float(base + 4)),
+              float(base + 24), float(base + 28), float(base + 32), float(base + 36),
+              float(base + 88) / life, x * x, y * y,
+            ]
+            for index in values.indices { sums[index] += values[index] }
+            living += 1
+          }
+          count += living
+          squares += living * living
+        }
+        func add(_ name: String, _ value: Double?) { columns[name, default: []].append(value) }
+        let runs = Double(seeds)
+        add("count", count / runs)
+        add("countSd", max(0, squares / runs - count * count / runs / runs).squareRoot())
+        for (index, name) in names.enumerated() { add(name, count > 0 ? sums[index] / count : nil) }
+        for (name, first) in [("xSd", 0), ("ySd", 1)] {
+          let mean = sums[first] / max(count, 1)
+          let square = sums[names.count + 1 + first] / max(count, 1)
+          add(name, count > 0 ? max(0, square - mean * mean).squareRoot() : nil)
+        }
+      }
+      return columns
+    }
+  }
+
+  /// Statistics in the form of `simulate`, with places relative to the emitter and sizes in pixels.
+  /// - Parameters:
+  ///   - place: that of the emitter, y up.
+  ///   - width: that of the image.
+  func record(
+    _ profile: String, of place: ParticleSystem.Vector, width: Double, frames: Int, seeds: Int
+  ) -> JSONValue {
+    let changes: [String: (Double) -> (Double)] = [
+      "x": { $0 - place.x }, "y": { $0 + place.y }, "scale": { $0 * width },
+    ]
+    let emitters = emitters.map { columns -> JSONValue in
+      var object = JSONObject()
+      for (name, numbers) in columns {
+        let change = changes[name] ?? { $0 }
+        object[name == "scale" ? "size" : name] = .array(
+          numbers.map { $0.map { .double(change($0)) } ?? .null })
+      }
+      // Godot does not count births.
+      if object["births"] == nil { object["births"] = object["count"] }
+      return .object(object)
+    }
+    return [
+      "profile": .string(profile), "axis": "y down", "units": "pixels", "frames": .int(frames),
+      "dt": .double(1.0 / 60), "seeds": .int(seeds),
+      "sampledFrames": .array(stride(from: 5, through: frames, by: 5).map { .int($0) }),
+      "emitters": .array(emitters),
+    ]
+  }
+
   static let columns = [
     "count", "births", "x", "y", "z", "xSd", "ySd", "zSd", "speed", "rotCircSd", "size", "scale",
     "scaleY", "w", "h", "rot", "r", "g", "b", "a", "age",
@@ -109,9 +197,11 @@ struct EngineTrace {
       case "x", "y", "z", "xSd", "ySd", "zSd": extent
       case "r", "g", "b", "a", "age": 1
       case "rot", "rotCircSd": 360
+      // The least scale of Godot is 1e-6.
+      case "scale", "scaleY": max(a.compactMap { $0?.magnitude }.max() ?? 1, 1e-4)
       default: max(a.compactMap { $0?.magnitude }.max() ?? 1, 1e-12)
       }
-    let isMeasured = ["count", "x", "y"].contains(name)
+    let isMeasured = ["count", "x", "y", "z"].contains(name)
     var differences: [Double] = []
     for frame in a.indices where frame < b.count {
       guard let x = a[frame], let y = b[frame] else { continue }

@@ -34,6 +34,9 @@ extension Command {
       --force replaces them or --skip-existing skips their documents. An image never replaces that of \
       another effect: if the name is taken, the name of the result precedes it, as in fire-dot.png.
 
+      Formats whose files hold one emitter get a file for each: fire.pex, fire-2.pex and so on; \
+      with --single such an effect is an error.
+
       The status is 2 if a document failed; otherwise 1 if a loss is above --max-loss, if --strict \
       refused a result, or if folders contain no documents. Missing images are counted by themselves, and are no losses.
       """,
@@ -43,7 +46,7 @@ extension Command {
     ],
     options: [
       .output, .beside, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss,
-      .strictLosses, .measure, .sideBySide,
+      .strictLosses, .measure, .sideBySide, .single,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],
     examples: [
@@ -90,6 +93,8 @@ extension Option {
   static let sideBySide = Option(
     "side-by-side", value: .file("path"),
     "Write an animation of the effect before and after the conversion, such as both.gif.")
+  static let single = Option(
+    "single", "Refuse effects that would need several files.")
   static let skipExisting = Option(
     "skip-existing", "Skip documents whose results exist.")
   static let keepGoing = Option("keep-going", "Continue after errors. This is the default.")

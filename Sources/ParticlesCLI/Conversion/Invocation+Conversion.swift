@@ -32,6 +32,7 @@ extension Invocation {
     }
     conversion.isReplacing = flag(.force)
     conversion.isSkippingExisting = flag(.skipExisting)
+    conversion.isSingle = flag(.single)
     conversion.isStoppingAtFailure = flag(.failFast)
     conversion.isDry = isDry
     conversion.write = { try console.write($0) }

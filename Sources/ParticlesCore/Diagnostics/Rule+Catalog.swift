@@ -314,6 +314,10 @@ extension Rule {
   /// A file without an emitter.
   public static let emitterRoot = Rule(
     "emitter/root", .error, "the file holds no emitter", spec: "conversion/cocos2d.md#file")
+  /// A text that is not of the syntax of its format.
+  public static let emitterSyntax = Rule(
+    "emitter/syntax", .error, "the text of the file cannot be read",
+    spec: "conversion/README.md#text-files")
   /// A value whose type does not fit its key.
   public static let emitterValue = Rule(
     "emitter/value", .warning, "a value in the file is not of the expected type",
@@ -533,7 +537,7 @@ extension Rule {
     xml, xmlDeclarations,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
-    emitterRoot, emitterValue,
+    emitterRoot, emitterSyntax, emitterValue,
     unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
     uninterpreted, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,

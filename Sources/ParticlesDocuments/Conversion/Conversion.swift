@@ -40,6 +40,10 @@ public struct Conversion: Sendable {
   /// continued; false by default.
   public var isSkippingExisting = false
 
+  /// Whether an effect that needs several files, because the format holds one emitter, is refused;
+  /// false by default.
+  public var isSingle = false
+
   /// Whether the first failure ends the conversion; false by default.
   public var isStoppingAtFailure = false
 
@@ -140,6 +144,14 @@ public struct Conversion: Sendable {
       let package = opened.package
       var exported = try locating(input) {
         try package.exported(as: format, fileName: name, images: imagePlacement, among: formats)
+      }
+      if isSingle, exported.parts.count > 1 {
+        let names = exported.parts.map(\.name)
+        throw Diagnostic(
+          .fileUnwritable, at: Location(file: item.output),
+          "\(names.count) files, one for each emitter: \(names.prefix(3).joined(separator: ", "))"
+            + (names.count > 3 ? ", ..." : ""), expected: "one file",
+          hint: "leave out --single, or convert to a format that holds several emitters")
       }
       if case .imported = opened.kind {
         // The import has already reported missing images.

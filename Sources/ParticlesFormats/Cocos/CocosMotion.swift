@@ -292,7 +292,9 @@ extension EmitterWriter<CocosFamily> {
       lose(
         .approximated, capability, at: place, "the strength of a force is constant",
         recipe: "the initial value")
-    } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil {
+    } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil
+      || force.axis != Vector(0, 0, 1)
+    {
       lose(
         .approximated, .attract, at: place,
         "forces start at the emitter and are independent of the distance",

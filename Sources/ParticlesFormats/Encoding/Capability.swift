@@ -54,6 +54,9 @@ public struct Capabilities: Sendable {
   /// The engine whose law effects of the format follow; neutral by default.
   public var profile: ParticleSystem.Profile
 
+  /// The unit of length of its files for effects in space; nil, the default, for ``unit``.
+  public var unitInSpace: ParticleSystem.LengthUnit?
+
   /// Creates a column. Features in neither list are lost.
   public init(
     unit: ParticleSystem.LengthUnit = .point, profile: ParticleSystem.Profile = .neutral,

@@ -19,7 +19,11 @@ extension ParticleFormat {
     }
     if let fault = system.diagnostics().first(where: { $0.severity == .error }) { throw fault }
     var system = system
-    let conversion = capabilities.flatMap { UnitConversion(of: system.asset, to: $0.unit) }
+    let unit = capabilities.map { capabilities in
+      system.asset.dimension == .space
+        ? capabilities.unitInSpace ?? capabilities.unit : capabilities.unit
+    }
+    let conversion = unit.flatMap { UnitConversion(of: system.asset, to: $0) }
     if let conversion { system = conversion.convert(system) }
     let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
     let source = system

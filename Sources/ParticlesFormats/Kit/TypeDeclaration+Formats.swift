@@ -39,6 +39,73 @@ extension TypeDeclaration {
     mimeType: "application/x-starling-particle-system+xml", title: "Starling particle system",
     patterns: StarlingSyntax.roots.map { .text("<\($0)", priority: 80) })
 
+  /// Effects of libGDX.
+  static let libGDX = effect(
+    "libgdx-particle-effect", "public.plain-text", extensions: ["p"],
+    mimeType: "application/x-libgdx-particle-effect", title: "libGDX particle effect",
+    patterns: [.text("- Delay -", also: [.text("- Duration -")], priority: 80)])
+
+  /// JSON of PixiJS with behaviours. A name of the extension may be any JSON.
+  static let pixi = effect(
+    "pixi-particle-emitter", "public.json", extensions: ["json"],
+    mimeType: "application/x-pixi-particle-emitter+json", title: "PixiJS particle emitter",
+    patterns: [.text("\"behaviors\"", also: [.text("\"lifetime\"")], priority: 80)])
+
+  /// The same with flat keys.
+  static let pixiLegacy = effect(
+    "pixi-legacy-particle-emitter", "public.json", extensions: ["json"],
+    mimeType: "application/x-pixi-legacy-particle-emitter+json",
+    title: "PixiJS particle emitter, up to version 4",
+    patterns: [.text("\"startRotation\"", also: [.text("\"lifetime\"")], priority: 80)])
+
+  /// Lua code for LÖVE. A name of the extension may be any Lua.
+  static let love = effect(
+    "love-particle-systems", "public.plain-text", extensions: ["lua"],
+    mimeType: "text/x-love-particle-systems", title: "LÖVE particle systems",
+    patterns: [.text("newParticleSystem", priority: 80)])
+
+  /// Text of protocol buffers with effects of Defold.
+  static let defold = effect(
+    "defold-particlefx", "public.plain-text", extensions: ["particlefx"],
+    mimeType: "application/x-defold-particlefx", title: "Defold particle effect",
+    patterns: [.text("EMITTER_TYPE_", also: [.text("emitters")], priority: 80)])
+
+  /// JSON of Phaser 3. A name of the extension may be any JSON.
+  static let phaser = effect(
+    "phaser-particle-emitter", "public.json", extensions: ["json"],
+    mimeType: "application/x-phaser-particle-emitter+json", title: "Phaser 3 particle emitter",
+    patterns: [.text("\"lifespan\"", also: [.text("\"speed")], priority: 70)])
+
+  /// Scenes of three.js with emitters of three.quarks.
+  static let quarks = effect(
+    "three-quarks-effect", "public.json", extensions: ["json"],
+    mimeType: "application/x-three-quarks+json", title: "three.quarks particle effect",
+    patterns: [.text("\"startLife\"", also: [.text("\"metadata\"")], priority: 80)])
+
+  /// Options of tsParticles. A name of the extension may be any JSON.
+  static let tsParticles = effect(
+    "tsparticles-options", "public.json", extensions: ["json"],
+    mimeType: "application/x-tsparticles+json", title: "tsParticles options",
+    patterns: [
+      .text("\"particles\"", also: [.text("\"number\""), .text("\"move\"")], priority: 70)
+    ])
+
+  /// Text files of Godot 3 with particle nodes, or with a process material. Other scenes and resources
+  /// have the same extensions.
+  static let godot3 = godot("godot3", "Godot 3 particles", formats: [2])
+
+  /// The same of Godot 4.
+  static let godot4 = godot("godot4", "Godot 4 particles", formats: [3, 4])
+
+  private static func godot(_ name: String, _ title: String, formats: [Int]) -> TypeDeclaration {
+    effect(
+      "\(name)-particles", "public.plain-text", extensions: ["tscn", "tres"],
+      mimeType: "application/x-\(name)-particles", title: title,
+      patterns: formats.map {
+        .text("[gd_", also: [.text("format=\($0)"), .text("Particle")], priority: 70)
+      })
+  }
+
   private static func effect(
     _ name: String, _ supertype: String, extensions: [String], mimeType: String, title: String,
     patterns: [ContentPattern]

@@ -132,6 +132,8 @@ extension EmitterWriter<SceneKitFamily> {
         if (force.space == .local) != (emitter.space != .world) {
           lose(
             .approximated, .space, at: "\(place).space",
+            // A force with another number is another force.
+            also: index == kinds.count ? [] : [place],
             "the acceleration is in the coordinate space of the particles")
         }
         sum = Vector(sum.x + vector.x, sum.y + vector.y, sum.z + vector.z)

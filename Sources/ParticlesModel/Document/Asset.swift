@@ -131,6 +131,8 @@ extension ParticleSystem {
     public static let pixi5 = Profile(rawValue: "pixi-5")
     /// CPU particles of Godot 3.
     public static let godot3 = Profile(rawValue: "godot3")
+    /// CPU particles of Godot 4.
+    public static let godot4 = Profile(rawValue: "godot4")
     /// Defold.
     public static let defold = Profile(rawValue: "defold")
     /// three.quarks.

@@ -149,6 +149,12 @@ extension ParticleSystem.EngineLaw.Drawing {
       $0.ahead = .bottom
       $0.y = .down
     },
+    row("godot4", "the engine as published, not recorded") {
+      $0 = straight
+      $0.order = .slots
+      $0.ahead = .bottom
+      $0.y = .down
+    },
     row("quarks", "pictures of three.quarks 0.17.0 on three.js r180") {
       $0 = straight
       $0.shape = .square

@@ -71,6 +71,7 @@ extension ParticleSystem.EngineLaw {
         $0.account = .intervals
         $0.clock = .perEmission
         $0.lifetimes = .emission
+        $0.motion = .keptSpeed
       }),
     Row(
       profile: .pixi5, engine: "PixiJS particle emitter 5.0.8", source: .recordings,
@@ -79,6 +80,7 @@ extension ParticleSystem.EngineLaw {
         $0.clock = .perEmission
         $0.death = .pastLifetime
         $0.integrator = .trapezoid
+        $0.motion = .keptSpeed
       }),
     Row(
       profile: .godot3, engine: "Godot 3.2.3, CPUParticles2D", source: .recordings,
@@ -88,6 +90,14 @@ extension ParticleSystem.EngineLaw {
         $0.death = .nextStep
         $0.motion = .orbitSpeedDrag
         $0.share = .emitter
+      }),
+    Row(
+      profile: .godot4, engine: "Godot 4.3, CPUParticles2D", source: .reading,
+      law: law {
+        $0.firstStep = .shifted
+        $0.account = .slots
+        $0.death = .nextStep
+        $0.motion = .orbitSpeedDrag
       }),
     Row(
       profile: .love, engine: "LÖVE 11.4", source: .recordings,

@@ -130,7 +130,7 @@ extension ParticleSystem.EngineLaw {
       case .slots:
         "slot i of `maxAlive` emits at the fraction (i + `jitter` · random) ÷ `maxAlive` · (1 − "
           + "`explosiveness`) of a lifetime, whether its particle lives or not, and as soon as its "
-          + "particle has died"
+          + "particle has died; after the end of the emission its particle is removed then"
       }
     }
   }
@@ -221,6 +221,8 @@ extension ParticleSystem.EngineLaw {
     case dragSpeedOrbit
     /// Forces, orbit of the position alone, speed, drag.
     case orbitSpeedDrag
+    /// As `dragSpeedOrbit`; speed and limit are those of the particle from then on.
+    case keptSpeed
 
     package static let name = "motion"
     package var meaning: String {
@@ -230,6 +232,9 @@ extension ParticleSystem.EngineLaw {
       case .orbitSpeedDrag:
         "after forces: the position is rotated and the velocity is not, `motion.speed` replaces the "
           + "velocity, then drag"
+      case .keptSpeed:
+        "as `dragSpeedOrbit`, but the particle keeps the speed that `motion.speed` and "
+          + "`motion.maxSpeed` give it"
       }
     }
   }

@@ -2,9 +2,20 @@ internal import ParticlesModel
 
 extension EmitterPlan {
   /// Evaluates what particles look like; see `Spec/document.md`, section Appearance.
-  /// - Parameter target: the place of a column; nil if it is not needed.
-  func evaluate(_ chunk: Chunk, into target: (AppearanceStorage.Part) -> Slice?) {
+  /// - Parameters:
+  ///   - lastStep: the seconds of the last step.
+  ///   - target: the place of a column; nil if it is not needed.
+  func evaluate(
+    _ chunk: Chunk, lastStep: Float, into target: (AppearanceStorage.Part) -> Slice?
+  ) {
     chunk.setInputs(self)
+    if law.evaluation == .before {
+      // The visible values are those of the last step, at the age before it.
+      let share = chunk[.share]
+      for index in 0..<chunk.count where chunk.life[index] > 0 {
+        share[index] = max(0, chunk.age[index] - lastStep) / chunk.life[index]
+      }
+    }
     let (width, height, alpha) = (target(.width), target(.height), target(.alpha))
     if let width { self.width.evaluate(chunk, into: width) }
     if let height { self.height?.evaluate(chunk, into: height) }

@@ -84,7 +84,7 @@ extension EmitterPlan {
       velocities.addProduct(sum, time)
     }
     switch law.motion {
-    case .dragSpeedOrbit: slowAndTurn(chunk, effective, time: time)
+    case .dragSpeedOrbit, .keptSpeed: slowAndTurn(chunk, effective, time: time)
     case .orbitSpeedDrag: turnAndSlow(chunk, effective, time: time)
     }
     if isTrapezoid {
@@ -128,6 +128,7 @@ extension EmitterPlan {
       greatest.evaluate(chunk, into: limit)
       effective.setSpeed(limit, isLimit: true)
     }
+    if law.motion == .keptSpeed { velocities.set(effective) }
     if let orbitVelocity {
       let angle = chunk[.value]
       orbitVelocity.evaluate(chunk, into: angle)

@@ -54,6 +54,18 @@ extension EmitterPlan {
       lifetime.sample(into: batch.column(lifetime.column), base, draws)
       startAge.sample(into: batch.column(startAge.column), base, draws)
       for sample in colorSamples { sample.sample(into: batch.column, base, draws) }
+      if law.ages == .milliseconds {
+        // Whole milliseconds; less a part of one, so that rounded sums of ages reach it.
+        let lives = batch.column(Fixed.life)
+        for number in spawned.indices {
+          lives[number] = ((lives[number] * 1_000 + 0.01).rounded(.down) - 0.3) / 1_000
+        }
+      }
+      if law.evaluation == .before {
+        // Ages are sums of steps in double precision there.
+        let lives = batch.column(Fixed.life)
+        for number in spawned.indices { lives[number] -= 1e-5 }
+      }
       if law.lifetimes == .emission {
         let lives = batch.column(Fixed.life)
         for number in spawned.indices {
@@ -90,6 +102,7 @@ extension EmitterPlan {
     let fixed = launch.fixedDirection
     let isPoint = shape.kind == .point
     let center = ShapePoint(place: .zero, normal: .up)
+    let isTurned = launch.direction.mode == .angle
     let places = batch.columns((Fixed.x, Fixed.y, Fixed.z))
     let velocities = batch.columns((Fixed.vx, Fixed.vy, Fixed.vz))
     for (index, spawn) in batch.spawned.enumerated() {
@@ -114,7 +127,11 @@ extension EmitterPlan {
         velocity = transform.rotated(direction) * speed
       }
       if let launchAngle {
-        batch.column(launchAngle)[index] = Float(angleInDegrees(velocity.y, velocity.x))
+        let angle = angleInDegrees(velocity.y, velocity.x)
+        // As many turns as the document states.
+        let stated = isTurned ? draws.sample(launch.direction.angle, .directionAngle) : 0
+        let turns = isTurned ? ((stated + transform.angle - angle) / 360).rounded() : 0
+        batch.column(launchAngle)[index] = Float(angle + 360 * turns)
       }
       if let path {
         batch.columns((path.x, path.y, path.z)).set(origin, at: index)

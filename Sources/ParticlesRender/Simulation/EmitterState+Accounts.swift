@@ -146,27 +146,32 @@ extension EmitterState {
 
   // MARK: Slots
 
-  /// Restarts the slots whose time falls into the step, and those whose particle has died.
+  /// Restarts the slots whose time falls into the step, and those whose particle has died. After the end
+  /// of the emission, the former only lose their particle.
   func emitFromSlots(_ h: Double, in activation: inout Activation) {
-    defer {
-      if !activation.isDone, activation.clock > activation.end {
-        activation.endPeriod(plan.emitter, numbers)
-      }
-    }
     let before = activation.clock
     activation.clock += h
+    // Emission without repetition ends before the step that leaves its period emits.
+    if !plan.emitter.timing.loop { endPeriod(of: &activation) }
+    defer {
+      freed.removeAll()
+      endPeriod(of: &activation)
+    }
     let lifetime = plan.emitter.lifetime.bounds.upper
-    guard !activation.isDone, activation.clock > activation.start, lifetime > 0 else { return }
+    guard activation.clock > activation.start, lifetime > 0,
+      !activation.isDone || slots.contains(where: { $0 != nil })
+    else { return }
     let amount = min(emission.maxAlive ?? slotCount(activation, lifetime), capacity)
     if slots.count != amount { slots = Array(repeating: nil, count: amount) }
     let (from, to) = (before - activation.start, activation.clock - activation.start)
-    let cycle = (to / lifetime).rounded(.down)
+    let turns = (to / lifetime).rounded(.down)
     let start = from - (from / lifetime).rounded(.down) * lifetime
-    let end = to - cycle * lifetime
+    let end = to - turns * lifetime
+    let cycle =
+      UInt32(truncatingIfNeeded: Int64(turns)) &+ UInt32(truncatingIfNeeded: activation.period)
     let wraps = end <= start
     for slot in 0..<amount {
-      let moment = slotMoment(
-        slot, of: amount, phase: end / lifetime, cycle: UInt32(truncatingIfNeeded: Int64(cycle)))
+      let moment = slotMoment(slot, of: amount, phase: end / lifetime, cycle: cycle)
       let restart = moment * lifetime
       var rest: Double?
       if !wraps {
@@ -179,9 +184,13 @@ extension EmitterState {
       if rest == nil, freed.contains(slot) { rest = h }
       guard let rest else { continue }
       if let old = slots[slot], let place = place(of: old) { remove(place) }
-      slots[slot] = emit(rest: rest, in: activation)
+      slots[slot] = activation.isDone ? nil : emit(rest: rest, in: activation)
     }
-    freed.removeAll()
+  }
+
+  private func endPeriod(of activation: inout Activation) {
+    guard !activation.isDone, activation.clock > activation.end else { return }
+    activation.endPeriod(plan.emitter, numbers)
   }
 
   private func slotCount(_ activation: Activation, _ lifetime: Double) -> Int {

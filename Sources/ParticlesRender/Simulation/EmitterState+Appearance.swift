@@ -26,7 +26,7 @@ extension EmitterState {
           targets[part.rawValue] = look.isComputed(part) ? storage[part] : nil
         }
         forEachChunk(from: 0, progress: progress) { plan, chunk, _ in
-          plan.evaluate(chunk) { part in
+          plan.evaluate(chunk, lastStep: lastStep) { part in
             targets[part.rawValue].map { Slice(base: $0 + chunk.first, count: chunk.count) }
           }
         }
@@ -60,7 +60,9 @@ extension EmitterState {
       let chunk = Chunk(
         place..<place + 1, of: columns.table, progress: activations.first?.progress ?? 0,
         scratch: workspaces[thread])
-      plan.evaluate(chunk) { part in base.map { Slice(base: $0 + part.rawValue, count: 1) } }
+      plan.evaluate(chunk, lastStep: lastStep) { part in
+        base.map { Slice(base: $0 + part.rawValue, count: 1) }
+      }
       func look(_ part: Part) -> Double { Double(numbers[part.rawValue]) }
       func vector(_ x: Int, _ y: Int, _ z: Int) -> Vector {
         Vector(Double(columns[x][place]), Double(columns[y][place]), Double(columns[z][place]))

@@ -17,6 +17,7 @@ extension EmitterState {
     guard plan.emitter.enabled else { return }
     let h = dt * plan.emitter.timing.speed
     guard h > 0 else { return }
+    lastStep = Float(h)
     let law = plan.law
     var time = h
     if law.ages == .milliseconds {

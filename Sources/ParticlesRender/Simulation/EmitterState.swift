@@ -19,6 +19,8 @@ final class EmitterState {
   var slots: [UInt64?] = []
   /// The slots that restart in this step because their particle has died.
   var freed: Set<Int> = []
+  /// Seconds of the last step.
+  var lastStep: Float = 0
   /// Part of a millisecond that the law `milliseconds` has not counted yet.
   var fraction = 0.0
   /// Particles that wait for room.

@@ -53,4 +53,14 @@ extension Transform {
 
   /// A place.
   func moved(_ place: Vector) -> Vector { turned(place) + translation }
+
+  /// The place that is moved to this one; along an axis with a scale of 0, that of the origin.
+  func unmoved(_ place: Vector) -> Vector {
+    var turn = Transform()
+    turn.rotation = Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w)
+    let back = turn.rotated(place - translation).turned(about: Vector(0, 0, 1), degrees: -angle)
+    func divided(_ number: Double, _ scale: Double) -> Double { scale == 0 ? 0 : number / scale }
+    return Vector(
+      divided(back.x, scale.x), divided(back.y, scale.y), divided(back.z, scale.z))
+  }
 }

@@ -151,7 +151,7 @@ extension EffectRecord {
     }
     let engine = root["profile"]?.string ?? root["engine"]?.string ?? ""
     profile = Self.profile(of: engine)
-    let view = EngineView(profile ?? .neutral)
+    let view = EngineView(profile ?? .neutral, .plane)
     let isDown = root["axis"]?.string.map { $0.hasPrefix("y down") } ?? view.isDown
     seeds = root["seeds"]?.int ?? 16
     let length = list.lazy.compactMap { emitter in

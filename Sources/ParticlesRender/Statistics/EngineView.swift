@@ -6,12 +6,27 @@ struct EngineView {
   var isDown = false
   /// Whether places count from the emitter.
   var isRelative = false
+  /// Whether places of particles that follow their emitter are seen from it.
+  var isLocal = false
   /// Whether angles count clockwise.
   var isClockwise = false
   /// The meaning of sizes.
   var size = Size.pixels
   /// The selection of particles for a comparison; nil for all as they are.
   var lens: ParticleLens?
+
+  /// The turn that the angles of particles are in.
+  var turn = Turn.stated
+
+  /// Angles that differ by whole turns look equal; engines count them in their own ways.
+  enum Turn {
+    /// As the document states it.
+    case stated
+    /// Between −180° and 180°.
+    case nearest
+    /// The direction of a particle is between 0° and 360°.
+    case fromZero
+  }
 
   enum Size {
     /// An edge in pixels, column `size`.
@@ -22,13 +37,13 @@ struct EngineView {
     case sides
   }
 
-  init(_ profile: ParticleSystem.Profile) {
+  init(_ profile: ParticleSystem.Profile, _ dimension: Dimension) {
     switch profile {
     case .cocos2d, .cocos2dX: (isRelative, isClockwise) = (true, true)
     case .starling: (isDown, isRelative, isClockwise) = (true, true, true)
     case .libgdx: size = .sides
     case .pixi3, .pixi5: (isDown, isClockwise, size) = (true, true, .factor)
-    case .godot3: (isDown, size) = (true, .factor)
+    case .godot3, .godot4: (isDown, isLocal, size) = (dimension == .plane, true, .factor)
     case .love: (isDown, isRelative, isClockwise, size) = (true, true, true, .factor)
     case .quarks: size = .sides
     default: break
@@ -39,6 +54,19 @@ struct EngineView {
   init(comparing lens: ParticleLens) {
     isRelative = true
     self.lens = lens
+  }
+
+  /// The view of an emitter: PixiJS turns particles without spin by the arc tangent of their
+  /// velocity up to version 4, and by an angle from 0 if they leave a ring.
+  func view(of emitter: Emitter, _ profile: ParticleSystem.Profile) -> EngineView {
+    guard lens == nil else { return self }
+    var view = self
+    if profile == .pixi3, emitter.rotation.align != .none, emitter.rotation.velocity == 0 {
+      view.turn = .nearest
+    } else if profile == .pixi5, emitter.launch.direction.mode == .normal {
+      view.turn = .fromZero
+    }
+    return view
   }
 
   /// The units, in words.
@@ -78,18 +106,30 @@ struct ViewedParticle {
   var age: Double
   var life: Double
 
-  init(_ look: Appearance, _ index: Int, view: EngineView, origin: Vector) {
+  /// - Parameter emitter: that of the particle.
+  init(_ look: Appearance, _ index: Int, view: EngineView, emitter: Emitter) {
     let up = view.isDown ? -1.0 : 1.0
-    let base = view.isRelative ? origin : .zero
-    place = [
-      Double(look.x[index]) - base.x, (Double(look.y[index]) - base.y) * up,
-      Double(look.z[index]) - base.z, 0,
-    ]
+    var seen = Vector(Double(look.x[index]), Double(look.y[index]), Double(look.z[index]))
+    if view.isRelative {
+      seen = seen - emitter.transform.translation
+    } else if view.isLocal, emitter.space == .local {
+      seen = emitter.transform.unmoved(seen)
+    }
+    place = [seen.x, seen.y * up, seen.z, 0]
     velocity = [
       Double(look.velocityX[index]), Double(look.velocityY[index]) * up,
       Double(look.velocityZ[index]), 0,
     ]
-    angle = Double(look.angle[index]) * (view.isClockwise ? -1 : 1)
+    var angle = Double(look.angle[index]) * (view.isClockwise ? -1 : 1)
+    let moved = (x: Double(look.velocityX[index]), y: Double(look.velocityY[index]) * up)
+    switch view.turn {
+    case .stated: break
+    case .nearest: angle -= 360 * (angle / 360).rounded()
+    case .fromZero:
+      // Below the x axis of the engine the arc tangent is negative.
+      if moved.y < 0 || moved.y == 0 && moved.x < 0 { angle += 360 }
+    }
+    self.angle = angle
     let intensity = Double(look.intensity[index])
     color = [
       Double(look.red[index]) * intensity, Double(look.green[index]) * intensity,

@@ -20,13 +20,13 @@ struct FrameSums: Sendable {
   /// The sums over nothing.
   init() {}
 
-  /// The sums of one run.
-  init(_ look: Appearance, emitted: Int, view: EngineView, emitter: Int, origin: Vector) {
+  /// The sums of one run, over the particles of the emitter at an index.
+  init(_ look: Appearance, emitted: Int, view: EngineView, index: Int, emitter: Emitter) {
     runs = 1
     self.emitted = Double(emitted)
-    let lens = view.lens.map { $0.emitters[emitter] }
-    for index in 0..<look.count {
-      var particle = ViewedParticle(look, index, view: view, origin: origin)
+    let lens = view.lens.map { $0.emitters[index] }
+    for number in 0..<look.count {
+      var particle = ViewedParticle(look, number, view: view, emitter: emitter)
       if let lens {
         guard lens.shows(particle) else { continue }
         lens.adjust(&particle)

@@ -29,7 +29,7 @@ public final class ParticleRecording {
       system, profile: profile, seed: plan.firstSeed, capacity: plan.capacity, budget: budget)
     budget.beginFrames(seconds: plan.seconds)
     self.plan = plan
-    view = EngineView(profile ?? system.asset.profile)
+    view = EngineView(profile ?? system.asset.profile, system.asset.dimension)
     next = system.emitters.map { _ in 0 }
   }
 
@@ -66,7 +66,7 @@ public final class ParticleRecording {
       for index in 0..<appearance.count {
         let id = appearance.ordinal[index]
         let particle = ViewedParticle(
-          appearance, index, view: view, origin: emitters[emitter].transform.translation)
+          appearance, index, view: view, emitter: emitters[emitter])
         if id >= next[emitter] {
           born.append(Self.row(id, [particle.life]))
           next[emitter] = id + 1

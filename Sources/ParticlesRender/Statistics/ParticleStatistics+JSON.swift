@@ -31,7 +31,7 @@ extension ParticleStatistics {
   /// same at every frame is a single number; `null` is a frame without particles. Numbers have six
   /// significant digits.
   public func json(_ origin: Origin, plan: Plan, profile: ParticleSystem.Profile) -> JSONValue {
-    let view = EngineView(profile)
+    let view = EngineView(profile, dimension)
     var members = Self.header(origin, plan: plan, profile: profile, view: view)
     members.append(
       JSONObject.Member(key: "sampledFrames", value: .array(sampledFrames.map { .int($0) })))

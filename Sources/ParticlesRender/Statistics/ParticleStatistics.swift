@@ -62,6 +62,8 @@ public struct ParticleStatistics: Sendable {
   public let emitters: [EmitterColumns]
   /// Whether particles were left out because an emitter reached the capacity.
   public let isOverCapacity: Bool
+  /// Whether the effect is in the plane or in space.
+  let dimension: Dimension
 
   /// Runs an effect.
   /// - Parameters:
@@ -72,7 +74,8 @@ public struct ParticleStatistics: Sendable {
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil, plan: Plan = Plan()
   ) {
     let name = profile ?? system.asset.profile
-    let view = EngineView(name)
+    dimension = system.asset.dimension
+    let view = EngineView(name, dimension)
     let sums = Self.sums(of: system, profile: name, plan: plan, seenAs: view)
     isOverCapacity = sums.isOverCapacity
     sampledFrames = plan.sampledFrames
@@ -109,7 +112,8 @@ public struct ParticleStatistics: Sendable {
           threads: 1, budget: budget)
         budget.beginFrames(seconds: plan.seconds)
         return Run(
-          simulation, frames: frames, plan: plan, view: view, appearance)
+          simulation, frames: frames, plan: plan,
+          views: system.emitters.map { view.view(of: $0, profile) }, appearance)
       },
       emit: { run in
         isOverCapacity = isOverCapacity || run.isOverCapacity
@@ -130,7 +134,7 @@ public struct ParticleStatistics: Sendable {
     var isOverCapacity: Bool
 
     init(
-      _ simulation: Simulation, frames: [Int], plan: Plan, view: EngineView,
+      _ simulation: Simulation, frames: [Int], plan: Plan, views: [EngineView],
       _ appearance: Appearance
     ) {
       let emitters = simulation.system.emitters
@@ -145,8 +149,8 @@ public struct ParticleStatistics: Sendable {
           simulation.appearance(ofEmitter: emitter, into: appearance)
           sums[emitter].append(
             FrameSums(
-              appearance, emitted: simulation.population(ofEmitter: emitter).emitted, view: view,
-              emitter: emitter, origin: emitters[emitter].transform.translation))
+              appearance, emitted: simulation.population(ofEmitter: emitter).emitted,
+              view: views[emitter], index: emitter, emitter: emitters[emitter]))
         }
       }
       isOverCapacity = simulation.isOverCapacity

@@ -16,7 +16,10 @@ struct LawCorpusTests {
     var effects: [Imported] = []
     var seen: Set<ContentDigest> = []
     for format in FormatRegistry.standard.formats where !format.isArchive {
-      for folder in ["apple-particles", "scnp", "sks", "plist", "pd-json", "pex"] {
+      for folder in [
+        "apple-particles", "scnp", "sks", "plist", "pd-json", "pex", "libgdx", "pixi",
+        "defold", "quarks", "tsparticles", "love", "phaser", "godot",
+      ] {
         for kind in format.extensions {
           for path in Corpus.files(folder, kind) {
             guard let bytes = try? Files.read(path), seen.insert(SHA256.digest(bytes)).inserted,

@@ -29,6 +29,23 @@ struct ImportAuditTests {
     Content(keys: Set(try StarlingSyntax(decoding: bytes, limits: .standard).members.map(\.key)))
   }
 
+  /// The keys of particle nodes and process materials, by their lines.
+  private static func scene(_ bytes: [UInt8]) -> Content {
+    var (content, isParticle) = (Content(), false)
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      if line.hasPrefix("[") {
+        let types = ["CPUParticles", "GPUParticles", "Particles", "ParticleProcessMaterial"]
+        let type = line.split(separator: "type=\"").dropFirst().first?.prefix { $0 != "\"" } ?? ""
+        isParticle =
+          types.contains { type.hasPrefix($0) } && !type.contains("Collision")
+          && !type.contains("Attractor")
+      } else if isParticle, let key = line.split(separator: " = ").first, line.contains(" = ") {
+        content.keys.insert(String(key))
+      }
+    }
+    return content
+  }
+
   /// All objects of a class, wherever they are in an archive.
   private static func archive(_ bytes: [UInt8], of name: String) throws -> Content {
     let archive = try KeyedArchive(bytes)
@@ -53,6 +70,7 @@ struct ImportAuditTests {
     "every key and every image of a source is mapped, kept or reported",
     arguments: [
       ("plist", "plist"), ("pd-json", "json"), ("pex", "pex"), ("scnp", "scnp"), ("sks", "sks"),
+      ("godot", "tscn"),
     ])
   func corpus(folder: String, kind: String) throws {
     let paths = Corpus.files(folder, kind)
@@ -65,6 +83,7 @@ struct ImportAuditTests {
         case "cocos2d": try Self.propertyList(bytes)
         case "particle-designer": try Self.json(bytes)
         case "starling": try Self.xml(bytes)
+        case "godot3", "godot4": Self.scene(bytes)
         case "scenekit": try Self.archive(bytes, of: "SCNParticleSystem")
         default: try Self.archive(bytes, of: "SKEmitterNode")
         }

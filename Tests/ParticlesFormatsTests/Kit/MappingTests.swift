@@ -9,6 +9,10 @@ import Testing
     "the tables of the Spec are those that decode and encode",
     arguments: [
       ("cocos2d", ParticleFormat.cocos2d), ("scenekit", .sceneKit), ("spritekit", .spriteKit),
+      ("libgdx", .libGDX), ("pixi", .pixi), ("pixi-legacy", .pixiLegacy),
+      ("love", .love), ("defold", .defold), ("phaser", .phaser),
+      ("quarks", .quarks), ("tsparticles", .tsParticles),
+      ("godot", .godot4),
     ])
   func pages(name: String, format: ParticleFormat) throws {
     let table = try #require(format.table)
@@ -20,6 +24,15 @@ import Testing
     #expect(CocosFamily(.cocos2d).table.uncited == [])
     #expect(SceneKitFamily.shared.table.uncited == [])
     #expect(SpriteKitFamily.spriteKit.table.uncited == [])
+    #expect(LibGDXFamily.shared.table.uncited == [])
+    #expect(PixiFamily.behaviors.table.uncited == [])
+    #expect(PixiFamily.flat.table.uncited == [])
+    #expect(LoveFamily.shared.table.uncited == [])
+    #expect(DefoldFamily.shared.table.uncited == [])
+    #expect(PhaserFamily.shared.table.uncited == [])
+    #expect(QuarksFamily.shared.table.uncited == [])
+    #expect(TSParticlesFamily.shared.table.uncited == [])
+    #expect(GodotFamily.four.table.uncited == [])
   }
 
   @Test("no key is in two rows, but where a row says so")

@@ -28,6 +28,9 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// The features that the row approximates, or writes exactly in some cases only.
   var approximated: Set<Capability> = []
 
+  /// The features of which the format lacks a part: what other rows write of them is not all.
+  var incomplete: Set<Capability> = []
+
   /// The range to which the engine clamps each number that it samples from the keys and their widths;
   /// nil for none. Decoding and encoding apply it.
   var range: Interval?
@@ -87,6 +90,7 @@ extension Row {
   ) -> Row {
     Row(
       property: property, note: "\(rule == .dead ? "no effect" : "lost"): \(detail)",
+      incomplete: rule == .lost ? [capability] : [],
       encode: { writer in
         guard condition?(writer) ?? true else { return }
         writer.drop(path(), capability, at: property, detail, rule, level: level)
@@ -163,6 +167,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
       exact.formUnion(row.exact)
       approximated.formUnion(row.approximated)
     }
+    approximated.formUnion(rows.flatMap(\.incomplete).filter(exact.contains))
     capabilities = Capabilities(
       unit: unit, profile: profile, exact: exact.subtracting(approximated),
       approximated: approximated)

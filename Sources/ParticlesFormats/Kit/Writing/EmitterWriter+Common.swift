@@ -18,6 +18,17 @@ extension EmitterWriter {
     )
   }
 
+  /// The paths of the sprites after the first, and of their images, in the order of emitters.
+  var furtherSprites: [String] {
+    var places: [Int: Int] = [:]
+    for sprite in system.emitters.lazy.flatMap(\.sprites) where places[sprite] == nil {
+      places[sprite] = places.count
+    }
+    return emitter.sprites.dropFirst().compactMap { places[$0] }.flatMap {
+      ["sprites[\($0)]", "images[\($0)]"]
+    }
+  }
+
   /// The part of the image, in pixels, that is the first frame; nil if unknown.
   var frame: Rectangle? {
     guard let sprite, let width = shownSize.width, let height = shownSize.height else { return nil }
@@ -275,9 +286,11 @@ extension Row {
               \.spriteSelection, .randSpr, at: "spriteSelection",
               "there is only one image", .dead)
           }
-          writer.lose(
-            .lost, .randSpr, at: "sprites", also: ["spriteSelection"], "only one image is supported"
-          )
+          writer.losses.append(
+            Diagnostic(
+              .lost, .randSpr, at: "\(writer.path).sprites",
+              also: ["\(writer.path).spriteSelection"] + writer.furtherSprites,
+              "only one image is supported"))
         }),
       .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
       .missing("render.trail", \.render.trail, .trail, "trails are not supported"),

@@ -95,7 +95,9 @@ import ParticlesDocuments
       #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
       let again = try format.decode(exported.parts[0].bytes, DecodingContext(fileName: "a.x"))
       #expect(again.images.isEmpty, "\(format.name)")
-      #expect(again.system.images.map(\.uri) == ["Images/spark.png"], "\(format.name)")
+      // Flat configurations of PixiJS name no images: the program passes the textures.
+      let names = format.name == "pixi-legacy" ? [] : ["Images/spark.png"]
+      #expect(again.system.images.map(\.uri) == names, "\(format.name)")
     }
     #expect(try package.exported(as: .sceneKit, fileName: "a.scnp").parts[0].bytes == bytes)
   }

@@ -1,0 +1,15 @@
+return function(image)
+  local ps = love.graphics.newParticleSystem(image, 500)
+  ps:setParticleLifetime(5, 7)
+  ps:setEmissionRate(40)
+  ps:setEmitterLifetime(-1)
+  ps:setPosition(0, -150)
+  ps:setSpeed(30, 50)
+  ps:setDirection(1.5707963)
+  ps:setSpread(0.4)
+  ps:setSizes(0.2, 0.4, 0.2)
+  ps:setSpin(-1, -1)
+  ps:setColors(1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0)
+  ps:setEmissionArea("normal", 120, 2)
+  return ps
+end

@@ -1,0 +1,2 @@
+-- A call that does not end.
+local ps = love.graphics.newParticleSystem(image, 100

@@ -1,0 +1,330 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+extension EmitterWriter<DefoldFamily> {
+  // MARK: Shape and motion
+
+  mutating func encodeShape() {
+    let shape = emitter.shape
+    let launch = emitter.launch
+    var (name, size) = ("BOX", Vector(2 * shape.halfSize.x, 2 * shape.halfSize.y))
+    var isExact = shape.transform == Emitter.Transform() && shape.sweep == .random
+    var hasNormal = launch.direction.mode == .normal && launch.spread == 0
+    switch shape.kind {
+    case .rect where shape.placement == .volume: (name, size) = ("BOX", shape.size)
+    case .box where shape.placement == .volume: (name, size) = ("BOX", shape.size)
+    case .ellipse where !shape.isRing && shape.radii.x == shape.radii.y && hasNormal:
+      (name, size) = ("CIRCLE", Vector(2 * shape.radii.x, 0))
+    case .ellipse
+    where hasNormal && shape.placement == .volume && shape.inner == 0
+      && shape.radii.x == shape.radii.y
+      && (shape.arc.lower + shape.arc.upper - 180).magnitude < 1e-6
+      && shape.arc.upper - shape.arc.lower < 180:
+      let half = (shape.arc.upper - shape.arc.lower) / 2
+      name = "2DCONE"
+      size = Vector((2 * shape.radii.x * Angle.tangent(half)).rounded, shape.radii.x)
+    case .sphere where hasNormal && shape.inner == 0 && shape.placement == .volume:
+      (name, size) = ("SPHERE", Vector(2 * shape.radius, 0))
+    case .cone where hasNormal && shape.radius == 0 && (shape.angle < 90 || shape.height == 0):
+      name = "CONE"
+      let width = shape.height == 0 ? 0 : 2 * shape.height * Angle.tangent(shape.angle)
+      size = Vector(width.rounded, shape.height)
+    case .point:
+      isExact = false
+      if hasNormal || launch.direction.mode == .random {
+        name = "CIRCLE"
+        hasNormal = true
+        if launch.direction != Direction(.normal) || launch.spread != 0 || launch.spreadLaw != nil {
+          lose(
+            .restated, .dirNormal, at: "launch.direction",
+            also: ["launch.spread", "launch.spreadLaw"], "directions are those of a circle")
+        }
+      }
+    default: isExact = false
+    }
+    // Without normals, particles leave a box upwards.
+    let isUp =
+      launch.direction == Direction(angle: 90) && launch.spread == 0 && name == "BOX"
+    if launch.direction.mode == .angle, launch.spread != 0 || !launch.direction.angle.isConstant,
+      name == "BOX"
+    {
+      let angles = launchAngles()
+      let half = min((angles.most - angles.least) / 2, 89)
+      name = (angles.most - angles.least) >= 359 ? "CIRCLE" : "2DCONE"
+      let height = 0.01
+      size = name == "CIRCLE" ? .zero : Vector(2 * height * Angle.tangent(half), height)
+      lose(
+        .approximated, .spread2D, at: "launch",
+        also: ["shape", "launch.direction", "launch.spread", "launch.spreadLaw"],
+        "directions follow from the shape", recipe: "a small cone upwards of the same opening")
+    } else if name == "BOX" ? !isUp : !hasNormal {
+      lose(
+        .approximated, .dirNormal, at: "launch.direction",
+        also: ["launch.spread", "launch.spreadLaw"], "directions follow from the shape",
+        recipe: "upwards")
+    } else if launch.spreadLaw != nil, !hasLine(at: "launch.direction") {
+      lose(.dead, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect")
+    }
+    set("type", .string("EMITTER_TYPE_\(name)"))
+    for (key, value) in [("SIZE_X", size.x), ("SIZE_Y", size.y), ("SIZE_Z", size.z)] {
+      guard key != "SIZE_Z" || value != 0 || hasProperty("SIZE_Z") else { continue }
+      guard key == "SIZE_X" || value != 0 || hasProperty(key) || name != "CIRCLE" else { continue }
+      setCurve("properties", "EMITTER_KEY_\(key)", .constant(value), .shRect, at: "shape")
+    }
+    if !isExact || shape.distribution != .uniform {
+      lose(
+        shape.kind == .point ? .restated : .approximated, .sh3D, at: "shape",
+        "the shapes are circle, cone, box and sphere", recipe: "the nearest of them")
+    }
+  }
+
+  private func hasProperty(_ key: String) -> Bool {
+    surroundings.origin?["properties[EMITTER_KEY_\(key)]"] != nil
+  }
+
+  mutating func encodeSpeed() {
+    var speed = launchSpeed()
+    if let track = emitter.motion.speed {
+      let mean = track.mean(lifetime: lifetime)
+      speed = emitter.motion.speedMode == .replace ? .constant(mean) : speed.scaled(by: mean)
+      lose(
+        .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
+        "speed over life is not supported", recipe: "the mean of the curve", level: .high)
+    }
+    setInitial("SPEED", speed, .speedRange, at: "launch.speed")
+  }
+
+  mutating func encodeModifiers() {
+    var modifiers: [JSONValue] = []
+    for (index, force) in emitter.forces.enumerated() {
+      let place = "forces[\(index)]"
+      switch force.kind {
+      case .gravity:
+        let (x, y) = (force.vector.x, force.vector.y)
+        if y == 0, x == 0 {
+          lose(.dead, .gravity, at: place, "an acceleration of 0 has no effect")
+          continue
+        }
+        // Along the y axis of the modifier.
+        let isPlain =
+          x == 0 || x.isPlainValue && x.from.isNumber && y.isPlainValue && y.from.isNumber
+        let (ax, ay) = (x.mean(lifetime: lifetime), y.mean(lifetime: lifetime))
+        let turn = x == 0 ? 0 : (Angle.direction(ax, ay) ?? 90) - 90
+        let strength = x == 0 ? y : Track(.constant((ax * ax + ay * ay).squareRoot().rounded))
+        if !isPlain {
+          lose(
+            .approximated, .gravity, at: place, "an acceleration has one direction",
+            recipe: "the mean")
+        }
+        if force.vector.z != 0 { lose(.lost, .gravity, at: place, "depth is not supported") }
+        modifiers.append(modifier("ACCELERATION", strength, force, turn: turn, at: place))
+        if x != 0, isPlain {
+          lose(.restated, .gravity, at: place, "written as a direction and a magnitude")
+        }
+      case .drag:
+        let direction = force.direction.flatMap { Angle.direction($0.x, $0.y) }
+        modifiers.append(
+          modifier(
+            "DRAG", force.strength, force, turn: direction ?? 0, at: place,
+            usesDirection: direction != nil))
+        if force.law != .euler {
+          lose(
+            .approximated, force.law == .constant ? .dragConst : .dragExp, at: place,
+            "drag is proportional to the speed", recipe: "the same number")
+        }
+      case .radial: modifiers.append(modifier("RADIAL", force.strength, force, at: place))
+      case .vortex, .tangential:
+        modifiers.append(modifier("VORTEX", force.strength, force, at: place))
+        if force.kind == .tangential {
+          lose(.restated, .tangent, at: place, "written as a vortex")
+        }
+      default:
+        lose(.lost, force.kind.capability, at: place, force.kind.lossDetail)
+      }
+      if force.falloff != 0 {
+        lose(.approximated, .attract, at: place, "forces do not depend on the distance")
+      }
+      if force.space != .local, !hasLine(at: place) {
+        lose(.restated, .gravity, at: place, "modifiers turn with the emitter")
+      }
+    }
+    if !modifiers.isEmpty { set("modifiers", .array(modifiers)) }
+  }
+
+  private mutating func modifier(
+    _ type: String, _ strength: Track, _ force: Force, turn: Double = 0, at place: String,
+    usesDirection: Bool = false
+  ) -> JSONValue {
+    var modifier: JSONObject = ["type": .string("MODIFIER_TYPE_\(type)")]
+    if force.kind == .drag { modifier["use_direction"] = .int(usesDirection ? 1 : 0) }
+    let center = force.center
+    modifier["position"] = [
+      "x": format.real(center.x), "y": format.real(center.y), "z": format.real(center.z),
+    ]
+    let half = Angle.radians(turn / 2)
+    modifier["rotation"] = [
+      "x": .int(0), "y": .int(0), "z": format.real(sin(half)), "w": format.real(cos(half)),
+    ]
+    func property(_ key: String, _ curve: Curve, _ spread: Double) -> JSONValue {
+      [
+        "key": .string("MODIFIER_KEY_\(key)"), "points": points(curve, .gravity, at: place),
+        "spread": format.real(spread),
+      ]
+    }
+    var (curve, spread) = (Curve.constant(strength.from.spread.center), strength.from.spread.half)
+    if strength.over == .emitter, strength.from == 0, strength.to == 1 {
+      (curve, spread) = (strength.curve, 0)
+    } else if !strength.isPlainValue || !strength.from.spread.isExact {
+      lose(
+        .approximated, force.kind.capability, at: place, "strengths change with the emitter only")
+    }
+    var properties = [property("MAGNITUDE", curve, spread)]
+    if let most = force.maxDistance {
+      properties.append(property("MAX_DISTANCE", .constant(most), 0))
+    }
+    modifier["properties"] = .array(properties)
+    return .object(modifier)
+  }
+
+  // MARK: Look
+
+  mutating func encodeSize() {
+    var size = emitter.size
+    size.width.from = clampNegative(size.width.from, .size, at: "size.width")
+    if let to = size.width.to, !size.width.relative {
+      size.width.to = clampNegative(to, .size, at: "size.width")
+    }
+    // A file keeps its mode while sizes are factors of the image.
+    let isAutomatic = size.mode == .textureScale && size.width.constantStart == 1
+    if isAutomatic || surroundings.origin?["size_mode"] != nil {
+      set("size_mode", .string("SIZE_MODE_" + (isAutomatic ? "AUTO" : "MANUAL")))
+    }
+    let factor = isAutomatic ? 1 : sizeFactor(wantsFactor: false)
+    setTrack(
+      "SIZE", "SCALE", size.width, .sizeCurve, at: "size.width", times: factor, adds: false)
+  }
+
+  mutating func encodeStretch() {
+    let stretch = emitter.size.stretch
+    let isMoving = stretch?.axis == .velocity && stretch?.factor != 0
+    if isMoving || surroundings.origin?["stretch_with_velocity"] != nil {
+      set("stretch_with_velocity", flag: isMoving)
+    }
+    if isMoving, stretch?.factor != 0.001 {
+      lose(
+        .approximated, .stretch, at: "size.stretch", "the stretch by velocity is that of the engine"
+      )
+    }
+    guard case .factors(let factors)? = stretch?.axis else { return }
+    if stretch?.factor != 0 { lose(.lost, .stretch, at: "size.stretch.factor", "no effect") }
+    for (name, track) in [("X", factors.x), ("Y", factors.y)] {
+      setTrack(
+        "STRETCH_FACTOR_\(name)", "STRETCH_FACTOR_\(name)", track, .stretch, at: "size.stretch",
+        adds: true)
+    }
+    if factors.z != 0 { lose(.lost, .stretch, at: "size.stretch", "depth is not supported") }
+  }
+
+  mutating func encodeRotation() {
+    let rotation = emitter.rotation
+    let hasSpin = rotation.velocity != 0 || rotation.acceleration != 0
+    var name = "DEFAULT"
+    switch rotation.align {
+    case .none: if hasSpin { name = "ANGULAR_VELOCITY" }
+    case .birth: name = "INITIAL_DIRECTION"
+    case .velocity: name = "MOVEMENT_DIRECTION"
+    }
+    set("particle_orientation", .string("PARTICLE_ORIENTATION_\(name)"))
+    var angle = rotation.angle
+    if rotation.align != .none {
+      let offset = rotation.alignOffset + 90
+      if offset != 0 {
+        angle.from = angle.from.moved(by: offset)
+        if !angle.relative { angle.to = angle.to?.moved(by: offset) }
+        lose(
+          .restated, .align, at: "rotation.alignOffset", also: ["rotation.angle"],
+          "the top of the image points ahead")
+      }
+      if hasSpin {
+        lose(
+          .lost, .rotVel, at: "rotation.velocity", also: ["rotation.acceleration"],
+          "aligned particles have no spin")
+      }
+    } else {
+      drop(
+        \.rotation.alignOffset, .align, at: "rotation.alignOffset",
+        "without alignment the offset has no effect", .dead)
+    }
+    setTrack("ROTATION", "ROTATION", angle, .rotCurve, at: "rotation.angle", adds: true)
+    guard name == "ANGULAR_VELOCITY" else { return }
+    var spin = rotation.velocity
+    if rotation.acceleration != 0 {
+      let (start, gain) = (spin.mean(lifetime: lifetime), rotation.acceleration.mean * lifetime)
+      spin = Track(from: .constant(start), to: .constant(start + gain))
+      lose(
+        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        "written as spin over life")
+    }
+    setTrack(
+      "ANGULAR_VELOCITY", "ANGULAR_VELOCITY", spin, .rotVel, at: "rotation.velocity", adds: false)
+  }
+
+  mutating func encodeColor() {
+    let color = emitter.color
+    let base = color.base
+    let names = ["RED", "GREEN", "BLUE", "ALPHA"]
+    var ends: (low: Color, high: Color) = (.white, .white)
+    var curves: [Curve]?
+    let isPlain = base.to == nil && base.rate == .zero && color.intensity == 1 && color.mix == 1
+    if isPlain, let channels = base.from.channels, color.opacity == 1 {
+      ends = channels
+      if let gradient = base.gradient {
+        if let red = gradient.red, let green = gradient.green, let blue = gradient.blue,
+          let alpha = gradient.alpha
+        {
+          curves = [red, green, blue, alpha]
+        } else if !gradient.hasChannels, gradient.interpolation == .linear, gradient.space == .srgb
+        {
+          curves = (0..<4).map { channel in
+            Curve(through: gradient.keys.map { ($0.time, $0.color.channels[channel]) })
+          }
+          lose(.restated, .grad, at: "color.base", "a gradient is written as four curves")
+        }
+      } else {
+        curves = Array(repeating: .constant(1), count: 4)
+      }
+    }
+    if curves == nil {
+      let points = colorPoints(hasOpacity: false)
+      curves = (0..<4).map { channel in
+        Curve(through: points.map { ($0.time, $0.color.channels[channel]) })
+      }
+      if !hasLine(at: "color"), !hasLine(at: "color.base") {
+        lose(.restated, .grad, at: "color", "colour and opacity are written as four curves")
+      } else {
+        lose(.restated, .alphaCv, at: "color", "colour and opacity are written as four curves")
+      }
+      ends = (.white, .white)
+    }
+    for (index, name) in names.enumerated() {
+      let (low, high) = (ends.low.channels[index], ends.high.channels[index])
+      setCurve(
+        "properties", "EMITTER_KEY_PARTICLE_\(name)", .constant(((low + high) / 2).rounded),
+        spread: ((high - low) / 2).magnitude.rounded, .colRand, at: "color.base")
+      setCurve(
+        "particle_properties", "PARTICLE_KEY_\(name)", curves?[index] ?? .constant(1), .grad,
+        at: "color.base")
+    }
+  }
+}
+
+extension Track {
+  /// The value that a curve is a factor of, if it is a number.
+  fileprivate var constantStart: Double? {
+    guard rate == 0, range == nil else { return nil }
+    if to == nil, case .constant(let number) = from { return number }
+    if from == 0, case .constant(let number)? = to { return number }
+    return nil
+  }
+}

@@ -1,0 +1,180 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+extension TreeReader<DefoldFamily> {
+  func decodeOrientation(of emitter: inout Emitter) {
+    let names = [
+      ("_DEFAULT", 0), ("_INITIAL_DIRECTION", 1), ("_MOVEMENT_DIRECTION", 2),
+      ("_ANGULAR_VELOCITY", 3),
+    ]
+    let orientation = choice("particle_orientation", names, 0)
+    emitter.rotation.align = orientation == 1 ? .birth : orientation == 2 ? .velocity : .none
+    // The direction of the engine is along the y axis of the image.
+    if emitter.rotation.align != .none { emitter.rotation.alignOffset = -90 }
+    let start = initial("ROTATION")
+    if let life = lifeCurve("ROTATION"), !(life.isConstant && life.points[0].y == 0) {
+      emitter.rotation.angle = Track(from: start, to: 1, relative: true, curve: life.curve)
+    } else {
+      emitter.rotation.angle = Track(start)
+    }
+    guard orientation == 3 else { return }
+    emitter.rotation.velocity = track("ANGULAR_VELOCITY", 0)
+  }
+
+  /// A start value times a curve over life.
+  private func track(_ key: String, _ standard: Double) -> Track {
+    let start = initial(key, standard)
+    guard let life = lifeCurve(key) else { return Track(start) }
+    if life.isConstant { return Track(start.scaled(by: life.points[0].y)) }
+    return Track(from: 0, to: start, curve: life.curve)
+  }
+
+  func decodeSize(of emitter: inout Emitter) {
+    let isAutomatic = choice("size_mode", [("_MANUAL", false), ("_AUTO", true)], false)
+    emitter.size.mode = isAutomatic ? .textureScale : .units
+    let start = isAutomatic ? 1 : initial("SIZE").notNegative
+    guard let life = lifeCurve("SCALE") else { return emitter.size.width = Track(start) }
+    emitter.size.width =
+      life.isConstant
+      ? Track(start.scaled(by: life.points[0].y)) : Track(from: 0, to: start, curve: life.curve)
+  }
+
+  func decodeStretch(of emitter: inout Emitter) {
+    func factor(_ axis: String) -> Track {
+      let start = initial("STRETCH_FACTOR_\(axis)")
+      guard let life = lifeCurve("STRETCH_FACTOR_\(axis)"),
+        !(life.isConstant && life.points[0].y == 0)
+      else { return Track(start) }
+      return Track(from: start, to: 1, relative: true, curve: life.curve)
+    }
+    let (x, y) = (factor("X"), factor("Y"))
+    if flag("stretch_with_velocity", false) {
+      emitter.size.stretch = Stretch()
+      emitter.size.stretch?.factor = 0.001
+      note(
+        .approximated, "stretch_with_velocity", "particles are stretched by 1 ms of their motion")
+      if x != 0 || y != 0 {
+        note(.dead, "stretch_with_velocity", "factors of the axes are left out")
+      }
+    } else if x != 0 || y != 0 {
+      emitter.size.stretch = Stretch()
+      emitter.size.stretch?.axis = .factors(VectorTrack(x, y, 0))
+    }
+  }
+
+  func decodeColor(of emitter: inout Emitter) {
+    let names = ["RED", "GREEN", "BLUE", "ALPHA"]
+    let starts = names.map { name -> (low: Double, high: Double) in
+      guard let curve = emitterCurve("PARTICLE_\(name)") else { return (0, 0) }
+      if !curve.isConstant {
+        note(
+          .approximated, "properties[EMITTER_KEY_PARTICLE_\(name)]",
+          "the colour of new particles does not change; the mean is used")
+      }
+      let center = curve.isConstant ? curve.points[0].y : curve.curve.mean
+      return ((center - curve.spread).rounded, (center + curve.spread).rounded)
+    }
+    let (low, high) = (Color(starts.map(\.low)), Color(starts.map(\.high)))
+    emitter.color.base = ColorTrack(low == high ? .constant(low) : .range(low, high))
+    let lives = names.map { lifeCurve($0) }
+    guard lives.contains(where: { $0.map { !($0.isConstant && $0.points[0].y == 1) } ?? false })
+    else { return }
+    let curves = lives.map { curve -> Curve in
+      guard let curve else { return .constant(1) }
+      return curve.isConstant ? .constant(curve.points[0].y) : curve.curve
+    }
+    emitter.color.base.gradient = Gradient(
+      red: curves[0], green: curves[1], blue: curves[2], alpha: curves[3])
+  }
+
+  func decodeShape(of emitter: inout Emitter) {
+    let kinds = [
+      ("_CIRCLE", ShapeKind.ellipse), ("_2DCONE", .polyline), ("_BOX", .box), ("_SPHERE", .sphere),
+      ("_CONE", .cone),
+    ]
+    let (x, y, z) = (extent("SIZE_X"), extent("SIZE_Y"), extent("SIZE_Z"))
+    emitter.launch.direction = Direction(.normal)
+    switch choice("type", kinds, .ellipse) {
+    case .polyline:
+      // A sector of the same height and opening in place of a triangle that opens upwards.
+      let half = y > 0 ? (Angle.direction(y, x / 2) ?? 0) : 90
+      emitter.shape = .ellipse(y, y)
+      emitter.shape.arc = Interval((90 - half).rounded, (90 + half).rounded)
+      note(
+        .approximated, "type", "particles are emitted in a sector in place of a triangle",
+        severity: .note)
+    case .box:
+      emitter.shape = z == 0 ? .rect(width: x, height: y) : .box(Vector(x, y, z))
+      emitter.launch.direction = Direction(angle: 90)
+    case .sphere: emitter.shape = .sphere(radius: x / 2)
+    case .cone:
+      emitter.shape = Shape(.cone)
+      emitter.shape.height = y
+      emitter.shape.angle = y > 0 ? (Angle.direction(y, x / 2) ?? 0) : 90
+      note(
+        .approximated, "type", "directions in a cone are those of its sides", severity: .note)
+    default: emitter.shape = .ellipse(x / 2, x / 2)
+    }
+  }
+
+  /// The modifiers of the emitter, then those of the whole effect.
+  func decodeModifiers(of emitter: inout Emitter) {
+    for (index, modifier) in (array("modifiers") ?? []).enumerated() {
+      if let force = force(modifier, "modifiers[\(index)]") { emitter.forces.append(force) }
+    }
+    for (index, modifier) in (root["modifiers"]?.array ?? []).enumerated() {
+      if var force = force(modifier, "modifiers[\(index)] of the effect") {
+        force.space = .world
+        emitter.forces.append(force)
+      }
+    }
+  }
+
+  private func force(_ modifier: JSONValue, _ path: String) -> Force? {
+    func track(_ key: String) -> Track {
+      guard
+        let property = modifier["properties"]?.array?.first(where: {
+          $0["key"]?.string == "MODIFIER_KEY_\(key)"
+        })
+      else { return 0 }
+      let reader = TreeReader(
+        format, TreeEmitter(path: path, value: ["properties": .array([property])]), root: root)
+      guard let curve = reader.curve("properties", "MODIFIER_KEY_\(key)") else { return 0 }
+      if curve.isConstant { return Track(curve.value) }
+      var track = Track(from: 0, to: 1, curve: curve.curve)
+      track.over = .emitter
+      return track
+    }
+    let strength = track("MAGNITUDE")
+    let angle = modifier.turn("rotation") ?? 0
+    var force: Force
+    switch modifier["type"]?.string ?? "" {
+    case "MODIFIER_TYPE_ACCELERATION":
+      force = Force(.gravity)
+      let direction = Angle.turned(0, 1, by: angle)
+      func part(_ factor: Double) -> Track { factor == 0 ? 0 : strength.scaled(by: factor) }
+      force.vector = VectorTrack(part(direction.x), part(direction.y), 0)
+    case "MODIFIER_TYPE_DRAG":
+      force = .drag(.euler, strength: strength)
+      if modifier["use_direction"]?.bool == true || modifier["use_direction"]?.int == 1 {
+        let direction = Angle.turned(1, 0, by: angle)
+        force.direction = Vector(direction.x, direction.y)
+      }
+    case "MODIFIER_TYPE_RADIAL": force = Force(.radial, strength: strength)
+    case "MODIFIER_TYPE_VORTEX": force = Force(.vortex, strength: strength)
+    default:
+      note(
+        .uninterpreted, path, "a modifier of an unknown type",
+        found: modifier["type"]?.shortExcerpt)
+      return nil
+    }
+    force.space = .local
+    if force.kind == .radial || force.kind == .vortex {
+      force.center = modifier.vector("position")
+      let distance = track("MAX_DISTANCE").from.mean
+      if distance > 0 { force.maxDistance = distance }
+    }
+    return force
+  }
+}

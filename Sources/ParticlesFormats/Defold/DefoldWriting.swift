@@ -1,0 +1,281 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+extension EmitterWriter<DefoldFamily> {
+  // MARK: Curves
+
+  /// Points of a curve with one slope each; a corner becomes two points close to each other.
+  mutating func points(_ curve: Curve, _ capability: Capability, at place: String) -> JSONValue {
+    var points: [(x: Double, y: Double, slope: Double)] = []
+    let keys = curve.keys
+    var isRounded = curve.extend != .clamp
+    for (index, key) in keys.enumerated() {
+      func line(_ from: Int, _ to: Int) -> Double {
+        let length = keys[to].time - keys[from].time
+        return length > 0 ? (keys[to].value - keys[from].value) / length : 0
+      }
+      func kind(_ index: Int) -> Interpolation { keys[index].interpolation ?? curve.interpolation }
+      var (before, behind): (Double?, Double?)
+      if index > 0 {
+        switch kind(index - 1) {
+        case .linear: before = line(index - 1, index)
+        case .cubic: before = curve.inSlope(index)
+        case .step: before = 0
+        }
+      }
+      if index + 1 < keys.count {
+        switch kind(index) {
+        case .linear: behind = line(index, index + 1)
+        case .cubic: behind = curve.outSlope(index)
+        case .step:
+          behind = 0
+          isRounded = true
+        }
+      }
+      if let before, let behind, (before - behind).magnitude > 1e-9 * (1 + before.magnitude) {
+        points.append((key.time, key.value, before))
+        points.append(((key.time + 0.002).rounded, (key.value + 0.002 * behind).rounded, behind))
+        isRounded = true
+      } else {
+        points.append((key.time, key.value, behind ?? before ?? 0))
+      }
+      if index + 1 < keys.count, kind(index) == .step {
+        points.append(((keys[index + 1].time - 0.002).rounded, key.value, 0))
+      }
+    }
+    points.sort { $0.x < $1.x }
+    if isRounded, !hasLine(at: place) {
+      lose(
+        .approximated, capability, at: place, "curves have one slope at a point",
+        recipe: "corners become two points", level: .info)
+    }
+    return .array(
+      points.map { point in
+        // A direction of length 1.
+        let length = (1 + point.slope * point.slope).squareRoot()
+        return [
+          "x": format.real(point.x), "y": format.real(point.y), "t_x": format.real(1 / length),
+          "t_y": format.real(point.slope / length),
+        ]
+      })
+  }
+
+  mutating func setCurve(
+    _ list: String, _ key: String, _ curve: Curve, spread: Double = 0, _ capability: Capability,
+    at place: String
+  ) {
+    if curve.keys.count > 1, !hasLine(at: place),
+      curve.interpolation != .cubic || curve.keys.contains(where: { $0.inSlope == nil })
+    {
+      lose(.restated, capability, at: place, "curves are cubic, with slopes")
+    } else if let first = curve.keys.first, let last = curve.keys.last, !hasLine(at: place),
+      first.inSlope != first.outSlope || last.inSlope != last.outSlope
+    {
+      lose(.restated, capability, at: place, "points at the ends of a curve have one slope")
+    }
+    set("\(list)[\(key)].points", points(curve, capability, at: place))
+    if spread != 0 || surroundings.origin?["\(list)[\(key)].spread"] != nil {
+      set("\(list)[\(key)].spread", spread)
+    }
+  }
+
+  /// Writes the value of new particles, over the period of the emitter.
+  mutating func setInitial(
+    _ key: String, _ value: Value, _ capability: Capability, at place: String,
+    prefix: String = "PARTICLE_", scope: Scope = .particle, times factor: Double = 1
+  ) {
+    let name = "EMITTER_KEY_\(prefix)\(key)"
+    if case .ramp(let ramp) = value, ramp.relative, ramp.high == 1,
+      let spread = Optional(ramp.low.spread), spread.isExact, spread.center == 0
+    {
+      return setCurve(
+        "properties", name, ramp.curve.multiplied(by: factor), spread: spread.half * factor,
+        capability, at: place)
+    }
+    if case .ramp(let ramp) = value {
+      let (low, high) = (ramp.low.spread, ramp.high.spread)
+      let span = ramp.relative ? high.center : high.center - low.center
+      var curve = ramp.curve.multiplied(by: span * factor)
+      for index in curve.keys.indices { curve.keys[index].value += low.center * factor }
+      if low.half != 0 || high.half != 0 || !low.isExact || !high.isExact {
+        lose(
+          .approximated, capability, at: place, "the spread does not change", recipe: "the lesser")
+      }
+      return setCurve(
+        "properties", name, curve, spread: min(low.half, high.half) * factor, capability, at: place)
+    }
+    explain(value, capability, at: place, scope: scope)
+    let (center, half, _) = value.spread
+    setCurve(
+      "properties", name, .constant((center * factor).rounded), spread: (half * factor).rounded,
+      capability, at: place)
+  }
+
+  /// Writes a track as a start value, times or plus a curve over life.
+  mutating func setTrack(
+    _ initial: String, _ life: String, _ track: Track, _ capability: Capability, at place: String,
+    times factor: Double = 1, adds: Bool
+  ) {
+    let key = "PARTICLE_KEY_\(life)"
+    let plain =
+      track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
+    if plain, track.to == nil {
+      setInitial(initial, track.from, capability, at: place, times: factor)
+      return setCurve(
+        "particle_properties", key, .constant(adds ? 0 : 1), capability, at: place)
+    }
+    if plain, adds, track.relative, let to = track.to, to.isNumber {
+      setInitial(initial, track.from, capability, at: place, times: factor)
+      return setCurve(
+        "particle_properties", key, track.curve.multiplied(by: to.mean * factor), capability,
+        at: place)
+    }
+    if plain, !adds, track.from == 0, let to = track.to {
+      if Set(track.curve.keys.map(\.value)).count < 2 {
+        lose(.restated, capability, at: place, "a curve without a change is a factor")
+      }
+      setInitial(initial, to, capability, at: place, times: factor)
+      return setCurve("particle_properties", key, track.curve, capability, at: place)
+    }
+    let (curve, isExact) = track.curve(lifetime: lifetime)
+    let most = curve.keys.map(\.value.magnitude).max() ?? 0
+    lose(
+      isExact ? .restated : .approximated, capability, at: place,
+      "written as a start \(adds ? "plus" : "times") a curve over life")
+    setInitial(
+      initial, .constant(adds ? 0 : most), capability, at: place, times: factor)
+    setCurve(
+      "particle_properties", key,
+      curve.multiplied(by: adds ? factor : most == 0 ? 0 : 1 / most), capability, at: place)
+  }
+
+  // MARK: Emission
+
+  mutating func encodeTiming() {
+    let timing = emitter.timing
+    let isEndless = timing.duration == nil
+    let loops = isEndless || timing.loop
+    set("mode", .string(loops ? "PLAY_MODE_LOOP" : "PLAY_MODE_ONCE"))
+    if isEndless {
+      lose(
+        .restated, .loop, at: "timing.duration", also: ["timing.loop"],
+        "endless emission is written as periods of 1 s")
+    }
+    let duration = timing.duration ?? 1
+    explain(duration, .duration, at: "timing.duration", scope: .effect)
+    set("duration", isBurst ? 0.1 : duration.spread.center)
+    setSpread("duration_spread", duration.spread.half)
+    explain(timing.delay, .delay, at: "timing.delay", scope: .effect)
+    set("start_delay", timing.delay.spread.center)
+    setSpread("start_delay_spread", timing.delay.spread.half)
+  }
+
+  private mutating func setSpread(_ key: String, _ half: Double) {
+    if half != 0 || surroundings.origin?[key] != nil { set(key, half) }
+  }
+
+  private var isBurst: Bool {
+    emitter.emission.rate == 0 && !emitter.emission.bursts.isEmpty && !emitter.timing.loop
+      && emitter.timing.duration != nil
+  }
+
+  mutating func encodeCapacity() {
+    let emission = emitter.emission
+    let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
+    var most = emission.maxAlive ?? max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, 1)
+    if isBurst { most = max(most, Int(min(emission.largestBurst?.count.bounds.upper ?? 1, 1e6))) }
+    set("max_particle_count", integer: most)
+    if emission.maxAlive == nil {
+      lose(
+        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+        "a capacity is needed; it holds all particles", level: .info)
+    } else if emission.whenFull != .skip {
+      lose(
+        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
+        level: .low)
+    }
+    if emission.total != nil {
+      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
+    }
+  }
+
+  mutating func encodeRate() {
+    var rate = emitter.emission.rate
+    if emitter.emission.probability != 1 {
+      rate = rate.scaled(by: emitter.emission.probability)
+      lose(
+        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
+        "spawn probability is not supported", recipe: "rate × probability")
+    }
+    if let burst = emitter.emission.largestBurst {
+      if isBurst {
+        rate = .constant(burst.count.mean * burst.probability * 10)
+        lose(
+          .approximated, .burst, at: "emission.bursts",
+          also: ["emission.rate", "emission.maxAlive", "timing.duration"],
+          "instantaneous bursts are not supported",
+          recipe: "the particles of the largest burst within 0.1 s")
+      } else {
+        lose(.lost, .burst, at: "emission.bursts", "bursts are not supported; dropped")
+      }
+    }
+    setInitial("SPAWN_RATE", rate, .rateRand, at: "emission.rate", prefix: "", scope: .effect)
+  }
+
+  mutating func encodeTransform() {
+    let transform = emitter.transform
+    for (axis, value) in zip(
+      ["x", "y", "z"],
+      [transform.translation.x, transform.translation.y, transform.translation.z])
+    { set("position.\(axis)", value) }
+    var rotation = transform.rotation
+    if rotation == .identity {
+      let half = Angle.radians(transform.angle / 2)
+      rotation = Quaternion(0, 0, sin(half).rounded, cos(half).rounded)
+    } else if transform.angle != 0 {
+      lose(.lost, .extra, at: "transform.angle", "there is one rotation", level: .medium)
+    }
+    for (axis, value) in zip(
+      ["x", "y", "z", "w"], [rotation.x, rotation.y, rotation.z, rotation.w])
+    { set("rotation.\(axis)", value) }
+    if transform.scale != .one {
+      lose(.lost, .extra, at: "transform.scale", "emitters are not scaled", level: .medium)
+    }
+  }
+
+  mutating func encodeImage() {
+    let name = surroundings.images.first.map { String(Files.stem(of: $0)) }
+    if surroundings.origin == nil {
+      set(
+        "tile_source",
+        .string(name.map { "/\($0).atlas" } ?? "/builtins/graphics/particle_blob.tilesource"))
+    }
+    set("animation", .string(name ?? "anim"))
+    if name == nil {
+      loseBlankImage("an image is required; that of the editor is named")
+    } else if surroundings.origin == nil {
+      lose(
+        .assumed, .tex, at: "sprites",
+        "images are in an atlas; make one of the images beside the file",
+        level: .low)
+    }
+  }
+
+  mutating func encodeBlend() {
+    let blend = emitter.render.blend
+    let names: [BlendMode: String] = [
+      .alpha: "ALPHA", .add: "ADD", .multiplyAlpha: "MULT", .screen: "SCREEN",
+    ]
+    let mode = blend.mode == .custom ? blend.nearestMode : blend.mode
+    let isProduct = [.multiply, .multiplyX2, .subtract].contains(mode)
+    set("blend_mode", .string("BLEND_MODE_" + (names[mode] ?? (isProduct ? "MULT" : "ALPHA"))))
+    if names[blend.mode] == nil {
+      lose(
+        .approximated, blend.mode == .custom ? .blCustom : .blMul, at: "render.blend",
+        "only ALPHA, ADD, MULT and SCREEN are supported", recipe: "the nearest of them")
+    } else if blend != Blend(blend.mode) {
+      lose(.dead, .premult, at: "render.blend", "only the mode is used")
+    }
+  }
+}

@@ -1,0 +1,204 @@
+internal import ParticlesCore
+
+/// The text format of protocol buffers: `key: value`, `key { … }`, comments after `#`.
+///
+/// Fields that may be repeated are arrays, however often they occur. Names of constants are texts.
+struct ProtoTextSyntax: NestedSyntax {
+  let text: [UInt8]
+  let root: TextNode
+  /// Whether repeated fields have others between them; such a file is written anew.
+  private let isScattered: Bool
+
+  /// The fields of Defold's files that may be repeated.
+  private static let repeated: Set<String> = [
+    "emitters", "modifiers", "properties", "particle_properties", "points", "attributes",
+    "double_values",
+  ]
+
+  init(decoding bytes: [UInt8], limits: Limits) throws {
+    text = bytes
+    var reader = Reader(scanner: try TextScanner(bytes, limits: limits))
+    root = try reader.message(depth: 0)
+    isScattered = reader.isScattered
+  }
+
+  func replacing(with value: JSONValue) -> [UInt8] {
+    if isScattered { return Self.bytes(of: value) }
+    var edits = TextEdits(text)
+    edit(root, to: value, &edits)
+    return edits.bytes
+  }
+
+  // MARK: Reading
+
+  private struct Reader {
+    var scanner: TextScanner
+    var isScattered = false
+
+    private mutating func skip() {
+      while true {
+        _ = scanner.take {
+          TextEdits.isSpace($0) || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";")
+        }
+        guard scanner.next == UInt8(ascii: "#") else { return }
+        _ = scanner.take { $0 != 0x0A }
+      }
+    }
+
+    /// The fields of a message, up to its closing brace or the end of the text.
+    mutating func message(depth: Int) throws -> TextNode {
+      try scanner.count(depth: depth)
+      let start = scanner.position
+      if depth > 0 { scanner.position += 1 }
+      var children: [TextNode.Child] = []
+      var members: [String: Int] = [:]
+      var superseded: Set<Int> = []
+      while true {
+        skip()
+        guard let byte = scanner.next else {
+          if depth > 0 { throw scanner.failure("'}'") }
+          break
+        }
+        if byte == UInt8(ascii: "}"), depth > 0 {
+          scanner.position += 1
+          break
+        }
+        guard TextScanner.isName(byte) else { throw scanner.failure("the name of a field") }
+        let first = scanner.position
+        let key = scanner.string(scanner.take(while: TextScanner.isName))
+        skip()
+        let hasColon = scanner.accept(":")
+        skip()
+        let node: TextNode
+        if scanner.next == UInt8(ascii: "{") {
+          node = try message(depth: depth + 1)
+        } else if hasColon {
+          node = try scalar()
+        } else {
+          throw scanner.failure("':' or '{'")
+        }
+        let span = first..<scanner.position
+        guard ProtoTextSyntax.repeated.contains(key) else {
+          // Of fields that occur twice, the last counts.
+          if let known = members[key] { superseded.insert(known) }
+          members[key] = children.count
+          children.append(.init(key: key, span: span, node: node))
+          continue
+        }
+        let element = TextNode.Child(key: key, span: span, node: node)
+        if let known = members[key] {
+          if known != children.count - 1 { isScattered = true }
+          children[known].span = children[known].span.lowerBound..<span.upperBound
+          children[known].node.range = children[known].span
+          children[known].node.children.append(element)
+        } else {
+          members[key] = children.count
+          let list = TextNode(range: span, value: .array([node.value]), children: [element])
+          children.append(.init(key: key, span: span, node: list))
+        }
+      }
+      for index in children.indices where !children[index].node.children.isEmpty {
+        guard case .array = children[index].node.value else { continue }
+        children[index].node.value = .array(children[index].node.children.map(\.node.value))
+      }
+      if !superseded.isEmpty {
+        children = children.enumerated().filter { !superseded.contains($0.offset) }.map(\.element)
+      }
+      let value = JSONValue.object(
+        JSONObject(members: children.map { .init(key: $0.key ?? "", value: $0.node.value) }))
+      return TextNode(range: start..<scanner.position, value: value, children: children)
+    }
+
+    private mutating func scalar() throws -> TextNode {
+      try scanner.count(depth: 0)
+      let start = scanner.position
+      if let quote = scanner.next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+        var text: [UInt8] = []
+        var end = start
+        // Texts that follow each other are one.
+        while scanner.next == quote {
+          scanner.position += 1
+          while let byte = scanner.next, byte != quote {
+            guard byte != 0x0A else { throw scanner.failure("the end of a text") }
+            scanner.position += 1
+            if byte == UInt8(ascii: "\\"), let escaped = scanner.next {
+              scanner.position += 1
+              text.append(escaped == UInt8(ascii: "n") ? 0x0A : escaped)
+            } else {
+              text.append(byte)
+            }
+          }
+          guard scanner.accept(quote == UInt8(ascii: "'") ? "'" : "\"") else {
+            throw scanner.failure("the end of a text")
+          }
+          end = scanner.position
+          skip()
+        }
+        scanner.position = end
+        return TextNode(range: start..<end, value: .string(String(decoding: text, as: UTF8.self)))
+      }
+      let range = scanner.take { TextScanner.isName($0) || "+-.".utf8.contains($0) }
+      guard !range.isEmpty else { throw scanner.failure("a value") }
+      let text = scanner.string(range)
+      let value: JSONValue =
+        switch text {
+        case "true": .bool(true)
+        case "false": .bool(false)
+        default: TextScanner.number(text) ?? .string(text)
+        }
+      return TextNode(range: range, value: value)
+    }
+  }
+
+  // MARK: Writing
+
+  static let separator: String? = nil
+  static let encoding = "protobuf"
+
+  private static let prefixes = [
+    "PLAY_MODE_", "EMISSION_SPACE_", "BLEND_MODE_", "PARTICLE_ORIENTATION_", "EMITTER_TYPE_",
+    "EMITTER_KEY_", "PARTICLE_KEY_", "MODIFIER_TYPE_", "MODIFIER_KEY_", "SIZE_MODE_",
+  ]
+
+  static func text(of value: JSONValue, indent: String?) -> String {
+    switch value {
+    case .string(let text):
+      if prefixes.contains(where: text.hasPrefix),
+        text.utf8.allSatisfy({ TextScanner.isName($0) })
+      {
+        return text
+      }
+      let escaped = text.map { character in
+        switch character {
+        case "\\", "\"": "\\\(character)"
+        case let other where other.isNewline: "\\n"
+        case let other: String(other)
+        }
+      }
+      return "\"\(escaped.joined())\""
+    case .object(let object):
+      let inner = indent.map { $0 + "  " }
+      let fields = object.members.map { member($0.key, $0.value, indent: inner) }
+      guard let indent, let inner else { return "{ \(fields.joined(separator: " ")) }" }
+      return "{\n" + fields.map { inner + $0 + "\n" }.joined() + indent + "}"
+    default: return value.line
+    }
+  }
+
+  static func member(_ key: String?, _ value: JSONValue, indent: String?) -> String {
+    let key = key ?? ""
+    switch value {
+    case .array(let elements):
+      return elements.map { member(key, $0, indent: indent) }.joined(
+        separator: indent.map { "\n" + $0 } ?? " ")
+    case .object: return "\(key) \(text(of: value, indent: indent))"
+    default: return "\(key): \(text(of: value, indent: indent))"
+    }
+  }
+
+  static func bytes(of value: JSONValue) -> [UInt8] {
+    Array(
+      (value.object?.members ?? []).map { member($0.key, $0.value, indent: "") + "\n" }.joined()
+        .utf8)
+  }
+}

@@ -1,0 +1,180 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Colours: a start colour, its random change, and a ramp over life.
+
+extension GodotReader {
+  func decodeColor(of emitter: inout Emitter) throws {
+    let color = Color(numbers(at: kind.path("color"), 4...4) ?? [1, 1, 1, 1])
+    var base = ColorTrack(.constant(color))
+    base.gradient = try gradient("color_ramp")
+    if let ramp = try gradient("color_initial_ramp") {
+      base.from = .gradient(
+        .init(color == .white ? ramp : ramp.mapped { $0.multiplied(by: color) }))
+    }
+    turnHue(of: &base, color)
+    // Components beyond 0…1 are not clamped.
+    base.clamp = base.from.componentBounds
+    emitter.color.base = base
+    guard kind.path("alpha_curve") != nil, let curve = try curve("alpha_curve") else { return }
+    emitter.color.opacity = Track(from: 0, to: 1, curve: curve)
+  }
+
+  /// The hue is turned by a matrix that also changes the brightness, and tints white. A random turn is a
+  /// gradient of the colours that result. The engine turns the product with the ramp: the colours of the
+  /// ramp are changed so that the means over all turns are the same.
+  private func turnHue(of base: inout ColorTrack, _ color: Color) {
+    let range = range("hue_variation", 0, .bothWays)
+    guard range != 0 else { return }
+    guard base.from.isColor else {
+      return note(.uninterpreted, "hue_variation", "the initial ramp is used without it")
+    }
+    let bounds = range.bounds
+    let width = bounds.upper - bounds.lower
+    let steps = range.isNumber ? 0 : Int(min(max(24 * width, 16), 64))
+    func turned(_ color: Color) -> [Color] {
+      (0...steps).map {
+        let share = Double($0) / Double(max(steps, 1))
+        return color.hueTurned(by: 360 * (bounds.lower + width * share))
+      }
+    }
+    func mean(_ colors: [Color]) -> Color {
+      guard colors.count > 1 else { return colors[0] }
+      let middles = zip(colors, colors.dropFirst()).map { $0.mixed(with: $1, 0.5) }
+      return middles.reduce(Color(0, 0, 0, 0)) { sum, color in
+        Color(zip(sum.channels, color.channels).map { $0 + $1 / Double(middles.count) })
+      }
+    }
+    let colors = turned(color)
+    base.from =
+      steps == 0
+      ? .constant(colors[0])
+      : .gradient(
+        .init(Gradient(colors.enumerated().map { GradientKey(Double($0) / Double(steps), $1) })))
+    let isGrey = base.gradient.map { $0.keys.allSatisfy(\.color.isGrey) } ?? true
+    let whole = mean(colors)
+    base.gradient = base.gradient?.mapped { key in
+      let part = mean(turned(key.multiplied(by: color)))
+      func share(_ part: Double, _ whole: Double, _ own: Double) -> Double {
+        whole.magnitude < 1e-6 ? own : (part / whole).rounded
+      }
+      return Color(
+        share(part.red, whole.red, key.red), share(part.green, whole.green, key.green),
+        share(part.blue, whole.blue, key.blue), key.alpha)
+    }
+    if !isGrey {
+      note(
+        .approximated, "hue_variation", "hues are turned before the ramp, with the same means",
+        severity: .note)
+    }
+  }
+}
+
+extension Color {
+  fileprivate var isGrey: Bool { red == green && green == blue }
+
+  /// The colour with another hue, by the matrix of Godot, which the engine applies transposed.
+  fileprivate func hueTurned(by degrees: Double) -> Color {
+    let (c, s) = Angle.turned(1, 0, by: degrees)
+    let rows = [
+      [0.701, -0.587, -0.114, 0.168, 0.330, -0.497], [-0.299, 0.413, -0.114, -0.328, 0.035, 0.292],
+      [-0.300, -0.588, 0.886, 1.250, -1.050, -0.203],
+    ]
+    let rgb = [red, green, blue]
+    let turned = zip([0.299, 0.587, 0.114], 0..<3).map { luma, column in
+      (0..<3).reduce(0) {
+        $0 + (luma + rows[$1][column] * c + rows[$1][column + 3] * s) * rgb[$1]
+      }.rounded
+    }
+    return Color(turned[0], turned[1], turned[2], alpha)
+  }
+}
+
+extension EmitterWriter<GodotFamily> {
+  mutating func encodeColor() {
+    let tint = emitter.color
+    var base = tint.base
+    let opacity = tint.opacity
+    let isOwnAlpha =
+      kind.generation == .four && kind.isGPU && opacity.to == 1
+      && opacity == Track(from: 0, to: 1, curve: opacity.curve)
+    if isOwnAlpha {
+      put("alpha_curve", curve: opacity.curve, .alphaCv, at: "color.opacity")
+    }
+    let isFolded = !isOwnAlpha && opacity != 1 || tint.intensity != 1 || tint.mix != 1
+    if isFolded || base.to != nil || base.rate != .zero { fold(&base, isFolded: isFolded) }
+    let start = encodeStart(base.from)
+    put("color", color(start))
+    if let gradient = base.gradient {
+      put("color_ramp", gradient: gradient, at: "color.base.gradient")
+    }
+    let clamp = base.from.componentBounds
+    guard !isFolded, base.clamp != clamp else { return }
+    lose(.restated, .grad, at: "color.base.clamp", "components are not clamped")
+  }
+
+  /// Multiplies everything that changes over life into the gradient.
+  private mutating func fold(_ base: inout ColorTrack, isFolded: Bool) {
+    var tint = emitter.color
+    let start = base.from
+    if base.to == nil, base.rate == .zero { tint.base.from = .white }
+    let (points, isExact) = tint.seen(lifetime: lifetime)
+    let (own, isPlain) = tint.base.gradient(lifetime: lifetime)
+    var folded = ColorTrack(
+      gradient: isFolded
+        ? Gradient(points.enumerated().map { GradientKey(Double($0) / 16, $1) }) : own)
+    if base.to == nil, base.rate == .zero { folded.from = start }
+    let isSame = isFolded ? isExact : isPlain
+    lose(
+      isSame ? .restated : .approximated,
+      tint.opacity != 1 ? .alphaCv : tint.mix != 1 ? .mix : base.to != nil ? .colSE : .grad,
+      at: "color", "one gradient holds all changes of the colour over life",
+      recipe: isSame ? nil : "the means, at 17 points", level: isSame ? nil : .low)
+    base = folded
+  }
+
+  /// Writes a random start colour, and returns the constant part.
+  private mutating func encodeStart(_ value: ColorValue) -> Color {
+    var ramp: Gradient?
+    var (start, jitter) = (Color.white, nil as ColorJitter?)
+    switch value {
+    case .constant(let color): start = color
+    case .varied(let varied): (start, jitter) = (varied.color, varied.jitter)
+    case .gradient(let pick): (ramp, jitter) = (pick.gradient, pick.jitter)
+    case .range(let range):
+      ramp = Gradient([GradientKey(0, range.min), GradientKey(1, range.max)])
+      jitter = range.jitter
+      lose(
+        range.mode == .line ? .restated : .approximated, .colRand, at: "color.base",
+        "a random colour is on a line of colours", level: range.mode == .line ? nil : .medium)
+    case .choice(let choice):
+      let count = Double(max(choice.colors.count, 1))
+      ramp = Gradient(
+        choice.colors.enumerated().map { GradientKey(Double($0) / count, $1) }, .step)
+      lose(
+        choice.weights.isEmpty ? .restated : .approximated, .colRand, at: "color.base",
+        "a random colour is in a gradient")
+    }
+    putHue(jitter)
+    guard let ramp else { return start }
+    if kind.path("color_initial_ramp") == nil {
+      lose(
+        .approximated, .initRamp, at: "color.base", "random colours are not supported",
+        recipe: "the mean colour", level: .medium)
+      return value.mean
+    }
+    put("color_initial_ramp", gradient: ramp, at: "color.base")
+    return start
+  }
+
+  private mutating func putHue(_ jitter: ColorJitter?) {
+    let half = (jitter?.hue ?? 0) / 360
+    put("hue_variation", half == 0 ? 0 : .range(-half, half), .colHSB, at: "color.base", .bothWays)
+    guard let jitter else { return }
+    if jitter.saturation != 0 || jitter.brightness != 0 || jitter.alpha != 0 {
+      lose(
+        .approximated, .colHSB, at: "color.base", "only the hue is randomised",
+        recipe: "the mean saturation, brightness and alpha", level: .medium)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+
+/// Scenes of Godot with particle nodes, and process materials as files of their own.
+///
+/// Rows name properties as nodes for the CPU in Godot 4 do. A property of another class or generation is
+/// found by its path from the node: `process_material/scale_curve/curve/_data`.
+struct GodotFamily: EmitterFormat {
+  typealias Reader = GodotReader
+  typealias Field = GodotValue
+  typealias Surroundings = GodotPlace
+
+  static let three = GodotFamily(name: "godot3", generation: .three, profile: .godot3)
+  static let four = GodotFamily(name: "godot4", generation: .four, profile: .godot4)
+
+  let name: String
+  let generation: GodotGeneration
+  let engine = "Godot"
+  let randomness = Randomness.full
+  let table: MappingTable<GodotFamily>
+
+  private init(name: String, generation: GodotGeneration, profile: Profile) {
+    (self.name, self.generation) = (name, generation)
+    table = MappingTable(
+      unit: .pixel, profile: profile, exact: [.multi], approximated: [.frame2D], Self.rows)
+  }
+
+  func real(_ number: Double) -> GodotValue {
+    .real(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
+  }
+
+  func integer(_ number: Int) -> GodotValue { .integer(number) }
+
+  func flag(_ flag: Bool) -> GodotValue { .flag(flag) }
+}
+
+/// The context of rows for an emitter that is written: the class of its node, and what they find there.
+struct GodotPlace {
+  let kind: GodotClass
+  /// The position of the parent of the node.
+  var above = GodotPosition()
+  /// The path of the material that is drawn with, and of the mesh in 3D.
+  var look: String
+  var mesh: String
+  /// Width and height of the mesh.
+  var meshSize = Vector2(1, 1)
+  /// The mesh, if it is not a rectangle.
+  var body: String?
+  /// The share of the slots that are used.
+  var share = 1.0
+
+  init(_ kind: GodotClass) {
+    self.kind = kind
+    mesh = kind.isGPU ? "draw_pass_1" : "mesh"
+    look = kind.isSpace ? "\(mesh)/material" : "material"
+  }
+}
+
+extension GodotClass {
+  /// −1 if y points down in the file.
+  var y: Double { isSpace ? 1 : -1 }
+
+  /// The profile of the engine.
+  var profile: Profile { generation == .three ? .godot3 : .godot4 }
+
+  /// The properties of a node for the GPU; all others are those of its material.
+  static let nodeKeys: Set<String> = [
+    "emitting", "amount", "amount_ratio", "lifetime", "one_shot", "preprocess", "speed_scale",
+    "explosiveness", "randomness", "fixed_fps", "fract_delta", "interpolate", "local_coords",
+    "draw_order", "texture", "visibility_rect", "visibility_aabb", "position", "rotation", "scale",
+    "transform", "z_index", "visible", "use_fixed_seed", "seed",
+  ]
+
+  /// The path of a property of the node or its process material, named as in nodes for the CPU of
+  /// Godot 4; nil if the class has no such property.
+  func path(_ key: String) -> String? {
+    let isOfNode = Self.nodeKeys.contains(key)
+    var key = key
+    if generation == .three {
+      if key.hasPrefix("particle_flag_") { key.removeFirst("particle_".count) }
+      if ["color_initial_ramp", "alpha_curve", "emission_shape_offset"].contains(key) {
+        return nil
+      }
+    }
+    if isGPU, key.hasPrefix("scale_amount") { key = "scale" + key.dropFirst("scale_amount".count) }
+    if key == "emission_rect_extents", isSpace || isGPU { key = "emission_box_extents" }
+    if key == "alpha_curve", !isGPU { return nil }
+    return isGPU && !isOfNode ? "process_material/\(key)" : key
+  }
+
+  /// The path of the gradient of a property.
+  func gradientPath(_ key: String) -> String? {
+    path(key).map { isGPU ? "\($0)/gradient" : $0 }
+  }
+
+  /// The path of the curve of a property.
+  func curvePath(_ key: String) -> String? { path(key).map { isGPU ? "\($0)/curve" : $0 } }
+
+  /// The type of a resource that has to be made at a path.
+  func type(at path: String) -> String {
+    let steps = path.split(separator: "/")
+    let isTexture = steps.count > 1 && steps[0] == "process_material" && steps.count == 2
+    switch steps.last {
+    case "process_material"?: return Self.processes[generation == .three ? 0 : 1]
+    case "mesh"?, "draw_pass_1"?: return "QuadMesh"
+    case "material"? where isSpace:
+      return generation == .three ? "SpatialMaterial" : "StandardMaterial3D"
+    case "material"?: return "CanvasItemMaterial"
+    case "texture"?, "albedo_texture"?: return "AtlasTexture"
+    case "curve"?: return "Curve"
+    case "gradient"?: return "Gradient"
+    case let key? where key.hasSuffix("ramp"):
+      guard isTexture else { return "Gradient" }
+      return generation == .three ? "GradientTexture" : "GradientTexture1D"
+    default: return isTexture ? "CurveTexture" : "Curve"
+    }
+  }
+
+  /// The standard value of a property whose standard differs between classes.
+  func standard(_ key: String) -> Double {
+    switch key {
+    case "fixed_fps": isGPU && generation == .four ? 30 : 0
+    case "draw_order": isGPU && generation == .four && !isSpace ? 1 : 0
+    case "gravity.y": isSpace || isGPU ? -9.8 : generation == .three ? 98 : 980
+    default: 0
+    }
+  }
+}
+
+extension ParticleFormat {
+  /// Scenes and process materials of Godot 3.
+  public static let godot3 = godot(.three, title: "Godot 3 particles").declaring(.godot3)
+
+  /// Scenes and process materials of Godot 4.
+  public static let godot4 = godot(.four, title: "Godot 4 particles").declaring(.godot4)
+
+  private static func godot(_ family: GodotFamily, title: String) -> ParticleFormat {
+    var capabilities = family.table.capabilities
+    capabilities.unitInSpace = .meter
+    var format = ParticleFormat(
+      name: family.name, title: title, extensions: ["tscn", "tres"],
+      recognise: { bytes, _ in
+        guard bytes.beginsWithText("[gd_scene") || bytes.beginsWithText("[gd_resource") else {
+          return false
+        }
+        let header = Array(bytes.prefix { $0 != UInt8(ascii: "]") }.prefix(1024))
+        let isFour = (3...9).contains { header.contains("format=\($0)") }
+        return isFour == (family.generation == .four)
+      },
+      capabilities: capabilities,
+      decode: { try GodotDecoder(family: family, context: $1).open($0).imported },
+      encode: { try GodotEncoder(family, $0, $1).encode() })
+    format.table = { (family.table.keys, family.table.markdown) }
+    return format
+  }
+}

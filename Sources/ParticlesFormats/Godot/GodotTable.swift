@@ -1,0 +1,259 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// The mapping table: the meaning of each property.
+
+extension GodotFamily {
+  static let sources = [
+    (name: "src3", title: "Godot 3.2.3, `cpu_particles_2d.cpp` and `particles_material.cpp`"),
+    (name: "src4", title: "Godot 4.3, `cpu_particles_2d.cpp` and `particle_process_material.cpp`"),
+    (name: "traces", title: "recordings of Godot 3.2.3"),
+    (name: "cards", title: "pictures of Godot 3.2.3"),
+    (name: "files", title: "66 published scenes of both generations"),
+  ]
+
+  static let rows: [Row<GodotFamily>] = emission + place + motion + look + others + missing
+
+  private static let emission: [Row<GodotFamily>] = [
+    .idiom(
+      ["amount", "amount_ratio"], "emission.maxAlive",
+      "exact: that many slots, at least 1; `emission.rate` is amount / mean lifetime, or amount / `lifetime` for nodes of the GPU, whose slots wait",
+      from: "src3, src4, traces",
+      approximated: [.maxAlive, .rate, .rateRand, .rateCurve, .burst, .prob, .total],
+      decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }),
+    .idiom(
+      ["lifetime", "lifetime_randomness"], "lifetime",
+      "exact: from lifetime · (1 − randomness) to it; `timing.duration` is the lifetime, at least 0.01 s",
+      from: "src3, src4, traces", exact: [.life], decode: { $1.lifetime = $0.lifetime }),
+    .idiom(
+      ["one_shot"], "timing.loop", "exact, negated", from: "src3, src4, traces",
+      approximated: [.duration, .loop, .idle], decode: { $1.timing = $0.timing }),
+    .idiom(
+      ["explosiveness"], "emission.explosiveness", "exact, clamped to 0…1",
+      from: "src3, src4, traces", approximated: [.explos]),
+    .idiom(
+      ["randomness"], "emission.jitter", "exact, clamped to 0…1", from: "src3, src4, traces"),
+    .idiom(
+      ["preprocess"], "timing.prewarm", "exact, at least 0", from: "src3, src4", exact: [.prewarm]),
+    .idiom(
+      ["speed_scale"], "timing.speed", "exact, at least 0", from: "src3, src4, traces",
+      exact: [.speed]),
+    .idiom(
+      ["fixed_fps"], "timing.fixedStep",
+      "exact: 1 / fixed_fps; absent it is 30 for GPUParticles of Godot 4", from: "src3, src4"),
+    .idiom(
+      ["emitting"], "enabled", "assumed true: scenes start particles by a script", from: "files",
+      decode: { $0.decodeEnabled(of: &$1) }),
+  ]
+
+  private static let place: [Row<GodotFamily>] = [
+    .idiom(
+      ["position", "rotation", "scale", "skew", "transform"], "transform",
+      "exact, with those of all parents; y of 2D nodes is negated", from: "src3, src4, files",
+      decode: { $0.decodePlace(of: &$1) }, encode: { $0.encodePlace() }),
+    .idiom(
+      ["local_coords"], "space", "local or world; absent it is true in Godot 3, false in Godot 4",
+      from: "src3, src4, traces", exact: [.space]),
+    .idiom(
+      ["z_index", "z_as_relative"], "render.order", "exact, with those of all parents",
+      from: "src3, src4"),
+    .idiom(
+      [
+        "emission_shape", "emission_sphere_radius", "emission_rect_extents", "emission_box_extents",
+        "emission_points", "emission_normals", "emission_colors", "emission_ring_axis",
+        "emission_ring_height", "emission_ring_radius", "emission_ring_inner_radius",
+        "emission_ring_cone_angle", "emission_shape_offset", "emission_shape_scale",
+      ], "shape", "see [Shapes](#shapes)", from: "src3, src4, traces", exact: [.shRect],
+      approximated: [.shDisc, .shRing, .shLine, .shPoly, .sh3D],
+      decode: { try $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
+    .kept(
+      [
+        "emission_point_texture", "emission_normal_texture", "emission_color_texture",
+        "emission_point_count",
+      ], "points in a texture; kept, and reported with `emission_shape`"),
+  ]
+
+  private static let motion: [Row<GodotFamily>] = [
+    .idiom(
+      ["direction", "spread", "flatness"], "launch.direction",
+      "exact: an angle in 2D, a vector in 3D; `launch.spread`, clamped to 0…180, absent 45",
+      from: "src3, src4, traces", exact: [.spread2D], approximated: [.cone3D, .dirNormal],
+      decode: { try $0.decodeLaunch(of: &$1) }, encode: { $0.encodeLaunch() }),
+    .idiom(
+      Row.keys("initial_velocity"), "launch.speed",
+      "exact; its curve is `motion.speed` that replaces the speed", from: "src3, src4, traces",
+      exact: [.speedRange], approximated: [.speedCurve]),
+    .idiom(
+      ["gravity"], "forces: gravity",
+      "exact; absent (0, 98) for CPUParticles2D of Godot 3, (0, 980) of Godot 4, (0, −9.8, 0) otherwise",
+      from: "src3, src4, traces", exact: [.gravity],
+      decode: { try $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
+    .idiom(
+      Row.keys("linear_accel"), "forces: linear", from: "src3, src4, traces", exact: [.linAcc]),
+    .idiom(
+      Row.keys("radial_accel"), "forces: radial", from: "src3, src4, traces", exact: [.radial],
+      approximated: [.attract]),
+    .idiom(
+      Row.keys("tangential_accel"), "forces: tangential",
+      "exact, clockwise in 2D; in 3D about the direction against gravity",
+      from: "src3, src4, traces", exact: [.tangent]),
+    .idiom(
+      Row.keys("damping"), "forces: drag of law constant", from: "src3, src4, traces",
+      exact: [.dragConst], approximated: [.dragExp, .dragLin]),
+    .idiom(
+      Row.keys("orbit_velocity"), "motion.orbitVelocity",
+      "exact: 360° times turns per second; in 3D only with `particle_flag_disable_z`",
+      from: "src3, src4, traces", approximated: [.orbitVel], encode: { $0.encodeOrbit() }),
+    .idiom(
+      Row.keys("angle"), "rotation.angle", "exact; in 3D negated", from: "src3, src4, traces",
+      exact: [.rot, .rotCurve], decode: { try $0.decodeRotation(of: &$1) },
+      encode: { $0.encodeRotation() }),
+    .idiom(
+      Row.keys("angular_velocity"), "rotation.velocity",
+      "exact; with a curve the angle is age · curve, which is read as its derivative",
+      from: "src3, src4, traces", exact: [.rotVel], approximated: [.rotAcc]),
+    .idiom(
+      ["particle_flag_align_y", "flag_align_y"], "rotation.align",
+      "velocity, with an `alignOffset` of 90; then `angle` has no effect", from: "cards",
+      approximated: [.align]),
+    .idiom(
+      ["particle_flag_rotate_y", "flag_rotate_y"], "rotation.axis",
+      "y in 3D; no effect in 2D", from: "src3, src4"),
+    .idiom(
+      ["particle_flag_disable_z", "flag_disable_z"], "",
+      "kept: 3D particles that stay in a plane; a material of its own is read as 2D",
+      from: "src3, src4"),
+  ]
+
+  private static let look: [Row<GodotFamily>] = [
+    .idiom(
+      Row.keys("scale_amount") + ["scale_random", "scale_min", "scale_max", "scale_curve"]
+        + ["split_scale", "scale_curve_x", "scale_curve_y"], "size.width",
+      "exact: a factor of the texture in 2D, without one pixels; the width of the mesh in 3D",
+      from: "src3, src4, traces", exact: [.size, .sizeCurve], approximated: [.sizeXY, .sizeAbs],
+      decode: { try $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
+    .idiom(
+      ["color"], "color.base.from", "exact; components beyond 1 widen `clamp`",
+      from: "src3, src4, traces", approximated: [.colRand, .colSE, .mix],
+      decode: { try $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
+    .idiom(["color_ramp"], "color.base.gradient", from: "src3, src4, traces", exact: [.grad]),
+    .idiom(
+      ["color_initial_ramp"], "color.base.from: gradient", "exact; Godot 4 only", from: "src4",
+      approximated: [.initRamp]),
+    .idiom(
+      Row.keys("hue_variation"), "color.base.from: gradient",
+      "exact for a grey ramp: the colours that the matrix of the engine gives for 17 turns; `jitter.hue` is written as turns",
+      from: "src3, src4, traces", approximated: [.colHSB]),
+    .idiom(
+      ["alpha_curve"], "color.opacity", "exact; materials of Godot 4 only", from: "src4",
+      approximated: [.alphaCv]),
+    .idiom(
+      ["texture", "draw_pass_1", "mesh", "material", "material_override", "process_material"],
+      "sprites", "see [Images](#images)", from: "files", approximated: [.tex],
+      encode: { $0.encodeSprite() }),
+    .idiom(
+      Row.keys("anim_speed") + Row.keys("anim_offset"), "flipbook",
+      "exact: frames per lifetime, and the first frame; if the material has `particles_anim_h_frames` and `particles_anim_v_frames`",
+      from: "src3, src4", approximated: [.flip], decode: { try $0.decodeFlipbook(of: &$1) },
+      encode: { $0.encodeFlipbook() }),
+    .idiom(
+      ["draw_order"], "render.sort",
+      "none, lifetime, depth; exact; GPUParticles2D of Godot 4: absent lifetime",
+      from: "src3, src4, cards", approximated: [.sort], decode: { $0.decodeRender(of: &$1) },
+      encode: { $0.encodeRender() }),
+    .idiom(
+      ["blend_mode", "params_blend_mode"], "render.blend",
+      "alpha, add, subtract, multiply, premultiplied; exact; of the material that is drawn with",
+      from: "cards", exact: [.blAlpha, .blAdd, .blMul, .blSub, .premult],
+      approximated: [.blScr, .blCustom]),
+    .idiom(
+      ["billboard_mode", "params_billboard_mode"], "render.billboard",
+      "screen; without one, free", from: "src3, src4", approximated: [.billb]),
+    .kept(
+      [
+        "particles_animation", "particles_anim_h_frames", "particles_anim_v_frames",
+        "particles_anim_loop", "albedo_texture", "atlas", "region", "curve", "gradient", "offsets",
+        "colors", "interpolation_mode", "interpolation_color_space", "_data", "_limits",
+        "point_count", "min_value", "max_value", "bake_resolution", "width", "size", "radius",
+        "height",
+      ], "properties of images, curves, gradients and meshes, read with what uses them"),
+  ]
+
+  private static let others: [Row<GodotFamily>] = [
+    .kept(
+      [
+        "script", "visible", "light_mask", "visibility_rect", "visibility_aabb", "texture_filter",
+        "texture_repeat", "normalmap", "normal_map", "use_parent_material", "show_behind_parent",
+        "process_mode", "pause_mode", "fract_delta", "interpolate", "collision_base_size", "layers",
+        "cast_shadow", "extra_cull_margin", "gi_mode", "draw_passes", "unique_name_in_owner",
+        "__meta__", "metadata/_edit_group_", "metadata/_edit_lock_", "metadata/_edit_use_anchors_",
+        "physics_interpolation_mode", "resource_local_to_scene", "resource_name", "top_level",
+        "use_fixed_seed", "seed", "rotation_edit_mode", "rotation_order", "editor_description",
+        "visibility_range_end", "visibility_range_end_margin", "visibility_range_fade_mode",
+        "visibility_layer", "transform_align",
+      ], "of the node in its scene, without effect on particles; kept")
+  ]
+
+  private static let missing: [Row<GodotFamily>] = [
+    .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
+    .missing(
+      "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
+      "emission by distance is not supported"),
+    .missing(
+      "emission.minAlive", \.emission.minAlive, .maxAlive,
+      "a minimum number of particles is not supported"),
+    .missing(
+      "emission.total", \.emission.total, .total, "a particle total is not supported"),
+    .missing(
+      "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
+      level: .medium),
+    .missing(
+      "emission.schedule", \.emission.schedule, .extra, "emission is spread over time", .restated),
+    .missing(
+      "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
+      "the velocity of the emitter is not inherited"),
+    .idiom(
+      [], "motion.mode", "lost: orbits and paths are not supported",
+      encode: { writer in
+        let motion = writer.emitter.motion
+        switch motion.mode {
+        case .ballistic: break
+        case .orbit:
+          writer.lose(
+            .lost, .orbit, at: "motion.mode", also: ["motion.orbit"], "orbits are not supported")
+        case .path:
+          writer.lose(
+            .lost, .path, at: "motion.mode", also: ["motion.path"], "paths are not supported")
+        }
+      }),
+    .missing(
+      "motion.orbit", \.motion.orbit, .orbit, "the motion mode does not use it", .dead,
+      when: { $0.emitter.motion.mode != .orbit }),
+    .missing(
+      "motion.path", \.motion.path, .path, "the motion mode does not use it", .dead,
+      when: { $0.emitter.motion.mode != .path }),
+    .missing(
+      "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "the axis is that of the screen"),
+    .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
+    .missing(
+      "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
+    .missing("physics", \.physics, .collide, "collisions are not supported"),
+    .missing(
+      "rotation.axis", \.rotation.axis, .rot3D, "particles rotate about the view direction",
+      when: { !$0.kind.isSpace || $0.emitter.rotation.axis != .vector(.up) }),
+    .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
+    .missing(
+      "render.billboardAxis", \.render.billboardAxis, .billb, "the axis is +z"),
+    .missing("render.z", \.render.z, .sort, "the depth in the drawing order is one number"),
+    .missing("render.lit", \.render.lit, .soft, "lighting is not written"),
+    .missing("render.soft", \.render.soft, .soft, "soft particles are not written"),
+    .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
+    .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not written"),
+    .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
+    .missing("render.trail", \.render.trail, .trail, "trails are not written"),
+    .missing(
+      "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
+      when: { $0.emitter.sprites.count < 2 }),
+    .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
+  ]
+}

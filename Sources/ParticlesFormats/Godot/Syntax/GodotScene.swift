@@ -1,0 +1,213 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// An open scene or resource of Godot: its resources and its particle nodes.
+///
+/// This is a class, because everything that is read from one file shares a budget: a few bytes may
+/// refer to a large curve often.
+final class GodotScene {
+  let file: GodotText
+  let generation: GodotGeneration
+  let limits: Limits
+
+  /// The particle nodes, in the order of the file.
+  private(set) var emitters: [GodotNode] = []
+
+  /// The number of other nodes, by class.
+  private(set) var others: [String: Int] = [:]
+
+  private(set) var diagnostics: [Diagnostic] = []
+  private var subResources: [String: Int] = [:]
+  private var externals: [String: Int] = [:]
+  private var places: [String: GodotPosition] = [:]
+  private var reported: Set<String> = []
+  private var spent = 0
+
+  /// Opens a file and finds its particle nodes.
+  /// - Throws: ``ParticlesCore/Rule/lookAlike`` with the contents, if there is none.
+  init(_ bytes: [UInt8], limits: Limits) throws {
+    file = try GodotText(bytes, limits: limits)
+    self.limits = limits
+    let header = file.sections.first
+    guard let header, ["gd_scene", "gd_resource"].contains(header.tag) else {
+      throw Diagnostic(.emitterRoot, expected: "[gd_scene] or [gd_resource]", found: "neither")
+    }
+    generation = header.attribute("format")?.number ?? 2 < 3 ? .three : .four
+    for (index, section) in file.sections.enumerated() {
+      switch section.tag {
+      case "sub_resource": if let id = section.id { subResources[id] = index }
+      case "ext_resource": if let id = section.id { externals[id] = index }
+      case "node": try addNode(index, section)
+      case "resource":
+        guard let type = header.text("type"), GodotClass.processes.contains(type) else { continue }
+        let flags = ["particle_flag_disable_z", "flag_disable_z"]
+        let isPlane = flags.contains { value($0, in: index) == .flag(true) }
+        let kind = GodotClass.material(generation, isSpace: !isPlane)
+        emitters.append(GodotNode(section: nil, resource: index, name: "", kind: kind))
+      default: break
+      }
+    }
+    guard emitters.isEmpty else { return }
+    throw Diagnostic(
+      .lookAlike, expected: "a particle node, such as CPUParticles2D", found: contents(header))
+  }
+
+  /// The contents of a file without particles, for a message.
+  private func contents(_ header: GodotText.Section) -> String {
+    guard header.tag == "gd_scene" else {
+      return "a resource of type \(header.text("type")?.excerpt ?? "unknown")"
+    }
+    return others.isEmpty ? "a scene without nodes" : "a scene of \(list(others))"
+  }
+
+  /// Classes with counts, the most frequent first: "3 Sprite2D, 1 Camera2D".
+  func list(_ classes: [String: Int]) -> String {
+    let sorted = classes.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+    let shown = sorted.prefix(6).map { "\($0.value) \($0.key)" }
+    return (shown + (sorted.count > 6 ? ["others"] : [])).joined(separator: ", ")
+  }
+
+  // MARK: Nodes
+
+  private func addNode(_ index: Int, _ section: GodotText.Section) throws {
+    let name = section.text("name") ?? ""
+    let type = section.text("type") ?? ""
+    let parent = section.text("parent")
+    let path: String
+    switch parent {
+    case nil: path = "."
+    case "."?: path = name
+    case let parent?: path = "\(parent)/\(name)"
+    }
+    let above = parent.flatMap { places[$0] } ?? GodotPosition()
+    let kind = GodotClass(type, generation)
+    let position = GodotPosition(
+      above: above, in: self, section: index, isSpace: kind?.isSpace ?? type.hasSuffix("3D"))
+    places[path] = position
+    if let kind {
+      // An emitter takes up more memory than its line.
+      try spend(64, at: name)
+      var node = GodotNode(section: index, resource: nil, name: name, kind: kind)
+      (node.position, node.above) = (position, above)
+      emitters.append(node)
+    } else {
+      others[type.isEmpty ? "instance" : type.excerpt, default: 0] += 1
+    }
+  }
+
+  // MARK: Values
+
+  /// Spends a part of the budget.
+  func spend(_ count: Int, at key: String) throws {
+    spent += count
+    try limits.check(spent, \.objects, "elements of resources", at: .key(key))
+  }
+
+  /// A value of a section; nil if it is absent, or, after a report, if it does not follow the grammar.
+  func value(_ key: String, in section: Int) -> GodotValue? {
+    guard let property = file.property(key, in: section) else { return nil }
+    if let value = (try? file.value(property.value, limits: limits)) ?? nil { return value }
+    report(
+      Diagnostic(
+        .emitterValue, at: .key(key), expected: "a value",
+        found: file.text(property.value.prefix(60)).excerpt))
+    return nil
+  }
+
+  /// A key may be asked for more than once.
+  func report(_ finding: Diagnostic) {
+    let isNew = reported.insert("\(finding.rule.code) \(finding)").inserted
+    if isNew, diagnostics.count < 1000 { diagnostics.append(finding) }
+  }
+
+  /// The section of the resource that a value refers to; nil for other values.
+  func resource(_ value: GodotValue?) -> Int? {
+    value?.reference("SubResource").flatMap { subResources[$0] }
+  }
+
+  /// The section of the resource in another file that a value refers to.
+  func external(_ value: GodotValue?) -> Int? {
+    value?.reference("ExtResource").flatMap { externals[$0] }
+  }
+
+  /// The section and the key of a path from a node: every part but the last names a resource of the
+  /// file. nil if there is no such resource.
+  func resolve(_ path: String, from node: GodotNode) -> (section: Int, key: String)? {
+    var steps = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard var section = node.section ?? node.resource, let key = steps.popLast() else { return nil }
+    if node.section == nil {
+      // The process material is the file itself.
+      guard !steps.isEmpty else { return nil }
+      steps.removeFirst()
+    }
+    for step in steps {
+      guard let next = resource(value(String(step), in: section)) else { return nil }
+      section = next
+    }
+    return (section, String(key))
+  }
+
+  /// The type of the resource in a section.
+  func type(of section: Int) -> String {
+    let section = file.sections[section]
+    return section.tag == "resource"
+      ? file.sections[0].text("type") ?? "" : section.text("type") ?? ""
+  }
+}
+
+/// A particle node, or a material of particles that is a file of its own.
+struct GodotNode {
+  /// Its section; nil for a material.
+  let section: Int?
+  /// The section of a material that is a file of its own.
+  let resource: Int?
+  let name: String
+  let kind: GodotClass
+  var position = GodotPosition()
+  /// The position of its parent.
+  var above = GodotPosition()
+}
+
+/// The class of a particle node.
+struct GodotClass: Equatable, Sendable {
+  let generation: GodotGeneration
+  /// Whether most properties are those of a material.
+  let isGPU: Bool
+  /// Whether it is 3D.
+  let isSpace: Bool
+  /// Whether there is a node besides the material.
+  var hasNode = true
+
+  static let processes = ["ParticlesMaterial", "ParticleProcessMaterial"]
+
+  init(_ generation: GodotGeneration, isGPU: Bool, isSpace: Bool) {
+    (self.generation, self.isGPU, self.isSpace) = (generation, isGPU, isSpace)
+  }
+
+  /// The class of this name; nil if it is another node.
+  init?(_ name: String, _ generation: GodotGeneration) {
+    switch name {
+    case "CPUParticles2D": self.init(generation, isGPU: false, isSpace: false)
+    case "CPUParticles", "CPUParticles3D": self.init(generation, isGPU: false, isSpace: true)
+    case "Particles2D", "GPUParticles2D": self.init(generation, isGPU: true, isSpace: false)
+    case "Particles", "GPUParticles3D": self.init(generation, isGPU: true, isSpace: true)
+    default: return nil
+    }
+  }
+
+  /// A material without a node.
+  static func material(_ generation: GodotGeneration, isSpace: Bool) -> GodotClass {
+    var kind = GodotClass(generation, isGPU: true, isSpace: isSpace)
+    kind.hasNode = false
+    return kind
+  }
+
+  var name: String {
+    switch (generation, isGPU) {
+    case (.three, false): isSpace ? "CPUParticles" : "CPUParticles2D"
+    case (.three, true): isSpace ? "Particles" : "Particles2D"
+    case (.four, false): isSpace ? "CPUParticles3D" : "CPUParticles2D"
+    case (.four, true): isSpace ? "GPUParticles3D" : "GPUParticles2D"
+    }
+  }
+}

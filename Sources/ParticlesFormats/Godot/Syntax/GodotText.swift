@@ -1,0 +1,181 @@
+internal import ParticlesCore
+
+/// A text file of Godot as sections with keys and values, in the order of the file. Only their places
+/// are kept; values are read when they are needed.
+///
+/// The reader is as tolerant as the grammar permits: a line without a key is skipped, and a value that
+/// does not end extends to the end of the file.
+struct GodotText: Sendable {
+  struct Property: Sendable {
+    let key: Range<Int>
+    let value: Range<Int>
+  }
+
+  struct Section: Sendable {
+    /// `gd_scene`, `ext_resource`, `sub_resource`, `node`, `resource` …
+    var tag: String
+    /// The attributes of the header.
+    var attributes: [(name: String, value: GodotValue)]
+    /// The header, with its brackets.
+    var header: Range<Int>
+    var properties: [Property] = []
+    /// The end of the header or the last value.
+    var end: Int
+
+    func attribute(_ name: String) -> GodotValue? { attributes.first { $0.name == name }?.value }
+
+    /// An attribute that is text.
+    func text(_ name: String) -> String? {
+      if case .text(let text)? = attribute(name) { text } else { nil }
+    }
+
+    /// The identifier of a resource: a number until Godot 3, then text.
+    var id: String? {
+      switch attribute("id") {
+      case .text(let text)?: text
+      case .integer(let number)?: "\(number)"
+      default: nil
+      }
+    }
+  }
+
+  let bytes: [UInt8]
+  private(set) var sections: [Section] = []
+
+  init(_ bytes: [UInt8], limits: Limits) throws {
+    self.bytes = bytes
+    var count = 0
+    try bytes.withUnsafeBufferPointer { text in
+      var place = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      while place < text.count {
+        let byte = text[place]
+        if TextEdits.isSpace(byte) {
+          place += 1
+        } else if byte == UInt8(ascii: ";") {
+          place = text.endOfLine(from: place)
+        } else {
+          count += 1
+          try limits.check(count, \.objects, "sections and keys of a scene")
+          if byte == UInt8(ascii: "[") {
+            let end = text.endOfValue(from: place, stopsAtLine: false)
+            sections.append(try Self.section(text, place..<end, limits: limits))
+            place = end
+          } else {
+            place = readProperty(text, from: place)
+          }
+        }
+      }
+    }
+  }
+
+  /// Reads a key with its value, and returns the place behind them.
+  private mutating func readProperty(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var sign = start
+    while sign < text.count, text[sign] != UInt8(ascii: "="), text[sign] != 0x0A { sign += 1 }
+    guard sign < text.count, text[sign] == UInt8(ascii: "="), !sections.isEmpty else {
+      return text.endOfLine(from: sign)
+    }
+    var key = start..<sign
+    while let last = key.last, TextEdits.isSpace(text[last]) { key = key.lowerBound..<last }
+    var first = sign + 1
+    while first < text.count, text[first] == 0x20 || text[first] == 0x09 { first += 1 }
+    let end = text.endOfValue(from: first, stopsAtLine: true)
+    var value = first..<max(first, end)
+    while let last = value.last, TextEdits.isSpace(text[last]) { value = value.lowerBound..<last }
+    sections[sections.count - 1].properties.append(Property(key: key, value: value))
+    sections[sections.count - 1].end = value.upperBound
+    return text.endOfLine(from: max(end, sign + 1))
+  }
+
+  private static func section(
+    _ text: UnsafeBufferPointer<UInt8>, _ header: Range<Int>, limits: Limits
+  ) throws -> Section {
+    var parser = GodotParser(text, header.lowerBound + 1..<header.upperBound, limits: limits)
+    let tag = parser.word()
+    var attributes: [(name: String, value: GodotValue)] = []
+    while let name = parser.attributeName() {
+      attributes.append((name, try parser.value() ?? .null))
+    }
+    return Section(tag: tag, attributes: attributes, header: header, end: header.upperBound)
+  }
+
+  /// The text of a range.
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  /// The place of a key in a section; of several, the last counts, as in the engine.
+  func property(_ name: String, in section: Int) -> Property? {
+    let name = Array(name.utf8)
+    return sections[section].properties.last { $0.key.count == name.count && isEqual($0.key, name) }
+  }
+
+  private func isEqual(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
+    for index in name.indices where bytes[range.lowerBound + index] != name[index] { return false }
+    return true
+  }
+
+  /// The value at a place; nil if it does not follow the grammar.
+  func value(_ range: Range<Int>, limits: Limits) throws -> GodotValue? {
+    try bytes.withUnsafeBufferPointer { text in
+      var parser = GodotParser(text, range, limits: limits)
+      let value = try parser.value()
+      return parser.isAtEnd ? value : nil
+    }
+  }
+
+  /// The number of references to each resource of the file, by its identifier.
+  var references: [String: Int] {
+    var counts: [String: Int] = [:]
+    let pattern = Array("SubResource(".utf8)
+    bytes.withUnsafeBufferPointer { text in
+      for property in sections.lazy.flatMap(\.properties) {
+        var place = property.value.lowerBound
+        let end = property.value.upperBound
+        while place < end {
+          guard text[place] == pattern[0], text[place..<end].starts(with: pattern) else {
+            place += 1
+            continue
+          }
+          place += pattern.count
+          let id = text[place..<end].prefix { $0 != UInt8(ascii: ")") }
+            .filter { !TextEdits.isSpace($0) && $0 != UInt8(ascii: "\"") }
+          counts[String(decoding: id, as: UTF8.self), default: 0] += 1
+        }
+      }
+    }
+    return counts
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func endOfLine(from start: Int) -> Int {
+    var place = start
+    while place < count, self[place] != 0x0A { place += 1 }
+    return Swift.min(place + 1, count)
+  }
+
+  /// The end of a value: of its line, unless strings or brackets are open there; or of the first
+  /// bracket with what it encloses.
+  fileprivate func endOfValue(from start: Int, stopsAtLine: Bool) -> Int {
+    var (place, depth) = (start, 0)
+    while place < count {
+      switch self[place] {
+      case UInt8(ascii: "\""):
+        place += 1
+        while place < count, self[place] != UInt8(ascii: "\"") {
+          place += self[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+      case UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: ")"), UInt8(ascii: "}"):
+        depth -= 1
+        if !stopsAtLine, depth <= 0 { return place + 1 }
+      case 0x0A where stopsAtLine && depth <= 0: return place
+      case UInt8(ascii: ";"):
+        if stopsAtLine, depth <= 0 { return place }
+        place = endOfLine(from: place) - 1
+      default: break
+      }
+      place += 1
+    }
+    return count
+  }
+}

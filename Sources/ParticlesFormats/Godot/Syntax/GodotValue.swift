@@ -1,0 +1,279 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// A value of a text file of Godot.
+enum GodotValue: Hashable, Sendable {
+  case null
+  case flag(Bool)
+  case integer(Int)
+  case real(Double)
+  case text(String)
+  /// A name: `&"name"`.
+  case name(String)
+  /// A type with its arguments, such as `Vector2(0, 1)` or `SubResource("id")`.
+  case call(String, [GodotValue])
+  case array([GodotValue])
+  /// A value that effects do not use, by its kind: "a dictionary".
+  case other(String)
+
+  var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    default: nil
+    }
+  }
+
+  /// The arguments of a type, if all are finite numbers.
+  var components: [Double]? {
+    guard case .call(_, let values) = self else { return nil }
+    return values.numbers
+  }
+
+  /// The identifier that a reference to a resource states.
+  func reference(_ kind: String) -> String? {
+    guard case .call(kind, let values) = self, values.count == 1 else { return nil }
+    switch values[0] {
+    case .text(let text): return text
+    case .integer(let number): return "\(number)"
+    default: return nil
+    }
+  }
+
+  /// The value for messages, on one line.
+  var excerpt: String {
+    switch self {
+    case .other(let kind): kind
+    default: text(.four).excerpt
+    }
+  }
+
+  /// The text of the value, as the editor writes it.
+  func text(_ generation: GodotGeneration, isArgument: Bool = false) -> String {
+    switch self {
+    case .null: return "null"
+    case .flag(let flag): return "\(flag)"
+    case .integer(let number): return "\(number)"
+    case .real(let number):
+      let text = shortText(number)
+      let isWhole = !text.contains(".") && !text.contains("e")
+      return isWhole && !isArgument ? text + ".0" : text
+    case .text(let text): return Self.quoted(text)
+    case .name(let text): return "&" + Self.quoted(text)
+    case .call(let name, let values):
+      let list = values.map { $0.text(generation, isArgument: true) }.joined(separator: ", ")
+      return generation == .three ? "\(name)( \(list) )" : "\(name)(\(list))"
+    case .array(let values):
+      let list = values.map { $0.text(generation) }.joined(separator: ", ")
+      return generation == .three ? "[ \(list) ]" : "[\(list)]"
+    case .other(let text): return text
+    }
+  }
+
+  static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
+  /// Whether two values are equal but for the type of their numbers.
+  func isSame(as other: GodotValue) -> Bool {
+    if let number, let second = other.number { return number == second }
+    switch (self, other) {
+    case (.call(let name, let a), .call(let second, let b)):
+      return name == second && a.count == b.count && zip(a, b).allSatisfy { $0.isSame(as: $1) }
+    case (.array(let a), .array(let b)):
+      return a.count == b.count && zip(a, b).allSatisfy { $0.isSame(as: $1) }
+    default: return self == other
+    }
+  }
+}
+
+extension [GodotValue] {
+  /// The numbers, if all elements are finite ones.
+  var numbers: [Double]? {
+    var numbers: [Double] = []
+    numbers.reserveCapacity(count)
+    for value in self {
+      guard let number = value.number, number.magnitude < 1e15 else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+}
+
+/// The two generations of the text format, which differ in names and spelling.
+enum GodotGeneration: Int, Sendable {
+  case three = 3
+  case four = 4
+}
+
+/// Reads values from a range of a text.
+struct GodotParser {
+  private let text: UnsafeBufferPointer<UInt8>
+  private var place: Int
+  private let end: Int
+  private let limits: Limits
+  private var count = 0
+
+  init(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, limits: Limits) {
+    self.text = text
+    place = range.lowerBound
+    end = range.upperBound
+    self.limits = limits
+  }
+
+  var isAtEnd: Bool {
+    mutating get {
+      skipSpace()
+      return place >= end
+    }
+  }
+
+  private mutating func skipSpace() {
+    while place < end {
+      if text[place] == UInt8(ascii: ";") {
+        while place < end, text[place] != 0x0A { place += 1 }
+      } else if TextEdits.isSpace(text[place]) {
+        place += 1
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The next letters, digits and underscores.
+  mutating func word() -> String {
+    skipSpace()
+    let start = place
+    while place < end, Self.isLetter(text[place]) { place += 1 }
+    return String(decoding: text[start..<place], as: UTF8.self)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x5F
+  }
+
+  /// The name of the next attribute of a header, whose value follows; nil at its end.
+  mutating func attributeName() -> String? {
+    let name = word()
+    guard !name.isEmpty, take("=") else { return nil }
+    return name
+  }
+
+  private mutating func take(_ sign: Character) -> Bool {
+    skipSpace()
+    guard place < end, let byte = sign.asciiValue, text[place] == byte else { return false }
+    place += 1
+    return true
+  }
+
+  /// The next value; nil if there is none that follows the grammar.
+  mutating func value(level: Int = 0) throws -> GodotValue? {
+    try limits.check(level, \.nesting, "levels of values")
+    count += 1
+    try limits.check(count, \.objects, "elements of a value")
+    skipSpace()
+    guard place < end else { return nil }
+    switch text[place] {
+    case UInt8(ascii: "\""): return string().map(GodotValue.text)
+    case UInt8(ascii: "&"), UInt8(ascii: "^"), UInt8(ascii: "@"):
+      place += 1
+      return string().map(GodotValue.name)
+    case UInt8(ascii: "["):
+      place += 1
+      return try elements(until: "]", level).map(GodotValue.array)
+    case UInt8(ascii: "{"):
+      skipBrackets()
+      return .other("a dictionary")
+    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), 0x30...0x39: return number()
+    default: return try named(level)
+    }
+  }
+
+  private mutating func named(_ level: Int) throws -> GodotValue? {
+    let name = word()
+    switch name {
+    case "": return nil
+    case "true": return .flag(true)
+    case "false": return .flag(false)
+    case "null", "nil": return .null
+    case "inf": return .real(.infinity)
+    case "inf_neg": return .real(-.infinity)
+    case "nan": return .real(.nan)
+    default: break
+    }
+    skipSpace()
+    // Arrays with a type: Array[int]([1, 2]).
+    if place < end, text[place] == UInt8(ascii: "[") {
+      skipBrackets()
+      skipSpace()
+    }
+    guard place < end, text[place] == UInt8(ascii: "(") else { return nil }
+    let start = place
+    place += 1
+    if let arguments = try elements(until: ")", level) { return .call(name, arguments) }
+    // Objects have keys; nothing in effects does.
+    place = start
+    skipBrackets()
+    return .other("an object")
+  }
+
+  private mutating func elements(until bracket: Character, _ level: Int) throws -> [GodotValue]? {
+    var values: [GodotValue] = []
+    if take(bracket) { return values }
+    while let value = try value(level: level + 1) {
+      values.append(value)
+      if take(bracket) { return values }
+      guard take(",") else { return nil }
+      if take(bracket) { return values }
+    }
+    return nil
+  }
+
+  private mutating func number() -> GodotValue? {
+    let start = place
+    while place < end, Self.isLetter(text[place]) || [0x2B, 0x2D, 0x2E].contains(text[place]) {
+      place += 1
+    }
+    let digits = String(decoding: text[start..<place], as: UTF8.self)
+    if let number = Int(digits) { return .integer(number) }
+    if digits == "-inf" { return .real(-.infinity) }
+    return Double(digits).map(GodotValue.real)
+  }
+
+  private mutating func string() -> String? {
+    guard place < end, text[place] == UInt8(ascii: "\"") else { return nil }
+    var bytes: [UInt8] = []
+    place += 1
+    while place < end {
+      switch text[place] {
+      case UInt8(ascii: "\""):
+        place += 1
+        return String(decoding: bytes, as: UTF8.self)
+      case UInt8(ascii: "\\") where place + 1 < end:
+        place += 1
+        let escapes: [UInt8: UInt8] = [0x6E: 0x0A, 0x74: 0x09, 0x72: 0x0D]
+        bytes.append(escapes[text[place]] ?? text[place])
+      case let byte: bytes.append(byte)
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  /// Skips brackets with everything in them.
+  private mutating func skipBrackets() {
+    var depth = 0
+    while place < end {
+      switch text[place] {
+      case UInt8(ascii: "\""):
+        _ = string()
+        continue
+      case UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: ")"), UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+      place += 1
+      if depth <= 0 { return }
+    }
+  }
+}

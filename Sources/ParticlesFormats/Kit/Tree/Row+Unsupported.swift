@@ -1,0 +1,180 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+extension Row {
+  /// Rows for all properties of emitters that a format does not support.
+  /// - Parameter supported: the properties that other rows write.
+  static func unsupported(besides supported: Set<String>) -> [Row] {
+    catalog.filter { !supported.contains($0.property) }
+      + ["triggers", "physics"].filter { !supported.contains($0) }.map(loss)
+  }
+
+  private static func loss(of property: String) -> Row {
+    if property == "triggers" {
+      return missingTriggers("sub-emitters are not supported; the emitter starts by itself")
+    }
+    return .idiom(
+      [], "physics", "lost: physics of the scene is not supported",
+      encode: { writer in
+        let physics = writer.emitter.physics
+        guard physics != Emitter.Physics() else { return }
+        let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
+        writer.lose(
+          acts ? .lost : .dead, .collide, at: "physics", "physics of the scene is not supported")
+      })
+  }
+
+  private static var catalog: [Row] {
+    emissionCatalog + motionCatalog + lookCatalog
+  }
+
+  private static var emissionCatalog: [Row] {
+    [
+      .missing("enabled", \.enabled, .extra, "emitters are always enabled", level: .medium),
+      .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
+      .missing("timing.idle", \.timing.idle, .idle, "a pause between periods is not supported"),
+      .missing("timing.loop", \.timing.loop, .loop, "periods do not repeat"),
+      .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
+      .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
+      .missing(
+        "timing.fixedStep", \.timing.fixedStep, .extra, "the step is that of the display"),
+      .missing(
+        "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
+        "emission by distance is not supported"),
+      .missing(
+        "emission.minAlive", \.emission.minAlive, .maxAlive,
+        "a minimum number of particles is not supported"),
+      .missing("emission.maxAlive", \.emission.maxAlive, .maxAlive, "there is no capacity"),
+      .missing(
+        "emission.total", \.emission.total, .total, "a particle total is not supported"),
+      .missing(
+        "emission.probability", \.emission.probability, .prob,
+        "spawn probability is not supported"),
+      .missing(
+        "emission.explosiveness", \.emission.explosiveness, .explos, "emission is always even"),
+      .missing("emission.jitter", \.emission.jitter, .explos, "emission is always even"),
+      .missing(
+        "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
+        level: .medium),
+      .missing(
+        "emission.schedule", \.emission.schedule, .extra, "the engine has its own schedule",
+        .restated),
+      .missing("space", \.space, .space, "the coordinate space is that of the program"),
+      .idiom(
+        [], "transform", "lost: the place of the emitter belongs to the program",
+        encode: { writer in
+          guard writer.emitter.transform != Emitter.Transform() else { return }
+          writer.lose(
+            .lost, .extra, at: "transform", "the place of the emitter belongs to the program",
+            level: .medium)
+        }),
+      .missing("transform.angle", \.transform.angle, .extra, "emitters are not rotated"),
+      .missing("transform.rotation", \.transform.rotation, .extra, "emitters are not rotated"),
+      .missing("transform.scale", \.transform.scale, .extra, "emitters are not scaled"),
+    ]
+  }
+
+  private static var motionCatalog: [Row] {
+    [
+      .missing(
+        "shape.placement", \.shape.placement, .shRing, "a point is the same everywhere", .dead,
+        when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
+      .missing(
+        "shape.distribution", \.shape.distribution, .shDisc, "a point is the same everywhere",
+        .dead, when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
+      .missing(
+        "shape.sweep", \.shape.sweep, .shDisc, "a point is the same everywhere", .dead,
+        when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
+      .missing(
+        "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
+        "the velocity of the emitter is not inherited"),
+      .missing("launch.flatness", \.launch.flatness, .cone3D, "only 2D is supported", .dead),
+      .missing(
+        "motion.orbitVelocity", \.motion.orbitVelocity, .orbitVel,
+        "motion about the emitter is not supported"),
+      .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "only 2D is supported", .dead),
+      .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
+      .missing("motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
+      .missing(
+        "motion.orbit", \.motion.orbit, .orbit, "motion in orbits is not supported",
+        when: { $0.emitter.motion.mode == .orbit }),
+      .missing(
+        "motion.orbit", \.motion.orbit, .orbit, "the motion mode does not use it", .dead,
+        when: { $0.emitter.motion.mode != .orbit }),
+      .missing(
+        "motion.path", \.motion.path, .path, "paths are not supported",
+        when: { $0.emitter.motion.mode == .path }),
+      .missing(
+        "motion.path", \.motion.path, .path, "the motion mode does not use it", .dead,
+        when: { $0.emitter.motion.mode != .path }),
+      .missing("motion.mode", \.motion.mode, .orbit, "motion is always ballistic"),
+      .missing(
+        "motion.speedMode", \.motion.speedMode, .speedCurve, "without a curve it has no effect",
+        .dead, when: { $0.emitter.motion.speed == nil }),
+      .missing(
+        "motion.speed", \.motion.speed, .speedCurve, "speed over life is not supported"),
+    ]
+  }
+
+  private static var lookCatalog: [Row] {
+    [
+      .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
+      .missing("size.aspect", \.size.aspect, .sizeXY, "the aspect ratio is that of the image"),
+      .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
+      .missing("rotation.velocity", \.rotation.velocity, .rotVel, "spin is not supported"),
+      .missing(
+        "rotation.acceleration", \.rotation.acceleration, .rotAcc,
+        "angular acceleration is not supported"),
+      .missing(
+        "rotation.align", \.rotation.align, .align, "alignment with the motion is not supported"),
+      .missing(
+        "rotation.alignOffset", \.rotation.alignOffset, .align, "there is no offset of alignment",
+        when: { $0.emitter.rotation.align != .none }),
+      .missing(
+        "rotation.alignOffset", \.rotation.alignOffset, .align,
+        "without alignment the offset has no effect", .dead,
+        when: { $0.emitter.rotation.align == .none }),
+      .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
+      .missing(
+        "flipbook", \.flipbook, .flip,
+        "flip-book animation is not supported; exported as one still image"),
+      .missing(
+        "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
+        when: { $0.emitter.sprites.count < 2 }),
+      .missing("render.sort", \.render.sort, .sort, "the engine decides on the order"),
+      .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
+      .missing(
+        "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
+      .missing("render.z", \.render.z, .sort, "the engine decides on the order"),
+      .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
+      .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
+      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
+      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
+      .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
+      .missing("render.order", \.render.order, .sort, "the order belongs to the program"),
+      .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+    ]
+  }
+}
+
+extension Row where Format: TreeFormat {
+  /// A uniform value as two numbers, the least and the greatest.
+  static func range(
+    _ low: String, _ high: String, _ property: String,
+    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
+    _ capability: Capability, standard: Double = 0, scope: Scope = .particle,
+    times factor: Double = 1, _ note: String = "exact", from source: String = Format.source
+  ) -> Row {
+    Row(
+      keys: [low, high], property: property, note: note, source: source, exact: [capability],
+      decode: {
+        $1[keyPath: path()] = $0.range(low, high, standard, scope: scope, times: factor)
+      },
+      encode: { writer in
+        let (least, most) = writer.bounds(
+          of: writer.emitter[keyPath: path()], capability, at: property, scope: scope)
+        writer.set(low, (factor < 0 ? most : least) / factor)
+        writer.set(high, (factor < 0 ? least : most) / factor)
+      })
+  }
+}

@@ -1,0 +1,100 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+
+/// A decoded file: the effect, and the source values of its emitters.
+struct OpenedTree<Format: TreeFormat> {
+  let imported: Imported
+  /// One for each emitter of the effect, in its order.
+  let readers: [TreeReader<Format>]
+}
+
+struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
+  let format: Format
+  let context: DecodingContext
+
+  func open(_ bytes: [UInt8]) throws -> OpenedTree<Format> {
+    try open(Syntax(decoding: bytes, limits: context.limits), bytes)
+  }
+
+  func open(_ file: Syntax, _ bytes: [UInt8]) throws -> OpenedTree<Format> {
+    let root = file.value
+    let emitters: [TreeEmitter]
+    do {
+      emitters = try format.emitters(in: root)
+    } catch var fault as Diagnostic where fault.rule == .emitterRoot && fault.found == nil {
+      fault.found = context.formats.lookAlike(of: bytes) ?? root.kind
+      throw fault
+    }
+    var system = ParticleSystem()
+    system.asset = format.asset
+    system.asset.name = Files.stem(of: context.fileName)
+    var findings: [Diagnostic] = []
+    var images = ImportedImages(context: context) { _ in }
+    let readers = emitters.map { TreeReader(format, $0, root: root) }
+    for (index, reader) in readers.enumerated() {
+      let stem = Files.stem(of: context.fileName)
+      let standard = emitters.count > 1 ? "\(stem) \(index + 1)" : stem
+      var emitter = Emitter(name: emitters[index].name ?? standard)
+      for row in format.table.rows { try row.decode?(reader, &emitter) }
+      for sprite in try format.sprites(of: reader) {
+        if let index = try add(sprite, reader, &images, &system) { emitter.sprites.append(index) }
+      }
+      system.emitters.append(emitter)
+    }
+    try format.complete(&system, readers)
+    for reader in readers {
+      if context.keepsSource { reader.reportRest() }
+      findings += reader.diagnostics
+    }
+    if context.keepsSource {
+      system.keepSource(
+        bytes, of: format.name, context, ["encoding": ["container": .string(Syntax.encoding)]],
+        bag: bag(of: root))
+    }
+    let imported = Imported(
+      system: system, images: images.files, sourceName: context.fileName, source: bytes,
+      diagnostics: findings)
+    return OpenedTree(imported: imported, readers: readers)
+  }
+
+  /// The index of a sprite; nil if it names no image. A missing image is reported.
+  private func add(
+    _ image: TreeSprite, _ reader: TreeReader<Format>, _ images: inout ImportedImages,
+    _ system: inout ParticleSystem
+  ) throws -> Int? {
+    var sprite = image.sprite
+    if let inside = image.inside {
+      sprite.image = try images.add(
+        inside.bytes, named: inside.name, at: reader.place(image.path), to: &system)
+    } else {
+      switch images.search(image.references) {
+      case .success(let found):
+        sprite.image = try images.add(
+          found.bytes, named: found.name, at: reader.place(image.path), to: &system)
+      case .failure(let finding):
+        guard let name = image.references.first,
+          let index = images.addUnresolved(name, to: &system)
+        else { return nil }
+        reader.note(finding.rule, image.path, finding.detail ?? "", found: finding.found)
+        sprite.image = index
+      }
+    }
+    return images.index(of: sprite, in: &system)
+  }
+
+  /// The contents with their types, for the source bag: scalars only, as the file is kept too.
+  private func bag(of root: JSONValue) -> JSONValue {
+    guard let object = root.object else { return JSONTree.typed(root) }
+    return .object(
+      JSONObject(
+        members: object.members.prefix(SourceBag.values).map {
+          .init(key: $0.key, value: JSONTree.typed($0.value))
+        }))
+  }
+}
+
+extension JSONTree {
+  /// A value with its type, for the source bag.
+  static func typed(_ value: JSONValue) -> JSONValue { JSONSyntax.typed(value) }
+}

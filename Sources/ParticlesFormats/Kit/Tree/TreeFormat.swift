@@ -1,0 +1,114 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+
+/// A family of text files with nested values, and one or more emitters.
+///
+/// Keys of rows are paths: keys with points between them. An element of an array that has a name is
+/// addressed by it: `behaviors[alpha].config`.
+protocol TreeFormat: EmitterFormat
+where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurroundings {
+  /// The name of the format, for the source bag.
+  var name: String { get }
+
+  /// Properties of the whole file.
+  var asset: Asset { get }
+
+  /// The key of the name of an element, in arrays whose elements have one.
+  var identityKey: String { get }
+
+  /// Finds the emitters, in the order of the document.
+  /// - Throws: ``ParticlesCore/Rule/emitterRoot`` if there is none.
+  func emitters(in root: JSONValue) throws -> [TreeEmitter]
+
+  /// The contents of a file with these emitters.
+  /// - Parameter origin: the contents of the source file; nil for a new file.
+  func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue
+
+  /// The images that an emitter shows.
+  func sprites(of reader: TreeReader<Self>) throws -> [TreeSprite]
+
+  /// Reads what concerns more than one emitter.
+  func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws
+
+  /// Whether a file holds all emitters; otherwise there is one file for each.
+  var holdsAll: Bool { get }
+
+  /// The report text for the images of an emitter, if files name none.
+  var imagesDetail: String? { get }
+
+  /// The most images that an emitter has.
+  var imageCount: Int { get }
+
+  /// Whether rows write regions and grids of sprites.
+  var writesRegions: Bool { get }
+}
+
+extension TreeFormat {
+  var identityKey: String { "type" }
+  var randomness: Randomness { .half }
+  var holdsAll: Bool { false }
+  var imagesDetail: String? { nil }
+  var imageCount: Int { 1 }
+  var writesRegions: Bool { false }
+
+  func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws {}
+  func sprites(of reader: TreeReader<Self>) throws -> [TreeSprite] { [] }
+
+  func integer(_ number: Int) -> JSONValue { .int(number) }
+
+  func flag(_ flag: Bool) -> JSONValue { .bool(flag) }
+
+  /// Numbers beyond the limit of readers become the largest that is accepted.
+  func real(_ number: Double) -> JSONValue {
+    .double(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
+  }
+}
+
+/// An emitter in a file.
+struct TreeEmitter {
+  /// Its path, for messages: `emitters[0]`; empty for the whole file.
+  var path: String
+  var value: JSONValue
+  /// Its name; that of the file if nil.
+  var name: String?
+}
+
+/// An image that an emitter shows.
+struct TreeSprite {
+  /// The key that names it.
+  var path: String
+  /// Possible names; the first is the one in the file.
+  var references: [String]
+  /// The image, if the file holds it.
+  var inside: FoundImage?
+  /// How it is shown; the decoder knows the index of the image.
+  var sprite = Sprite()
+}
+
+/// The context of rows for an emitter that is written.
+struct TreeSurroundings: Sendable {
+  /// The emitter in the source file; nil for a new one.
+  var origin: JSONValue?
+  /// The names of the images of the emitter's sprites.
+  var images: [String] = []
+  /// The bytes of these images, where they are in the package.
+  var data: [[UInt8]?] = []
+}
+
+extension ParticleFormat {
+  /// A format of text files with nested values, made of a mapping table and a syntax.
+  init<Format: TreeFormat, Syntax: TreeSyntax>(
+    _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
+    lookAlikes: [LookAlike] = [],
+    recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
+  ) {
+    self.init(
+      name: format.name, title: title, extensions: extensions, recognise: recognise,
+      capabilities: format.table.capabilities,
+      decode: { try TreeDecoder<Format, Syntax>(format: format, context: $1).open($0).imported },
+      encode: { try TreeEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
+    self.lookAlikes = lookAlikes
+    table = { (format.table.keys, format.table.markdown) }
+  }
+}

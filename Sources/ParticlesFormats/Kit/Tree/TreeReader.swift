@@ -1,0 +1,180 @@
+internal import ParticlesCore
+internal import ParticlesPropertyLists
+internal import ParticlesModel
+
+/// The values of one emitter of a file, by their paths.
+///
+/// Every accessor returns nil where the value is absent; for a value of another type it returns nil
+/// too and reports ``Rule/emitterValue``. This is a class, because all rows report to one list.
+final class TreeReader<Format: TreeFormat>: KeyReader {
+  let format: Format
+  /// The path of the emitter in the file.
+  let path: String
+  /// The emitter.
+  let value: JSONValue
+  /// The whole file.
+  let root: JSONValue
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(_ format: Format, _ emitter: TreeEmitter, root: JSONValue) {
+    self.format = format
+    (path, value) = (emitter.path, emitter.value)
+    self.root = root
+  }
+
+  subscript(_ name: String) -> JSONValue? {
+    value[name].flatMap { $0 == .null ? nil : $0 }
+  }
+
+  func has(_ name: String) -> Bool { self[name] != nil }
+
+  /// A finite number, also if it is spelled as a text.
+  func number(_ name: String) -> Double? {
+    guard let value = self[name] else { return nil }
+    if let on = value.bool { return on ? 1 : 0 }
+    return number(value, name)
+  }
+
+  /// The number in a value that was read at a path.
+  func number(_ value: JSONValue, _ name: String) -> Double? {
+    let number = value.double ?? value.string?.trimmed.double
+    guard let number, number.magnitude < 1e15 else {
+      mismatch(name, expected: "a number", found: value)
+      return nil
+    }
+    return number.tidy
+  }
+
+  func number(_ name: String, _ standard: Double, atLeast least: Double? = nil) -> Double {
+    max(number(name) ?? standard, least ?? -.infinity)
+  }
+
+  func integer(_ name: String) -> Int? { number(name).map { Int($0) } }
+
+  func flag(_ name: String) -> Bool? {
+    switch self[name] {
+    case nil: nil
+    case .bool(let flag)?: flag
+    case .string("true")?: true
+    case .string("false")?: false
+    default: number(name).map { $0 != 0 }
+    }
+  }
+
+  func flag(_ name: String, _ standard: Bool) -> Bool { flag(name) ?? standard }
+
+  /// A text that is not empty.
+  func text(_ name: String) -> String? {
+    guard let value = self[name] else { return nil }
+    guard let text = value.string else {
+      mismatch(name, expected: "text", found: value)
+      return nil
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  func array(_ name: String) -> [JSONValue]? {
+    guard let value = self[name] else { return nil }
+    guard let array = value.array else {
+      mismatch(name, expected: "an array", found: value)
+      return nil
+    }
+    return array
+  }
+
+  func value(
+    _ name: String, width: String? = nil, _ standard: Double = 0, scope: Scope = .particle,
+    times factor: Double = 1
+  ) -> Value {
+    Value(
+      center: (number(name, standard) * factor + 0).rounded,
+      halfWidth: format.randomness.half(
+        ofWidth: number(width ?? name + Format.widthSuffix, 0) * factor), scope: scope)
+  }
+
+  /// A uniform value between two numbers, in either order.
+  func range(
+    _ low: String, _ high: String, _ standard: Double = 0, scope: Scope = .particle,
+    times factor: Double = 1
+  ) -> Value {
+    let lower = number(low) ?? number(high) ?? standard
+    let upper = number(high) ?? lower
+    return .between(lower * factor, upper * factor, scope: scope)
+  }
+
+  func note(
+    _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
+  ) {
+    diagnostics.append(
+      Diagnostic(rule, at: .key(place(name)), detail, found: found, severity: severity))
+  }
+
+  func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+  /// The path of a value in the file, for messages.
+  func place(_ name: String) -> String {
+    (path.isEmpty ? name : name.isEmpty ? path : "\(path).\(name)").excerpt
+  }
+
+  private func mismatch(_ name: String, expected: String, found: JSONValue) {
+    let finding = Diagnostic(
+      .emitterValue, at: .key(place(name)), expected: expected, found: found.shortExcerpt)
+    // A value may be asked for more than once.
+    if !diagnostics.contains(finding) { diagnostics.append(finding) }
+  }
+
+  /// Reports every value that no row of the table has.
+  func reportRest() {
+    var rest: [(path: String, value: JSONValue)] = []
+    collect(value, "", &rest)
+    for (path, value) in rest.prefix(100) {
+      diagnostics.append(
+        Diagnostic(.uninterpreted, at: .key(place(path)), found: value.shortExcerpt))
+    }
+    if rest.count > 100 {
+      diagnostics.append(
+        Diagnostic(.uninterpreted, "keys that are not listed", found: "\(rest.count - 100)"))
+    }
+  }
+
+  private func collect(
+    _ value: JSONValue, _ path: String, _ rest: inout [(path: String, value: JSONValue)]
+  ) {
+    if format.table.contains(path) { return }
+    switch value {
+    case .object(let object):
+      for member in object.members {
+        collect(member.value, path.isEmpty ? member.key : "\(path).\(member.key)", &rest)
+      }
+    case .array(let elements) where elements.allSatisfy { $0.identity != nil }:
+      for element in elements {
+        collect(element, "\(path)[\(element.identity ?? "")]", &rest)
+      }
+    case .null: break
+    // The name of an element is a part of its path.
+    case .string where path.hasSuffix("].\(format.identityKey)"): break
+    default: rest.append((path, value))
+    }
+  }
+}
+
+extension JSONValue {
+  /// A scalar, or the kind of a value that is none.
+  var shortExcerpt: String {
+    switch self {
+    case .string(let text): "'\(text.excerpt)'"
+    case .array(let elements): "an array of \(elements.count)"
+    case .object: "an object"
+    default: line
+    }
+  }
+}
+
+extension Value {
+  /// A number, or a uniform range between two in either order.
+  static func between(_ a: Double, _ b: Double, scope: Scope = .particle) -> Value {
+    let (low, high) = (min(a, b) + 0, max(a, b) + 0)
+    return low == high
+      ? .constant(low.rounded) : .range(low.rounded, high.rounded, scope: scope)
+  }
+}

@@ -1,0 +1,289 @@
+internal import ParticlesCore
+internal import ParticlesPropertyLists
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+// Time, numbers of particles, and where they are emitted.
+
+extension TreeReader<LibGDXFamily> {
+  func timing(_ timing: Timing) -> Timing {
+    var timing = timing
+    timing.duration = ranged("Duration", times: 0.001, scope: .cycle)?.notNegative ?? 0.001
+    timing.delay = timing.delay.notNegative
+    timing.loop = flag("Options.continuous", false)
+    if timing.loop, timing.duration == 0 {
+      // The emitter restarts in every step.
+      (timing.loop, timing.duration) = (false, nil)
+    }
+    if timing.loop { timing.idle = timing.delay }
+    return timing
+  }
+
+  /// A time of particles, which all particles of a period share unless the block is independent.
+  func life(_ block: String) -> Value? {
+    let scope: Scope = flag("\(block).independent", false) ? .particle : .cycle
+    return scaled(block, scope: scope, times: 0.001, isWhole: true)?.value(scope).notNegative
+  }
+
+  /// The mean of a size over a period.
+  private func length(_ block: String) -> Double {
+    guard let value = scaled(block)?.value(.cycle) else { return 0 }
+    if !value.isConstant {
+      note(
+        .approximated, block, "the size of a shape is constant; the mean is used",
+        found: "\(shortText(value.bounds.lower)) to \(shortText(value.bounds.upper))")
+    }
+    return value.mean.rounded
+  }
+
+  var shape: Shape {
+    let name = text("Spawn Shape.shape")?.trimmed ?? "point"
+    var shape = Shape()
+    let offset = [ranged("X Offset") ?? 0, ranged("Y Offset") ?? 0]
+    var center = Vector(offset[0].mean, offset[1].mean)
+    switch name {
+    case "point":
+      if !offset.allSatisfy(\.isConstant) {
+        shape = .rect(width: 2 * offset[0].halfWidth, height: 2 * offset[1].halfWidth)
+      }
+    case "square": shape = .rect(width: length("Spawn Width"), height: length("Spawn Height"))
+    case "line":
+      let (x, y) = (length("Spawn Width"), length("Spawn Height"))
+      shape = .line(
+        length: (x * x + y * y).squareRoot().rounded, angle: Angle.direction(x, y) ?? 0)
+      // It starts at the emitter, and that of the document is centred.
+      center = Vector((center.x + x / 2).rounded, (center.y + y / 2).rounded)
+    case "ellipse":
+      shape = .ellipse(
+        (length("Spawn Width") / 2).magnitude, (length("Spawn Height") / 2).magnitude)
+      guard flag("Spawn Shape.edges", false) else { break }
+      shape.placement = .edge
+      switch text("Spawn Shape.side")?.trimmed {
+      case "top": shape.arc = Interval(-179, 0)
+      case "bottom": shape.arc = Interval(0, 179)
+      default: break
+      }
+    default:
+      note(
+        .assumed, "Spawn Shape.shape", "particles are emitted at a point",
+        found: "'\(name.excerpt)'")
+    }
+    if shape.kind == .rect, name == "square" {
+      shape.size = Vector(shape.size.x.magnitude, shape.size.y.magnitude)
+    }
+    if name != "point", !offset.allSatisfy(\.isConstant) {
+      note(.approximated, "X Offset", "a random offset of a shape is replaced by its mean")
+    }
+    shape.transform.translation = center
+    return shape
+  }
+}
+
+extension EmitterWriter<LibGDXFamily> {
+  mutating func encodeDelay() {
+    let timing = emitter.timing
+    let delay = bounds(of: timing.delay, .delay, at: "timing.delay", scope: .cycle)
+    set("Delay.active", flag: delay != (0, 0))
+    if delay != (0, 0) {
+      setRange("Delay", ((delay.least * 1000).rounded, (delay.most * 1000).rounded))
+    }
+    guard timing.idle != (timing.loop ? timing.delay : 0) else { return }
+    lose(
+      timing.loop ? .approximated : .dead, .idle, at: "timing.idle",
+      timing.loop
+        ? "the delay is repeated before each period"
+        : "without repetition the pause has no effect")
+  }
+
+  mutating func encodeDuration() {
+    guard let duration = emitter.timing.duration else {
+      lose(
+        .restated, .loop, at: "timing.duration", also: ["timing.loop", "timing.idle"],
+        "endless emission is written as periods of 3 s without a pause")
+      return setRange("Duration", (3000, 3000))
+    }
+    if isBurst { return setRange("Duration", (1, 1)) }
+    let bounds = bounds(of: duration, .duration, at: "timing.duration", scope: .cycle)
+    setRange("Duration", ((bounds.least * 1000).rounded, (bounds.most * 1000).rounded))
+  }
+
+  /// Whether one burst is all that is emitted: then the minimum is reached at once.
+  private var isBurst: Bool {
+    emitter.emission.rate == 0 && !emitter.emission.bursts.isEmpty && !emitter.timing.loop
+      && emitter.timing.duration != nil
+  }
+
+  mutating func encodeCount() {
+    let emission = emitter.emission
+    var least = emission.minAlive
+    var most = emission.maxAlive
+    if !emission.bursts.isEmpty {
+      let largest = emission.largestBurst ?? Burst()
+      let count = Int(min(max(largest.count.mean * largest.probability, 0), 1e9))
+      if isBurst {
+        least = count
+        most = max(most ?? count, count)
+        lose(
+          .approximated, .burst, at: "emission.bursts",
+          also: ["emission.minAlive", "emission.maxAlive", "timing.duration", "timing.delay"],
+          "bursts are not supported", recipe: "the minimum is that of the largest burst")
+      } else {
+        lose(.lost, .burst, at: "emission.bursts", "bursts are not supported; dropped")
+      }
+    }
+    if most == nil {
+      let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
+      most = max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
+      lose(
+        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+        "a capacity is needed; it holds all particles", level: .info)
+    } else if emission.whenFull != .skip {
+      lose(
+        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
+        level: .low)
+    }
+    set("Count.min", integer: least)
+    set("Count.max", integer: most ?? 0)
+    if emission.total != nil {
+      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
+    }
+  }
+
+  mutating func encodeRate() {
+    var rate = emitter.emission.rate
+    if emitter.emission.probability != 1 {
+      rate = rate.scaled(by: emitter.emission.probability)
+      lose(
+        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
+        "spawn probability is not supported", recipe: "rate × probability")
+    }
+    let (whole, error) = rate.inWholes(times: 1)
+    if error > 0 {
+      lose(
+        .approximated, .rate, at: "emission.rate", "rates are whole numbers", recipe: "rounded",
+        metric: Loss.Metric("rate error", (error * 1e3).rounded() / 1e3, "particles a second"))
+      rate = whole
+    }
+    setValue("Emission", rate, .rateRand, at: "emission.rate")
+  }
+
+  mutating func encodeLife() { encodeLife("Life", emitter.lifetime, at: "lifetime") }
+
+  mutating func encodeLife(
+    _ block: String, _ value: Value, at place: String, hasSwitch: Bool = false
+  ) {
+    let isIndependent = value.scope == .particle && !value.isNumber
+    if hasSwitch, value == 0 {
+      set("\(block).active", flag: false)
+    } else {
+      let (whole, error) = value.inWholes(times: 1000)
+      if error > 0 {
+        lose(
+          error > 1 ? .clamped : .approximated, .life, at: place,
+          "times are whole milliseconds, at least 0", recipe: "rounded",
+          level: error > 1 ? nil : .info)
+      }
+      setValue(
+        block, whole, .life, at: place, scope: value.scope, times: 1000, hasSwitch: hasSwitch)
+    }
+    if !isOld { set("\(block).independent", flag: isIndependent) }
+  }
+
+  /// The offset of a shape; a line begins at it.
+  mutating func encodeOffset() {
+    let shape = emitter.shape
+    let line = lineEnd
+    let (inner, outer) = (shape.transform.translation, emitter.transform.translation)
+    let values = [inner.x + outer.x - line.x / 2, inner.y + outer.y - line.y / 2]
+    for (block, value) in zip(["X Offset", "Y Offset"], values) {
+      let isActive = value.rounded != 0
+      set("\(block).active", flag: isActive)
+      if isActive { setScaled(block, low: (value.rounded, value.rounded), high: (0, 0)) }
+    }
+    if emitter.transform.translation != .zero {
+      lose(
+        .restated, .extra, at: "transform", also: ["shape.transform"],
+        "the place of the emitter is written as an offset")
+    }
+  }
+
+  private var lineEnd: Vector {
+    guard emitter.shape.kind == .line else { return .zero }
+    let end = Angle.turned(emitter.shape.length, 0, by: emitter.shape.angle)
+    return Vector(end.x, end.y)
+  }
+
+  mutating func encodeShape() {
+    let shape = emitter.shape
+    var (name, size) = ("point", Vector.zero)
+    var capability: Capability?
+    switch shape.kind {
+    case .point: break
+    case .rect:
+      (name, size) = ("square", shape.size)
+      if shape.placement != .volume { capability = .shRing }
+    case .line: (name, size) = ("line", lineEnd)
+    case .ellipse:
+      (name, size) = ("ellipse", Vector(2 * shape.radii.x, 2 * shape.radii.y))
+      let isEdge = shape.placement != .volume
+      set("Spawn Shape.edges", flag: isEdge)
+      let sides: [Interval: String] = [
+        Interval(0, 360): "both", Interval(-179, 0): "top", Interval(0, 179): "bottom",
+      ]
+      set("Spawn Shape.side", .string(sides[shape.arc] ?? "both"))
+      if sides[shape.arc] == nil || shape.inner > 0 || !isEdge && shape.arc != Interval(0, 360) {
+        capability = .shRing
+      }
+    default:
+      (name, size) = ("square", Vector(2 * shape.halfSize.x, 2 * shape.halfSize.y))
+      capability = [.polyline, .points].contains(shape.kind) ? .shPoly : .sh3D
+    }
+    set("Spawn Shape.shape", .string(name))
+    setScaled("Spawn Width", high: (size.x, size.x))
+    setScaled("Spawn Height", high: (size.y, size.y))
+    if capability == nil, shape.distribution != .uniform, shape.kind != .point {
+      capability = shape.kind == .rect ? .shRect : .shDisc
+    }
+    if let capability {
+      lose(
+        .approximated, capability, at: "shape",
+        "only points, lines, rectangles and ellipses are supported",
+        recipe: "the nearest of them")
+    }
+    if shape.transform.angle != 0 || shape.transform.scale != .one
+      || shape.transform.rotation != .identity
+    {
+      lose(.lost, .shRect, at: "shape.transform", "shapes are not rotated")
+    }
+    if shape.sweep != .random, shape.kind != .point {
+      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
+    }
+  }
+}
+
+extension Value {
+  /// The value with its numbers rounded to parts of a second or of a particle, at least 0, and the
+  /// greatest change in such parts.
+  fileprivate func inWholes(times factor: Double) -> (value: Value, error: Double) {
+    func whole(_ number: Double) -> Double { max((number * factor).rounded(), 0) }
+    func error(_ number: Double) -> Double {
+      let error = (number * factor - whole(number)).magnitude
+      return error < 1e-6 ? 0 : error
+    }
+    switch self {
+    case .constant(let number): return (.constant(whole(number) / factor), error(number))
+    case .uniform(var range):
+      let most = max(error(range.min), error(range.max))
+      (range.min, range.max) = (whole(range.min) / factor, whole(range.max) / factor)
+      return (.uniform(range), most)
+    case .choice(var choice):
+      let most = choice.numbers.map(error).max() ?? 0
+      choice.numbers = choice.numbers.map { whole($0) / factor }
+      return (.choice(choice), most)
+    case .ramp(var ramp):
+      let (low, high) = (ramp.low.inWholes(times: factor), ramp.high.inWholes(times: factor))
+      (ramp.low, ramp.high) = (low.value, high.value)
+      return (.ramp(ramp), max(low.error, high.error))
+    }
+  }
+}

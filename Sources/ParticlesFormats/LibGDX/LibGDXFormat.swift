@@ -1,0 +1,259 @@
+internal import ParticlesCore
+internal import ParticlesPropertyLists
+internal import ParticlesModel
+
+/// The effects of libGDX's two-dimensional particle editor, in both generations: the older one has
+/// one scale and one image.
+struct LibGDXFamily: TreeFormat {
+  static let sources = [
+    (name: "src", title: "libGDX 1.9.8 and 1.12, `ParticleEmitter.java` and `ParticleEffect.java`"),
+    (name: "run", title: "recordings of libGDX 1.9.8"),
+    (name: "files", title: "14 published files"),
+  ]
+
+  static let shared = LibGDXFamily()
+
+  let name = "libgdx"
+  let engine = "libGDX"
+  let holdsAll = true
+  let imageCount = 64
+  let identityKey = "name"
+  let table = MappingTable<LibGDXFamily>(
+    unit: .pixel, profile: .libgdx, exact: [.tex, .multi], approximated: [.speed], rows)
+
+  var asset: Asset {
+    var asset = Asset()
+    asset.unit = .pixel
+    asset.profile = .libgdx
+    return asset
+  }
+
+  func emitters(in root: JSONValue) throws -> [TreeEmitter] {
+    let emitters = root["emitters"]?.array ?? []
+    guard emitters.contains(where: { $0["Emission"] != nil }) else {
+      throw Diagnostic(.emitterRoot, expected: "the block '- Emission -'", found: "no such block")
+    }
+    return emitters.enumerated().map {
+      TreeEmitter(path: "emitters[\($0)]", value: $1, name: $1["name"]?.string)
+    }
+  }
+
+  func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue {
+    ["emitters": .array(emitters)]
+  }
+
+  func sprites(of reader: TreeReader<LibGDXFamily>) throws -> [TreeSprite] {
+    let key = reader.has("Image Paths") ? "Image Paths" : "Image Path"
+    return (reader.array(key) ?? []).compactMap(\.string).filter { !$0.trimmed.isEmpty }.map {
+      TreeSprite(path: key, references: [$0.trimmed])
+    }
+  }
+}
+
+extension ParticleFormat {
+  /// Effects of libGDX.
+  public static let libGDX = ParticleFormat(
+    LibGDXFamily.shared, in: LibGDXSyntax.self, title: "libGDX particle effect", extensions: ["p"]
+  ) { bytes, _ in
+    let start = Array(bytes.prefix(4096))
+    return start.contains("- Delay -") && start.contains("- Duration -")
+  }.declaring(.libGDX)
+}
+
+/// A number of a particle, or of the emitter, between two ranges along a curve.
+struct LibGDXScaled {
+  var low: Value
+  var high: Value
+  var isRelative = false
+  var points: [(time: Double, value: Double)] = [(0, 1)]
+
+  /// The only point of the curve, if there is one.
+  private var factor: Double? { points.count == 1 ? points[0].value : nil }
+
+  /// Over the life of a particle.
+  var track: Track {
+    if let value = plain { return Track(value) }
+    let curve: Curve = factor.map(Curve.constant) ?? .lines(points)
+    if isRelative, case .constant(let base) = low {
+      return Track(from: low, to: high.moved(by: base), curve: curve)
+    }
+    return Track(from: low, to: high, relative: isRelative, curve: curve)
+  }
+
+  /// Over a period of the emitter.
+  func value(_ scope: Scope) -> Value {
+    var result: Value
+    if let value = plain {
+      result = value
+    } else {
+      let curve: Curve = factor.map(Curve.constant) ?? .lines(points)
+      result = .ramp(.init(low: low, high: high, curve: curve, relative: isRelative))
+    }
+    result.scope = scope
+    return result
+  }
+
+  /// A value that neither changes nor depends on both ranges.
+  private var plain: Value? {
+    if factor == 0 { return low }
+    if factor == 1, !isRelative || low == 0 { return high }
+    if low == high, low.isNumber, !isRelative { return low }
+    return nil
+  }
+
+  /// Whether the value changes.
+  var isCurve: Bool { points.count > 1 }
+
+  /// The value at the first point.
+  var first: Value {
+    var copy = self
+    copy.points = [(0, points.first?.value ?? 1)]
+    return copy.value(.particle)
+  }
+}
+
+extension TreeReader<LibGDXFamily> {
+  /// Blocks that the engine always uses; it does not read their switch.
+  private static let alwaysActive: Set = [
+    "Duration", "Emission", "Life", "Spawn Width", "Spawn Height", "Scale", "X Scale",
+    "Transparency",
+  ]
+
+  private func isActive(_ block: String) -> Bool {
+    has(block) && (Self.alwaysActive.contains(block) || flag("\(block).active") ?? true)
+  }
+
+  /// A block of ranges and a curve; nil if it is absent or not active.
+  /// - Parameter isWhole: whether the engine cuts the ranges to whole numbers.
+  func scaled(
+    _ block: String, scope: Scope = .particle, times factor: Double = 1,
+    isWhole: Bool = false
+  ) -> LibGDXScaled? {
+    guard isActive(block) else { return nil }
+    func range(_ end: String) -> Value {
+      let (a, b) = (cut("\(block).\(end)Min", isWhole), cut("\(block).\(end)Max", isWhole))
+      return .between(a * factor, b * factor, scope: scope)
+    }
+    var scaled = LibGDXScaled(low: range("low"), high: range("high"))
+    scaled.isRelative = flag("\(block).relative") ?? false
+    let heights = numbers("\(block).scaling")
+    let times = numbers("\(block).timeline")
+    let points = zip(times, heights).map { (time: $0, value: $1) }
+    if !points.isEmpty { scaled.points = points }
+    if heights.count != times.count {
+      note(
+        .assumed, "\(block).scaling", "points without a time or a value are ignored",
+        found: "\(heights.count) values and \(times.count) times")
+    }
+    return scaled
+  }
+
+  private func cut(_ name: String, _ isWhole: Bool) -> Double {
+    let number = number(name, 0)
+    guard isWhole, number != number.rounded(.towardZero) else { return number }
+    note(
+      .clamped, name, "libGDX cuts it to a whole number", found: shortText(number),
+      severity: .note)
+    return number.rounded(.towardZero)
+  }
+
+  func numbers(_ name: String) -> [Double] {
+    (array(name) ?? []).compactMap { number($0, name) }
+  }
+
+  func ranged(_ block: String, times factor: Double = 1, scope: Scope = .particle) -> Value? {
+    guard isActive(block) else { return nil }
+    return range("\(block).lowMin", "\(block).lowMax", scope: scope, times: factor)
+  }
+}
+
+extension EmitterWriter<LibGDXFamily> {
+  /// The emitter in the source file is of the generation with one scale and one image.
+  var isOld: Bool {
+    surroundings.origin?["Scale"] != nil && surroundings.origin?["X Scale"] == nil
+  }
+
+  mutating func setRange(_ block: String, _ bounds: (least: Double, most: Double)) {
+    set("\(block).lowMin", bounds.least)
+    set("\(block).lowMax", bounds.most)
+  }
+
+  /// - Parameter hasSwitch: whether the block can be inactive.
+  mutating func setScaled(
+    _ block: String, low: (least: Double, most: Double) = (0, 0),
+    high: (least: Double, most: Double), isRelative: Bool = false,
+    points: [(time: Double, value: Double)] = [(0, 1)], hasSwitch: Bool = false
+  ) {
+    if hasSwitch { set("\(block).active", flag: true) }
+    setRange(block, low)
+    set("\(block).highMin", high.least)
+    set("\(block).highMax", high.most)
+    set("\(block).relative", flag: isRelative)
+    set("\(block).scaling", .array(points.map { format.real($0.value) }))
+    set("\(block).timeline", .array(points.map { format.real($0.time) }))
+  }
+
+  /// Writes a value over a period of the emitter.
+  mutating func setValue(
+    _ block: String, _ value: Value, _ capability: Capability, at place: String,
+    scope: Scope = .cycle, times factor: Double = 1, hasSwitch: Bool = false
+  ) {
+    func times(_ bounds: (least: Double, most: Double)) -> (least: Double, most: Double) {
+      ((bounds.least * factor).rounded, (bounds.most * factor).rounded)
+    }
+    guard case .ramp(let ramp) = value else {
+      let bounds = bounds(of: value, capability, at: place, scope: scope)
+      return setScaled(block, high: times(bounds), hasSwitch: hasSwitch)
+    }
+    let low = self.bounds(of: ramp.low, capability, at: place, scope: ramp.low.scope)
+    let high = self.bounds(of: ramp.high, capability, at: place, scope: ramp.high.scope)
+    var points = ramp.curve.linearPoints
+    if points == nil {
+      points = Curve.through(16, ramp.curve.value).linearPoints
+      lose(
+        .approximated, .rateCurve, at: place, "only lines between points are supported",
+        recipe: "17 points")
+    }
+    setScaled(
+      block, low: times(low), high: times(high), isRelative: ramp.relative,
+      points: points ?? [(0, 1)], hasSwitch: hasSwitch)
+  }
+
+  /// Writes a track over the life of a particle.
+  mutating func setTrack(
+    _ block: String, _ track: Track, _ capability: Capability, at place: String,
+    times factor: Double = 1, hasSwitch: Bool = false
+  ) {
+    func times(_ bounds: (least: Double, most: Double)) -> (least: Double, most: Double) {
+      ((bounds.least * factor).rounded, (bounds.most * factor).rounded)
+    }
+    let isPlain =
+      track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
+    if isPlain, track.to == nil {
+      if case .ramp = track.from {
+        return setValue(
+          block, track.from, capability, at: place, times: factor, hasSwitch: hasSwitch)
+      }
+      let bounds = bounds(of: track.from, capability, at: place)
+      return setScaled(block, high: times(bounds), hasSwitch: hasSwitch)
+    }
+    if isPlain, let to = track.to, let points = track.curve.linearPoints {
+      let low = bounds(of: track.from, capability, at: place)
+      let high = bounds(of: to, capability, at: place)
+      if .lines(points) != track.curve, !hasLine(at: place) {
+        lose(.restated, capability, at: place, "written as points with lines between them")
+      }
+      return setScaled(
+        block, low: times(low), high: times(high), isRelative: track.relative, points: points,
+        hasSwitch: hasSwitch)
+    }
+    let points = points(of: track, capability, at: place).points
+    let most = points.map(\.value.magnitude).max() ?? 0
+    let sign = points.allSatisfy { $0.value <= 0 } ? -1.0 : 1
+    setScaled(
+      block, high: times((most * sign, most * sign)),
+      points: most == 0
+        ? [(0, 1)] : points.map { ($0.time, ($0.value / most * sign).rounded) },
+      hasSwitch: hasSwitch)
+  }
+}

@@ -1,0 +1,284 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Motion and look.
+
+extension TreeReader<LibGDXFamily> {
+  func decodeVelocity(of emitter: inout Emitter) {
+    guard let velocity = scaled("Velocity") else {
+      for block in ["Wind", "Gravity"] where scaled(block) != nil {
+        note(.dead, block, "without a velocity libGDX does not move particles", severity: .note)
+      }
+      return
+    }
+    if velocity.isCurve {
+      emitter.motion.speed = velocity.track
+      emitter.motion.speedMode = .replace
+      emitter.launch.speed = 1
+    } else {
+      emitter.launch.speed = velocity.value(.particle)
+    }
+  }
+
+  func decodeAngle(of emitter: inout Emitter) {
+    let angle = scaled("Angle")
+    if angle?.isCurve == true {
+      note(.approximated, "Angle", "particles keep their first direction", severity: .warning)
+    } else if emitter.shape.kind == .ellipse, emitter.shape.placement == .edge {
+      emitter.launch.direction = Direction(.normal)
+      return
+    }
+    emitter.launch.direction = Direction(angle: angle?.first ?? 0)
+  }
+
+  var tint: ColorTrack {
+    let channels = numbers("Tint.colors")
+    let times = numbers("Tint.timeline")
+    let count = min(channels.count / 3, times.count)
+    let keys = (0..<count).map {
+      GradientKey(
+        times[$0], Color(channels[3 * $0], channels[3 * $0 + 1], channels[3 * $0 + 2]))
+    }
+    guard keys.count > 1 else { return ColorTrack(.constant(keys.first?.color ?? .white)) }
+    return ColorTrack(gradient: Gradient(keys.sorted { $0.time < $1.time }))
+  }
+
+  var blend: Blend {
+    switch (flag("Options.additive", true), flag("Options.premultipliedAlpha", false)) {
+    case (true, true): Blend(source: 1, destination: 1)
+    case (true, false): Blend(.add)
+    case (false, true): Blend(.premultiplied)
+    case (false, false): Blend(.alpha)
+    }
+  }
+}
+
+extension EmitterWriter<LibGDXFamily> {
+  mutating func encodeSize() {
+    let factor = sizeFactor(wantsFactor: false)
+    setTrack(
+      isOld ? "Scale" : "X Scale", emitter.size.width, .sizeCurve, at: "size.width", times: factor)
+    guard let height = emitter.size.height else {
+      if !isOld { set("Y Scale.active", flag: false) }
+      if case .ratio(let ratio) = emitter.size.aspect { encodeRatio(ratio) }
+      return
+    }
+    if isOld {
+      return lose(.lost, .sizeXY, at: "size.height", "the older generation has one scale")
+    }
+    setTrack(
+      "Y Scale", height, .sizeCurve, at: "size.height", times: factor, hasSwitch: true)
+  }
+
+  /// A fixed ratio of the sides needs a second scale.
+  private mutating func encodeRatio(_ ratio: Double) {
+    let (width, height) = shownSize
+    let known = width.flatMap { width in height.map { width / $0 } } ?? 1
+    guard ratio != known, ratio > 0, !isOld else {
+      return lose(.restated, .sizeXY, at: "size.aspect", "the ratio is that of the image")
+    }
+    remove("Y Scale.active")
+    let factor = emitter.size.mode == .textureScale ? width ?? 32 : 1
+    let count = losses.count
+    setTrack(
+      "Y Scale", emitter.size.width, .sizeCurve, at: "size.width", times: factor / ratio,
+      hasSwitch: true)
+    losses.removeSubrange(count...)
+    lose(
+      emitter.size.width.isPlainValue && emitter.size.width.from.isNumber
+        ? .restated : .approximated, .sizeXY, at: "size.aspect", also: ["size.height"],
+      "written as a second scale, which is randomised independently")
+  }
+
+  mutating func encodeVelocity() {
+    let motion = emitter.motion
+    let speed = launchSpeed()
+    guard let track = motion.speed else {
+      let isActive = speed != 0 || motion.drift != .zero || !emitter.forces.isEmpty
+      guard isActive else { return set("Velocity.active", flag: false) }
+      if case .ramp = speed {
+        lose(
+          .approximated, .speedCurve, at: "launch.speed",
+          also: ["motion.speed", "motion.speedMode"],
+          "speeds do not depend on the time of emission", recipe: "the mean")
+        return setScaled("Velocity", high: (speed.mean, speed.mean), hasSwitch: true)
+      }
+      return setTrack(
+        "Velocity", Track(speed), .speedRange, at: "launch.speed", hasSwitch: true)
+    }
+    if motion.speedMode == .replace {
+      if speed != 1 {
+        lose(.dead, .speedRange, at: "launch.speed", "the speed over life replaces it")
+      }
+      return setTrack("Velocity", track, .speedCurve, at: "motion.speed", hasSwitch: true)
+    }
+    let curve = track.curve(lifetime: lifetime)
+    setTrack(
+      "Velocity", Track(from: 0, to: speed, curve: curve.curve), .speedCurve, at: "motion.speed",
+      hasSwitch: true)
+    lose(
+      curve.isExact ? .restated : .approximated, .speedCurve, at: "motion.speed",
+      also: ["launch.speed", "motion.speedMode"], "a factor of the speed is written as the speed")
+  }
+
+  mutating func encodeAngle() {
+    let launch = emitter.launch
+    if launch.direction.mode == .normal, emitter.shape.kind == .ellipse,
+      emitter.shape.placement != .volume, launch.spread == 0
+    {
+      return set("Angle.active", flag: false)
+    }
+    if emitter.shape.kind == .ellipse, emitter.shape.placement != .volume {
+      lose(
+        .approximated, .dirNormal, at: "launch.direction", also: ["launch.spread"],
+        "from an edge particles fly outwards")
+    }
+    if launch.direction.mode == .angle, launch.spread == 0, case .ramp = launch.direction.angle {
+      return setValue(
+        "Angle", launch.direction.angle, .spread2D, at: "launch.direction", scope: .particle,
+        hasSwitch: true)
+    }
+    setScaled("Angle", high: launchAngles(), hasSwitch: true)
+  }
+
+  mutating func encodeRotation() {
+    let rotation = emitter.rotation
+    var angle = rotation.angle
+    if rotation.velocity != 0 || rotation.acceleration != 0 {
+      let spin = rotation.velocity.from
+      let isExact =
+        rotation.velocity.isPlainValue && rotation.acceleration == 0 && angle.isPlainValue
+        && emitter.lifetime.isConstant
+      if rotation.velocity.isPlainValue, rotation.acceleration == 0, angle.isPlainValue {
+        angle = Track(from: angle.from, to: spin.scaled(by: lifetime), relative: true)
+      } else {
+        let curve = angle.curve(lifetime: lifetime).curve
+        let speed = rotation.velocity.mean(lifetime: lifetime)
+        let half = rotation.acceleration.mean / 2
+        let life = lifetime
+        angle = Track(
+          from: 0, to: 1,
+          curve: .through(16) {
+            curve.value(at: $0) + speed * life * $0 + half * life * life * $0 * $0
+          })
+      }
+      lose(
+        isExact ? .restated : .approximated, .rotVel, at: "rotation.velocity",
+        also: ["rotation.angle", "rotation.acceleration"],
+        "spin is written as an angle over life", recipe: "velocity × mean lifetime")
+    }
+    set("Options.aligned", flag: rotation.align != .none)
+    if rotation.align == .velocity {
+      lose(
+        .approximated, .align, at: "rotation.align",
+        "particles are aligned with their initial direction only")
+    }
+    if rotation.alignOffset != 0 {
+      if rotation.align != .none {
+        angle.from = angle.from.moved(by: rotation.alignOffset)
+        if !angle.relative { angle.to = angle.to?.moved(by: rotation.alignOffset) }
+      }
+      lose(
+        rotation.align == .none ? .dead : .restated, .align, at: "rotation.alignOffset",
+        also: ["rotation.angle"],
+        rotation.align == .none
+          ? "without alignment the offset has no effect" : "the offset is added to the angle")
+    }
+    guard angle != 0 else { return set("Rotation.active", flag: false) }
+    setTrack("Rotation", angle, .rotCurve, at: "rotation.angle", hasSwitch: true)
+  }
+
+  mutating func encodeDrift() {
+    let drift = emitter.motion.drift
+    let gravity = gravity(besides: Set(ForceKind.allCases).subtracting([.gravity]))
+    for (block, track, acceleration) in [
+      ("Wind", drift.x, gravity.x), ("Gravity", drift.y, gravity.y),
+    ] {
+      var sum = track
+      if acceleration != 0 {
+        let final = (acceleration * lifetime).rounded
+        if track == 0 {
+          sum = Track(from: 0, to: .constant(final))
+        } else {
+          let curve = track.curve(lifetime: lifetime).curve
+          sum = Track(from: 0, to: 1, curve: .through(16) { curve.value(at: $0) + final * $0 })
+        }
+      }
+      guard sum != 0 else {
+        set("\(block).active", flag: false)
+        continue
+      }
+      setTrack(block, sum, .drift, at: "motion.drift", hasSwitch: true)
+    }
+    if gravity != .zero {
+      lose(
+        emitter.lifetime.isConstant ? .restated : .approximated, .gravity, at: "forces",
+        also: ["motion.drift"], "an acceleration is written as a speed that grows over the life",
+        recipe: "acceleration × mean lifetime")
+    } else if emitter.forces.contains(where: { $0.kind == .gravity }) {
+      lose(.dead, .gravity, at: "forces", "an acceleration of 0 has no effect")
+    }
+    if drift.z != 0 { lose(.lost, .drift, at: "motion.drift.z", "depth is not supported") }
+  }
+
+  mutating func encodeTint() {
+    let points = colorPoints(hasOpacity: true)
+    var opacity = emitter.color.opacity
+    if points.contains(where: { $0.color.alpha != 1 }) {
+      let seen = emitter.color.seen(lifetime: lifetime).points
+      opacity = Track(points: seen.enumerated().map { (Double($0) / 16, $1.alpha.rounded) })
+      lose(
+        .restated, .alphaCv, at: "color.base", also: ["color.opacity"],
+        "alpha is written as the transparency")
+    }
+    set("Tint.colors", .array(points.flatMap { $0.color.channels.prefix(3) }.map(format.real)))
+    set("Tint.timeline", .array(points.map { format.real($0.time) }))
+    setTrack("Transparency", opacity, .alphaCv, at: "color.opacity")
+  }
+
+  mutating func encodeBlend() {
+    let blend = emitter.render.blend
+    var (isAdditive, isPremultiplied) = (false, false)
+    switch blend.mode {
+    case .alpha: break
+    case .add: isAdditive = true
+    case .premultiplied: isPremultiplied = true
+    case .custom where blend == Blend(source: 1, destination: 1):
+      (isAdditive, isPremultiplied) = (true, true)
+    default:
+      isAdditive = blend.mode == .screen || blend.mode == .custom && blend.nearestMode == .add
+      lose(
+        .approximated, blend.mode == .custom ? .blCustom : blend.mode == .screen ? .blScr : .blMul,
+        at: "render.blend", "only alpha and additive blending are supported",
+        recipe: isAdditive ? "add" : "alpha")
+    }
+    if blend.mode != .custom, blend != Blend(blend.mode) {
+      lose(.dead, .premult, at: "render.blend", "only the mode is used")
+    }
+    set("Options.additive", flag: isAdditive)
+    if !isOld { set("Options.premultipliedAlpha", flag: isPremultiplied) }
+    if isOld, isPremultiplied {
+      lose(.lost, .premult, at: "render.blend", "the older generation does not premultiply")
+    }
+  }
+
+  mutating func encodeSprites() {
+    let names = surroundings.images
+    if isOld {
+      set("Image Path", .array([.string(names.first ?? "particle.png")]))
+      return
+    }
+    let modes: [SpriteSelection: String] = [.random: "random", .life: "animated"]
+    let selection = emitter.spriteSelection
+    set("Options.spriteMode", .string(modes[selection] ?? "single"))
+    if selection == .sequence {
+      lose(
+        .approximated, .randSpr, at: "spriteSelection", "images are not shown in turn",
+        recipe: "the first")
+    }
+    set("Image Paths", .array((names.isEmpty ? ["particle.png"] : names).map(JSONValue.string)))
+    if names.isEmpty {
+      loseBlankImage("the engine requires an image; particle.png is named")
+    }
+  }
+}

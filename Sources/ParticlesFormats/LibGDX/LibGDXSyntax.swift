@@ -1,0 +1,292 @@
+internal import ParticlesCore
+internal import ParticlesPropertyLists
+
+/// The lines of a `.p` file: a name, and blocks of keys and values, for each emitter.
+///
+/// The contents are `emitters`, each with its `name` and an object for each block; numbered keys such
+/// as `scaling0` are an array `scaling`, and the lines of image paths an array.
+struct LibGDXSyntax: TreeSyntax {
+  private let text: [UInt8]
+  private let emitters: [EmitterText]
+  let value: JSONValue
+
+  /// A key with the range of its value.
+  private struct Field {
+    var key: String
+    var value: JSONValue
+    var range: Range<Int>
+  }
+
+  private struct Block {
+    var name: String
+    /// From the header to the end of the last line, without its line break.
+    var span: Range<Int>
+    var fields: [Field]
+
+    var value: JSONValue {
+      if LibGDXSyntax.isList(name) { return .array(fields.map(\.value)) }
+      var object: [JSONObject.Member] = []
+      var places: [String: Int] = [:]
+      var lists: [String: [JSONValue]] = [:]
+      for field in fields {
+        let list = LibGDXSyntax.list(of: field.key)
+        if let list { lists[list, default: []].append(field.value) }
+        let key = list ?? field.key
+        guard places[key] == nil, list != nil || !LibGDXSyntax.isCount(key) else { continue }
+        places[key] = object.count
+        object.append(.init(key: key, value: field.value))
+      }
+      for (key, values) in lists {
+        if let place = places[key] { object[place].value = .array(values) }
+      }
+      return .object(JSONObject(members: object))
+    }
+  }
+
+  private struct EmitterText {
+    var name: Field
+    var blocks: [Block]
+    var span: Range<Int> { name.range.lowerBound..<(blocks.last?.span ?? name.range).upperBound }
+
+    var value: JSONValue {
+      var members = [JSONObject.Member(key: "name", value: name.value)]
+      var known: Set<String> = ["name"]
+      for block in blocks where known.insert(block.name).inserted {
+        members.append(.init(key: block.name, value: block.value))
+      }
+      return .object(JSONObject(members: members))
+    }
+  }
+
+  init(decoding bytes: [UInt8], limits: Limits) throws {
+    text = bytes
+    var scanner = try TextScanner(bytes, limits: limits)
+    var emitters: [EmitterText] = []
+    // Blank lines end a list of images; the next line that is not blank is a name.
+    var isOver = true
+    while scanner.next != nil {
+      let line = scanner.take { $0 != 0x0A && $0 != 0x0D }
+      _ = scanner.accept("\r")
+      _ = scanner.accept("\n")
+      try scanner.count(depth: emitters.count > 10_000 ? limits.nesting + 1 : 0)
+      let content = scanner.string(line)
+      let trimmed = content.trimmed
+      let isIndented = emitters.isEmpty ? false : emitters[emitters.count - 1].blocks.isEmpty
+      if isOver {
+        if trimmed.isEmpty { continue }
+        emitters.append(
+          EmitterText(
+            name: Field(key: "name", value: .string(content), range: line), blocks: []))
+        isOver = false
+        continue
+      }
+      let last = emitters.count - 1
+      if let name = Self.header(trimmed) {
+        emitters[last].blocks.append(Block(name: name, span: line, fields: []))
+      } else if isIndented {
+        // Text before the first block is not ours.
+        continue
+      } else {
+        let block = emitters[last].blocks.count - 1
+        if Self.isList(emitters[last].blocks[block].name) {
+          if trimmed.isEmpty {
+            isOver = true
+            continue
+          }
+          emitters[last].blocks[block].fields.append(
+            Field(key: "", value: .string(content), range: line))
+          if emitters[last].blocks[block].name == "Image Path" { isOver = true }
+        } else if let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) {
+          var start = colon + 1
+          while start < line.upperBound, bytes[start] == 0x20 { start += 1 }
+          let text = scanner.string(start..<line.upperBound)
+          emitters[last].blocks[block].fields.append(
+            Field(
+              key: scanner.string(line.lowerBound..<colon).trimmed, value: Self.value(text),
+              range: start..<line.upperBound))
+        } else {
+          continue
+        }
+        emitters[last].blocks[block].span =
+          emitters[last].blocks[block].span.lowerBound..<line.upperBound
+      }
+    }
+    emitters.removeAll(where: \.blocks.isEmpty)
+    self.emitters = emitters
+    value = ["emitters": .array(emitters.map(\.value))]
+  }
+
+  private static func header(_ line: String) -> String? {
+    guard line.hasPrefix("- "), line.hasSuffix(" -"), line.utf8.count > 4 else { return nil }
+    return String(line.dropFirst(2).dropLast(2)).trimmed
+  }
+
+  private static func value(_ text: String) -> JSONValue {
+    switch text.trimmed {
+    case "true": .bool(true)
+    case "false": .bool(false)
+    case let number: TextScanner.number(number) ?? .string(text)
+    }
+  }
+
+  fileprivate static func isList(_ block: String) -> Bool { block.hasPrefix("Image Path") }
+
+  fileprivate static func isCount(_ key: String) -> Bool { key.hasSuffix("Count") }
+
+  /// The name of the array that a numbered key belongs to.
+  fileprivate static func list(of key: String) -> String? {
+    ["scaling", "timeline", "colors"].first {
+      key.hasPrefix($0) && key.dropFirst($0.count).allSatisfy(\.isNumber) && key != $0
+    }
+  }
+
+  // MARK: Writing
+
+  func replacing(with new: JSONValue) -> [UInt8] {
+    var edits = TextEdits(text)
+    let elements = new["emitters"]?.array ?? []
+    let pairs = TreeMerge.alignment(emitters.map(\.value), elements)
+    let end = text.contains(0x0D) ? "\r\n" : "\n"
+    func written(_ text: String) -> [UInt8] {
+      Array((end == "\n" ? text : text.replacing("\n", with: end)).utf8)
+    }
+    let kept = Set(pairs.values)
+    for index in emitters.indices where !kept.contains(index) {
+      let next = emitters.indices.contains(index + 1) ? emitters[index + 1].span.lowerBound : nil
+      let start = index == 0 ? 0 : emitters[index - 1].span.upperBound
+      let isFirst = index == 0
+      edits.replace(
+        isFirst
+          ? emitters[index].span.lowerBound..<(next ?? text.count)
+          : start..<emitters[index].span.upperBound, with: [])
+    }
+    for (place, element) in elements.enumerated() {
+      if let index = pairs[place] {
+        edit(emitters[index], to: element, &edits, written)
+      } else {
+        let after = (0..<place).reversed().lazy.compactMap { pairs[$0] }.first
+        let text = Self.text(of: element)
+        if let after {
+          edits.insert(written("\n\n\n" + text), at: emitters[after].span.upperBound)
+        } else {
+          edits.insert(written(text + "\n\n\n"), at: emitters.first?.span.lowerBound ?? 0)
+        }
+      }
+    }
+    return edits.bytes
+  }
+
+  private func edit(
+    _ emitter: EmitterText, to new: JSONValue, _ edits: inout TextEdits,
+    _ written: (String) -> [UInt8]
+  ) {
+    guard let object = new.object, emitter.value != new else { return }
+    if let name = object["name"]?.string, emitter.name.value != .string(name) {
+      edits.replace(emitter.name.range, with: Self.oneLine(name).utf8)
+    }
+    var edited: Set<String> = []
+    for block in emitter.blocks {
+      // Of blocks with the same name only the first is read.
+      guard edited.insert(block.name).inserted || object[block.name] == nil else { continue }
+      guard let value = object[block.name] else {
+        let start = edits.gap(before: block.span.lowerBound).lowerBound
+        edits.replace(start..<block.span.upperBound, with: [])
+        continue
+      }
+      guard value != block.value else { continue }
+      let fields = Self.fields(of: value, in: block.name)
+      if fields.map(\.key) == block.fields.map(\.key) {
+        for (old, new) in zip(block.fields, fields) where old.value.line != new.value.line {
+          if let a = old.value.double, a == new.value.double { continue }
+          edits.replace(old.range, with: Self.text(new.value, in: block.name, key: new.key).utf8)
+        }
+      } else {
+        edits.replace(block.span, with: written(Self.text(of: value, block: block.name)))
+      }
+    }
+    let known = Set(emitter.blocks.map(\.name))
+    for member in object.members where member.key != "name" && !known.contains(member.key) {
+      let order = Self.order(of: member.key)
+      let before = emitter.blocks.last { Self.order(of: $0.name) < order }
+      let text = written("\n" + Self.text(of: member.value, block: member.key))
+      edits.insert(text, at: before?.span.upperBound ?? emitter.name.range.upperBound)
+    }
+  }
+
+  static func bytes(of value: JSONValue) -> [UInt8] {
+    let emitters = value["emitters"]?.array ?? []
+    return Array((emitters.map(text).joined(separator: "\n\n\n") + "\n\n").utf8)
+  }
+
+  static let encoding = "p"
+
+  private static func text(of emitter: JSONValue) -> String {
+    let members = (emitter.object?.members ?? []).enumerated().sorted {
+      (order(of: $0.element.key), $0.offset) < (order(of: $1.element.key), $1.offset)
+    }.map(\.element)
+    return members.map { member in
+      member.key == "name"
+        ? oneLine(member.value.string ?? "") : text(of: member.value, block: member.key)
+    }.joined(separator: "\n")
+  }
+
+  /// A name on one line; the engine takes an empty one for the end of the file.
+  private static func oneLine(_ name: String) -> String {
+    let line = name.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
+    return line.isEmpty || header(line) != nil ? "Untitled" : line
+  }
+
+  private static func text(of value: JSONValue, block: String) -> String {
+    // As the engine writes them: all headers but two end in a space.
+    let space = block == "Delay" || isList(block) ? "" : " "
+    let lines = fields(of: value, in: block).map { field in
+      (field.key.isEmpty ? "" : "\(field.key): ") + text(field.value, in: block, key: field.key)
+    }
+    return (["- \(block) -\(space)"] + lines).joined(separator: "\n")
+  }
+
+  /// Keys and values of a block, as lines.
+  private static func fields(of value: JSONValue, in block: String) -> [(
+    key: String, value: JSONValue
+  )] {
+    if isList(block) { return (value.array ?? []).map { ("", $0) } }
+    let members = (value.object?.members ?? []).enumerated().sorted {
+      (keyOrder(of: $0.element.key), $0.offset) < (keyOrder(of: $1.element.key), $1.offset)
+    }.map(\.element)
+    return members.flatMap { member -> [(key: String, value: JSONValue)] in
+      guard let elements = member.value.array else { return [(member.key, member.value)] }
+      return [("\(member.key)Count", .int(elements.count))]
+        + elements.enumerated().map { ("\(member.key)\($0)", $1) }
+    }
+  }
+
+  /// Java reads whole numbers from digits only, and writes other numbers with a point.
+  private static func text(_ value: JSONValue, in block: String, key: String) -> String {
+    switch value {
+    case .number(let number):
+      let isWhole = block == "Count" || isCount(key)
+      return isWhole || number.text.contains { ".eE".contains($0) }
+        ? number.text : "\(number.text).0"
+    case .string(let text): return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    default: return value.line
+    }
+  }
+
+  private static let blocks = [
+    "name", "Delay", "Duration", "Count", "Emission", "Life", "Life Offset", "X Offset", "Y Offset",
+    "Spawn Shape", "Spawn Width", "Spawn Height", "Scale", "X Scale", "Y Scale", "Velocity",
+    "Angle", "Rotation", "Wind", "Gravity", "Tint", "Transparency", "Options", "Image Path",
+    "Image Paths",
+  ]
+
+  private static func order(of block: String) -> Int {
+    blocks.firstIndex(of: block) ?? blocks.count
+  }
+
+  private static let keys = [
+    "active", "lowMin", "lowMax", "highMin", "highMax", "relative", "colors", "scaling",
+    "timeline", "independent",
+  ]
+
+  private static func keyOrder(of key: String) -> Int { keys.firstIndex(of: key) ?? keys.count }
+}

@@ -1,0 +1,362 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+extension EmitterWriter<LoveFamily> {
+  private static var radians: Double { .pi / 180 }
+
+  mutating func setCall(_ name: String, _ numbers: [Double]) {
+    set(name, .array(numbers.map(format.real)))
+  }
+
+  mutating func setRange(
+    _ name: String, _ value: Value, _ capability: Capability, at place: String,
+    times factor: Double = 1
+  ) {
+    let bounds = bounds(of: value, capability, at: place)
+    let ends = [bounds.least * factor, bounds.most * factor].sorted()
+    setCall(name, ends)
+  }
+
+  mutating func encodeBuffer() {
+    let emission = emitter.emission
+    var size = emission.maxAlive
+    if size == nil {
+      let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
+      size = max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, 1)
+      lose(
+        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+        "a capacity is needed; it holds all particles", level: .info)
+    } else if emission.whenFull != .skip {
+      lose(
+        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
+        level: .low)
+    }
+    let image = surroundings.images.first.map(JSONValue.string) ?? .null
+    set("new", .array([image, .int(size ?? 1000)]))
+    if let image = surroundings.images.first { set("entry.texturePath", .string(image)) }
+    if emission.total != nil {
+      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
+    }
+  }
+
+  mutating func encodeBursts() {
+    guard let first = emitter.emission.bursts.first(where: { $0.time == 0 }) else {
+      if !emitter.emission.bursts.isEmpty {
+        lose(.lost, .burst, at: "emission.bursts", "only bursts at the start are supported")
+      }
+      return
+    }
+    let count = single(first.count, .burst, at: "emission.bursts[0].count", "it cannot be random")
+    set("emit", .array([.int(Int(min(max(count * first.probability, 0), 1e6)))]))
+    if count <= 0 {
+      lose(.dead, .burst, at: "emission.bursts", "a burst of no particles has no effect")
+    } else if emitter.emission.bursts != [Burst(count: .constant(count))] {
+      lose(
+        emitter.emission.bursts.count == 1 && first.cycles == 1 && first.probability == 1
+          ? .restated : .approximated, .burstList, at: "emission.bursts",
+        "only one burst at the start is supported")
+    }
+  }
+
+  mutating func encodePlace() {
+    let transform = emitter.transform
+    setCall("setPosition", [transform.translation.x, -transform.translation.y])
+    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one
+      || transform.translation.z != 0
+    {
+      lose(
+        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
+    }
+  }
+
+  mutating func encodeLaunch() {
+    let launch = emitter.launch
+    let isOutward =
+      launch.direction.mode == .normal && emitter.shape.kind == .ellipse && launch.spread == 0
+    if isOutward {
+      setCall("setDirection", [0])
+      setCall("setSpread", [0])
+    } else if launch.direction.mode == .angle, case .constant(let angle) = launch.direction.angle,
+      launch.spread != 0, spreadLaw == .planar
+    {
+      setCall("setDirection", [-angle * Self.radians])
+      setCall("setSpread", [launch.spread * 2 * Self.radians])
+    } else {
+      let angles = launchAngles()
+      setCall("setDirection", [-(angles.least + angles.most) / 2 * Self.radians])
+      setCall("setSpread", [(angles.most - angles.least) * Self.radians])
+      if angles.least != angles.most, !hasLine(at: "launch.spread") {
+        lose(
+          .restated, .spread2D, at: "launch.spread", also: ["launch.direction"],
+          "a range of angles is written as a direction and a spread")
+      }
+    }
+    encodeShape(isOutward: isOutward)
+  }
+
+  private mutating func encodeShape(isOutward: Bool) {
+    let shape = emitter.shape
+    let half = shape.halfSize
+    var (name, width, height) = ("uniform", half.x, half.y)
+    var capability: Capability?
+    switch shape.kind {
+    case .point: name = "none"
+    case .rect:
+      if shape.distribution == .normal { name = "normal" }
+      if shape.placement != .volume { name = "borderrectangle" }
+    case .ellipse:
+      name = shape.placement == .volume ? "ellipse" : "borderellipse"
+      (width, height) = (shape.radii.x, shape.radii.y)
+      if shape.inner > 0 || shape.arc != Interval(0, 360) { capability = .shRing }
+      if shape.distribution != .uniform { capability = .shDisc }
+    case .line: (width, height, capability) = (shape.length / 2, 0, .shLine)
+    case .polyline, .points: capability = .shPoly
+    case .mesh: (name, capability) = ("none", .shMesh)
+    default: capability = .sh3D
+    }
+    let angle = shape.transform.angle + (shape.kind == .line ? shape.angle : 0)
+    set(
+      "setEmissionArea",
+      .array([
+        .string(name), format.real(width), format.real(height),
+        format.real(-angle * Self.radians), .bool(isOutward),
+      ]))
+    if let capability {
+      lose(
+        shape.kind == .line ? .restated : .approximated, capability, at: "shape",
+        "only rectangles and ellipses are supported", recipe: "the nearest of them")
+    }
+    if shape.transform.translation != .zero || shape.transform.scale != .one
+      || shape.transform.rotation != .identity
+    {
+      lose(.lost, .shRect, at: "shape.transform", "shapes are around the emitter")
+    }
+    if shape.sweep != .random, shape.kind != .point {
+      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
+    }
+  }
+
+  mutating func encodeSpeed() {
+    let speed = launchSpeed()
+    guard let track = emitter.motion.speed else {
+      return setRange("setSpeed", speed, .speedRange, at: "launch.speed")
+    }
+    let mean = track.mean(lifetime: lifetime)
+    let isReplacing = emitter.motion.speedMode == .replace
+    setRange(
+      "setSpeed", isReplacing ? .constant(mean) : speed.scaled(by: mean), .speedRange,
+      at: "launch.speed")
+    lose(
+      .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
+      "speed over life is not supported", recipe: "the mean of the curve", level: .high)
+  }
+
+  mutating func encodeForces() {
+    var gravity = (x: (least: 0.0, most: 0.0), y: (least: 0.0, most: 0.0))
+    var others: [ForceKind: (least: Double, most: Double)] = [:]
+    for (index, force) in emitter.forces.enumerated() {
+      let place = "forces[\(index)]"
+      switch force.kind {
+      case .gravity:
+        let x = ends(force.vector.x, .gravity, at: place)
+        let y = ends(force.vector.y, .gravity, at: place)
+        gravity.x = (gravity.x.least + x.least, gravity.x.most + x.most)
+        gravity.y = (gravity.y.least + y.least, gravity.y.most + y.most)
+        if force.vector.z != 0 { lose(.lost, .gravity, at: place, "depth is not supported") }
+      case .radial, .tangential, .vortex, .drag:
+        let kind = force.kind == .vortex ? .tangential : force.kind
+        let capability = kind == .drag ? Capability.dragExp : kind.capability
+        let value = ends(force.strength, capability, at: place)
+        let sum = others[kind] ?? (0, 0)
+        others[kind] = (sum.least + value.least, sum.most + value.most)
+        explain(force, place, isAlone: sum == (0, 0))
+      default:
+        lose(.lost, force.kind.capability, at: place, force.kind.lossDetail)
+      }
+    }
+    setCall(
+      "setLinearAcceleration",
+      [gravity.x.least, -gravity.y.most, gravity.x.most, -gravity.y.least])
+    let radial = others[.radial] ?? (0, 0)
+    setCall("setRadialAcceleration", [radial.least, radial.most])
+    let tangential = others[.tangential] ?? (0, 0)
+    setCall("setTangentialAcceleration", [-tangential.most, -tangential.least])
+    let drag = others[.drag] ?? (0, 0)
+    setCall("setLinearDamping", [drag.least, drag.most])
+    let order: [ForceKind] = [.gravity, .radial, .tangential, .drag]
+    let kinds = emitter.forces.map(\.kind)
+    if kinds != order.filter(kinds.contains)
+      || emitter.forces.contains(where: { $0.space != .world })
+    {
+      lose(.restated, .gravity, at: "forces", "one force of each kind is written, in a fixed order")
+    }
+  }
+
+  private mutating func ends(_ track: Track, _ capability: Capability, at place: String) -> (
+    least: Double, most: Double
+  ) {
+    if !track.isPlainValue {
+      lose(.approximated, capability, at: place, "forces are constant", recipe: "the mean")
+      let mean = track.mean(lifetime: lifetime)
+      return (mean, mean)
+    }
+    return bounds(of: track.from, capability, at: place)
+  }
+
+  private mutating func explain(_ force: Force, _ place: String, isAlone: Bool) {
+    if force.kind == .drag {
+      if force.law != .exponential || force.direction != nil {
+        lose(
+          .approximated, force.law == .constant ? .dragConst : .dragLin, at: place,
+          "drag is proportional to the speed", recipe: "the same number")
+      }
+    } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil || !isAlone {
+      lose(
+        .approximated, .attract, at: place,
+        "forces start at the emitter and are independent of the distance")
+    } else if force.kind == .vortex {
+      lose(.restated, .tangent, at: place, "written as a tangential acceleration")
+    } else if force.axis != Vector(0, 0, 1) {
+      lose(.restated, force.kind.capability, at: place, "forces act in the plane")
+    }
+  }
+
+  /// Values at equal distances, at most eight, that lie on lines between points.
+  private func grid(_ times: [Double]) -> Int? {
+    guard times != [0] else { return 1 }
+    return (1...8).first { count in
+      times.allSatisfy { time in
+        let place = time * Double(max(count - 1, 1))
+        return (place - place.rounded()).magnitude < 1e-6
+          && count > 1
+      }
+    }
+  }
+
+  mutating func encodeSizes() {
+    let factor = sizeFactor(wantsFactor: true)
+    let points = points(of: emitter.size.width, .sizeCurve, at: "size.width").points
+    let curve = Curve.lines(points)
+    let count = grid(points.map(\.time))
+    let number = count ?? 8
+    setCall(
+      "setSizes",
+      (0..<number).map {
+        (curve.value(at: number > 1 ? Double($0) / Double(number - 1) : 0) * factor).rounded
+      })
+    setCall("setSizeVariation", [0])
+    if count == nil, !hasLine(at: "size.width") {
+      lose(
+        .approximated, .sizeCurve, at: "size.width", "sizes are at equal distances",
+        recipe: "eight of them")
+    }
+  }
+
+  mutating func encodeColors() {
+    let points = colorPoints(hasOpacity: false)
+    let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
+    let count = grid(points.map(\.time))
+    let number = count ?? 8
+    let colors = (0..<number).map {
+      gradient.color(at: number > 1 ? Double($0) / Double(number - 1) : 0)
+    }
+    setCall("setColors", colors.flatMap { $0.channels.map(\.rounded) })
+    let written = Gradient(
+      colors.enumerated().map { GradientKey(Double($0) / Double(max(number - 1, 1)), $1) })
+    if written != gradient, !hasLine(at: "color.base"), !hasLine(at: "color") {
+      let isExact = count != nil && Set(points.map(\.time)).count == points.count
+      lose(
+        isExact ? .restated : .approximated, .grad, at: "color.base", also: ["color.opacity"],
+        "colours are at equal distances", recipe: isExact ? nil : "\(number) of them")
+    }
+  }
+
+  mutating func encodeRotation() {
+    let rotation = emitter.rotation
+    let angle = rotation.angle
+    if !angle.isPlainValue {
+      lose(
+        .approximated, .rotCurve, at: "rotation.angle", also: ["rotation.velocity"],
+        "only the first angle is supported",
+        recipe: "the change over the life is spin")
+    }
+    let factor = -Self.radians
+    setRange("setRotation", angle.from, .rot, at: "rotation.angle", times: factor)
+    var (start, end) = (rotation.velocity.from, rotation.velocity.to ?? rotation.velocity.from)
+    if rotation.velocity.relative || rotation.velocity.curve != .linear
+      || rotation.velocity.rate != 0 || rotation.velocity.range != nil
+    {
+      let ends = TrackEnds(rotation.velocity, lifetime: lifetime)
+      (start, end) = (.constant(ends.start.center), .constant(ends.end.center))
+      lose(
+        .approximated, .rotCurve, at: "rotation.velocity", "spin changes along a line",
+        recipe: "best-fit line")
+    }
+    if !angle.isPlainValue, lifetime > 0 {
+      let change = angle.curve(lifetime: lifetime).curve
+      let spin = (change.value(at: 1) - change.value(at: 0)) / lifetime
+      (start, end) = (start.moved(by: spin), end.moved(by: spin))
+    }
+    if rotation.acceleration != 0 {
+      end = end.moved(by: rotation.acceleration.mean * lifetime)
+      lose(
+        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        "written as spin that changes along a line")
+    }
+    let (from, to) = (start.spread, end.spread)
+    setCall("setSpin", [from.center * factor, to.center * factor])
+    // Each end varies by the other one.
+    let variation = to.center == 0 ? 0 : (2 * from.half / to.center.magnitude)
+    setCall("setSpinVariation", [min(variation, 1).rounded])
+    let isExact =
+      from.isExact && to.isExact && variation <= 1
+      && (to.half - variation * from.center.magnitude / 2).magnitude < 1e-9 * (1 + to.half)
+      && (from.half - variation * to.center.magnitude / 2).magnitude < 1e-9 * (1 + from.half)
+      && (rotation.velocity.to != nil || from.half == 0)
+    if !isExact, !hasLine(at: "rotation.velocity") {
+      lose(
+        .approximated, .rotVel, at: "rotation.velocity", "spin varies by a part of itself",
+        recipe: "the nearest part")
+    }
+    set("setRelativeRotation", .array([.bool(rotation.align != .none)]))
+    if rotation.align == .birth {
+      lose(.approximated, .align, at: "rotation.align", "particles follow their velocity")
+    }
+    if rotation.alignOffset != 0 {
+      lose(
+        rotation.align == .none ? .dead : .lost, .align, at: "rotation.alignOffset",
+        "there is no offset of the alignment")
+    }
+  }
+
+  mutating func encodeSort() {
+    let modes: [SortMode: String] = [
+      .oldestFirst: "top", .youngestFirst: "bottom", .none: "random",
+    ]
+    let sort = emitter.render.sort
+    set("setInsertMode", .array([.string(modes[sort] ?? "top")]))
+    if modes[sort] == nil {
+      lose(.approximated, .sort, at: "render.sort", "the newest particles are on top")
+    }
+  }
+
+  mutating func encodeBlend() {
+    let blend = emitter.render.blend
+    let names: [BlendMode: String] = [
+      .alpha: "alpha", .add: "add", .subtract: "subtract", .multiply: "multiply",
+      .screen: "screen", .replace: "replace", .premultiplied: "premultiplied",
+    ]
+    let mode =
+      blend.mode == .custom
+      ? blend.nearestMode
+      : [.multiplyAlpha, .multiplyX2].contains(blend.mode) ? .multiply : blend.mode
+    set("entry.blendMode", .string(names[mode] ?? "alpha"))
+    if names[blend.mode] == nil {
+      lose(
+        .approximated, .blCustom, at: "render.blend", "only named modes are supported",
+        recipe: "nearest mode: \(mode.rawValue)")
+    } else if blend != Blend(blend.mode) {
+      lose(.dead, .premult, at: "render.blend", "only the mode is used")
+    }
+  }
+}

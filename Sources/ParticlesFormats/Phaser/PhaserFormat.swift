@@ -1,0 +1,293 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+/// The emitter configurations of Phaser 3, as JSON: one, an array of them, or an object with `emitters`.
+struct PhaserFamily: TreeFormat {
+  static let sources = [
+    (name: "src", title: "Phaser 3.60, `ParticleEmitter.js`, `EmitterOp.js` and `Particle.js`"),
+    (name: "doc", title: "docs.phaser.io, type ParticleEmitterConfig"),
+  ]
+
+  static let shared = PhaserFamily()
+
+  let name = "phaser"
+  let engine = "Phaser"
+  let holdsAll = true
+  let table = MappingTable<PhaserFamily>(
+    unit: .pixel, profile: Profile(rawValue: "phaser"), exact: [.tex, .multi], approximated: [],
+    rows)
+
+  var asset: Asset {
+    var asset = Asset()
+    asset.unit = .pixel
+    asset.profile = Profile(rawValue: "phaser")
+    return asset
+  }
+
+  func emitters(in root: JSONValue) throws -> [TreeEmitter] {
+    let list = root.array ?? root["emitters"]?.array
+    let found = list ?? [root]
+    guard found.contains(where: { $0["lifespan"] != nil || $0["quantity"] != nil }) else {
+      throw Diagnostic(.emitterRoot, expected: "'lifespan' or 'quantity'")
+    }
+    return found.enumerated().map { index, value in
+      let place = root.array != nil ? "[\(index)]" : "emitters[\(index)]"
+      return TreeEmitter(
+        path: list == nil ? "" : place, value: value, name: value["name"]?.string)
+    }
+  }
+
+  func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue {
+    if origin?["emitters"] != nil { return ["emitters": .array(emitters)] }
+    if origin?.array != nil || emitters.count > 1 { return .array(emitters) }
+    return emitters.first ?? .object(JSONObject())
+  }
+
+  func sprites(of reader: TreeReader<PhaserFamily>) throws -> [TreeSprite] {
+    guard let name = reader.text("texture") else { return [] }
+    // A texture is a key of the program, which is often the name of a file.
+    let names = name.contains(".") ? [name] : [name, "\(name).png"]
+    return [TreeSprite(path: "texture", references: names)]
+  }
+}
+
+extension ParticleFormat {
+  /// Emitter configurations of Phaser 3.
+  public static let phaser = ParticleFormat(
+    PhaserFamily.shared, in: JSONTree.self, title: "Phaser 3 particle emitter",
+    extensions: ["json"]
+  ) { bytes, _ in
+    guard bytes.contains("\"lifespan\""), !bytes.contains("\"birthLimit\""),
+      !bytes.contains("\"lifespanVariation\""),
+      let root = try? JSONTree(decoding: bytes, limits: .standard).value
+    else { return false }
+    let keys = ["speed", "frequency", "quantity", "speedX", "speedY", "scale", "gravityY"]
+    let first = (root.array ?? root["emitters"]?.array)?.first ?? root
+    return first["lifespan"] != nil && keys.contains { first[$0] != nil }
+  }.declaring(.phaser)
+}
+
+/// The easing functions of Phaser, by name.
+enum PhaserEase {
+  private static let powers = ["quad": 2.0, "cubic": 3, "quart": 4, "quint": 5]
+
+  /// A curve from 0 to 1; nil for an unknown name.
+  static func curve(_ name: String) -> Curve? {
+    let name = name.lowercased().replacing("ease", with: "")
+    if ["linear", "power0", ""].contains(name) { return .linear }
+    if name.hasPrefix("power"), let power = Double(name.dropFirst(5)), (1...4).contains(power) {
+      return sampled("out") { pow($0, power + 1) }
+    }
+    let parts = name.split(separator: ".")
+    guard let kind = parts.first.map(String.init) else { return nil }
+    let mode = parts.count > 1 ? String(parts[1]) : "out"
+    guard ["in", "out", "inout"].contains(mode) else { return nil }
+    if let power = powers[kind] { return sampled(mode) { pow($0, power) } }
+    switch kind {
+    case "sine": return sampled(mode) { 1 - cos($0 * .pi / 2) }
+    case "expo": return sampled(mode) { $0 == 0 ? 0 : pow(2, 10 * ($0 - 1)) }
+    case "circ": return sampled(mode) { 1 - max(0, 1 - $0 * $0).squareRoot() }
+    default: return nil
+    }
+  }
+
+  private static func sampled(_ mode: String, _ function: (Double) -> Double) -> Curve {
+    .through(16) { x in
+      switch mode {
+      case "in": function(x)
+      case "out": 1 - function(1 - x)
+      default: x < 0.5 ? function(2 * x) / 2 : 1 - function(2 - 2 * x) / 2
+      }
+    }
+  }
+}
+
+extension TreeReader<PhaserFamily> {
+  /// A value of new particles, in any of its forms; nil if it is absent.
+  func emitted(_ key: String, times factor: Double = 1) -> Value? {
+    guard let value = self[key] else { return nil }
+    return emitted(value, key).map { $0.scaled(by: factor) }
+  }
+
+  private func emitted(_ value: JSONValue, _ key: String) -> Value? {
+    if let elements = value.array {
+      let numbers = elements.compactMap { number($0, key) }
+      return numbers.isEmpty ? nil : .oneOf(numbers)
+    }
+    guard value.object != nil else { return number(value, key).map { .constant($0) } }
+    if let low = value["min"]?.double, let high = value["max"]?.double {
+      return .between(low, high)
+    }
+    if let ends = value["random"]?.array, ends.count == 2, let a = ends[0].double,
+      let b = ends[1].double
+    {
+      return .between(a, b)
+    }
+    if let values = value["values"]?.array?.compactMap(\.double), !values.isEmpty {
+      return .oneOf(values)
+    }
+    if let start = value["start"]?.double, let end = value["end"]?.double {
+      note(.approximated, key, "values that follow each other are sampled at random")
+      return .between(start, end)
+    }
+    note(.uninterpreted, key, "a value of an unknown form", found: value.shortExcerpt)
+    return nil
+  }
+
+  /// A value over life, in any of its forms; nil if it is absent.
+  func track(_ key: String, times factor: Double = 1) -> Track? {
+    guard let value = self[key] else { return nil }
+    if let values = value["values"]?.array?.compactMap(\.double), values.count > 1 {
+      if value["interpolation"]?.string ?? "linear" != "linear" {
+        note(.approximated, "\(key).interpolation", "values are connected by lines")
+      }
+      let points = values.enumerated().map {
+        (time: Double($0) / Double(values.count - 1), value: ($1 * factor).rounded)
+      }
+      return Track(points: points)
+    }
+    guard let start = value["start"]?.double, let end = value["end"]?.double else {
+      return emitted(value, key).map { Track($0.scaled(by: factor)) }
+    }
+    var from = Value.constant((start * factor).rounded)
+    if value["random"]?.bool == true { from = .between(start * factor, end * factor) }
+    if let ends = value["random"]?.array, ends.count == 2, let a = ends[0].double,
+      let b = ends[1].double
+    {
+      from = .between(a * factor, b * factor)
+    }
+    var curve = Curve.linear
+    if let ease = value["ease"]?.string {
+      if let known = PhaserEase.curve(ease) {
+        curve = known
+      } else {
+        note(.approximated, "\(key).ease", "changes along a line", found: "'\(ease.excerpt)'")
+      }
+    }
+    if value["steps"] != nil { note(.approximated, "\(key).steps", "changes without steps") }
+    return Track(from: from, to: .constant((end * factor).rounded), curve: curve)
+  }
+
+  func colors(_ list: [JSONValue], _ key: String) -> [Color] {
+    list.compactMap { value in
+      if let number = value.int, (0...0xFF_FFFF).contains(number) {
+        let bytes = [UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255)]
+        return Color(hexadecimal: "#\(bytes.hexDigits)")
+      }
+      var digits = value.string ?? ""
+      if digits.hasPrefix("0x") { digits = String(digits.dropFirst(2)) }
+      if let color = Color(hexadecimal: digits.hasPrefix("#") ? digits : "#" + digits) {
+        return color
+      }
+      note(.assumed, key, "a colour that cannot be read is left out", found: value.shortExcerpt)
+      return nil
+    }
+  }
+
+  func decodeEmission(of emitter: inout Emitter) {
+    let interval = number("frequency", 0) / 1000
+    let quantity = (emitted("quantity") ?? 1).notNegative
+    if interval < 0 {
+      emitter.emission.bursts = [Burst(count: quantity)]
+    } else if interval == 0 {
+      emitter.emission.rate = quantity.scaled(by: 60)
+      note(.assumed, "frequency", "60 frames a second", severity: .note)
+    } else if quantity == 1 {
+      emitter.emission.rate = .constant((1 / interval).rounded)
+    } else {
+      var burst = Burst(count: quantity)
+      burst.cycles = 0
+      burst.interval = interval
+      emitter.emission.bursts = [burst]
+    }
+    let limits = ["maxParticles", "maxAliveParticles"].compactMap { number($0) }.filter { $0 > 0 }
+    emitter.emission.maxAlive = limits.min().map { Int(min($0, 1_000_000)) }
+    if let total = number("stopAfter"), total > 0 {
+      emitter.emission.total = Int(min(total, 1_000_000))
+    }
+    let duration = number("duration", 0) / 1000
+    emitter.timing.duration = duration > 0 ? .constant(duration) : nil
+    emitter.timing.prewarm = max(number("advance", 0) / 1000, 0)
+    emitter.timing.speed = max(number("timeScale", 1), 0)
+  }
+
+  func decodeMotion(of emitter: inout Emitter) {
+    emitter.launch.speed = emitted("speed") ?? 0
+    emitter.launch.direction = Direction(angle: emitted("angle", times: -1) ?? .range(-360, 0))
+    if has("speedX") || has("speedY"), !has("speed") {
+      // Two velocities of their own, each drawn by itself.
+      emitter.motion.drift = VectorTrack(
+        Track(emitted("speedX") ?? 0), Track(emitted("speedY", times: -1) ?? 0), 0)
+    }
+    func axis(_ keys: [String], _ factor: Double) -> Track {
+      let tracks = keys.compactMap { track($0, times: factor) }.filter { $0 != 0 }
+      if tracks.count < 2 { return tracks.first ?? 0 }
+      note(.approximated, keys[0], "an acceleration and a gravity are added up as numbers")
+      return .constant(tracks.map { $0.mean(lifetime: 1) }.reduce(0, +))
+    }
+    let vector = VectorTrack(
+      axis(["accelerationX", "gravityX"], 1), axis(["accelerationY", "gravityY"], -1), 0)
+    if vector != .zero {
+      var gravity = Force(.gravity)
+      gravity.vector = vector
+      emitter.forces = [gravity]
+    }
+  }
+
+  func decodePlace(of emitter: inout Emitter) {
+    let (x, y) = (emitted("x") ?? 0, emitted("y", times: -1) ?? 0)
+    emitter.transform.translation = Vector(x.center, y.center)
+    if !x.isConstant || !y.isConstant {
+      emitter.shape = .rect(width: 2 * x.halfWidth, height: 2 * y.halfWidth)
+    }
+    guard has("emitZone") else { return }
+    let source = "emitZone.source"
+    func part(_ key: String) -> Double { number("\(source).\(key)", 0) }
+    func isKind(_ name: String, _ number: Int) -> Bool {
+      self["\(source).type"]?.string?.lowercased() == name || self["\(source).type"]?.int == number
+    }
+    var center = Vector(part("x"), 0 - part("y"))
+    if isKind("circle", 0) {
+      emitter.shape = .ellipse(part("radius"), part("radius"))
+    } else if isKind("ellipse", 1) {
+      emitter.shape = .ellipse(part("width") / 2, part("height") / 2)
+    } else if isKind("rectangle", 5) {
+      emitter.shape = .rect(width: part("width"), height: part("height"))
+      center = Vector(center.x + part("width") / 2, center.y - part("height") / 2)
+    } else if isKind("line", 2) {
+      emitter.shape = Shape(.polyline)
+      emitter.shape.points = [
+        [Vector(part("x1"), 0 - part("y1")), Vector(part("x2"), 0 - part("y2"))]
+      ]
+      center = .zero
+    } else {
+      return note(.uninterpreted, source, "a shape that is not known")
+    }
+    if text("emitZone.type") == "edge" || emitter.shape.kind == .polyline {
+      emitter.shape.placement = .edge
+    }
+    if text("emitZone.type") == "edge", has("emitZone.quantity") { emitter.shape.sweep = .loop }
+    emitter.shape.transform.translation = center
+  }
+
+  func decodeColor(of emitter: inout Emitter) {
+    if let list = array("color") {
+      let colors = colors(list, "color")
+      guard colors.count > 1 else {
+        return emitter.color.base = ColorTrack(.constant(colors.first ?? .white))
+      }
+      let last = Double(colors.count - 1)
+      emitter.color.base = ColorTrack(
+        gradient: Gradient(colors.enumerated().map { GradientKey(Double($0) / last, $1) }))
+      if let ease = text("colorEase"), PhaserEase.curve(ease) != .linear {
+        note(.approximated, "colorEase", "colours change along a line", found: "'\(ease.excerpt)'")
+      }
+    } else if let tint = self["tint"] {
+      let colors = colors(tint.array ?? [tint], "tint")
+      guard let first = colors.first else { return }
+      emitter.color.base = ColorTrack(
+        colors.count == 1 ? .constant(first) : .choice(.init(colors)))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+extension PhaserFamily {
+  static let rows: [Row<PhaserFamily>] =
+    [
+      .idiom(
+        ["name"], "name of the emitter", from: "doc",
+        encode: { writer in
+          if writer.system.emitters.count > 1 || writer.surroundings.origin?["name"] != nil {
+            writer.set("name", .string(writer.emitter.name))
+          }
+        }),
+      .idiom(
+        ["texture"], "sprites", "a key of the program, taken for the name of an image",
+        from: "doc",
+        encode: { writer in
+          if let name = writer.surroundings.images.first { writer.set("texture", .string(name)) }
+        }),
+      .ignored(
+        ["frame", "anim", "emitting", "active", "visible", "key"], "what the program shows",
+        from: "doc"),
+      .idiom(
+        ["lifespan"], "lifetime", "exact, in ms; 1000 if absent", from: "src", exact: [.life],
+        decode: { $1.lifetime = ($0.emitted("lifespan", times: 0.001) ?? 1).notNegative },
+        encode: {
+          let life = $0.clampNegative($0.emitter.lifetime, .life, at: "lifetime")
+          $0.setEmitted("lifespan", life, .life, at: "lifetime", times: 1000)
+        }),
+      .idiom(
+        ["frequency", "quantity"], "emission.rate",
+        "exact: 1000 / frequency; more than one particle is a burst that repeats; 0 is once a frame, −1 one burst",
+        from: "src", exact: [.rate, .burst],
+        approximated: [.rateRand, .rateCurve, .prob, .burstList],
+        decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
+      .idiom(
+        ["maxParticles", "maxAliveParticles"], "emission.maxAlive", "exact; 0 is no limit",
+        from: "doc", approximated: [.maxAlive]),
+      .idiom(["stopAfter"], "emission.total", "exact", from: "doc", exact: [.total]),
+      .idiom(
+        ["duration"], "timing.duration", "exact, in ms; 0 is endless", from: "doc",
+        exact: [.duration], approximated: [.loop]),
+      .idiom(["advance"], "timing.prewarm", "exact, in ms", from: "doc", exact: [.prewarm]),
+      .idiom(["timeScale"], "timing.speed", "exact", from: "doc", exact: [.speed]),
+      .idiom(
+        ["x", "y"], "transform.translation",
+        "exact, y points down; a range is a rect around it", from: "doc",
+        decode: { $0.decodePlace(of: &$1) }, encode: { $0.encodePlace() }),
+      .idiom(
+        ["emitZone"], "shape", "circle, ellipse, rectangle, line; `edge`: along it", from: "src",
+        exact: [.shRect, .shDisc, .shLine, .shRing], approximated: [.sh3D, .shPoly, .dirNormal]),
+      .idiom(
+        ["angle"], "launch.direction.angle", "exact, clockwise; 0 to 360 if absent", from: "src",
+        exact: [.spread2D], approximated: [.cone3D]),
+      .idiom(
+        ["speed", "speedX", "speedY"], "launch.speed", "exact; `speedX` and `speedY` are drift",
+        from: "src", exact: [.speedRange, .drift], approximated: [.speedCurve],
+        decode: { $0.decodeMotion(of: &$1) }, encode: { $0.encodeMotion() }),
+      .idiom(
+        ["accelerationX", "accelerationY", "gravityX", "gravityY"], "forces: gravity",
+        "exact, y points down; over life", from: "src", exact: [.gravity]),
+      .idiom(
+        ["scale", "scaleX", "scaleY"], "size.width, size.height",
+        "exact: factors of the image, over life", from: "src", exact: [.size, .sizeCurve, .sizeXY],
+        approximated: [.sizeAbs, .sizeSE],
+        decode: { reader, emitter in
+          emitter.size.mode = .textureScale
+          emitter.size.width = reader.track("scaleX") ?? reader.track("scale") ?? 1
+          emitter.size.height = reader.track("scaleY")
+        }, encode: { $0.encodeSize() }),
+      .idiom(
+        ["rotate"], "rotation.angle", "exact, clockwise, over life", from: "src",
+        exact: [.rot, .rotCurve], approximated: [.rotVel, .rotAcc, .rotSE],
+        decode: { $1.rotation.angle = $0.track("rotate", times: -1) ?? 0 },
+        encode: { $0.encodeRotation() }),
+      .idiom(
+        ["alpha"], "color.opacity", "exact, over life", from: "src", exact: [.alphaCv],
+        decode: { $1.color.opacity = $0.track("alpha") ?? 1 }, encode: { $0.encodeColor() }),
+      .idiom(
+        ["color", "colorEase", "tint"], "color.base",
+        "colours over life at equal distances, to 8 bits; tints: a choice", from: "src",
+        approximated: [.grad, .colRand, .colSE, .colHSB, .initRamp, .mix],
+        decode: { $0.decodeColor(of: &$1) }),
+      .idiom(
+        ["blendMode"], "render.blend", "NORMAL, ADD, MULTIPLY, SCREEN, or their numbers",
+        from: "doc", exact: [.blAlpha, .blAdd, .blMul, .blScr],
+        approximated: [.blSub, .blCustom, .premult],
+        decode: { reader, emitter in
+          guard let value = reader["blendMode"] else { return }
+          let names: [(BlendMode, String)] = [
+            (.alpha, "NORMAL"), (.add, "ADD"), (.multiply, "MULTIPLY"), (.screen, "SCREEN"),
+          ]
+          let known = names.enumerated().first {
+            $1.1 == value.string?.uppercased() || $0 == value.int
+          }
+          emitter.render.blend = Blend(known?.element.0 ?? .alpha)
+          if known == nil {
+            reader.note(.assumed, "blendMode", "blended as NORMAL", found: value.shortExcerpt)
+          }
+        }, encode: { $0.encodeBlend() }),
+      .idiom(
+        ["particleBringToTop"], "render.sort", "false is youngestFirst", from: "doc",
+        exact: [.sort],
+        decode: {
+          $1.render.sort = $0.flag("particleBringToTop", true) ? .oldestFirst : .youngestFirst
+        },
+        encode: { writer in
+          let sort = writer.emitter.render.sort
+          writer.set("particleBringToTop", flag: sort != .youngestFirst)
+          if sort != .youngestFirst, sort != .oldestFirst {
+            writer.lose(.approximated, .sort, at: "render.sort", "the newest particles are on top")
+          }
+        }),
+    ]
+    + Row.unsupported(besides: [
+      "timing.loop", "timing.idle", "timing.prewarm", "timing.speed", "emission.maxAlive",
+      "emission.total", "emission.probability", "transform", "transform.angle",
+      "transform.rotation", "transform.scale", "motion.drift", "motion.speed",
+      "size.height", "rotation.velocity", "rotation.acceleration", "render.sort",
+    ])
+}

@@ -1,0 +1,399 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+extension EmitterWriter<PhaserFamily> {
+  /// Writes a value of new particles: a number, a range or a choice.
+  mutating func setEmitted(
+    _ key: String, _ value: Value, _ capability: Capability, at place: String,
+    times factor: Double = 1
+  ) {
+    if case .choice(let choice) = value, choice.weights.isEmpty, value.scope == .particle {
+      return set(key, .array(choice.numbers.map { format.real($0 * factor) }))
+    }
+    let bounds = bounds(of: value, capability, at: place)
+    if bounds.least == bounds.most { return set(key, bounds.least * factor) }
+    let ends = [bounds.least * factor, bounds.most * factor].sorted()
+    set(key, ["min": format.real(ends[0]), "max": format.real(ends[1])])
+  }
+
+  /// Writes a track: as a value, as start and end, or as values at equal distances.
+  mutating func setTrack(
+    _ key: String, _ track: Track, _ capability: Capability, at place: String,
+    times factor: Double = 1
+  ) {
+    if track.isPlainValue {
+      return setEmitted(key, track.from, capability, at: place, times: factor)
+    }
+    let isPlain =
+      track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
+      && !track.relative
+    if isPlain, track.curve == .linear, let to = track.to, to.isNumber {
+      var value: JSONObject = [
+        "start": format.real(track.from.spread.center * factor),
+        "end": format.real(to.mean * factor),
+      ]
+      if !track.from.isNumber {
+        let bounds = bounds(of: track.from, capability, at: place)
+        value["random"] = .array(
+          [bounds.least * factor, bounds.most * factor].sorted().map(format.real))
+      }
+      return set(key, .object(value))
+    }
+    let points = points(of: track, capability, at: place).points
+    if points.count == 2, points[0].time == 0, points[1].time == 1 {
+      if !hasLine(at: place) {
+        lose(.restated, capability, at: place, "written as start and end")
+      }
+      return set(
+        key,
+        [
+          "start": format.real(points[0].value * factor),
+          "end": format.real(points[1].value * factor),
+        ])
+    }
+    let curve = Curve.lines(points)
+    let count = equalSteps(points.map(\.time))
+    let number = count ?? 17
+    set(
+      key,
+      [
+        "values": .array(
+          (0..<number).map {
+            format.real((curve.value(at: Double($0) / Double(max(number - 1, 1))) * factor).rounded)
+          }), "interpolation": "linear",
+      ])
+    if !hasLine(at: place) {
+      lose(
+        count == nil ? .approximated : .restated, capability, at: place,
+        "values are at equal distances", recipe: count == nil ? "17 of them" : nil)
+    }
+  }
+
+  /// The number of equal steps, at most 32 values, that have all of these times.
+  private func equalSteps(_ times: [Double]) -> Int? {
+    (2...32).first { count in
+      times.allSatisfy { time in
+        let place = time * Double(count - 1)
+        return (place - place.rounded()).magnitude < 1e-6
+      }
+    }
+  }
+
+  mutating func encodeEmission() {
+    let emission = emitter.emission
+    let duration = plainDuration()
+    if emission.rate == 0, let burst = emission.largestBurst {
+      set("frequency", burst.cycles == 0 ? (burst.interval * 1000).rounded : -1)
+      var count = burst.count
+      let chance = burst.probability * emission.probability
+      if chance != 1 { count = count.scaled(by: chance) }
+      if emission.probability != 1 {
+        lose(
+          .approximated, .prob, at: "emission.probability", "spawn probability is not supported",
+          recipe: "number × probability")
+      }
+      setEmitted("quantity", count, .burst, at: "emission.bursts")
+      let isExact = burst.time == 0 && burst.probability == 1 && burst.cycles < 2
+      if emission.bursts.count > 1 || !isExact || burst.cycles == 1 && burst.interval != 1 {
+        lose(
+          isExact && emission.bursts.count == 1 ? .restated : .approximated, .burstList,
+          at: "emission.bursts", "one burst, or one that repeats")
+      }
+    } else {
+      let rate = plainRate()
+      set("frequency", rate > 0 ? (1000 / rate).rounded : 1e9)
+      set("quantity", integer: 1)
+      if rate <= 0 {
+        lose(.restated, .rate, at: "emission.rate", "one particle in 1e6 s")
+      } else if (1 / (1 / rate).rounded).rounded != rate {
+        lose(.restated, .rate, at: "emission.rate", "written as the time between particles")
+      }
+      if !emission.bursts.isEmpty {
+        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
+      }
+    }
+    if let most = emission.maxAlive {
+      set("maxAliveParticles", integer: most)
+      if most == 0 { lose(.approximated, .maxAlive, at: "emission.maxAlive", "0 is no limit") }
+      if emission.whenFull != .skip {
+        lose(
+          .approximated, .maxAlive, at: "emission.whenFull",
+          "emission beyond the capacity is lost", level: .low)
+      }
+    } else {
+      drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", "there is no capacity", .dead)
+    }
+    if let total = emission.total { set("stopAfter", integer: total) }
+    if let duration { set("duration", (duration * 1000).rounded) }
+    if duration == 0 { lose(.lost, .duration, at: "timing.duration", "0 is endless") }
+    if emitter.timing.prewarm != 0 { set("advance", (emitter.timing.prewarm * 1000).rounded) }
+    if emitter.timing.speed != 1 { set("timeScale", emitter.timing.speed) }
+  }
+
+  mutating func encodePlace() {
+    let transform = emitter.transform
+    set("x", transform.translation.x)
+    set("y", -transform.translation.y)
+    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one
+      || transform.translation.z != 0
+    {
+      lose(
+        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
+    }
+    encodeShape()
+  }
+
+  private mutating func encodeShape() {
+    let shape = emitter.shape
+    let center = shape.transform.translation
+    // A rectangle in the file of which x and y are ranges.
+    if surroundings.origin != nil, surroundings.origin?["emitZone"] == nil, shape.kind == .rect,
+      shape.placement == .volume, shape.transform == Emitter.Transform()
+    {
+      let place = emitter.transform.translation
+      for (key, middle, width) in [("x", place.x, shape.size.x), ("y", -place.y, shape.size.y)] {
+        remove(key)
+        setEmitted(
+          key, Value(center: middle, halfWidth: width / 2), .shRect, at: "shape")
+      }
+      return
+    }
+    var source: JSONObject?
+    var isExact = shape.transform == Emitter.Transform(translation: Vector(center.x, center.y))
+    let isEdge = shape.placement != .volume
+    switch shape.kind {
+    case .point: if center != .zero { isExact = false }
+    case .rect:
+      source = rectangle(shape.size.x, shape.size.y, center)
+    case .ellipse:
+      let isCircle = shape.radii.x == shape.radii.y
+      source = ["type": .string(isCircle ? "Circle" : "Ellipse")]
+      source?["x"] = format.real(center.x)
+      source?["y"] = format.real(-center.y)
+      if isCircle {
+        source?["radius"] = format.real(shape.radii.x)
+      } else {
+        source?["width"] = format.real(2 * shape.radii.x)
+        source?["height"] = format.real(2 * shape.radii.y)
+      }
+      if shape.inner > 0 || shape.arc != Interval(0, 360) { isExact = false }
+    case .polyline where shape.points.count == 1 && shape.points[0].count == 2 && !shape.closed:
+      let ends = shape.points[0]
+      source = ["type": "Line"]
+      for (key, value) in [
+        ("x1", ends[0].x), ("y1", -ends[0].y), ("x2", ends[1].x), ("y2", -ends[1].y),
+      ] { source?[key] = format.real(value) }
+      isExact = center == .zero && isEdge
+    case .line:
+      let end = Angle.turned(shape.length / 2, 0, by: shape.angle + shape.transform.angle)
+      source = ["type": "Line"]
+      for (key, value) in [
+        ("x1", center.x - end.x), ("y1", -(center.y - end.y)), ("x2", center.x + end.x),
+        ("y2", -(center.y + end.y)),
+      ] { source?[key] = format.real(value.rounded) }
+      lose(.restated, .shLine, at: "shape", "a line is written by its ends")
+      isExact = true
+    default:
+      source = rectangle(2 * shape.halfSize.x, 2 * shape.halfSize.y, center)
+      isExact = false
+    }
+    if let source {
+      set("emitZone.type", .string(isEdge ? "edge" : "random"))
+      set("emitZone.source", .object(source))
+      if isEdge { set("emitZone.quantity", integer: 64) }
+    }
+    if isEdge, shape.sweep != .loop, source != nil {
+      lose(
+        .approximated, .shRing, at: "shape.sweep", "particles are emitted along the edge in turn")
+    } else if shape.sweep != .random, !isEdge, shape.kind != .point {
+      lose(.lost, .shDisc, at: "shape.sweep", "places are random")
+    }
+    if !isExact || shape.distribution != .uniform {
+      lose(
+        .approximated, .sh3D, at: "shape",
+        "only rectangles, ellipses and lines are supported", recipe: "the nearest of them")
+    }
+  }
+
+  private func rectangle(_ width: Double, _ height: Double, _ center: Vector) -> JSONObject {
+    [
+      "type": "Rectangle", "x": format.real(center.x - width / 2),
+      "y": format.real(-center.y - height / 2), "width": format.real(width),
+      "height": format.real(height),
+    ]
+  }
+
+  mutating func encodeMotion() {
+    if emitter.launch.direction.mode == .angle, emitter.launch.spread == 0 {
+      setEmitted(
+        "angle", emitter.launch.direction.angle, .spread2D, at: "launch.direction", times: -1)
+      drop(
+        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect",
+        .dead)
+    } else {
+      let angles = launchAngles()
+      setEmitted("angle", .between(-angles.most, -angles.least), .spread2D, at: "launch.direction")
+    }
+    var speed = launchSpeed()
+    if let track = emitter.motion.speed {
+      let mean = track.mean(lifetime: lifetime)
+      speed = emitter.motion.speedMode == .replace ? .constant(mean) : speed.scaled(by: mean)
+      lose(
+        .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
+        "speed over life is not supported", recipe: "the mean of the curve", level: .high)
+    }
+    let drift = emitter.motion.drift
+    if drift != .zero, speed == 0 {
+      for (key, track, factor) in [("speedX", drift.x, 1.0), ("speedY", drift.y, -1)] {
+        if !track.isPlainValue {
+          lose(
+            .approximated, .drift, at: "motion.drift", "a velocity is constant", recipe: "the mean")
+        }
+        let value = track.isPlainValue ? track.from : .constant(track.mean(lifetime: lifetime))
+        setEmitted(key, value, .drift, at: "motion.drift", times: factor)
+      }
+    } else {
+      setEmitted("speed", speed, .speedRange, at: "launch.speed")
+      if drift != .zero {
+        lose(.lost, .drift, at: "motion.drift", "drift cannot be combined with a speed")
+      }
+    }
+    if drift.z != 0 { lose(.lost, .drift, at: "motion.drift.z", "depth is not supported") }
+    encodeGravity()
+  }
+
+  private mutating func encodeGravity() {
+    let forces = emitter.forces.filter { $0.kind == .gravity }
+    var gravity = VectorTrack.zero
+    if forces.count == 1, let force = forces.first {
+      gravity = force.vector
+      _ = self.gravity(besides: [.gravity])
+      if force.vector.z != 0 { lose(.lost, .gravity, at: "forces", "depth is not supported") }
+      if force.space != .world {
+        lose(.restated, .gravity, at: "forces", "accelerations act in the space of the engine")
+      }
+    } else {
+      let sum = self.gravity()
+      gravity = VectorTrack(sum)
+      if forces.count > 1 { lose(.restated, .gravity, at: "forces", "accelerations are added up") }
+    }
+    let keys =
+      ["accelerationX", "accelerationY"].contains { surroundings.origin?[$0] != nil }
+      ? ["accelerationX", "accelerationY"] : ["gravityX", "gravityY"]
+    for (key, track, factor) in [(keys[0], gravity.x, 1.0), (keys[1], gravity.y, -1)]
+    where track != 0 || surroundings.origin?[key] != nil {
+      setTrack(
+        key.hasPrefix("gravity") && !track.isPlainValue ? "acceleration\(key.last ?? "X")" : key,
+        track,
+        .gravity, at: "forces", times: factor)
+    }
+    if gravity == .zero, !forces.isEmpty {
+      lose(.dead, .gravity, at: "forces", "an acceleration of 0 has no effect")
+    }
+  }
+
+  mutating func encodeSize() {
+    let factor = sizeFactor(wantsFactor: true)
+    let size = emitter.size
+    guard let height = size.height else {
+      return setTrack("scale", size.width, .sizeCurve, at: "size.width", times: factor)
+    }
+    setTrack("scaleX", size.width, .sizeCurve, at: "size.width", times: factor)
+    setTrack("scaleY", height, .sizeCurve, at: "size.height", times: factor)
+  }
+
+  mutating func encodeRotation() {
+    let rotation = emitter.rotation
+    var angle = rotation.angle
+    if rotation.velocity != 0 || rotation.acceleration != 0 {
+      let life = lifetime
+      let curve = angle.curve(lifetime: life).curve
+      let (speed, gain) = (rotation.velocity.mean(lifetime: life), rotation.acceleration.mean / 2)
+      let turn = speed * life + gain * life * life
+      angle =
+        angle.isPlainValue
+        ? Track(from: angle.from, to: .constant(angle.from.mean + turn))
+        : Track(
+          from: 0, to: 1,
+          curve: .through(16) {
+            curve.value(at: $0) + speed * life * $0 + gain * life * life * $0 * $0
+          })
+      lose(
+        .approximated, .rotVel, at: "rotation.velocity",
+        also: ["rotation.angle", "rotation.acceleration"], "spin is written as an angle over life",
+        recipe: "velocity × mean lifetime")
+    }
+    setTrack("rotate", angle, .rotCurve, at: "rotation.angle", times: -1)
+  }
+
+  mutating func encodeColor() {
+    var opacity = emitter.color.opacity
+    if case .choice(let choice) = emitter.color.base.from, emitter.color.base.to == nil,
+      emitter.color.base.gradient == nil, choice.jitter == nil, choice.weights.isEmpty,
+      choice.colors.allSatisfy({ $0.alpha == 1 })
+    {
+      set("tint", .array(choice.colors.map { .int($0.number) }))
+    } else {
+      let points = colorPoints(hasOpacity: true)
+      if points.contains(where: { $0.color.alpha != 1 }) {
+        opacity = Track(
+          points: emitter.color.seen(lifetime: lifetime).points.enumerated().map {
+            (Double($0) / 16, $1.alpha.rounded)
+          })
+        lose(
+          .restated, .alphaCv, at: "color.base", also: ["color.opacity"],
+          "alpha is written as values")
+      }
+      let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
+      let count = points.count == 1 ? 1 : equalSteps(points.map(\.time)) ?? 17
+      let colors = (0..<count).map { gradient.color(at: Double($0) / Double(max(count - 1, 1))) }
+      if colors.count == 1, surroundings.origin?["color"] == nil {
+        if colors[0] != .white || surroundings.origin?["tint"] != nil {
+          set("tint", .int(colors[0].number))
+        }
+      } else {
+        set("color", .array(colors.map { .int($0.number) }))
+      }
+      if !hasLine(at: "color.base"), !hasLine(at: "color"), colors != [.white] {
+        let isExact = colors.allSatisfy { color in
+          color.channels.allSatisfy { ($0 * 255 - ($0 * 255).rounded()).magnitude < 0.02 }
+        }
+        lose(
+          isExact && (points.count == 1 || equalSteps(points.map(\.time)) != nil)
+            ? .restated : .approximated, .grad, at: "color.base",
+          "colours are at equal distances, with 8 bits a channel")
+      }
+    }
+    setTrack("alpha", opacity, .alphaCv, at: "color.opacity")
+  }
+
+  mutating func encodeBlend() {
+    let blend = emitter.render.blend
+    let names: [BlendMode: String] = [
+      .alpha: "NORMAL", .add: "ADD", .multiply: "MULTIPLY", .screen: "SCREEN",
+    ]
+    let mode = blend.mode == .custom ? blend.nearestMode : blend.mode
+    let name =
+      names[mode] ?? ([.multiplyAlpha, .multiplyX2].contains(mode) ? "MULTIPLY" : "NORMAL")
+    let number =
+      names.values.sorted().isEmpty
+      ? 0 : ["NORMAL", "ADD", "MULTIPLY", "SCREEN"].firstIndex(of: name) ?? 0
+    set("blendMode", surroundings.origin?["blendMode"]?.int == nil ? .string(name) : .int(number))
+    if names[blend.mode] == nil {
+      lose(
+        .approximated, .blCustom, at: "render.blend",
+        "only NORMAL, ADD, MULTIPLY and SCREEN are supported", recipe: "nearest mode: \(name)")
+    } else if blend != Blend(blend.mode) {
+      lose(.dead, .premult, at: "render.blend", "only the mode is used")
+    }
+  }
+}
+
+extension Color {
+  /// The channels as one number, `0xrrggbb`.
+  fileprivate var number: Int {
+    channels.prefix(3).reduce(0) {
+      $0 << 8 | Int((min(max($1.isNaN ? 0 : $1, 0), 1) * 255).rounded())
+    }
+  }
+}

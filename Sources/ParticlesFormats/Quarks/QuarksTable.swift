@@ -1,0 +1,82 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+extension QuarksFamily {
+  static let rows: [Row<QuarksFamily>] =
+    [
+      .idiom(
+        ["name", "matrix", "uuid"], "transform",
+        "exact: with the nodes above it; in a file that is there already, kept", from: "src",
+        decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodePlace() }),
+      .idiom(
+        ["ps.emissionOverTime", "ps.emissionOverDistance"],
+        "emission.rate, emission.ratePerDistance",
+        "exact: a number, a range, a curve over the period", from: "src, run",
+        exact: [.rate, .rateRand, .rateCurve, .rateWay], approximated: [.prob],
+        encode: { $0.encodeEmission() }),
+      .idiom(
+        ["ps.emissionBursts"], "emission.bursts", "exact; cycles have no effect in the engine",
+        from: "src", exact: [.burst, .burstList]),
+      .idiom(
+        ["ps.duration", "ps.looping", "ps.prewarm"], "timing", "exact; prewarming is one period",
+        from: "src", exact: [.duration, .loop], approximated: [.prewarm]),
+      .idiom(
+        ["ps.worldSpace"], "space", "true is world, false local", from: "src", exact: [.space]),
+      .idiom(
+        ["ps.shape"], "shape, launch.direction",
+        "outwards; cone and donut along z; cones approximated, meshes not supported",
+        from: "src, run",
+        exact: [.sh3D, .shRing, .dirNormal],
+        approximated: [.shDisc, .shRect, .shLine, .shPoly, .cone3D, .spread2D],
+        decode: { $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
+      .idiom(
+        ["ps.startLife", "ps.startSpeed", "ps.startSize", "ps.startRotation", "ps.startColor"],
+        "lifetime, launch.speed, size.width, rotation.angle, color.base",
+        "exact: numbers, ranges, curves over the period; radians; only rotations about z",
+        from: "src, run",
+        exact: [.life, .speedRange, .size, .sizeAbs, .rot, .colRand],
+        approximated: [.sizeSE, .rotSE, .rotCurve, .colSE, .colHSB, .initRamp],
+        decode: { $0.decodeLook(of: &$1) }, encode: { $0.encodeStart() }),
+      .idiom(
+        [
+          "ps.renderMode", "ps.speedFactor", "ps.rendererEmitterSettings", "ps.renderOrder",
+          "ps.softParticles", "ps.softNearFade", "ps.softFarFade",
+        ], "render, size.stretch",
+        "billboards; 1 stretched; 2 meshes, 4 horizontal, 5 vertical; 3 a trail, approximated",
+        from: "src", exact: [.billb, .stretch, .soft], approximated: [.trail, .sort],
+        encode: { $0.encodeRender() }),
+      .idiom(
+        [
+          "material.blending", "material.image", "material.name", "ps.blending", "ps.texture",
+          "ps.material",
+        ],
+        "render.blend, sprites",
+        "of the material: none, normal, additive, subtractive, multiply", from: "src",
+        exact: [.blAlpha, .blAdd, .blMul, .blSub], approximated: [.blScr, .blCustom, .premult]),
+      .idiom(
+        ["ps.uTileCount", "ps.vTileCount", "ps.startTileIndex", "ps.blendTiles"], "flipbook",
+        "exact: a grid of tiles from the top left", from: "src"),
+      .idiom(
+        ["ps.behaviors"], "forces, tracks",
+        "in their order: colour, size, rotation, speed and forces over life, gravity to a point, speed limit, orbit, sub-emitters; others are kept",
+        from: "src, run",
+        exact: [
+          .gravity, .grad, .alphaCv, .sizeCurve, .rotVel, .orbitVel, .speedCurve, .subDeath,
+          .subBirth,
+        ],
+        approximated: [.attract, .radial, .dragLin, .dragExp, .mix, .rotAcc, .subLive],
+        decode: { $0.decodeBehaviors(of: &$1) }, encode: { $0.encodeBehaviors() }),
+      .ignored(
+        [
+          "ps.version", "ps.autoDestroy", "ps.layers", "ps.instancingGeometry",
+          "ps.onlyUsedByOther",
+        ], "the format, and what the program does", from: "files"),
+    ]
+    + Row.unsupported(besides: [
+      "timing.loop", "timing.prewarm", "emission.ratePerDistance", "emission.probability", "space",
+      "transform", "transform.angle", "transform.rotation", "transform.scale",
+      "motion.orbitVelocity", "motion.orbitAxis", "motion.speed",
+      "size.aspect", "size.stretch", "rotation.velocity", "rotation.acceleration", "flipbook",
+      "render.billboard", "render.soft", "render.order", "render.trail", "triggers",
+    ])
+}

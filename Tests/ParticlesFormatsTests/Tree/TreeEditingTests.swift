@@ -1,0 +1,158 @@
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+/// Edits of values at any depth of a text change their own text only.
+@Suite struct TreeEditingTests {
+  private func edited(_ path: String, _ edit: (inout ParticleSystem) -> Void) throws -> (
+    old: String, new: String
+  ) {
+    let (imported, format) = try TreeCorpusTests.load(Repository.path("Fixtures/effects/\(path)"))
+    var package = try imported.package()
+    var system = imported.system
+    edit(&system)
+    try package.setSystem(system)
+    let exported = try package.exported(as: format, fileName: Files.lastComponent(of: path))
+    let bytes = try #require(exported.parts.first?.bytes)
+    return (
+      String(decoding: imported.source, as: UTF8.self), String(decoding: bytes, as: UTF8.self)
+    )
+  }
+
+  /// Expects that an edit replaces a text, which is there once, by another.
+  private func expect(
+    _ path: String, _ old: String, becomes new: String,
+    at location: SourceLocation = #_sourceLocation, _ edit: (inout ParticleSystem) -> Void
+  ) throws {
+    let texts = try edited(path, edit)
+    #expect(texts.old.ranges(of: old).count == 1, sourceLocation: location)
+    #expect(texts.new == texts.old.replacing(old, with: new), sourceLocation: location)
+  }
+
+  @Test func pixi() throws {
+    try expect("pixi/torch.json", "\"value\": \"ff4400\"", becomes: "\"value\": \"#00ff00\"") {
+      $0.emitters[0].color.base.gradient?.keys[1].color = Color(0, 1, 0)
+    }
+    try expect("pixi/torch.json", "\"radius\": 12", becomes: "\"radius\": 20") {
+      $0.emitters[0].shape.radii = Vector2(20, 20)
+      $0.emitters[0].shape.inner = 0.2
+    }
+    // The comment stays.
+    try expect("pixi/shower-1.json", "\"max\": 0.9", becomes: "\"max\": 1.5") {
+      $0.emitters[0].lifetime = .range(0.5, 1.5)
+    }
+    try expect("pixi/snow-2.json", "\"blendMode\": \"screen\"", becomes: "\"blendMode\": \"add\"") {
+      $0.emitters[0].render.blend = Blend(.add)
+    }
+  }
+
+  @Test func libGDX() throws {
+    // Line ends and the older generation stay.
+    try expect("libgdx/galaxy-1.p", "max: 200\r\n", becomes: "max: 250\r\n") {
+      $0.emitters[0].emission.maxAlive = 250
+    }
+    let texts = try edited("libgdx/torch.p") { $0.emitters.removeLast() }
+    #expect(texts.old.hasPrefix(texts.new.prefix(texts.new.count - 2)))
+    #expect(!texts.new.contains("Smoke") && texts.new.contains("Flame"))
+    let more = try edited("libgdx/torch.p") { system in
+      var copy = system.emitters[0]
+      copy.name = "More"
+      system.emitters.append(copy)
+    }
+    #expect(more.new.hasPrefix(more.old.prefix(more.old.count - 2)))
+    #expect(more.new.contains("\nMore\n- Delay -"))
+  }
+
+  @Test func love() throws {
+    try expect("love/torch.lua", "setSpeed(60, 90)", becomes: "setSpeed(60, 95)") {
+      $0.emitters[0].launch.speed = .range(60, 95)
+    }
+    try expect("love/torch.lua", "blendMode=\"alpha\"", becomes: "blendMode=\"screen\"") {
+      $0.emitters[1].render.blend = Blend(.screen)
+    }
+    // A call that the file does not have follows the last one.
+    let texts = try edited("love/torch.lua") { $0.emitters[1].render.sort = .youngestFirst }
+    #expect(
+      texts.new.contains("ps:setRelativeRotation(true)\nps:setInsertMode(\"bottom\")"))
+    #expect(
+      texts.new.replacing("\nps:setInsertMode(\"bottom\")", with: "") == texts.old)
+  }
+
+  @Test func defold() throws {
+    try expect("defold/torch.particlefx", "mode: PLAY_MODE_ONCE", becomes: "mode: PLAY_MODE_LOOP") {
+      $0.emitters[1].timing.loop = true
+    }
+    try expect(
+      "defold/torch.particlefx", "points { y: 200.0 }\n    }\n  }",
+      becomes: "points { y: 150 }\n    }\n  }"
+    ) {
+      $0.emitters[0].forces[1].maxDistance = 150
+    }
+  }
+
+  @Test func quarks() throws {
+    try expect("quarks/torch.json", "\"blending\": 2", becomes: "\"blending\": 1") {
+      $0.emitters[0].render.blend = Blend(.alpha)
+    }
+    try expect("quarks/torch.json", "\"radius\": 0.25", becomes: "\"radius\": 0.5") {
+      $0.emitters[0].shape.radius = 0.5
+    }
+  }
+
+  @Test func tsParticles() throws {
+    try expect("tsparticles/pair.json", "\"delay\": 0.25", becomes: "\"delay\": 0.125") {
+      $0.emitters[1].emission.rate = 40
+    }
+  }
+
+  @Test("a flat configuration of PixiJS gets the images of the package") func upgrade() throws {
+    let (imported, _) = try TreeCorpusTests.load(
+      Repository.path("Fixtures/effects/pixi/shower-1.json"))
+    var package = try imported.package()
+    var system = imported.system
+    system.images = [ImageReference()]
+    system.images[0].name = "https://example.org/art/spark.png"
+    system.images[0].uri = "Images/spark.png"
+    system.sprites = [Sprite(image: 0)]
+    system.emitters[0].sprites = [0]
+    try package.setSystem(system)
+    let exported = try package.exported(as: .pixi, fileName: "shower.json")
+    let json = try JSONParser.parse(try #require(exported.parts.first?.bytes))
+    let behaviors = try #require(json.object?["behaviors"]?.array)
+    func config(_ type: String) -> JSONObject? {
+      behaviors.first { $0.object?["type"]?.string == type }?.object?["config"]?.object
+    }
+    #expect(config("textureSingle")?["texture"] == "https://example.org/art/spark.png")
+    #expect(config("moveAcceleration")?["minStart"]?.double == 200)
+    #expect(config("rotationStatic")?["min"]?.double == 200)
+    #expect(config("noRotation") != nil)
+    #expect(config("spawnShape")?["type"] == "torus")
+    #expect(json.object?["spawnType"] == nil)
+  }
+
+  @Test("formats with one emitter get one file for each") func parts() throws {
+    let (imported, _) = try TreeCorpusTests.load(Repository.path("Fixtures/effects/libgdx/torch.p"))
+    let exported = try imported.package().exported(as: .pixi, fileName: "torch.json")
+    #expect(exported.parts.map(\.name) == ["torch.json", "torch-2.json"])
+    let all = try imported.package().exported(as: .defold, fileName: "torch.particlefx")
+    #expect(all.parts.map(\.emitters) == [[0, 1]])
+  }
+
+  @Test(
+    "damaged text is refused with its place",
+    arguments: [
+      (ParticleFormat.love, "local ps = love.graphics.newParticleSystem(image, 1"),
+      (.love, "ps = a.newParticleSystem(i, 1) ps:setSpeed(\"1"), (.love, "--[[ newParticleSystem"),
+      (.defold, "emitters { type: EMITTER_TYPE_BOX"), (.defold, "emitters { = }"),
+      (.defold, "emitters { id: \"a\n\" }"), (.defold, "emitters { id }"),
+    ])
+  func damaged(format: ParticleFormat, text: String) {
+    let fault = expectThrows(.emitterSyntax) {
+      try format.decode(Array(text.utf8), DecodingContext(fileName: "a"))
+    }
+    #expect(fault?.location.position != nil)
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import ParticlesCore
+import ParticlesFormats
+import ParticlesImages
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+/// Engines run what we wrote for them, and the similarity to the source that is computed from their
+/// particles is the one that `convert --measure` has reported.
+@Suite(
+  "Written effects in their engines", .serialized,
+  .enabled(if: EngineTraceTests.isComplete, "only in make test-engines"))
+struct WrittenEffectTests {
+  /// Aspects that statistics of engines hold.
+  private static let aspects = [
+    "count", "position", "spread", "size", "rotation", "color", "opacity",
+  ]
+
+  /// Differences of one conversion: by the report, and by the particles of the engine.
+  private struct Judgement {
+    var name: String
+    var reported: [String: Double]
+    var engine: [String: Double]
+
+    var error: Double {
+      let shared = Set(reported.keys).intersection(engine.keys)
+      func whole(_ numbers: [String: Double]) -> Double {
+        shared.map { numbers[$0] ?? 0 }.max() ?? 0
+      }
+      return (whole(reported) - whole(engine)).magnitude
+    }
+  }
+
+  /// Files with one emitter, of different programs.
+  private static var sources: [String] {
+    [("plist", "plist"), ("pex", "pex"), ("sks", "sks"), ("libgdx", "p")].flatMap { folder, kind in
+      Corpus.files(folder, kind).filter { path in
+        guard let bytes = try? Files.read(path),
+          let format = try? FormatRegistry.standard.recognising(bytes, fileName: path),
+          let imported = try? format.decode(bytes, DecodingContext(fileName: path))
+        else { return false }
+        return imported.system.emitters.count == 1
+      }.prefix(12)
+    }
+  }
+
+  private static func aspects(_ json: JSONValue?) -> [String: Double] {
+    var numbers: [String: Double] = [:]
+    for name in aspects { numbers[name] = json?.object?["aspects"]?.object?[name]?.double }
+    return numbers
+  }
+
+  private static func json(_ run: Run) throws -> JSONValue { try JSONValue(parsing: run.output) }
+
+  /// Converts, lets the engine run the result, and compares both numbers.
+  /// - Parameter run: runs a written file in the engine, and returns the recording.
+  private static func judgements(
+    to format: String, _ fileExtension: String,
+    run: (_ written: String, _ emitter: Emitter, _ width: Double, Scratch) throws -> JSONValue?
+  ) throws -> [Judgement] {
+    // Measures are fast in a release build only.
+    let tool =
+      ProcessInfo.processInfo.environment["PARTICLES_MATRIX"] ?? Run.built("particles")
+    var judgements: [Judgement] = []
+    for source in sources where judgements.count < 24 {
+      let scratch = try Scratch()
+      let written = scratch.file("effect.\(fileExtension)")
+      let report = try json(
+        try Run.succeeding(
+          tool, ["convert", source, "--to", format, "-o", written, "--measure", "--json"]))
+      let file = try #require(report.object?["files"]?.array?.first?.object)
+      let images = (file["outputs"]?.array ?? []).compactMap(\.string).filter { $0 != written }
+      // The size of particles in pixels is known if the image is.
+      guard images.count == 1, let size = try PNG.size(of: Files.read(images[0])) else {
+        continue
+      }
+      let again = try #require(FormatRegistry.standard[format]).decode(
+        Files.read(written), DecodingContext(fileName: "effect"))
+      guard let emitter = again.system.emitters.first,
+        emitter.emission.maxAlive ?? 0 <= 1_000,
+        let recording = try run(written, emitter, Double(size.width), scratch)
+      else { continue }
+      let record = scratch.file("record.json")
+      try Data(recording.text.utf8).write(to: URL(fileURLWithPath: record))
+      let engine = try json(
+        try Run.succeeding(tool, ["simulate", source, "--against", record, "--json"]))
+      judgements.append(
+        Judgement(
+          name: Files.lastComponent(of: source), reported: aspects(file["difference"]),
+          engine: aspects(engine)))
+    }
+    return judgements
+  }
+
+  private static func check(_ judgements: [Judgement], of engine: String) {
+    let bad = judgements.filter { $0.error > 0.02 }.sorted { $0.error > $1.error }
+    for judgement in bad { print(engine, judgement) }
+    print("\(engine): \(judgements.count - bad.count) of \(judgements.count) within 0.02")
+    #expect(judgements.count >= 20 || !Corpus.isPresent)
+    #expect(Double(bad.count) <= 0.1 * Double(judgements.count))
+  }
+
+  @Test("LÖVE", .needs("love"))
+  func love() throws {
+    let program = try #require(Run.find("love"))
+    let judgements = try Self.judgements(to: "love", "lua") { written, emitter, width, scratch in
+      let code = """
+        return function(image)
+          love.graphics.newImage = function() return image end
+          return assert(loadfile("\(written)"))()[1].system
+        end
+        """
+      let (wrapper, output) = (scratch.file("make.lua"), scratch.file("out.json"))
+      try Data(code.utf8).write(to: URL(fileURLWithPath: wrapper))
+      _ = try Run.succeeding(
+        program, [Repository.path("Tests/Engines/love"), wrapper, output],
+        environment: ["SDL_VIDEODRIVER": "offscreen", "HOME": scratch.file("")])
+      return try EngineTrace(love: output).record(
+        "love", of: emitter.transform.translation, width: width, frames: 300, seeds: 16)
+    }
+    Self.check(judgements, of: "LÖVE")
+  }
+
+  @Test("Godot 3", .needs("godot3-server"))
+  func godot() throws {
+    let judgements = try Self.judgements(to: "godot3", "tscn") { written, emitter, width, scratch in
+      let output = scratch.file("particles.bin")
+      let run = try GodotEngineTests.run(
+        "dump.gd", written, output, ["--frames=120", "--seed=16"])
+      guard run.status == 0 else { return nil }
+      return try EngineTrace(godot: output, frames: 120, seeds: 16).record(
+        "godot3", of: emitter.space == .local ? .zero : emitter.transform.translation,
+        width: width, frames: 120, seeds: 16)
+    }
+    Self.check(judgements, of: "Godot 3")
+  }
+}
