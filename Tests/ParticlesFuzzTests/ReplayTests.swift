@@ -7,8 +7,9 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
   static let targets = [
-    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "container",
-    "container-structured", "recovery", "saving", "zip", "tar", "document", "png", "plist", "tiff",
+    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "vortex",
+    "caemitter", "effekseer", "container", "container-structured", "recovery", "saving", "zip",
+    "tar", "document", "png", "plist", "tiff",
     "json", "types",
   ]
 

@@ -24,10 +24,12 @@ extension ParticleFormat {
     let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
     let lawLines = capabilities.map { system.leaveLaw(for: $0.profile) } ?? []
     var exported = try encode(system, context)
+    exported.losses += typesetter?.losses(of: system) ?? []
     var audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + lawLines
+    try typesetter?.typeset(&exported, system, limits: context.limits)
     return exported
   }
 }
