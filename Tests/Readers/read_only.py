@@ -116,7 +116,7 @@ def effekseer(node, emitters, index):
     if number("LocationValues/Type") == 1:
         velocity = [number(f"LocationValues/PVA/Velocity/{a}/Center") * 60 for a in "XYZ"]
         same("speed", e["launch"]["speed"], math.dist(velocity, [0, 0, 0]))
-        vector = e["launch"]["direction"].get("vector", [0, 1, 0])
+        vector = (e["launch"]["direction"].get("vector", [0, 1]) + [0])[:3]
         for a, b in zip(vector, velocity):
             same("direction", a / math.dist(vector, [0, 0, 0]), b / math.dist(velocity, [0, 0, 0]))
         gravity = e["forces"][0]["vector"]

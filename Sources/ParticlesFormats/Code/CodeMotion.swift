@@ -146,7 +146,10 @@ extension EmitterWriter<CodeFamily> {
         guard let rate = dragRate(force, place) else { continue }
         drag += rate
         kinds.append(.drag)
-      default: lose(.lost, lostCapability(of: force), at: place, force.kind.consequence)
+      default:
+        lose(
+          .lost, lostCapability(of: force), at: place,
+          force.kind == .drag ? "drag is not supported" : force.kind.consequence)
       }
     }
     for (key, number) in [

@@ -164,8 +164,7 @@ extension CodeText {
     if !sizes.isEmpty {
       line("var size = system.sizeOverLifetime;")
       line("size.enabled = true;")
-      line("size.size = new ParticleSystem.MinMaxCurve(1f, new AnimationCurve(")
-      block("", "));") { text in
+      block("size.size = new ParticleSystem.MinMaxCurve(1f, new AnimationCurve(", "));") { text in
         for (index, key) in sizes.enumerated() {
           func slope(_ first: Int, _ last: Int) -> Double {
             guard sizes.indices.contains(first), sizes.indices.contains(last) else { return 0 }

@@ -367,15 +367,20 @@ enum EffekseerFormat {
       node?.pass("DrawnAs", "ColorSpace", "GradationLength")
       return least == most ? .constant(least) : .range(least, most)
     }
-    switch Int(place.number("ColorAll")) {
-    case 0: return ColorTrack(channels(place["ColorAll_Fixed"]))
-    case 1: return ColorTrack(channels(place["ColorAll_Random"]))
+    // Version 1.7 and later have one element; before, there were several with longer names.
+    let whole = place["ColorAll"].flatMap { $0.text == nil ? $0 : nil }
+    let (values, prefix) = (whole ?? place, whole == nil ? "ColorAll_" : "")
+    defer { whole?.pass("Fixed", "Random", "Easing", "FCurve") }
+    switch Int(whole?.number("Type") ?? place.number("ColorAll")) {
+    case 0: return ColorTrack(channels(values["\(prefix)Fixed"]))
+    case 1: return ColorTrack(channels(values["\(prefix)Random"]))
     case 2:
-      let easing = place["ColorAll_Easing"]
-      place.note(.approximated, "ColorAll_Easing", "easing becomes a straight line")
+      let easing = values["\(prefix)Easing"]
+      values.note(.approximated, "\(prefix)Easing", "easing becomes a straight line")
       return ColorTrack(from: channels(easing?["Start"]), to: channels(easing?["End"]))
     default:
-      place.note(.uninterpreted, "ColorAll", "colours by curves")
+      place.note(.uninterpreted, "ColorAll", "colours by curves and gradients")
+      whole?.passAll()
       return ColorTrack()
     }
   }

@@ -46,6 +46,35 @@ struct ReadOnlyTests {
     }
   }
 
+  @Test(
+    "damaged files are read or refused, and messages stay on one line",
+    arguments: ["vortex/torch.json", "effekseer/sparks.efkproj"])
+  func damage(path: String) throws {
+    let (bytes, name) = (try Self.file(path), Files.lastComponent(of: path))
+    let format = try FormatRegistry.standard.recognising(bytes, fileName: name)
+    var random = SeededGenerator(seed: 11)
+    var refused = 0
+    for _ in 0..<400 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let place = Int.random(in: 0..<damaged.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: damaged.remove(at: place)
+        default:
+          damaged.insert(damaged[Int.random(in: 0..<damaged.count, using: &random)], at: place)
+        }
+      }
+      do {
+        let imported = try format.decode(damaged, DecodingContext(fileName: name))
+        #expect(imported.diagnostics.allSatisfy { !"\($0)".contains("\n") })
+        let faults = imported.system.diagnostics().filter { $0.severity == .error }
+        #expect(faults.isEmpty, "\(faults)")
+      } catch is Diagnostic { refused += 1 }
+    }
+    #expect(refused > 0 && refused < 400)
+  }
+
   // MARK: - Vortex
 
   private func vortex(_ text: String) throws -> Imported {

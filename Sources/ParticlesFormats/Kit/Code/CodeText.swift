@@ -12,7 +12,7 @@ enum CodeLanguage: Sendable {
 
   /// A number, in C# of the type float.
   func number(_ number: Double) -> String {
-    let text = JSONNumber(number.isFinite ? number + 0 : 0).text
+    let text = JSONNumber((number.isFinite ? number + 0 : 0).rounded).text
     let short = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     return self == .csharp ? "\(short)f" : short
   }

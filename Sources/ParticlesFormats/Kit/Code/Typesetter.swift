@@ -91,7 +91,7 @@ extension Typesetter {
       }
       let sheet = CodeSheet(
         title: title(of: system, part, isAlone: count == 1), fileName: part.name,
-        images: names(of: images, in: exported), losses: notes(exported.losses, on: part),
+        images: names(of: images), losses: notes(exported.losses, on: part),
         conventions: conventions, limits: limits)
       exported.parts[index].model = part.bytes
       exported.parts[index].bytes = try write(part.bytes, sheet).bytes
@@ -104,17 +104,15 @@ extension Typesetter {
     return names.first { !$0.isEmpty } ?? Files.stem(of: part.name)
   }
 
-  private func names(of images: [String], in exported: Exported) -> [String] {
-    let wanted = images.map { Files.lastComponent(of: $0) }
-    let written = exported.beside.keys.sorted()
-    return written.isEmpty ? wanted.sorted() : written
+  private func names(of images: [String]) -> [String] {
+    images.map { Files.lastComponent(of: $0) }.sorted()
   }
 
   /// The lost and approximated values in the emitters of a file, without repetitions.
   private func notes(_ losses: [Diagnostic], on part: Exported.Part) -> [String] {
     var notes: [String] = []
     for line in losses where [.lost, .approximated, .clamped, .changed].contains(line.rule) {
-      guard let loss = line.loss else { continue }
+      guard let loss = line.loss, loss.level != .info else { continue }
       let isElsewhere =
         loss.path.hasPrefix("emitters[")
         && !part.emitters.contains { loss.path.isPath(at: "emitters[\($0)]") }
