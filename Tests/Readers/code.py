@@ -29,7 +29,7 @@ def expected(name, e, scale):
     """Pairs of a pattern, whose groups are numbers, and these numbers."""
     life, speed, spin = e["lifetime"], e["launch"]["speed"], e["rotation"]["velocity"]
     turn, rate = e["rotation"]["angle"], e["emission"]["rate"]
-    angle, spread = e["launch"]["direction"]["angle"], e["launch"]["spread"]
+    angle, spread = e["launch"].get("direction", {}).get("angle", 90), e["launch"]["spread"]
     gx, gy = [g * scale for g in e["forces"][0]["vector"][:2]]
     color, size = e["color"]["base"], e["size"]["width"] * scale
     w, h = [s * scale for s in e["shape"]["size"]]

@@ -131,10 +131,10 @@ enum EffekseerFormat {
     let most = common?["MaxGeneration"]
     let isEndless = most?.flag("Infinite") ?? false
     let total = most?.text != nil ? most?.number ?? 1 : most?.number("Value", 1) ?? 1
-    let time = value(common?["GenerationTime"], 1, times: 1 / frames)
+    let time = value(common?["GenerationTime"], 1)
     emitter.timing.delay = value(common?["GenerationTimeOffset"], 0, times: 1 / frames)
     if time.mean > 0 {
-      emitter.emission.rate = .constant((1 / time.mean).rounded)
+      emitter.emission.rate = .constant((frames / time.mean).rounded)
       if !time.isNumber {
         common?.note(
           .approximated, "GenerationTime", "random times between particles become their mean")
