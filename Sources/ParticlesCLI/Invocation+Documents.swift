@@ -17,7 +17,7 @@ extension Option {
 
   /// The format of the input.
   static let from = Option(
-    "from", value: .choice("format", FormatRegistry.standard.formats.map(\.name)),
+    "from", value: .choice("format", FormatRegistry.standard.formats.filter(\.canRead).map(\.name)),
     default: "recognised by content", "The format of the input.")
 }
 

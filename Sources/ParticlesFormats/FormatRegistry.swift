@@ -16,6 +16,8 @@ public struct FormatRegistry: Sendable {
   public static let standard = FormatRegistry([
     .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling, .libGDX,
     .pixi, .pixiLegacy, .love, .defold, .phaser, .quarks, .tsParticles, .godot4, .godot3,
+    .vortex, .coreAnimation, .effekseer,
+    .swiftSpriteKit, .swiftSceneKit, .swiftCoreAnimation, .swiftRealityKit, .unityCSharp, .luaLove,
   ])
 
   /// A registry with more formats. They are tried first, and replace those of the same name.
@@ -32,7 +34,7 @@ public struct FormatRegistry: Sendable {
   ///   file, if known.
   public func recognising(_ bytes: [UInt8], fileName: String) throws -> ParticleFormat {
     guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
-      let names = formats.map(\.title).joined(separator: ", ")
+      let names = formats.filter(\.canRead).map(\.title).joined(separator: ", ")
       throw Diagnostic(.unknownFormat, expected: "one of: \(names)", found: lookAlike(of: bytes))
     }
     return format

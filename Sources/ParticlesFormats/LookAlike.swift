@@ -32,7 +32,6 @@ public struct LookAlike: Sendable {
     LookAlike("the document of an effect; pack its folder", .json, ["asset", "emitters"]),
     LookAlike("a sprite sheet", .json, ["frames", "meta"]),
     LookAlike("options of tsParticles", .json, ["particles"]),
-    LookAlike("an emitter of Vortex", .json, ["birthLimit", "lifespan"]),
     LookAlike("an animation of Lottie", .json, ["layers", "fr"]),
     LookAlike("a skeleton of Spine", .json, ["skeleton", "bones"]),
   ]
@@ -51,6 +50,51 @@ public struct LookAlike: Sendable {
     ),
   ]
 
+  /// Files of other programs that are not read, by their first bytes, and what to do instead.
+  private static let programs: [(signature: [UInt8], name: String, advice: String)] = [
+    (
+      Array("C3D".utf8), "a SceneKit scene",
+      "save its particle systems in Xcode as files of their own (.scnp)"
+    ),
+    (
+      Array("PXR-USDC".utf8), "a USD scene",
+      "USD tools export no particles; convert the .scnp or .sks file that they came from"
+    ),
+    (
+      Array("#usda".utf8), "a USD scene",
+      "USD tools export no particles; convert the .scnp or .sks file that they came from"
+    ),
+    (
+      [0xC1, 0x83, 0x2A, 0x9E], "an asset of Unreal Engine, such as a Niagara system",
+      "Unreal Engine exports particles in no format that is read; export the textures only"
+    ),
+    (
+      Array("SKFE".utf8), "a compiled Effekseer effect",
+      "convert the project that it was compiled from (.efkproj or .efkefc)"
+    ),
+  ]
+
+  /// Text files of other programs, by words near their beginning, all of which they have.
+  private static let texts: [(words: [String], name: String, advice: String)] = [
+    (
+      ["%YAML", "tag:unity3d.com", "ParticleSystem:"],
+      "a prefab, scene or asset of Unity with a particle system",
+      "export it for three.quarks (.json), or copy the values"
+    ),
+    (
+      ["%YAML", "tag:unity3d.com"], "a prefab, scene or asset of Unity",
+      "export its particle systems for three.quarks (.json), or copy the values"
+    ),
+    (
+      ["CParticleEffect"], "a PopcornFX effect",
+      "PopcornFX exports to no format that is read; export the textures only"
+    ),
+    (
+      ["Particle Universe"], "a script of Particle Universe",
+      "Particle Universe exports to no format that is read; export the textures only"
+    ),
+  ]
+
   /// Names the kind of a file that no format recognises; nil if unknown. Of a large file only the
   /// beginning is read where that is enough.
   static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
@@ -64,8 +108,12 @@ public struct LookAlike: Sendable {
       }
       return (try? PropertyListValue(decoding: bytes)).map { name(of: $0, among: known) }
     }
-    if let archive = archives.first(where: { bytes.starts(with: $0.signature) }) {
-      return "\(archive.name); \(archive.advice)"
+    if let file = (archives + programs).first(where: { bytes.starts(with: $0.signature) }) {
+      return "\(file.name); \(file.advice)"
+    }
+    let text = Array(bytes.prefix(4096)).asASCII
+    if let file = texts.first(where: { file in file.words.allSatisfy { text.contains($0) } }) {
+      return "\(file.name); \(file.advice)"
     }
     let start = bytes.prefix(4096).first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
     switch start {

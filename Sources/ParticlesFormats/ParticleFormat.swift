@@ -35,6 +35,9 @@ public struct ParticleFormat: Sendable {
   /// Files with the same extensions or syntax but other contents; none by default.
   public var lookAlikes: [LookAlike] = []
 
+  /// The step that makes source code of its files; nil for formats of other files.
+  var typesetter: Typesetter?
+
   /// Its mapping table, for the dictionary of a fuzzer and for the Spec; nil without one.
   package var table: (@Sendable () -> (keys: [String], markdown: String))?
 
@@ -102,6 +105,9 @@ extension ParticleFormat {
     if case .files = content { true } else { false }
   }
 
+  /// Whether files of the format can be read. Source code can only be written.
+  public var canRead: Bool { typesetter == nil }
+
   /// Whether files of the format can be written.
   public var canWrite: Bool {
     switch content {
@@ -111,8 +117,14 @@ extension ParticleFormat {
   }
 
   /// Reads the one effect in a file; see ``EffectDecoder``.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is one of archives.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is one of archives, or of source
+  ///   code, which is not read.
   public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
+    guard canRead else {
+      throw Diagnostic(
+        .unknownFormat, "\(title) can only be written", expected: "a format that can be read",
+        found: name, hint: "keep the effect as a .particles file, and convert that")
+    }
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a file with one effect", found: title)
     }

@@ -54,6 +54,36 @@ import Testing
     #expect(fault?.found == name)
   }
 
+  @Test(
+    "files of other engines are named, with what to convert instead",
+    arguments: [
+      (Array("C3D\u{0}".utf8), "a SceneKit scene", ".scnp"),
+      (Array("PXR-USDC\u{0}\u{8}".utf8), "a USD scene", ".scnp"),
+      (Array("#usda 1.0\n(".utf8), "a USD scene", ".scnp"),
+      ([0xC1, 0x83, 0x2A, 0x9E, 0xF8, 0xFF], "an asset of Unreal Engine", "textures"),
+      (Array("SKFE\u{10}\u{0}".utf8), "a compiled Effekseer effect", ".efkproj or .efkefc"),
+      (
+        Array("%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!198 &1\nParticleSystem:\n".utf8),
+        "a prefab, scene or asset of Unity with a particle system", "three.quarks"
+      ),
+      (
+        Array("%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!1 &1\n".utf8),
+        "a prefab, scene or asset of Unity;", "three.quarks"
+      ),
+      (Array("Version = 2.9.1;\nCParticleEffect $2\n{".utf8), "a PopcornFX effect", "textures"),
+      (
+        Array("// Particle Universe\nsystem fire\n{".utf8), "a script of Particle Universe",
+        "textures"
+      ),
+    ] as [([UInt8], String, String)])
+  func otherEngines(bytes: [UInt8], name: String, advice: String) {
+    let fault = expectThrows(.unknownFormat) {
+      try FormatRegistry.standard.recognising(bytes, fileName: "a.bin")
+    }
+    #expect(fault?.found?.hasPrefix(name) == true, "\(fault?.found ?? "nothing")")
+    #expect(fault?.found?.contains(advice) == true, "\(fault?.found ?? "nothing")")
+  }
+
   @Test func binaryOnes() {
     let list = PropertyListValue.dictionary([.init("animations", .dictionary([]))])
     let fault = expectThrows(.unknownFormat) {

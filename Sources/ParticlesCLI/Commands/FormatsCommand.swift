@@ -45,6 +45,7 @@ private struct FormatRow {
   var name: String
   var title: String
   var extensions: [String]
+  var canRead = true
   var canWrite: Bool
 
   static let all =
@@ -55,15 +56,16 @@ private struct FormatRow {
     ]
     + FormatRegistry.standard.formats.map {
       FormatRow(
-        name: $0.name, title: $0.title, extensions: $0.extensions, canWrite: $0.canWrite)
+        name: $0.name, title: $0.title, extensions: $0.extensions, canRead: $0.canRead,
+        canWrite: $0.canWrite)
     }
 
-  var capabilities: String { canWrite ? "read, write" : "read" }
+  var capabilities: String { canRead ? canWrite ? "read, write" : "read" : "write" }
 
   var json: JSONValue {
     [
       "name": .string(name), "title": .string(title),
-      "extensions": .array(extensions.map(JSONValue.string)), "read": .bool(true),
+      "extensions": .array(extensions.map(JSONValue.string)), "read": .bool(canRead),
       "write": .bool(canWrite),
     ]
   }

@@ -74,6 +74,9 @@ public struct Exported: Sendable {
     /// The indices of the emitters in the file, in the order of reading.
     public var emitters: [Int]
 
+    /// The values of source code as a file that can be read; nil for files that can be read themselves.
+    var model: [UInt8]?
+
     /// Creates a file.
     public init(name: String, bytes: [UInt8], emitters: [Int]) {
       self.name = name

@@ -15,7 +15,7 @@ extension Exported {
         beside[ImageFinder.baseName(of: reference)]
       }
       context.keepsSource = false
-      let imported = try decode(part.bytes, context)
+      let imported = try decode(part.model ?? part.bytes, context)
       images.merge(imported.images) { first, _ in first }
       let system = imported.system
       places += part.emitters

@@ -29,12 +29,14 @@ extension ParticleFormat {
     let source = system
     let lawLines = capabilities.map { system.leaveLaw(for: $0.profile) } ?? []
     var exported = try encode(system, context)
+    exported.losses += typesetter?.losses(of: system) ?? []
     var audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + lawLines
     if let line = source.lawLine(of: audit.result) { exported.losses.append(line) }
     exported.losses = source.addingBlending(of: audit.result, to: exported.losses)
+    try typesetter?.typeset(&exported, system, limits: context.limits)
     return exported
   }
 }

@@ -106,6 +106,29 @@ extension TypeDeclaration {
       })
   }
 
+  /// JSON of Vortex. A name of the extension may be any JSON.
+  static let vortex = effect(
+    "vortex-particle-system", "public.json", extensions: ["json"],
+    mimeType: "application/x-vortex-particle-system+json", title: "Vortex particle system",
+    patterns: [
+      .text("\"birthRate\"", also: [.text("\"emissionDuration\"")], priority: 80)
+    ])
+
+  /// Archives of Core Animation with emitter layers.
+  static let coreAnimation = effect(
+    "core-animation-emitter", "com.apple.binary-property-list", extensions: ["caar"],
+    mimeType: "application/x-core-animation-emitter", title: "Core Animation emitter layer",
+    patterns: [.keyedArchive(of: "CAEmitterLayer", priority: 60)])
+
+  /// Projects of Effekseer, as XML and in containers.
+  static let effekseer = effect(
+    "effekseer-project", "public.data", extensions: ["efkproj", "efkefc"],
+    mimeType: "application/x-effekseer-project", title: "Effekseer project",
+    patterns: [
+      .text("<EffekseerProject", priority: 80),
+      ContentPattern(Array("EFKE".utf8), priority: 60),
+    ])
+
   private static func effect(
     _ name: String, _ supertype: String, extensions: [String], mimeType: String, title: String,
     patterns: [ContentPattern]

@@ -15,7 +15,7 @@ struct LawCorpusTests {
   static let effects: [Imported] = {
     var effects: [Imported] = []
     var seen: Set<ContentDigest> = []
-    for format in FormatRegistry.standard.formats where !format.isArchive {
+    for format in FormatRegistry.standard.formats where !format.isArchive && format.canRead {
       for folder in [
         "apple-particles", "scnp", "sks", "plist", "pd-json", "pex", "libgdx", "pixi",
         "defold", "quarks", "tsparticles", "love", "phaser", "godot",

@@ -19,6 +19,20 @@ import Testing
     try Golden.checkSection("mapping", of: "Spec/conversion/\(name).md", is: table().markdown)
   }
 
+  @Test(
+    "the tables of code and of formats that are only read are those of the Spec",
+    arguments: [
+      ("code", "swift-caemitter", ParticleFormat.swiftCoreAnimation),
+      ("code", "swift-realitykit", .swiftRealityKit), ("code", "unity-csharp", .unityCSharp),
+      ("code", "lua-love", .luaLove), ("vortex", "mapping", .vortex),
+      ("caemitter", "mapping", .coreAnimation), ("effekseer", "mapping", .effekseer),
+    ])
+  func otherPages(page: String, section: String, format: ParticleFormat) throws {
+    let table = try #require(format.table)
+    try Golden.checkSection(
+      section, of: "Spec/conversion/\(page).md", is: table().markdown)
+  }
+
   @Test("every row with keys cites a source of its format")
   func sources() {
     #expect(CocosFamily(.cocos2d).table.uncited == [])
@@ -33,6 +47,7 @@ import Testing
     #expect(QuarksFamily.shared.table.uncited == [])
     #expect(TSParticlesFamily.shared.table.uncited == [])
     #expect(GodotFamily.four.table.uncited == [])
+    for target in CodeFamily.Target.allCases { #expect(CodeFamily(target).table.uncited == []) }
   }
 
   @Test("no key is in two rows, but where a row says so")

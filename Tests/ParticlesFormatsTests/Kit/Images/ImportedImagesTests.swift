@@ -30,7 +30,7 @@ import ParticlesDocuments
       let exported = try imported.package().exported(
         as: format, fileName: "a.x", images: .beside)
       #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
-      guard format.name != "spritekit" else { continue }
+      guard !format.name.hasSuffix("spritekit") else { continue }
       #expect(exported.beside == ["spark.png": red, "Spark-2.png": blue], "\(format.name)")
     }
   }
@@ -93,6 +93,7 @@ import ParticlesDocuments
       #expect(exported.beside.isEmpty)
       #expect(exported.losses.contains { $0.rule == .missingImage }, "\(format.name)")
       #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
+      guard format.canRead else { continue }
       let again = try format.decode(exported.parts[0].bytes, DecodingContext(fileName: "a.x"))
       #expect(again.images.isEmpty, "\(format.name)")
       // Flat configurations of PixiJS name no images: the program passes the textures.

@@ -1,0 +1,306 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+// Launch, forces and rotation of emitters that code makes.
+
+extension FieldReader<CodeFamily> {
+  func decodeDirection(of emitter: inout Emitter) {
+    if let x = number("directionX"), let y = number("directionY"), let z = number("directionZ") {
+      emitter.launch.direction = Direction(vector: Vector(x, y, z))
+    } else {
+      emitter.launch.direction = Direction(angle: .constant(number("angle", 90)))
+    }
+    emitter.launch.spread = min(number("spread", 0, atLeast: 0), 180)
+    if flag("isPlanar") == true { emitter.launch.spreadLaw = .planar }
+  }
+
+  func decodeForces(of emitter: inout Emitter) {
+    let gravity = Vector(
+      number("gravityX") ?? 0, number("gravityY") ?? 0, number("gravityZ") ?? 0)
+    if gravity != .zero { emitter.forces.append(.gravity(gravity)) }
+    for (key, kind) in [("radial", ForceKind.radial), ("tangential", .tangential)] {
+      let strength = value(key)
+      if strength != 0 { emitter.forces.append(Force(kind, strength: Track(strength))) }
+    }
+    let drag = number("drag", 0, atLeast: 0)
+    if drag != 0 { emitter.forces.append(.drag(.exponential, strength: .constant(drag))) }
+  }
+
+  func decodeRotation(of emitter: inout Emitter) {
+    emitter.rotation.angle = Track(value("rotation"))
+    emitter.rotation.velocity = Track(value("spin"))
+  }
+}
+
+extension EmitterWriter<CodeFamily> {
+  mutating func encodeDirection() {
+    let launch = emitter.launch
+    var spread = launch.spread
+    let direction = launch.direction
+    let isRandom = [.random, .normal].contains(direction.mode)
+    switch direction.mode {
+    case .angle:
+      let (center, half, isExact) = direction.angle.spread
+      if half != 0 || !isExact {
+        spread = min(spread + half, 180)
+        lose(
+          isExact && launch.spread == 0 && !format.isSpatial ? .restated : .approximated,
+          .spread2D, at: "launch.direction", also: ["launch.spread"],
+          "a random direction is written as a spread")
+      } else if direction != Direction(angle: direction.angle) {
+        lose(.dead, .spread2D, at: "launch.direction", "only the angle is used")
+      }
+      set("angle", center)
+    case .none: set("angle", 90)
+    case .random, .normal:
+      spread = 180
+      lose(
+        direction.mode == .random ? .restated : .lost,
+        direction.mode == .random ? .spread2D : .dirNormal, at: "launch.direction",
+        also: ["launch.spread"],
+        direction.mode == .random
+          ? "a random direction is written as a full spread"
+          : "directions away from the shape are not supported; random")
+      set("angle", 90)
+    case .vector: encodeVector(direction)
+    }
+    if spread != 0 { set("spread", spread) }
+    encodeLaw(spread, isRandom: isRandom)
+  }
+
+  private mutating func encodeVector(_ direction: Direction) {
+    let vector = direction.vector
+    if format.isSpatial {
+      for (key, number) in [
+        ("directionX", vector.x), ("directionY", vector.y), ("directionZ", vector.z),
+      ] { set(key, number) }
+      if direction != Direction(vector: vector) {
+        lose(.dead, .cone3D, at: "launch.direction", "only the vector is used")
+      }
+      return
+    }
+    let isFlat = vector.z == 0
+    lose(
+      isFlat ? .restated : .approximated, .cone3D, at: "launch.direction",
+      isFlat ? "the direction is written as an angle" : "\(format.engine) is 2D only",
+      recipe: isFlat ? nil : "projected on the plane")
+    set("angle", Angle.direction(vector.x, vector.y) ?? 90)
+  }
+
+  /// Writes how directions are distributed.
+  private mutating func encodeLaw(_ spread: Double, isRandom: Bool) {
+    let launch = emitter.launch
+    let isPlanar = spreadLaw == .planar
+    switch format.target {
+    case .coreAnimation, .love:
+      if spread > 0, !isPlanar, !isRandom {
+        lose(
+          .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
+          "cones become fans", recipe: "the same angle")
+      } else {
+        drop(
+          \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw",
+          "directions are always in the plane", .restated)
+      }
+    case .realityKit, .unity:
+      let isFan = format.target == .unity && isPlanar && emitter.shape.kind == .point
+      if isFan {
+        set("isPlanar", flag: true)
+        if launch.spreadLaw != .planar {
+          lose(.restated, .spread2D, at: "launch.spreadLaw", "directions are in the plane")
+        }
+      } else if spread > 0, isPlanar || format.target == .unity && emitter.shape.kind != .point {
+        lose(
+          .approximated, isPlanar ? .spread2D : .cone3D, at: "launch.spread",
+          also: ["launch.spreadLaw"], "directions deviate to every side in space",
+          recipe: "the same angle")
+      } else if format.target == .unity, spread > 90, spread < 180 {
+        lose(
+          .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
+          "cones are at most 180° wide; wider ones are random")
+      } else if launch.spreadLaw != nil {
+        lose(.assumed, .cone3D, at: "launch.spreadLaw", "\(format.engine)'s own law is used")
+      }
+    }
+  }
+
+  mutating func encodeForces() {
+    var gravity = Vector.zero
+    var drag = 0.0
+    var kinds: [ForceKind] = []
+    for (index, force) in emitter.forces.enumerated() {
+      let place = "forces[\(index)]"
+      switch force.kind {
+      case .gravity:
+        let vector = acceleration(of: force, at: place)
+        gravity = Vector(
+          gravity.x + vector.x, gravity.y + vector.y, gravity.z + (format.isSpatial ? vector.z : 0))
+        explainGravity(force, vector, place)
+        kinds.append(.gravity)
+      case .radial where format.target == .love && !kinds.contains(.radial),
+        .tangential where format.target == .love && !kinds.contains(.tangential):
+        guard encodeCentral(force, place) else { continue }
+        kinds.append(force.kind)
+      case .drag where format.target == .love || format.target == .unity:
+        guard let rate = dragRate(force, place) else { continue }
+        drag += rate
+        kinds.append(.drag)
+      default:
+        lose(
+          .lost, lostCapability(of: force), at: place,
+          force.kind == .drag ? "drag is not supported" : force.kind.consequence)
+      }
+    }
+    for (key, number) in [
+      ("gravityX", gravity.x), ("gravityY", gravity.y), ("gravityZ", gravity.z), ("drag", drag),
+    ] where number != 0 { set(key, number) }
+    let order: [ForceKind] = [.gravity, .radial, .tangential, .drag]
+    let isOrdered = kinds == order.filter(kinds.contains)
+    if !isOrdered || kinds.count < emitter.forces.count
+      || kinds.contains(.gravity) && gravity == .zero
+      || kinds.contains(.drag) && drag == 0
+    {
+      lose(.restated, .gravity, at: "forces", "there is one force of each kind")
+    }
+  }
+
+  private func lostCapability(of force: Force) -> Capability {
+    let isSupported = format.table.capabilities[force.kind.capability] == .exact
+    return isSupported ? .extra : force.kind.capability
+  }
+
+  private mutating func explainGravity(_ force: Force, _ vector: Vector, _ place: String) {
+    var plain = Force(.gravity)
+    (plain.vector, plain.space) = (force.vector, force.space)
+    if force != plain {
+      lose(.dead, .gravity, at: place, "only the vector of an acceleration is used", level: .info)
+    }
+    if !format.isSpatial, vector.z != 0 {
+      lose(.lost, .extra, at: "\(place).vector", "\(format.engine) is 2D only", level: .medium)
+    }
+    if force.space != .world {
+      lose(
+        emitter.transform.angle == 0 && emitter.transform.rotation == .identity
+          ? .restated : .approximated, .space, at: "\(place).space",
+        "accelerations are not in the coordinate space of the emitter")
+    }
+  }
+
+  /// Writes a force about the emitter; false, after a report, if it cannot be stated.
+  private mutating func encodeCentral(_ force: Force, _ place: String) -> Bool {
+    guard force.center == .zero, force.falloff == 0, force.maxDistance == nil else {
+      lose(
+        .lost, .extra, at: place, "a centre, a distance and a falloff are not supported",
+        level: .high)
+      return false
+    }
+    let isRadial = force.kind == .radial
+    let capability: Capability = isRadial ? .radial : .tangent
+    var strength = force.strength.from
+    if !force.strength.isPlainValue {
+      strength = .constant(force.strength.mean(lifetime: lifetime))
+      lose(
+        .approximated, capability, at: place, "the force is constant over life", recipe: "the mean")
+    } else if strength == 0 || force != Force(force.kind, strength: Track(strength)) {
+      lose(.dead, capability, at: place, "only the strength is used")
+    }
+    set(isRadial ? "radial" : "tangential", strength, capability, at: "\(place).strength")
+    return strength.spread.center != 0 || strength.spread.half != 0
+  }
+
+  /// The share of the speed that is lost per second; nil, after a report, for other laws.
+  private mutating func dragRate(_ force: Force, _ place: String) -> Double? {
+    let strength = force.strength.mean(lifetime: lifetime)
+    let capability: Capability = force.law == .euler ? .dragLin : .dragExp
+    let rate: Double
+    switch force.law {
+    case .exponential, .euler: rate = max(strength, 0)
+    case .perFrame60 where strength < 1: rate = max(-60 * log(1 - max(strength, 0)), 0)
+    default:
+      lose(.lost, .dragConst, at: place, "drag is always proportional to the speed")
+      return nil
+    }
+    if force != .drag(.exponential, strength: .constant(rate)) || rate == 0 {
+      lose(
+        .approximated, capability, at: place, "drag is a constant share of the speed per second",
+        recipe: "\(shortText(rate.rounded)) per second")
+    }
+    return rate
+  }
+
+  mutating func loseMotion() {
+    let motion = emitter.motion
+    if motion.mode != .ballistic {
+      let isOrbit = motion.mode == .orbit
+      lose(
+        .lost, isOrbit ? .orbit : .path, at: "motion.mode", also: ["motion.orbit", "motion.path"],
+        isOrbit ? "orbits are not supported" : "paths are not supported")
+    } else if motion.orbit != nil || motion.path != nil {
+      lose(
+        .dead, .orbit, at: "motion.orbit", also: ["motion.path"], "the motion mode does not use it")
+    }
+    if motion.speed != nil || motion.speedMode != .multiply {
+      lose(
+        motion.speed == nil ? .dead : .lost, .speedCurve, at: "motion.speed",
+        also: ["motion.speedMode"], "speed over life is not supported")
+    }
+    if motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) {
+      lose(
+        motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
+        also: ["motion.orbitAxis"], "motion about the emitter is not supported")
+    }
+    drop(\.motion.drift, .drift, at: "motion.drift", "drift is not supported")
+    drop(\.motion.maxSpeed, .speedCurve, at: "motion.maxSpeed", "a speed limit is not supported")
+  }
+
+  mutating func encodeRotation() {
+    let rotation = emitter.rotation
+    var spin = rotation.velocity.isPlainValue ? rotation.velocity.from : 0
+    if !rotation.velocity.isPlainValue {
+      spin = .constant(rotation.velocity.mean(lifetime: lifetime))
+      lose(
+        .approximated, .rotVel, at: "rotation.velocity", "the rotation speed is constant over life",
+        recipe: "the mean")
+    }
+    if rotation.acceleration != 0 {
+      let more = rotation.acceleration.mean * lifetime / 2
+      let spread = spin.spread
+      spin = Value(center: spread.center + more, halfWidth: spread.half)
+      lose(
+        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        "angular acceleration is not supported", recipe: "the mean velocity")
+    }
+    if format.target == .coreAnimation {
+      drop(\.rotation.angle, .rot, at: "rotation.angle", "particles start upright")
+    } else if rotation.angle.isPlainValue {
+      set("rotation", rotation.angle.from, .rot, at: "rotation.angle")
+    } else {
+      let ends = TrackEnds(rotation.angle, lifetime: lifetime)
+      set("rotation", ends.start.center)
+      set("rotation ±", ends.start.half)
+      let change = lifetime > 0 ? (ends.end.center - ends.start.center) / lifetime : 0
+      let spread = spin.spread
+      spin = Value(center: spread.center + change, halfWidth: spread.half)
+      lose(
+        .approximated, .rotCurve, at: "rotation.angle", also: ["rotation.velocity"],
+        "rotation is a start angle and a speed", recipe: "the best-fit line")
+    }
+    if format.target == .love, spin.spread.half != 0 {
+      let (center, half, _) = spin.spread
+      lose(
+        .approximated, .rotVel, at: "rotation.velocity",
+        "speeds at the start and at the end of life are randomised independently",
+        recipe: half > center.magnitude / 2 ? "the range is at most the speed itself" : nil)
+      spin = Value(center: center, halfWidth: min(half, center.magnitude / 2))
+    }
+    set("spin", spin, .rotVel, at: "rotation.velocity")
+  }
+
+  mutating func losePhysics() {
+    let physics = emitter.physics
+    guard physics != Emitter.Physics() else { return }
+    let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
+    lose(acts ? .lost : .dead, .collide, at: "physics", "physics of the scene is not supported")
+  }
+}

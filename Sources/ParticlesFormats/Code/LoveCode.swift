@@ -1,0 +1,135 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+/// The values of one emitter, for typesetters: numbers and ranges of the file, with conversions.
+struct CodeValues {
+  let reader: FieldReader<CodeFamily>
+  let language: CodeLanguage
+
+  init(_ values: [UInt8], _ target: CodeFamily.Target, _ language: CodeLanguage, _ limits: Limits)
+    throws
+  {
+    reader = FieldReader(try JSONSyntax(decoding: values, limits: limits), CodeFamily(target))
+    self.language = language
+  }
+
+  var name: String { reader.text("name") ?? "emitter" }
+
+  func number(_ key: String, _ standard: Double = 0) -> Double { reader.number(key, standard) }
+
+  /// A number as a literal, times a factor.
+  func text(_ key: String, _ standard: Double = 0, times factor: Double = 1) -> String {
+    language.number((number(key, standard) * factor).rounded)
+  }
+
+  /// The half width of a range.
+  func half(_ key: String) -> Double { number(key + CodeFamily.widthSuffix) }
+
+  /// The ends of a range as two literals, in ascending order.
+  func range(_ key: String, times factor: Double = 1) -> String {
+    let (center, half) = (number(key) * factor, (half(key) * factor).magnitude)
+    return language.list([(center - half).rounded, (center + half).rounded])
+  }
+
+  static let radians = Double.pi / 180
+}
+
+extension Typesetter {
+  static let love = Typesetter(
+    conventions:
+      "Lengths are in pixels, y points down, angles are in radians and clockwise, times in seconds.",
+    language: .lua,
+    write: { bytes, sheet in
+      let values = try CodeValues(bytes, .love, .lua, sheet.limits)
+      var text = CodeText(.lua)
+      sheet.describe(in: &text, "the particle system and its blend mode")
+      text.block("local function \(sheet.function)()", "end") { $0.love(values) }
+      text.line()
+      text.line("return \(sheet.function)")
+      return text
+    })
+}
+
+extension CodeText {
+  fileprivate mutating func love(_ values: CodeValues) {
+    let (reader, radians) = (values.reader, CodeValues.radians)
+    func call(_ name: String, _ arguments: String) -> String { "system:\(name)(\(arguments))" }
+    if let image = reader.text("image") {
+      line("local image = love.graphics.newImage(\(language.string(image)))")
+    } else {
+      comment("A white square: the effect has no image.")
+      line("local data = love.image.newImageData(32, 32)")
+      line("data:mapPixel(function() return 1, 1, 1, 1 end)")
+      line("local image = love.graphics.newImage(data)")
+    }
+    line("local system = love.graphics.newParticleSystem(image, \(values.capacity))")
+    let place = (
+      values.number("x") + values.number("shapeX"), values.number("y") + values.number("shapeY")
+    )
+    line(call("setPosition", language.list([place.0.rounded, -place.1.rounded])))
+    line(call("setEmissionRate", values.text("rate")))
+    line(call("setEmitterLifetime", values.text("duration", -1)))
+    line(call("setParticleLifetime", values.range("life")))
+    let size = (values.number("shapeWidth"), values.number("shapeHeight"))
+    switch reader.text("shape") {
+    case "rect":
+      line(call("setEmissionArea", "\"uniform\", \(language.list([size.0 / 2, size.1 / 2]))"))
+    case "ellipse": line(call("setEmissionArea", "\"ellipse\", \(language.list([size.0, size.1]))"))
+    default: break
+    }
+    line(call("setDirection", values.text("angle", 90, times: -radians)))
+    line(call("setSpread", values.text("spread", times: 2 * radians)))
+    line(call("setSpeed", values.range("speed")))
+    let gravity = [values.number("gravityX"), -values.number("gravityY")]
+    if gravity != [0, 0] { line(call("setLinearAcceleration", language.list(gravity + gravity))) }
+    if values.number("radial") != 0 || values.half("radial") != 0 {
+      line(call("setRadialAcceleration", values.range("radial")))
+    }
+    if values.number("tangential") != 0 || values.half("tangential") != 0 {
+      line(call("setTangentialAcceleration", values.range("tangential", times: -1)))
+    }
+    let drag = values.text("drag")
+    if drag != "0" { line(call("setLinearDamping", "\(drag), \(drag)")) }
+    line(call("setSizes", language.list(reader.list("sizes") ?? [1])))
+    line(call("setRotation", values.range("rotation", times: -radians)))
+    let spin = values.text("spin", times: -radians)
+    line(call("setSpin", "\(spin), \(spin)"))
+    let (center, half) = (values.number("spin").magnitude, values.half("spin"))
+    if half != 0, center != 0 {
+      line(call("setSpinVariation", language.number(min(2 * half / center, 1).rounded)))
+    }
+    if reader.flag("isRelative") == true { line(call("setRelativeRotation", "true")) }
+    loveColors(reader.lists("colors"))
+    let modes = ["top", "bottom", "random"]
+    line(call("setInsertMode", "\"\(modes[min(Int(values.number("order")), 2)])\""))
+    if values.number("burst") > 0 { line(call("emit", values.text("burst"))) }
+    let blends = ["alpha", "add", "subtract", "multiply", "screen", "replace"]
+    let blend = blends[min(Int(values.number("blend")), 5)]
+    let isPremultiplied = ["multiply", "screen"].contains(blend)
+    if isPremultiplied { comment("With love.graphics.setBlendMode(mode, \"premultiplied\").") }
+    line("return system, \"\(blend)\"")
+  }
+
+  private mutating func loveColors(_ colors: [[Double]]) {
+    guard colors.count > 1 else {
+      return line(
+        "system:setColors(\(language.list(Array((colors.first ?? [0, 1, 1, 1, 1]).dropFirst()))))")
+    }
+    block("system:setColors(", ")") { text in
+      for (index, color) in colors.enumerated() {
+        let end = index == colors.count - 1 ? "" : ","
+        text.line(text.language.list(Array(color.dropFirst())) + end)
+      }
+    }
+  }
+}
+
+extension CodeValues {
+  /// The number of particles that LÖVE makes room for.
+  fileprivate var capacity: Int {
+    if let stated = reader.integer("capacity") { return min(max(stated, 1), 1_000_000) }
+    let alive = number("rate") * (number("life", 1) + half("life")) + number("burst")
+    return Int(min(alive.rounded(.up) + 8, 1_000_000))
+  }
+}

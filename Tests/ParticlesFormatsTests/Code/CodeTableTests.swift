@@ -1,0 +1,63 @@
+import ParticlesCore
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesFormats
+
+/// Every value that the file behind a code holds becomes a statement, or is reported as lost.
+@Suite struct CodeTableTests {
+  @Test("each key of an archive of SpriteKit has a statement, a report, or no effect")
+  func spriteKit() {
+    let stated = Set(SpriteKitStatement.all.map(\.key) + SpriteKitStatement.others)
+    let reported: Set = ["_particleSpeedSequence", "_particleRotationSequence"]
+    let plain = Set(
+      SpriteKitFamily.nodeRows.filter { $0.decode == nil }.flatMap(\.keys)
+        + [
+          "_particleAction", "_shader", "_target", "_fieldInfluenceSequence", "_emissionDistance",
+          "_emissionDistanceRange",
+        ])
+    for key in SpriteKitFamily.spriteKit.table.keys {
+      #expect(
+        stated.contains(key) || reported.contains(key) || plain.contains(key), "\(key)")
+    }
+  }
+
+  @Test("each key of an archive of SceneKit has a statement, a report, or no effect")
+  func sceneKit() {
+    let known = Set(
+      SceneKitStatement.all.map(\.key) + SceneKitStatement.others + SceneKitStatement.gaps
+        + SceneKitStatement.constants)
+    for key in SceneKitFamily.shared.table.keys { #expect(known.contains(key), "\(key)") }
+  }
+
+  @Test("a value that only archives have is reported")
+  func gaps() throws {
+    var system = ParticleSystem(name: "a", emitters: [Emitter(name: "a")])
+    system.emitters[0].emission.rate = 5
+    system.emitters[0].timing.fixedStep = 0.5
+    system.emitters[0].physics.collides = true
+    system.emitters[0].motion.speed = Track(from: 1, to: 0)
+    system.seed = 7
+    func lost(_ format: ParticleFormat) throws -> [String] {
+      try format.export(system, EncodingContext(fileName: "a.swift")).losses
+        .filter { $0.rule == .lost }.compactMap { $0.loss?.path }
+    }
+    #expect(
+      try Set(lost(.swiftSceneKit)).isSuperset(of: [
+        "seed", "emitters[0].timing.fixedStep", "emitters[0].physics.collides",
+      ]))
+    #expect(try lost(.swiftSpriteKit).contains("emitters[0].motion.speed"))
+  }
+
+  @Test("names become identifiers and literals that cannot end early")
+  func names() {
+    #expect(CodeLanguage.identifier("my fire-2", isType: true, or: "Effect") == "MyFire2")
+    #expect(CodeLanguage.identifier("2 äö", isType: true, or: "Effect") == "Effect")
+    #expect(CodeLanguage.swift.string("a\"\\(b)\n") == #""a\"\\(b)\u{a}""#)
+    #expect(CodeLanguage.csharp.string("\u{2028}") == #""\u2028""#)
+    #expect(CodeLanguage.lua.string("\u{1}") == #""\001""#)
+    #expect(CodeLanguage.csharp.number(0.5) == "0.5f")
+    #expect(CodeLanguage.plain("a\nb\u{2028}c") == "a b c")
+  }
+}
