@@ -3,8 +3,8 @@ internal import ParticlesCore
 /// A text file of Godot as sections with keys and values, in the order of the file. Only their places
 /// are kept; values are read when they are needed.
 ///
-/// The reader is as tolerant as the grammar permits: a line without a key is skipped, and a value that
-/// does not end extends to the end of the file.
+/// A line without a key is skipped. A header, or a value, that does not end is an error: what is
+/// written behind it would be a part of it.
 struct GodotText: Sendable {
   struct Property: Sendable {
     let key: Range<Int>
@@ -57,11 +57,11 @@ struct GodotText: Sendable {
           count += 1
           try limits.check(count, \.objects, "sections and keys of a scene")
           if byte == UInt8(ascii: "[") {
-            let end = text.endOfValue(from: place, stopsAtLine: false)
+            let end = try text.endOfValue(from: place, stopsAtLine: false)
             sections.append(try Self.section(text, place..<end, limits: limits))
             place = end
           } else {
-            place = readProperty(text, from: place)
+            place = try readProperty(text, from: place)
           }
         }
       }
@@ -69,7 +69,9 @@ struct GodotText: Sendable {
   }
 
   /// Reads a key with its value, and returns the place behind them.
-  private mutating func readProperty(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private mutating func readProperty(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws
+    -> Int
+  {
     var sign = start
     while sign < text.count, text[sign] != UInt8(ascii: "="), text[sign] != 0x0A { sign += 1 }
     guard sign < text.count, text[sign] == UInt8(ascii: "="), !sections.isEmpty else {
@@ -79,7 +81,7 @@ struct GodotText: Sendable {
     while let last = key.last, TextEdits.isSpace(text[last]) { key = key.lowerBound..<last }
     var first = sign + 1
     while first < text.count, text[first] == 0x20 || text[first] == 0x09 { first += 1 }
-    let end = text.endOfValue(from: first, stopsAtLine: true)
+    let end = try text.endOfValue(from: first, stopsAtLine: true)
     var value = first..<max(first, end)
     while let last = value.last, TextEdits.isSpace(text[last]) { value = value.lowerBound..<last }
     sections[sections.count - 1].properties.append(Property(key: key, value: value))
@@ -155,7 +157,8 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// The end of a value: of its line, unless strings or brackets are open there; or of the first
   /// bracket with what it encloses.
-  fileprivate func endOfValue(from start: Int, stopsAtLine: Bool) -> Int {
+  /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` if a string or bracket is open at the end of the file.
+  fileprivate func endOfValue(from start: Int, stopsAtLine: Bool) throws -> Int {
     var (place, depth) = (start, 0)
     while place < count {
       switch self[place] {
@@ -164,6 +167,7 @@ extension UnsafeBufferPointer<UInt8> {
         while place < count, self[place] != UInt8(ascii: "\"") {
           place += self[place] == UInt8(ascii: "\\") ? 2 : 1
         }
+        if place >= count { depth = 1 }
       case UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
       case UInt8(ascii: "]"), UInt8(ascii: ")"), UInt8(ascii: "}"):
         depth -= 1
@@ -175,6 +179,11 @@ extension UnsafeBufferPointer<UInt8> {
       default: break
       }
       place += 1
+    }
+    guard stopsAtLine, depth <= 0 else {
+      throw Diagnostic(
+        .emitterSyntax, at: .offset(start), expected: "a closing bracket or quotation mark",
+        found: "the end of the file")
     }
     return count
   }

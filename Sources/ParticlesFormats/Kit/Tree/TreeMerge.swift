@@ -10,6 +10,10 @@ enum TreeMerge {
     if then == now { return source }
     switch (source, then, now) {
     case (.object(let source), .object(let then), .object(let now)):
+      // An object of a type that is not understood is replaced as a whole.
+      if let type = source["type"]?.string, let known = then["type"]?.string, type != known {
+        return .object(now)
+      }
       return .object(merge(source, then, now))
     case (.array(let source), .array(let then), .array(let now)):
       return .array(merge(source, then, now))
