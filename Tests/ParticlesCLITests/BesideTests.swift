@@ -61,8 +61,10 @@ import Testing
       #expect(outcome.error.contains("fire.pex, fire-2.pex"), "\(outcome.error)")
     }
     #expect(try Files.list(scratch.path).sorted() == ["a b'.particles", "fire.particles"])
-    #expect(run("convert", "--single", path, "-o", result).status == .done)
-    #expect(run("convert", "--single", fire, "-o", scratch.file("fire.scnp")).status == .done)
+    let snow = scratch.file("snow.particles")
+    _ = run("new", snow, "-t", "snow", "-q")
+    #expect(run("convert", "--single", snow, "-o", result).status == .done)
+    #expect(run("convert", "--single", fire, "-o", scratch.file("fire.sks")).status == .done)
   }
 
   @Test("a package that is converted to a package gets another name")

@@ -239,7 +239,8 @@ struct SimulationTests {
     "a burst at the start of a period is emitted under every law, whatever step the period begins in",
     arguments: EngineLaw.all.map(\.profile))
   func burstAfterDelay(profile: Profile) {
-    guard profile != .godot3 else { return }
+    // Slots of Godot emit evenly.
+    guard profile != .godot3, profile != .godot4 else { return }
     for delay in [0, 0.05, 0.1, 0.123] {
       var emitter = Self.fountain()
       emitter.emission.rate = 0

@@ -235,7 +235,7 @@ extension Rule {
     "document/unknown-key", .note, "unknown property; preserved on save", spec: "document.md#json")
   /// A property that another one makes ineffective.
   public static let inert = Rule(
-    "document/inert", .note, "the property has no effect here", spec: "document.md#motion")
+    "document/inert", .note, "the property has no effect here", spec: "document.md#launch")
 
   // MARK: thumbnail: previews in a package
 

@@ -33,9 +33,9 @@ struct MatrixTests {
     return result.mapValues { files in files.sorted { $0 < $1 }.map(\.path) }
   }
 
-  @Test("an effect of each format converts to each, and a visible difference has a line")
+  @Test("an effect of each format converts to some, and a visible difference has a line")
   func sample() throws {
-    for format in Self.formats {
+    for (number, format) in Self.formats.enumerated() {
       guard let path = Self.effects[format.name]?.first else {
         print("no effect of the format \(format.name) in Fixtures/effects")
         continue
@@ -43,7 +43,9 @@ struct MatrixTests {
       let package = try OpenedEffect(path: path).package
       let others = Self.targets.map(\.name).filter { $0 != format.name }
       let neighbour = others.first { $0 > format.name } ?? others[0]
-      for target in Self.targets {
+      // `make test-matrix` measures every pair.
+      let another = others[number % others.count]
+      for target in Self.targets where [format.name, neighbour, another].contains(target.name) {
         let exported = try package.exported(
           as: target, fileName: "effect.\(target.extensions[0])")
         for line in exported.losses where line.loss?.metric?.value == 0 {
@@ -112,7 +114,8 @@ struct MatrixTests {
 
   @Test("the numbers are stable within 0.02 between disjoint sets of seeds")
   func stability() throws {
-    for (path, target) in Self.sampled {
+    let own = Set(Self.effects.values.compactMap(\.first))
+    for (path, target) in Self.sampled where own.contains(path) || Self.tool != nil {
       let package = try OpenedEffect(path: path).package
       let format = try #require(FormatRegistry.standard[target])
       let exported = try package.exported(as: format, fileName: "effect.\(format.extensions[0])")

@@ -161,10 +161,18 @@ struct GodotTests {
     #expect(fault?.rule == .lookAlike && fault?.found == "one of Godot 4")
   }
 
+  @Test(
+    "a string or bracket that does not end is an error",
+    arguments: ["gravity = Vector2( 0, \nspread = 3\n", "name = \"a\n", "[node name=\"Q\""])
+  func openEnd(text: String) {
+    let fault = #expect(throws: Diagnostic.self) { try Self.decode(Self.node(text)) }
+    #expect(fault?.rule == .emitterSyntax)
+  }
+
   @Test("a value of another type is reported with its node and key")
   func wrongValues() throws {
     let imported = try Self.decode(
-      Self.node("amount = \"many\"\ngravity = Vector2( 0, \nspread = 3\n"))
+      Self.node("amount = \"many\"\ngravity = Vector2( 0 )\nspread = 3\n"))
     let places = imported.diagnostics.filter { $0.rule == .emitterValue }.map { "\($0.location)" }
     #expect(places.contains("P.amount"), "\(places)")
     #expect(places.count == 2, "\(places)")
