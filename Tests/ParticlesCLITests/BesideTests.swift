@@ -61,8 +61,7 @@ import Testing
       #expect(outcome.error.contains("fire.pex, fire-2.pex"), "\(outcome.error)")
     }
     #expect(try Files.list(scratch.path).sorted() == ["a b'.particles", "fire.particles"])
-    let snow = scratch.file("snow.particles")
-    _ = run("new", snow, "-t", "snow", "-q")
+    let snow = Repository.path("Fixtures/effects/plist/snow.plist")
     #expect(run("convert", "--single", snow, "-o", result).status == .done)
     #expect(run("convert", "--single", fire, "-o", scratch.file("fire.sks")).status == .done)
   }
