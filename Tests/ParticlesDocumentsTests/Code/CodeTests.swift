@@ -102,7 +102,7 @@ struct CodeTests {
     for format in Self.formats {
       var system = Self.plain
       // SceneKit has cones only; a fan would become one that looks like it from the front.
-      if format.name == "swift-scenekit" { system.emitters[0].launch.spreadLaw = .solidUniform }
+      if format.name == "swift-scenekit" { system.emitters[0].launch.spreadLaw = .polarUniform }
       let document = scratch.file("\(format.name).json")
       try Self.write(system.encoded(), document)
       let fileName = "plain.\(format.extensions[0])"
