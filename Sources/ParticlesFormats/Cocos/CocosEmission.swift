@@ -149,24 +149,7 @@ extension EmitterWriter<CocosFamily> {
 
   mutating func encodeEmission() {
     let emission = emitter.emission
-    var rate = emission.rate.mean
-    switch emission.rate {
-    case .constant: break
-    case .ramp:
-      lose(
-        .approximated, .rateCurve, at: "emission.rate", "the rate is constant",
-        recipe: "the mean")
-    default:
-      lose(
-        .approximated, .rateRand, at: "emission.rate", "the rate cannot be random",
-        recipe: "the mean")
-    }
-    if emission.probability != 1 {
-      rate *= emission.probability
-      lose(
-        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
-        "spawn probability is not supported", recipe: "rate × probability")
-    }
+    let rate = plainRate()
     if let total = emission.total, emission.bursts.isEmpty, encodeTotal(total, rate: rate) {
       return
     }

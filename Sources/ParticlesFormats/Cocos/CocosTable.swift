@@ -192,11 +192,7 @@ extension CocosFamily {
       .missing(
         "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
       .missing("render.z", \.render.z, .sort, "\(engine) always draws the newest particles last"),
-      .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
-      .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
-      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
-      .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
+    ] + Row.missingDepth + [
       .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
       .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
       .missing(

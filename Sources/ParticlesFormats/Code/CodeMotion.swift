@@ -231,15 +231,7 @@ extension EmitterWriter<CodeFamily> {
 
   mutating func loseMotion() {
     let motion = emitter.motion
-    if motion.mode != .ballistic {
-      let isOrbit = motion.mode == .orbit
-      lose(
-        .lost, isOrbit ? .orbit : .path, at: "motion.mode", also: ["motion.orbit", "motion.path"],
-        isOrbit ? "orbits are not supported" : "paths are not supported")
-    } else if motion.orbit != nil || motion.path != nil {
-      lose(
-        .dead, .orbit, at: "motion.orbit", also: ["motion.path"], "the motion mode does not use it")
-    }
+    loseMotionMode()
     if motion.speed != nil || motion.speedMode != .multiply {
       lose(
         motion.speed == nil ? .dead : .lost, .speedCurve, at: "motion.speed",

@@ -232,50 +232,50 @@ extension CodeFamily {
     let source = citation(of: target)
     let modes = blends(target)
     let blending = Set(modes.compactMap(capability))
-    var rows: [Row<CodeFamily>] = [
-      .idiom(
-        sizeKeys(target), "size.width", sizeNote(target), from: source,
-        exact: target == .love ? [] : [.size],
-        approximated: target == .love
-          ? [.size, .sizeAbs, .sizeCurve, .sizeSE] : [.sizeAbs, .sizeCurve, .sizeSE],
-        decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
-      .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
-      .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
-      .idiom(
-        colorKeys(target), "color", colorNote(target), from: source,
-        approximated: [.grad, .alphaCv, .mix, .colRand, .colSE, .colHSB, .initRamp],
-        decode: { $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
-      .idiom(
-        ["blend"], "render.blend.mode", modes.map(\.rawValue).joined(separator: ", "), from: source,
-        exact: blending,
-        approximated: Set<Capability>([.blMul, .blScr, .blSub, .blCustom, .premult])
-          .subtracting(blending),
-        decode: { reader, emitter in
-          let modes = reader.format.blendModes
-          let place = Int(reader.number("blend", 0))
-          emitter.render.blend = Blend(modes.indices.contains(place) ? modes[place] : .alpha)
-        }, encode: { $0.encodeBlend() }),
-      .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
-      .missing(
-        "flipbook", \.flipbook, .flip,
-        "flip-book animation is not supported; exported as one still image"),
-      .missing(
-        "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
-        when: { $0.emitter.sprites.count < 2 }),
-      .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
-      .missing(
-        "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
-      .missing("render.z", \.render.z, .sort, "the engine decides on the order"),
-      .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
-      .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
-      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
-      .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
-      .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
-      .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
-      .idiom([], "physics", "lost: collisions are not supported", encode: { $0.losePhysics() }),
-      .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
-    ]
+    var rows: [Row<CodeFamily>] =
+      [
+        .idiom(
+          sizeKeys(target), "size.width", sizeNote(target), from: source,
+          exact: target == .love ? [] : [.size],
+          approximated: target == .love
+            ? [.size, .sizeAbs, .sizeCurve, .sizeSE] : [.sizeAbs, .sizeCurve, .sizeSE],
+          decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
+        .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
+        .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
+        .idiom(
+          colorKeys(target), "color", colorNote(target), from: source,
+          approximated: [.grad, .alphaCv, .mix, .colRand, .colSE, .colHSB, .initRamp],
+          decode: { $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
+        .idiom(
+          ["blend"], "render.blend.mode", modes.map(\.rawValue).joined(separator: ", "),
+          from: source,
+          exact: blending,
+          approximated: Set<Capability>([.blMul, .blScr, .blSub, .blCustom, .premult])
+            .subtracting(blending),
+          decode: { reader, emitter in
+            let modes = reader.format.blendModes
+            let place = Int(reader.number("blend", 0))
+            emitter.render.blend = Blend(modes.indices.contains(place) ? modes[place] : .alpha)
+          }, encode: { $0.encodeBlend() }),
+        .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
+        .missing(
+          "flipbook", \.flipbook, .flip,
+          "flip-book animation is not supported; exported as one still image"),
+        .missing(
+          "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
+          when: { $0.emitter.sprites.count < 2 }),
+        .missing(
+          "render.billboard", \.render.billboard, .billb, "particles always face the screen"),
+        .missing(
+          "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"
+        ),
+        .missing("render.z", \.render.z, .sort, "the engine decides on the order"),
+      ] + Row.missingDepth + [
+        .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
+        .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+        .idiom([], "physics", "lost: collisions are not supported", encode: { $0.losePhysics() }),
+        .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
+      ]
     if target == .love {
       rows.append(
         .idiom(

@@ -84,14 +84,7 @@ extension EmitterWriter<DefoldFamily> {
   }
 
   mutating func encodeSpeed() {
-    var speed = launchSpeed()
-    if let track = emitter.motion.speed {
-      let mean = track.mean(lifetime: lifetime)
-      speed = emitter.motion.speedMode == .replace ? .constant(mean) : speed.scaled(by: mean)
-      lose(
-        .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
-        "speed over life is not supported", recipe: "the mean of the curve", level: .high)
-    }
+    let speed = meanSpeed()
     setInitial("SPEED", speed, .speedRange, at: "launch.speed")
   }
 

@@ -182,32 +182,14 @@ extension EmitterWriter<DefoldFamily> {
 
   mutating func encodeCapacity() {
     let emission = emitter.emission
-    let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
-    var most = emission.maxAlive ?? max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, 1)
+    var most = capacity(emission.maxAlive)
     if isBurst { most = max(most, Int(min(emission.largestBurst?.count.bounds.upper ?? 1, 1e6))) }
     set("max_particle_count", integer: most)
-    if emission.maxAlive == nil {
-      lose(
-        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
-        "a capacity is needed; it holds all particles", level: .info)
-    } else if emission.whenFull != .skip {
-      lose(
-        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
-        level: .low)
-    }
-    if emission.total != nil {
-      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
-    }
   }
 
   mutating func encodeRate() {
-    var rate = emitter.emission.rate
-    if emitter.emission.probability != 1 {
-      rate = rate.scaled(by: emitter.emission.probability)
-      lose(
-        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
-        "spawn probability is not supported", recipe: "rate × probability")
-    }
+    let share = spawnShare()
+    var rate = share == 1 ? emitter.emission.rate : emitter.emission.rate.scaled(by: share)
     if let burst = emitter.emission.largestBurst {
       if isBurst {
         rate = .constant(burst.count.mean * burst.probability * 10)

@@ -75,7 +75,7 @@ extension EmitterWriter<GodotFamily> {
       lose(
         .lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
     }
-    let rate = encodeRate()
+    let rate = plainRate()
     let period = (timing.duration ?? .constant(life)).mean + (timing.loop ? timing.idle.mean : 0)
     let duration = timing.duration?.mean ?? life
     let isNative =
@@ -143,26 +143,6 @@ extension EmitterWriter<GodotFamily> {
         .approximated, .duration, at: "timing.duration", "the duration cannot be random",
         recipe: "the mean")
     }
-  }
-
-  /// The rate with the probability of emission.
-  private mutating func encodeRate() -> Double {
-    let emission = emitter.emission
-    switch emission.rate {
-    case .constant: break
-    case .ramp:
-      lose(
-        .approximated, .rateCurve, at: "emission.rate", "the rate is constant", recipe: "the mean")
-    default:
-      lose(
-        .approximated, .rateRand, at: "emission.rate", "the rate cannot be random",
-        recipe: "the mean")
-    }
-    guard emission.probability != 1 else { return emission.rate.mean }
-    lose(
-      .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
-      "spawn probability is not supported", recipe: "rate × probability")
-    return emission.rate.mean * emission.probability
   }
 
   /// Writes the number of slots.

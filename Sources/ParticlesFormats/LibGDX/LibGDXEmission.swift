@@ -131,32 +131,13 @@ extension EmitterWriter<LibGDXFamily> {
         lose(.lost, .burst, at: "emission.bursts", "bursts are not supported; dropped")
       }
     }
-    if most == nil {
-      let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
-      most = max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
-      lose(
-        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
-        "a capacity is needed; it holds all particles", level: .info)
-    } else if emission.whenFull != .skip {
-      lose(
-        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
-        level: .low)
-    }
     set("Count.min", integer: least)
-    set("Count.max", integer: most ?? 0)
-    if emission.total != nil {
-      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
-    }
+    set("Count.max", integer: capacity(most, atLeast: least))
   }
 
   mutating func encodeRate() {
-    var rate = emitter.emission.rate
-    if emitter.emission.probability != 1 {
-      rate = rate.scaled(by: emitter.emission.probability)
-      lose(
-        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
-        "spawn probability is not supported", recipe: "rate × probability")
-    }
+    let share = spawnShare()
+    var rate = share == 1 ? emitter.emission.rate : emitter.emission.rate.scaled(by: share)
     let (whole, error) = rate.inWholes(times: 1)
     if error > 0 {
       lose(

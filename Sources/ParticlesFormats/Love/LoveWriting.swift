@@ -18,25 +18,10 @@ extension EmitterWriter<LoveFamily> {
   }
 
   mutating func encodeBuffer() {
-    let emission = emitter.emission
-    var size = emission.maxAlive
-    if size == nil {
-      let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
-      size = max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, 1)
-      lose(
-        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
-        "a capacity is needed; it holds all particles", level: .info)
-    } else if emission.whenFull != .skip {
-      lose(
-        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
-        level: .low)
-    }
+    let size = capacity(emitter.emission.maxAlive)
     let image = surroundings.images.first.map(JSONValue.string) ?? .null
-    set("new", .array([image, .int(size ?? 1000)]))
+    set("new", .array([image, .int(size)]))
     if let image = surroundings.images.first { set("entry.texturePath", .string(image)) }
-    if emission.total != nil {
-      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
-    }
   }
 
   mutating func encodeBursts() {

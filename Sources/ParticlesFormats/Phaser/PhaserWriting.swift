@@ -234,14 +234,7 @@ extension EmitterWriter<PhaserFamily> {
       let angles = launchAngles()
       setEmitted("angle", .between(-angles.most, -angles.least), .spread2D, at: "launch.direction")
     }
-    var speed = launchSpeed()
-    if let track = emitter.motion.speed {
-      let mean = track.mean(lifetime: lifetime)
-      speed = emitter.motion.speedMode == .replace ? .constant(mean) : speed.scaled(by: mean)
-      lose(
-        .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
-        "speed over life is not supported", recipe: "the mean of the curve", level: .high)
-    }
+    let speed = meanSpeed()
     let drift = emitter.motion.drift
     if drift != .zero, speed == 0 {
       for (key, track, factor) in [("speedX", drift.x, 1.0), ("speedY", drift.y, -1)] {

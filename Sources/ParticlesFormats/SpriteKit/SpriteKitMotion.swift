@@ -228,15 +228,7 @@ extension EmitterWriter<SpriteKitFamily> {
         "without a speed over life it has no effect", .dead)
       set("_particleSpeedSequence", .null)
     }
-    if motion.mode != .ballistic {
-      let isOrbit = motion.mode == .orbit
-      lose(
-        .lost, isOrbit ? .orbit : .path, at: "motion.mode", also: ["motion.orbit", "motion.path"],
-        isOrbit ? "orbits are not supported" : "paths are not supported")
-    } else if motion.orbit != nil || motion.path != nil {
-      lose(
-        .dead, .orbit, at: "motion.orbit", also: ["motion.path"], "the motion mode does not use it")
-    }
+    loseMotionMode()
   }
 
   mutating func encodeRotation() {

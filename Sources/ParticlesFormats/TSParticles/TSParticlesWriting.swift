@@ -202,14 +202,7 @@ extension EmitterWriter<TSParticlesFamily> {
       set("particles.move.straight", flag: spread == 0)
       if spread != 0 { set("particles.move.angle.value", (spread * 2).rounded) }
     }
-    var speed = launchSpeed()
-    if let track = emitter.motion.speed {
-      let mean = track.mean(lifetime: lifetime)
-      speed = emitter.motion.speedMode == .replace ? .constant(mean) : speed.scaled(by: mean)
-      lose(
-        .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
-        "speed over life is not supported", recipe: "the mean of the curve", level: .high)
-    }
+    var speed = meanSpeed()
     set("particles.move.enable", flag: speed != 0 || !emitter.forces.isEmpty)
     if surroundings.origin?["particles.move.random"] != nil {
       let isRandom = speed.bounds.lower == 0 && !speed.isConstant

@@ -216,29 +216,6 @@ extension EmitterWriter {
     return single(duration, .duration, at: "timing.duration", "the duration cannot be random")
   }
 
-  /// The rate in particles per second, with everything that is approximated reported.
-  mutating func plainRate() -> Double {
-    let emission = emitter.emission
-    var rate = emission.rate.mean
-    switch emission.rate {
-    case .constant: break
-    case .ramp:
-      lose(
-        .approximated, .rateCurve, at: "emission.rate", "the rate is constant", recipe: "the mean")
-    default:
-      lose(
-        .approximated, .rateRand, at: "emission.rate", "the rate cannot be random",
-        recipe: "the mean")
-    }
-    if emission.probability != 1 {
-      rate *= emission.probability
-      lose(
-        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
-        "spawn probability is not supported", recipe: "rate × probability")
-    }
-    return rate
-  }
-
   /// The width of a particle in units of length; a factor of the image if its size is unknown.
   /// - Parameter wantsFactor: whether the format has factors of the image.
   mutating func sizeFactor(wantsFactor: Bool) -> Double {

@@ -146,11 +146,7 @@ extension Row {
       .missing(
         "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
       .missing("render.z", \.render.z, .sort, "the engine decides on the order"),
-      .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
-      .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
-      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
-      .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
+    ] + Row.missingDepth + [
       .missing("render.order", \.render.order, .sort, "the order belongs to the program"),
       .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
     ]

@@ -109,6 +109,31 @@ extension EmitterWriter {
     return 0
   }
 
+  /// The speed of particles for engines in which it does not change by itself: the mean over the life.
+  mutating func meanSpeed() -> Value {
+    let speed = launchSpeed()
+    guard let track = emitter.motion.speed else { return speed }
+    let mean = track.mean(lifetime: lifetime)
+    lose(
+      .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
+      "speed over life is not supported", recipe: "the mean of the curve", level: .high)
+    return emitter.motion.speedMode == .replace ? .constant(mean) : speed.scaled(by: mean)
+  }
+
+  /// Reports orbits and paths for formats that have neither.
+  mutating func loseMotionMode() {
+    let motion = emitter.motion
+    if motion.mode != .ballistic {
+      let isOrbit = motion.mode == .orbit
+      lose(
+        .lost, isOrbit ? .orbit : .path, at: "motion.mode", also: ["motion.orbit", "motion.path"],
+        isOrbit ? "orbits are not supported" : "paths are not supported")
+    } else if motion.orbit != nil || motion.path != nil {
+      lose(
+        .dead, .orbit, at: "motion.orbit", also: ["motion.path"], "the motion mode does not use it")
+    }
+  }
+
   /// Restates an orbit for formats that have none.
   mutating func leaveOrbit() {
     guard let straight = emitter.straightened else { return }
@@ -240,6 +265,17 @@ extension Row {
           writer.lose(.lost, trigger.event.capability, at: "triggers[\(index)]", detail)
         }
       })
+  }
+
+  /// Properties of drawing in space that engines of the plane do not support.
+  static var missingDepth: [Row] {
+    [
+      .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
+      .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
+      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
+      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
+      .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
+    ]
   }
 
   /// Properties that keyed archives do not support.

@@ -1,0 +1,56 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Reductions of emission that formats share.
+
+extension EmitterWriter {
+  /// The rate in particles per second, with everything that is approximated reported.
+  mutating func plainRate() -> Double {
+    let emission = emitter.emission
+    let rate = emission.rate.mean
+    switch emission.rate {
+    case .constant: break
+    case .ramp:
+      lose(
+        .approximated, .rateCurve, at: "emission.rate", "the rate is constant", recipe: "the mean")
+    default:
+      lose(
+        .approximated, .rateRand, at: "emission.rate", "the rate cannot be random",
+        recipe: "the mean")
+    }
+    return rate * spawnShare()
+  }
+
+  /// The probability of emission as a factor of the rate.
+  mutating func spawnShare() -> Double {
+    let share = emitter.emission.probability
+    if share != 1 {
+      lose(
+        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
+        "spawn probability is not supported", recipe: "rate × probability")
+    }
+    return share
+  }
+
+  /// The limit of living particles, for engines that need one and lose emission beyond it.
+  /// - Parameters:
+  ///   - most: the limit of the document; nil for one that all particles fit into.
+  ///   - least: the least such limit.
+  mutating func capacity(_ most: Int?, atLeast least: Int = 1) -> Int {
+    let emission = emitter.emission
+    if most == nil {
+      lose(
+        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+        "a capacity is needed; it holds all particles", level: .info)
+    } else if emission.whenFull != .skip {
+      lose(
+        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
+        level: .low)
+    }
+    if emission.total != nil {
+      lose(.lost, .total, at: "emission.total", "a particle total is not supported")
+    }
+    let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
+    return most ?? max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
+  }
+}
