@@ -10,8 +10,13 @@ enum EffectLaws {
   static func check(_ bytes: [UInt8], as format: ParticleFormat) throws {
     let name = "input.\(format.extensions[0])"
     let context = DecodingContext(fileName: name, limits: FuzzTarget.limits) { name in
-      // Only images with a name of even length can be found.
-      name.utf8.count.isMultiple(of: 2) ? try PNG.encode(Bitmap(width: 1, height: 2)) : nil
+      // Only images with a name of even length can be found. They differ: of equal ones, only one name is
+      // kept.
+      guard name.utf8.count.isMultiple(of: 2) else { return nil }
+      let checksum = CRC32.checksum(name.utf8)
+      let shades = (0..<3).map { Double(checksum >> (8 * $0) & 255) / 255 }
+      return try PNG.encode(
+        Bitmap(width: 1, height: 2) { _, _ in (shades[0], shades[1], shades[2], 1) })
     }
     _ = format.recognise(bytes, name)
     let imported = try format.decode(bytes, context)

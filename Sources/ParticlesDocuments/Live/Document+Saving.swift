@@ -143,6 +143,7 @@ extension Document {
           }
         }
       }
+      await access.settle()
       succeeded(automatically: isAutomatic)
     } catch {
       if !(error is CancellationError) { flags.insert(.savingError) }
@@ -166,7 +167,6 @@ extension Document {
       history.markSaved(id)
       for entry in recovered { try? RecoveryJournal.discard(entry) }
       recovered = []
-      await access.watchAgain()
     }
     guard !isAutomatic else { return }
     // The document is saved; a version that cannot be kept is no reason to report a failure.

@@ -111,11 +111,13 @@ extension Document {
       do {
         if attempts > 1 { try await takeOutside() }
         if flags.contains(.inConflict) { throw conflictFault }
-        return try await attempt(name, options, attempts, deadline) { content in
+        let outcome = try await attempt(name, options, attempts, deadline) { content in
           let result = try change(&content, first.withLock(\.self))
           first.withLock { $0 = $0 ?? result }
           return result
         }
+        await access.settle()
+        return outcome
       } catch let fault as Diagnostic where isChange(fault) {
         guard !deadline.isOver else { throw exhausted(fault, attempts) }
       }
@@ -144,7 +146,6 @@ extension Document {
     (outcome.isSaved, outcome.mode) = (true, saved.stored.mode)
     outcome.diagnostics = saved.stored.diagnostics
     try await take(attempt.content, saved.stored, from: old, state, name)
-    await access.watchAgain()
     outcome.diagnostics += await access.noteUpdate(name, from: attempt.old, to: saved.written)
     return outcome
   }
@@ -219,6 +220,7 @@ extension DocumentAccess {
       var writing = writing
       writing.deadline = deadline
       attempt.saved = try write(new, replacing: revision, writing)
+      unsettled.append(old)
     }
     return attempt
   }

@@ -227,6 +227,7 @@ public actor Document<Content: DocumentContent> {
       begin(content, saved.stored)
       current?.adopt(saved.stored.contents, writtenAs: saved.written)
       await attend()
+      await access.settle()
       enter()
     } catch {
       phase = .closed

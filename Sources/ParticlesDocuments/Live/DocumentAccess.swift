@@ -15,6 +15,9 @@ actor DocumentAccess<Content: DocumentContent> {
   private var memory: StoredTree.Memory?
   private var hasVersionOfOpening = false
   private var opened: FileNode?
+  /// The files of a save whose result the document has not taken yet. They are kept so that their memory is
+  /// freed here: freeing 100 MiB takes longer than callers of the document may wait.
+  var unsettled: [FileNode] = []
 
   init(_ storage: any DocumentStorage, _ configuration: DocumentConfiguration) {
     queue = FileQueue()
@@ -105,6 +108,7 @@ actor DocumentAccess<Content: DocumentContent> {
     journal = nil
     memory = nil
     opened = nil
+    unsettled = []
   }
 
   func inspect() throws -> StorageCondition {
@@ -135,7 +139,14 @@ actor DocumentAccess<Content: DocumentContent> {
     let stored = try storage.write(tree, replacing: revision, options)
     journal?.discard()
     journal = nil
+    unsettled.append(tree)
     return Saved(written: tree, stored: stored)
+  }
+
+  /// Ends a save whose result the document has taken.
+  func settle() {
+    unsettled = []
+    watchAgain()
   }
 
   /// Keeps contents in the recovery journal.

@@ -108,10 +108,18 @@ extension GodotReader {
     var bag: [JSONObject.Member] = []
     let process = scene.resolve("process_material/gravity", from: node)?.section
     let sections = Set([node.section, process].compactMap(\.self)).sorted()
+    var known: Set<String> = []
     for section in sections {
-      for property in scene.file.sections[section].properties {
+      // Of properties with one name, the last one counts.
+      let properties = scene.file.sections[section].properties
+      let last = Dictionary(
+        properties.indices.map { (scene.file.text(properties[$0].key), $0) },
+        uniquingKeysWith: { max($0, $1) })
+      for (index, property) in properties.enumerated() {
         let key = scene.file.text(property.key)
-        guard !table.contains(key), bag.count < SourceBag.values else { continue }
+        guard !table.contains(key), last[key] == index, bag.count < SourceBag.values,
+          known.insert(key).inserted
+        else { continue }
         let value = scene.value(key, in: section)
         scene.report(
           Diagnostic(.uninterpreted, at: .key(place(of: key)), found: value?.excerpt))

@@ -299,7 +299,10 @@ struct Matrix4 {
       let s = 2 * max(1 + m(2, 2) - m(0, 0) - m(1, 1), 1e-12).squareRoot()
       q = ((m(0, 2) + m(2, 0)) / s, (m(1, 2) + m(2, 1)) / s, s / 4, (m(1, 0) - m(0, 1)) / s)
     }
-    func short(_ number: Double) -> Double { (number * 1e9).rounded() / 1e9 + 0 }
+    // A matrix with shear gives a quaternion of another length than 1.
+    let norm = (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w).squareRoot()
+    guard norm > 1e-3 else { return transform }
+    func short(_ number: Double) -> Double { (number / norm * 1e9).rounded() / 1e9 + 0 }
     transform.rotation = Quaternion(short(q.x), short(q.y), short(q.z), short(q.w))
     return transform
   }

@@ -84,6 +84,19 @@ struct RecordTests {
     #expect(storage.inspect() == .changed)
   }
 
+  @Test("a file that a save has renamed out of the way was not moved")
+  func replaced() throws {
+    try folder.write("abc", to: "a.txt")
+    let storage = PathStorage(folder.path("a.txt"))
+    _ = try storage.read(limits: .standard, progress: { _, _ in })
+    try Files.renameExclusively(folder.path("a.txt"), folder.path(".a.txt.1.tmp"))
+    #expect(storage.inspect() == .missing)
+    try folder.write("abd", to: "a.txt")
+    #expect(storage.inspect() == .changed)
+    try Files.renameExclusively(folder.path(".a.txt.1.tmp"), folder.path("b.txt"))
+    #expect(storage.inspect() == .moved(to: folder.path("b.txt")))
+  }
+
   @Test("free names differ in more than upper and lower case")
   func names() throws {
     for name in ["Fire.txt", "fire 2.txt", "FIRE (a).txt"] { try folder.write("x", to: name) }

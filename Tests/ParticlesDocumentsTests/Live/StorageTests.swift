@@ -1,8 +1,9 @@
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
+
+@testable import ParticlesDocuments
 
 /// A storage of an application, with a gate in each write.
 private final class GatedStorage: DocumentStorage {
@@ -88,6 +89,42 @@ struct StorageTests {
     try await second.withLock(\.self)?.value
     #expect(storage.text == "012")
     #expect(await document.states == [])
+  }
+
+  @Test("what was read before a save is not taken after it")
+  func stale() async throws {
+    try await document.open()
+    let before = try await document.access.read()
+    try await document.append("1")
+    try await document.save()
+    try await document.take(outside: before)
+    #expect(try await document.text == "01")
+    #expect(await document.states == [])
+  }
+
+  @Test("closing without saving waits for a save that runs")
+  func closing() async throws {
+    try await document.open()
+    try await document.append("1")
+    let events = await document.events()
+    let closing = Lock<Task<Void, any Error>?>(nil)
+    duringWrite { [document] in
+      try await document.append("2")
+      closing.withLock { $0 = Task { try await document.close(discarding: true) } }
+      while await !document.states.contains(.editingDisabled) { await Task.yield() }
+    }
+    try await document.save()
+    try await closing.withLock(\.self)?.value
+    #expect(storage.text == "01")
+    var isSaved = false
+    events: for await event in events {
+      switch event {
+      case .saved: isSaved = true
+      case .closed: break events
+      default: break
+      }
+    }
+    #expect(isSaved, "the document was closed before the save ended")
   }
 
   @Test("an undo during a save is no lost edit")

@@ -55,9 +55,10 @@ enum TreeMerge {
     -> [JSONValue]
   {
     let places = alignment(then, now)
-    // By name, unless the file has as many elements under other names.
+    // By name, unless the file has as many elements under other names. Keys have no other names.
     if let identities = identities(source), let known = self.identities(then),
       source.count != then.count || Set(known).isSubset(of: identities)
+        || source.allSatisfy({ $0.object?["key"] != nil })
     {
       // Elements that the effect does not know stay where they are.
       let old = Dictionary(
