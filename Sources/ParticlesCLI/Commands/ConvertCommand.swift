@@ -46,7 +46,7 @@ extension Command {
     ],
     options: [
       .output, .beside, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss,
-      .strictLosses, .measure, .sideBySide, .single,
+      .strictLosses, .measure, .measureSeed, .sideBySide, .single,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],
     examples: [
@@ -90,6 +90,9 @@ extension Option {
   )
   static let measure = Option(
     "measure", "Simulate source and result, and measure how different they are.")
+  static let measureSeed = Option(
+    "seed", value: .text("number"), default: "1",
+    "The seed of the first of the simulations that --measure compares.")
   static let sideBySide = Option(
     "side-by-side", value: .file("path"),
     "Write an animation of the effect before and after the conversion, such as both.gif.")

@@ -26,6 +26,9 @@ extension Invocation {
     var conversion = Conversion(to: target)
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
     conversion.isMeasuring = flag(.measure) || limit.difference != nil
+    // A limit is about the whole effect.
+    conversion.isMeasuringLines = flag(.measure)
+    conversion.firstSeed = try integer(.measureSeed, in: 0...Int.max).map { UInt64($0) } ?? 1
     if flag(.strictLosses) {
       conversion.maximumLoss = limit.level ?? (limit.difference == nil ? .info : nil)
       conversion.maximumDifference = limit.difference

@@ -32,6 +32,13 @@ public struct Conversion: Sendable {
   /// effect; false by default. Levels of losses are estimates otherwise.
   public var isMeasuring = false
 
+  /// Whether the lines of the report are measured, too, each by simulations of its own; true by default.
+  /// It has an effect if the difference is measured.
+  public var isMeasuringLines = true
+
+  /// The seed of the first of the simulations that are compared; 1 by default.
+  public var firstSeed: UInt64 = 1
+
   /// Whether existing files are replaced; false by default. An image is never replaced by that of
   /// another effect: its name then begins with the name of the result, as in `fire-dot.png`.
   public var isReplacing = false
@@ -159,7 +166,9 @@ public struct Conversion: Sendable {
       }
       if isMeasuring || maximumDifference != nil, outcome.failure == nil {
         let measurement = try locating(input) {
-          try ConversionMeasurement(of: package, exported: exported, as: format)
+          try ConversionMeasurement(
+            of: package, exported: exported, as: format, firstSeed: firstSeed,
+            measuresLines: isMeasuringLines)
         }
         exported.losses = measurement.losses
         outcome.difference = measurement.difference

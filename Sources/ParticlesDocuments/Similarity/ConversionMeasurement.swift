@@ -12,9 +12,6 @@ package struct ConversionMeasurement {
   /// The lines, with differences and levels.
   package let losses: [Diagnostic]
 
-  /// The most lines whose differences are measured; the levels of others stay estimates.
-  private static let mostLines = 12
-
   /// Measures a conversion.
   /// - Parameters:
   ///   - package: the effect.
@@ -28,8 +25,10 @@ package struct ConversionMeasurement {
     firstSeed: UInt64 = 1, measuresLines: Bool = true, limits: Limits = .standard
   ) throws {
     let source = try package.system(limits: limits)
-    let result = try format.effect(in: exported, limits: limits).system
+    var result = try format.effect(in: exported, limits: limits).system
     let length = UnitConversion.factor(from: source.asset, to: result.asset)
+    result.showImages(of: source)
+    result.placeEmitters(as: source, length: length)
     let meter = EffectMeter(
       source, length: length, turning: package.turning(of: source, limits: limits),
       firstSeed: firstSeed, limits: limits)
@@ -44,131 +43,79 @@ package struct ConversionMeasurement {
       return
     }
     // Laws have lengths of their own, such as the smallest size: the source keeps its unit.
-    let exchange = PropertyExchange(source, result.scaled(by: 1 / length))
-    let isTurned = source.asset.dimension != result.asset.dimension
-    var (count, explained) = (0, EffectDifference())
-    var together: [String] = []
-    var lines = exported.losses.map { line -> Diagnostic in
-      guard let loss = line.loss else { return line }
-      if let index = line.blendedEmitter {
-        let difference = meter.blending(ofEmitter: index, of: result)
-        explained.add(EffectDifference([.blending: difference]))
-        return line.measured(EffectDifference([.blending: difference]), atMost: whole)
-      }
-      if line.isOfLaw {
-        var changed = source
-        changed.asset.profile = result.asset.profile
-        var difference = meter.difference(fromForm: changed)
-        difference.aspects[.blending] = nil
-        explained.add(difference)
-        return line.measured(difference, atMost: whole)
-      }
-      guard line.isMeasurable, count < Self.mostLines else { return line }
-      // Cones are seen as fans in the plane.
-      let dimension = isTurned && loss.path.contains("].launch") ? ["asset.dimension"] : []
-      let paths = [loss.path] + loss.alsoPaths + dimension
-      guard let changed = exchange.replacing(paths) else { return line }
-      together += paths
-      var difference = EffectDifference()
-      if changed != source {
-        count += 1
-        difference = meter.difference(fromForm: changed)
-        explained.add(difference)
-      }
-      return line.measured(difference, atMost: whole)
-    }
+    var lines = LineMeasurement(
+      source, result.scaled(by: 1 / length), meter,
+      isTurned: source.asset.dimension != result.asset.dimension,
+      whole: whole)
+    lines.measure(exported.losses)
     // Changes can amplify each other.
-    if !Self.rest(whole, but: explained).isEmpty, let changed = exchange.replacing(together) {
-      explained.add(meter.difference(fromForm: changed))
+    if lines.hasRest { lines.measureTogether() }
+    if lines.hasRest, source.asset.profile != result.asset.profile {
+      var lawful = source
+      lawful.asset.profile = result.asset.profile
+      lines.measureLaw(lawful)
+      // A value can be harmless under one law only: colours that leave 0 to 1, if nothing clamps them.
+      if lines.hasRest {
+        let other = EffectMeter(
+          lawful, length: length, turning: package.turning(of: source, limits: limits),
+          firstSeed: firstSeed, limits: limits)
+        lines.measureAgain(lawful, other)
+      }
     }
-    lines += Self.unexplained(whole, but: explained)
-    losses = lines
-  }
-
-  /// The difference of an aspect from which on there has to be a line about it.
-  private static let visible = 0.05
-  /// The share of the difference of an aspect that one line has to make alone to explain it.
-  private static let explaining = 0.25
-
-  /// The aspects that visibly differ, and that nothing explains.
-  private static func rest(
-    _ whole: EffectDifference, but explained: EffectDifference
-  ) -> [EffectDifference.Aspect] {
-    EffectDifference.Aspect.allCases.filter { aspect in
-      let difference = whole.aspects[aspect] ?? 0
-      return difference >= visible && explained.aspects[aspect] ?? 0 < explaining * difference
-    }
-  }
-
-  /// A line about visible differences that no other line explains.
-  private static func unexplained(
-    _ whole: EffectDifference, but explained: EffectDifference
-  ) -> [Diagnostic] {
-    let rest = rest(whole, but: explained)
-    guard !rest.isEmpty else { return [] }
-    let names = rest.map(\.rawValue).joined(separator: ", ")
-    return [
-      line(rest, of: whole, "\(names) of the running effect, which no property explains")
-    ]
-  }
-
-  private static func line(
-    _ aspects: [EffectDifference.Aspect], of whole: EffectDifference, _ detail: String
-  ) -> Diagnostic {
-    let greatest = aspects.max { whole.aspects[$0] ?? 0 < whole.aspects[$1] ?? 0 }
-    let difference = greatest.flatMap { whole.aspects[$0] } ?? 0
-    var line = Diagnostic(.changed, at: .key("emitters"), detail)
-    var loss = Loss(
-      feature: "unexplained",
-      level: Loss.Level(difference: difference), path: "emitters")
-    loss.difference = difference
-    loss.aspect = greatest?.rawValue
-    line.loss = loss
-    return line
+    losses = lines.lines + lines.unexplained
   }
 }
 
-extension EffectDifference {
-  /// Takes the greater number of each aspect.
-  fileprivate mutating func add(_ other: EffectDifference) {
-    for (aspect, number) in other.aspects { aspects[aspect] = max(aspects[aspect] ?? 0, number) }
+extension ParticleSystem {
+  /// Takes the images of the source where a format names none, or where they are missing: the program that
+  /// plays the files shows them, and sizes that are factors count by them.
+  fileprivate mutating func showImages(of source: ParticleSystem) {
+    let (firstImage, firstSprite) = (images.count, sprites.count)
+    images += source.images
+    sprites += source.sprites.map { sprite in
+      var sprite = sprite
+      sprite.image += firstImage
+      return sprite
+    }
+    for (index, old) in zip(emitters.indices, source.emitters) where !old.sprites.isEmpty {
+      let shown = emitters[index].sprites.first.flatMap { $0 < firstSprite ? sprites[$0] : nil }
+      guard shown.map({ $0.image >= firstImage || images[$0.image].width == nil }) ?? true else {
+        continue
+      }
+      emitters[index].sprites = old.sprites.map { $0 + firstSprite }
+    }
+  }
+
+  /// Places count from the first emitter: where a format keeps the place of an emitter in its shape, or the
+  /// reverse, both are divided as in the source.
+  fileprivate mutating func placeEmitters(as source: ParticleSystem, length: Double) {
+    for (index, old) in zip(emitters.indices, source.emitters) {
+      let new = emitters[index]
+      guard new.transform.turnsNothing, old.transform.turnsNothing else { continue }
+      let place = old.transform.translation.times(length)
+      let whole = new.transform.translation.plus(new.shape.transform.translation)
+      let expected = place.plus(old.shape.transform.translation.times(length))
+      let error = expected.plus(whole.times(-1))
+      guard error.greatest <= 1e-3 * (1 + whole.greatest), new.transform.translation != place else {
+        continue
+      }
+      emitters[index].transform.translation = place
+      emitters[index].shape.transform.translation = whole.plus(place.times(-1))
+    }
   }
 }
 
-extension Diagnostic {
-  /// The index of the emitter whose blend mode the line is about; nil for other lines.
-  fileprivate var blendedEmitter: Int? {
-    guard let path = loss?.path, path.hasPrefix("emitters["), path.hasSuffix("].render.blend"),
-      [Rule.lost, .approximated].contains(rule)
-    else { return nil }
-    return Int(path.dropFirst("emitters[".count).dropLast("].render.blend".count))
+extension Emitter.Transform {
+  fileprivate var turnsNothing: Bool { rotation == .identity && angle == 0 && scale == .one }
+}
+
+extension Vector {
+  fileprivate func plus(_ other: Vector) -> Vector {
+    Vector(x + other.x, y + other.y, z + other.z)
   }
 
-  /// Whether the line is about the laws of the engines, not about a value.
-  fileprivate var isOfLaw: Bool { loss?.feature == "law" }
+  fileprivate func times(_ factor: Double) -> Vector { Vector(x * factor, y * factor, z * factor) }
 
-  /// Whether its change can be measured.
-  fileprivate var isMeasurable: Bool {
-    guard let loss, loss.path.hasPrefix("emitters[") else { return false }
-    guard let capability = Capability.all.first(where: { $0.id == loss.feature }) else {
-      return rule == .changed
-    }
-    return capability.isMeasurable
-      && [Rule.lost, .approximated, .assumed, .clamped, .changed, .uninterpreted].contains(rule)
-  }
-
-  /// The line with the measured difference and its level. It is at most that of the effects, because
-  /// other changes can make up for it.
-  fileprivate func measured(
-    _ difference: EffectDifference, atMost whole: EffectDifference
-  ) -> Diagnostic {
-    var line = self
-    let amount = min(difference.whole, whole.whole)
-    line.loss?.difference = amount
-    line.loss?.aspect = amount > 0 ? difference.greatest?.rawValue : nil
-    let level = Loss.Level(difference: amount)
-    line.loss?.level = level
-    line.severity = level == .info ? .note : .warning
-    return line
-  }
+  /// The greatest component.
+  fileprivate var greatest: Double { max(x.magnitude, y.magnitude, z.magnitude) }
 }

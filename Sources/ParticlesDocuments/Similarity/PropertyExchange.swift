@@ -29,13 +29,24 @@ struct PropertyExchange {
   }
 
   /// The path of the part that makes sense by itself: a width is a length or a factor by the mode of the
-  /// size, so that another mode takes all of the size with it.
+  /// size, so that another mode takes all of the size with it; and alpha can move between colour and
+  /// opacity.
   private func whole(_ path: String) -> String {
-    guard let range = path.firstRange(of: ".size.") else { return path }
-    let size = Self.steps(of: String(path[..<range.lowerBound]) + ".size")
-    return Self.value(at: size, in: source)?.object?["mode"]
-      == Self.value(at: size, in: result)?.object?["mode"]
-      ? path : String(path[..<range.lowerBound]) + ".size"
+    if let size = part("size", of: path), differ(size + ".mode") { return size }
+    if let color = part("color", of: path), differ(color + ".base"), differ(color + ".opacity") {
+      return color
+    }
+    return path
+  }
+
+  /// The path of a part of an emitter, if a path leads below it.
+  private func part(_ name: String, of path: String) -> String? {
+    path.firstRange(of: ".\(name).").map { path[..<$0.lowerBound] + ".\(name)" }
+  }
+
+  private func differ(_ path: String) -> Bool {
+    let steps = Self.steps(of: path)
+    return Self.value(at: steps, in: source) != Self.value(at: steps, in: result)
   }
 
   private static func value(at steps: [Substring], in json: JSONValue) -> JSONValue? {

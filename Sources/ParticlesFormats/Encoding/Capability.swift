@@ -24,7 +24,7 @@ public struct Capability: Sendable, Hashable {
   package var isMeasurable: Bool { !Self.unmeasurable.contains(self) }
 
   private static let unmeasurable: Set<Capability> = [
-    .rateWay, .space, .inherit, .collide, .subColl, .stretch, .align, .rot3D, .mix, .tex, .embed,
+    .rateWay, .space, .inherit, .collide, .subColl, .stretch, .rot3D, .mix, .tex, .embed,
     .flip, .randSpr, .premult, .sort, .billb, .soft, .trail, .seed, .meta, .frame2D, .preview,
     .extra,
   ]

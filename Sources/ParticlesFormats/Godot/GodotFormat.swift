@@ -33,6 +33,8 @@ struct GodotFamily: EmitterFormat {
   func integer(_ number: Int) -> GodotValue { .integer(number) }
 
   func flag(_ flag: Bool) -> GodotValue { .flag(flag) }
+
+  func adapt(_ writer: inout EmitterWriter<GodotFamily>) { writer.endAtTotal() }
 }
 
 /// The context of rows for an emitter that is written: the class of its node, and what they find there.

@@ -9,7 +9,7 @@ import Testing
 /// Conversions from every format to every other, with measured differences.
 @Suite("The matrix of conversions", .serialized)
 struct MatrixTests {
-  static let formats = FormatRegistry.standard.formats.filter { !$0.isArchive }
+  static let formats = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canRead }
   static let targets = formats.filter(\.canWrite)
 
   /// Whether all files of the corpus are converted, by a release build of the tool.
@@ -22,7 +22,8 @@ struct MatrixTests {
   static func files(in folders: [String]) -> [String: [String]] {
     var seen: Set<ContentDigest> = []
     var result: [String: [(size: Int, path: String)]] = [:]
-    for document in DocumentSet(folders, isRecursive: true).documents {
+    for document in DocumentSet(folders, isRecursive: true).documents
+    where !document.path.contains("/malformed/") {
       guard (try? Files.status(document.path)?.kind) == .file,
         let bytes = try? Files.read(document.path), seen.insert(SHA256.digest(bytes)).inserted,
         let format = try? FormatRegistry.standard.recognising(
@@ -151,7 +152,7 @@ struct MatrixTests {
   }
 }
 
-/// Every file of the corpus to every format.
+/// Files of the corpus from every format to every other.
 @Suite(
   "The whole matrix of conversions", .serialized,
   .enabled(if: MatrixTests.tool != nil, "only in make test-matrix"))
@@ -160,26 +161,47 @@ struct WholeMatrixTests {
   private struct Row {
     var path: String
     var difference: Double
+    var aspects: [String: Double]
     var losses: [(text: String, feature: String, difference: Double?, level: Loss.Level)]
+  }
+
+  /// The files of a pair: more take too long. Measuring the lines takes four times as long.
+  private static let (files, measured) = (2, 1)
+
+  /// Files at even distances, beginning at another place for each target.
+  private static func some(_ paths: [String], _ most: Int, shift: Double) -> [String] {
+    let count = min(most, paths.count)
+    return (0..<count).map {
+      paths[Int((Double($0) + shift) * Double(paths.count) / Double(count))]
+    }
   }
 
   @Test("has a median for each pair, as the specification lists it", .enabled(if: Corpus.isPresent))
   func medians() throws {
     let folders = [Repository.path("Fixtures/effects"), try #require(Repository.corpus)]
     let effects = MatrixTests.files(in: folders)
-    let sources = MatrixTests.formats.map(\.name).filter { effects[$0] != nil }
-    var rows: [String: [String: [Row]]] = [:]
-    for source in sources {
-      for target in MatrixTests.targets.map(\.name) {
-        rows[source, default: [:]][target] = try Self.convert(effects[source] ?? [], to: target)
-      }
-    }
+    let rows = try Self.rows(effects, Self.files, measuresLines: false)
     Self.printWorst(rows)
     for (source, targets) in rows {
       for row in targets[source] ?? [] {
-        #expect(row.difference < 0.01, "\(row.path): \(row.difference) in its own format")
+        #expect(
+          row.difference < 0.01 || Self.unequal.contains { row.path.hasSuffix($0.file) },
+          "\(row.path): \(row.difference) in its own format")
       }
-      for (target, rows) in targets {
+    }
+    try Golden.checkSection(
+      "matrix", of: "Spec/conversion/README.md",
+      is: Self.markdown(effects.mapValues(\.count), rows))
+  }
+
+  @Test("every visible difference has a line of the encoder", .enabled(if: Corpus.isPresent))
+  func explanations() throws {
+    let folders = [Repository.path("Fixtures/effects"), try #require(Repository.corpus)]
+    let effects = MatrixTests.files(in: folders)
+    let rows = try Self.rows(effects, Self.measured, measuresLines: true)
+    Self.printWorst(rows)
+    for (source, targets) in rows {
+      for (target, rows) in targets where target != source {
         for row in rows where row.difference >= 0.05 {
           #expect(row.losses.contains { $0.level > .info }, "\(row.path): \(row.difference)")
           guard row.losses.contains(where: { $0.feature == "unexplained" }) else { continue }
@@ -189,36 +211,95 @@ struct WholeMatrixTests {
         }
       }
     }
-    try Golden.checkSection(
-      "matrix", of: "Spec/conversion/README.md", is: Self.markdown(sources, rows))
   }
+
+  /// Some files of each format, converted to each.
+  private static func rows(
+    _ effects: [String: [String]], _ most: Int, measuresLines: Bool
+  ) throws -> [String: [String: [Row]]] {
+    var rows: [String: [String: [Row]]] = [:]
+    for source in MatrixTests.formats.map(\.name) {
+      guard let paths = effects[source] else { continue }
+      for (index, target) in MatrixTests.targets.map(\.name).enumerated() {
+        let shift = Double(index) / Double(MatrixTests.targets.count)
+        rows[source, default: [:]][target] = try convert(
+          some(paths, most, shift: shift), to: target, measuresLines: measuresLines)
+      }
+    }
+    return rows
+  }
+
+  @Test(
+    "all numbers are stable within 0.02 between disjoint sets of seeds",
+    .enabled(if: Corpus.isPresent))
+  func stability() throws {
+    let folders = [Repository.path("Fixtures/effects"), try #require(Repository.corpus)]
+    let effects = MatrixTests.files(in: folders)
+    let names = MatrixTests.targets.map(\.name)
+    var (count, unstable) = (0, 0)
+    for (number, source) in MatrixTests.formats.map(\.name).enumerated() {
+      guard let paths = effects[source] else { continue }
+      let others = names.filter { $0 != source }
+      let target = others[(number + 2) % others.count]
+      let rows = try [1, 70_001].map { try Self.convert(paths, to: target, seed: $0) }
+      #expect(rows[0].count == rows[1].count)
+      for (a, b) in zip(rows[0], rows[1]) {
+        #expect(a.path == b.path)
+        count += 1
+        let apart = a.aspects.map { ($0, ($1 - (b.aspects[$0] ?? 0)).magnitude) }
+          .filter { $0.1 > 0.02 }
+        guard !apart.isEmpty else { continue }
+        unstable += 1
+        print("\(a.path) to \(target): \(apart)")
+        #expect(
+          Self.unstable.contains { a.path.hasSuffix($0.file) }, "\(a.path) to \(target): \(apart)")
+      }
+    }
+    print("stable: \(count - unstable) of \(count)")
+  }
+
+  /// Files whose difference varies by more than 0.02, with the cause.
+  private static let unstable: [(file: String, cause: String)] = [
+    ("plop.scnp", "0.036 of the spread of a burst with few particles")
+  ]
 
   /// Files with an aspect that differs by 0.05 or more, and that no line of an encoder explains, with the
   /// cause.
   private static let exceptions: [(file: String, cause: String)] = [
-    ("OneParticle@201d287.plist", "one particle in ten seconds: when it is emitted is the number"),
-    ("restorer__zame-haxe-particles__dust.plist", "a few particles, with lifetimes from 0"),
-    ("Flower@4640336.plist", "colours of particles that a radial force keeps in sight"),
-    ("Flower.plist", "the same"), ("Flower@b2b65a7.plist", "the same"),
-    ("Flower@c1a1d11.plist", "the same"),
-    ("jellyfish@8685a95.pex", "0.051: the radius of an orbit that Starling clamps otherwise"),
-    ("HackingWithSwift__explosion.sks", "a total within few frames: Starling emits one frame more"),
-    ("HackingWithSwift__hitPlayer.sks", "the same"),
-    ("HackingWithSwift__sliceHitBomb.sks", "the same"),
-    ("HackingWithSwift__fuse.sks", "lives that end where particles become small"),
-    ("HackingWithSwift__sliceFuse.sks", "the same"),
-    ("Bananas-Swift__dustWalking.scnp", "few particles, a random rate, and lives that end early"),
+    ("rain@bb56ab0.json", "Godot loses the place of a shape, whose line is not measured"),
+    ("love/snow.lua", "a normal distribution in a rectangle has a line of the kind 'dead'"),
+    ("thruster.p", "0.08 of the number of particles in LÖVE; the cause is not known"),
+    ("three.quarks__ps@9e62748.json", "0.98 of the spread; the cause is not known"),
+    ("three.quarks__ps@d988690.json", "the same"), ("three.quarks__ps.json", "the same"),
   ]
 
-  private static func convert(_ paths: [String], to target: String) throws -> [Row] {
+  /// Files that differ from themselves in their own format, with the cause.
+  private static let unequal: [(file: String, cause: String)] = [
+    (
+      "enemy@aae565b.tscn",
+      "all particles of a burst get invisible at once: the mean of the other frames does not show it"
+    )
+  ]
+
+  private static func convert(
+    _ paths: [String], to target: String, measuresLines: Bool = false, seed: Int = 1
+  ) throws -> [Row] {
+    guard !paths.isEmpty else { return [] }
+    // A limit that nothing exceeds measures the effects without the lines.
+    let measure = measuresLines ? ["--measure"] : ["--max-loss", "1"]
     let run = try Run(
       try #require(MatrixTests.tool),
-      ["convert", "--to", target, "--dry-run", "--measure", "--json", "-o", "matrix/"] + paths)
+      ["convert", "--to", target, "--dry-run", "--json", "-o", "matrix/", "--seed", "\(seed)"]
+        + measure + paths)
     let document = try JSONValue(parsing: run.output)
     return (document.object?["files"]?.array ?? []).compactMap { file in
       guard let file = file.object,
         let difference = file["difference"]?.object?["difference"]?.double
       else { return nil }
+      let members = file["difference"]?.object?["aspects"]?.object?.members ?? []
+      let aspects = Dictionary(
+        members.compactMap { member in member.value.double.map { (member.key, $0) } },
+        uniquingKeysWith: { first, _ in first })
       let losses = (file["diagnostics"]?.array ?? []).compactMap {
         line -> (
           text: String, feature: String, difference: Double?, level: Loss.Level
@@ -231,23 +312,30 @@ struct WholeMatrixTests {
           loss["difference"]?.double, level
         )
       }
-      return Row(path: file["path"]?.string ?? "", difference: difference, losses: losses)
+      return Row(
+        path: file["path"]?.string ?? "", difference: difference, aspects: aspects,
+        losses: losses)
     }
   }
 
   private static func median(_ numbers: [Double]) -> Double? {
-    numbers.isEmpty ? nil : numbers.sorted()[numbers.count / 2]
+    let sorted = numbers.sorted()
+    guard let last = sorted.last else { return nil }
+    return (sorted[(sorted.count - 1) / 2] + (sorted.count > 1 ? sorted[sorted.count / 2] : last))
+      / 2
   }
 
-  private static func markdown(_ sources: [String], _ rows: [String: [String: [Row]]]) -> String {
+  private static func markdown(
+    _ counts: [String: Int], _ rows: [String: [String: [Row]]]
+  ) -> String {
+    let sources = MatrixTests.formats.map(\.name).filter { rows[$0] != nil }
     let targets = MatrixTests.targets.map(\.name)
     func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
     var page = line(["from (effects)"] + targets.map { "`\($0)`" })
     page += "|\(String(repeating: "---|", count: targets.count + 1))\n"
     for source in sources {
-      let count = rows[source]?.values.map(\.count).max() ?? 0
       page += line(
-        ["`\(source)` (\(count))"]
+        ["`\(source)` (\(counts[source] ?? 0))"]
           + targets.map { target in
             median((rows[source]?[target] ?? []).map(\.difference))?.hundredths ?? "–"
           })

@@ -52,6 +52,10 @@ extension TreeFormat {
   var imageCount: Int { 1 }
   var writesRegions: Bool { false }
 
+  func adapt(_ writer: inout EmitterWriter<Self>) {
+    if table.capabilities[.total] != .exact { writer.endAtTotal() }
+  }
+
   func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws {}
   func sprites(of reader: TreeReader<Self>) throws -> [TreeSprite] { [] }
 

@@ -38,6 +38,7 @@ struct EmitterWriter<Format: EmitterFormat> {
     emitter = system.emitters.indices.contains(index) ? system.emitters[index] : Emitter()
     self.surroundings = surroundings
     format.adapt(&self)
+    if format.table.capabilities[.align] == .lost { releaseAlignment() }
     for row in format.table.rows { row.encode?(&self) }
   }
 

@@ -1,0 +1,193 @@
+internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesModel
+internal import ParticlesRender
+
+/// The lines of a report with what each contributes to a difference.
+struct LineMeasurement {
+  private let source: ParticleSystem
+  private let result: ParticleSystem
+  private let meter: EffectMeter
+  private let isTurned: Bool
+  private let whole: EffectDifference
+
+  /// The lines, with differences and levels.
+  private(set) var lines: [Diagnostic] = []
+  /// The greatest difference of a line, by the aspect.
+  private var explained = EffectDifference()
+
+  /// The most lines whose differences are measured; the levels of others stay estimates.
+  private static let mostLines = 12
+
+  /// - Parameters:
+  ///   - source: the effect.
+  ///   - result: the effect after the conversion, in the unit of the source.
+  ///   - meter: compares with the source.
+  ///   - isTurned: whether one of them is in a plane, and the other in space.
+  ///   - whole: the difference between them.
+  init(
+    _ source: ParticleSystem, _ result: ParticleSystem, _ meter: EffectMeter, isTurned: Bool,
+    whole: EffectDifference
+  ) {
+    (self.source, self.result, self.meter) = (source, result, meter)
+    (self.isTurned, self.whole) = (isTurned, whole)
+  }
+
+  /// Measures each line alone.
+  mutating func measure(_ losses: [Diagnostic]) {
+    let exchange = PropertyExchange(source, result)
+    var count = 0
+    for line in losses {
+      var difference: EffectDifference?
+      if let index = line.blendedEmitter {
+        difference = EffectDifference([.blending: meter.blending(ofEmitter: index, of: result)])
+      } else if line.isOfLaw {
+        var changed = source
+        changed.asset.profile = result.asset.profile
+        difference = lawDifference(changed)
+      } else if count < Self.mostLines, let changed = exchanged(line, exchange) {
+        difference = changed == source ? EffectDifference() : meter.difference(fromForm: changed)
+        if changed != source { count += 1 }
+      }
+      difference.map { explained.add($0) }
+      lines.append(difference.map { line.measured($0, atMost: whole) } ?? line)
+    }
+  }
+
+  /// Measures all lines together.
+  mutating func measureTogether() {
+    let exchange = PropertyExchange(source, result)
+    let changing = lines.filter { exchanged($0, exchange) != nil }
+    guard let changed = exchange.replacing(changing.flatMap { paths(of: $0) }) else { return }
+    explained.add(meter.difference(fromForm: changed))
+  }
+
+  /// Adds a line about the laws of the engines if they explain what no line explains yet.
+  /// - Parameter lawful: the source under the law of the result.
+  mutating func measureLaw(_ lawful: ParticleSystem) {
+    guard !lines.contains(where: \.isOfLaw) else { return }
+    let difference = lawDifference(lawful)
+    let before = rest
+    explained.add(difference)
+    guard rest != before else { return }
+    let names = (source.asset.profile.rawValue, lawful.asset.profile.rawValue)
+    var line = Diagnostic(
+      .approximated, at: .key("asset.profile"),
+      "\(names.0) and \(names.1) simulate the same values differently")
+    line.loss = Loss(
+      feature: "law", level: Loss.Level(difference: difference.whole), path: "asset.profile")
+    lines.append(line.measured(difference, atMost: whole))
+  }
+
+  /// Measures the lines under the law of the result, too. The greater difference counts.
+  mutating func measureAgain(_ lawful: ParticleSystem, _ meter: EffectMeter) {
+    let exchange = PropertyExchange(lawful, result)
+    for (index, line) in lines.enumerated() where line.loss?.difference != nil && hasRest {
+      guard !line.isOfLaw, line.blendedEmitter == nil, let changed = exchanged(line, exchange),
+        changed != lawful
+      else { continue }
+      let difference = meter.difference(fromForm: changed)
+      explained.add(difference)
+      if difference.whole > line.loss?.difference ?? 0 {
+        lines[index] = line.measured(difference, atMost: whole)
+      }
+    }
+  }
+
+  private func lawDifference(_ lawful: ParticleSystem) -> EffectDifference {
+    var difference = meter.difference(fromForm: lawful)
+    difference.aspects[.blending] = nil
+    return difference
+  }
+
+  private func paths(of line: Diagnostic) -> [String] {
+    guard let loss = line.loss else { return [] }
+    // Cones are seen as fans in the plane.
+    let dimension = isTurned && loss.path.contains("].launch") ? ["asset.dimension"] : []
+    return [loss.path] + loss.alsoPaths + dimension
+  }
+
+  /// The effect after the change of a line; nil if it cannot be measured.
+  private func exchanged(_ line: Diagnostic, _ exchange: PropertyExchange) -> ParticleSystem? {
+    line.isMeasurable ? exchange.replacing(paths(of: line)) : nil
+  }
+
+  /// The difference of an aspect from which on there has to be a line about it.
+  private static let visible = 0.05
+  /// The share of the difference of an aspect that one line has to make alone to explain it.
+  private static let explaining = 0.25
+
+  /// The aspects that visibly differ, and that nothing explains.
+  private var rest: [EffectDifference.Aspect] {
+    EffectDifference.Aspect.allCases.filter { aspect in
+      let difference = whole.aspects[aspect] ?? 0
+      return difference >= Self.visible
+        && explained.aspects[aspect] ?? 0 < Self.explaining * difference
+    }
+  }
+
+  var hasRest: Bool { !rest.isEmpty }
+
+  /// A line about visible differences that no other line explains.
+  var unexplained: [Diagnostic] {
+    guard hasRest else { return [] }
+    let names = rest.map(\.rawValue).joined(separator: ", ")
+    let greatest = rest.max { whole.aspects[$0] ?? 0 < whole.aspects[$1] ?? 0 }
+    let difference = greatest.flatMap { whole.aspects[$0] } ?? 0
+    var line = Diagnostic(
+      .changed, at: .key("emitters"), "\(names) of the running effect, which no property explains")
+    var loss = Loss(
+      feature: "unexplained",
+      level: Loss.Level(difference: difference), path: "emitters")
+    loss.difference = difference
+    loss.aspect = greatest?.rawValue
+    line.loss = loss
+    return [line]
+  }
+}
+
+extension EffectDifference {
+  /// Takes the greater number of each aspect.
+  fileprivate mutating func add(_ other: EffectDifference) {
+    for (aspect, number) in other.aspects { aspects[aspect] = max(aspects[aspect] ?? 0, number) }
+  }
+}
+
+extension Diagnostic {
+  /// The index of the emitter whose blend mode the line is about; nil for other lines.
+  fileprivate var blendedEmitter: Int? {
+    guard let path = loss?.path, path.hasPrefix("emitters["), path.hasSuffix("].render.blend"),
+      [Rule.lost, .approximated].contains(rule)
+    else { return nil }
+    return Int(path.dropFirst("emitters[".count).dropLast("].render.blend".count))
+  }
+
+  /// Whether the line is about the laws of the engines, not about a value.
+  fileprivate var isOfLaw: Bool { loss?.feature == "law" }
+
+  /// Whether its change can be measured.
+  fileprivate var isMeasurable: Bool {
+    guard let loss, loss.path.hasPrefix("emitters[") else { return false }
+    guard let capability = Capability.all.first(where: { $0.id == loss.feature }) else {
+      return rule == .changed
+    }
+    // The place of an emitter is no feature of its own.
+    return (capability.isMeasurable || loss.path.contains("].transform"))
+      && [Rule.lost, .approximated, .assumed, .clamped, .changed, .uninterpreted].contains(rule)
+  }
+
+  /// The line with the measured difference and its level. It is at most that of the effects, because
+  /// other changes can make up for it.
+  fileprivate func measured(
+    _ difference: EffectDifference, atMost whole: EffectDifference
+  ) -> Diagnostic {
+    var line = self
+    let amount = min(difference.whole, whole.whole)
+    line.loss?.difference = amount
+    line.loss?.aspect = amount > 0 ? difference.greatest?.rawValue : nil
+    let level = Loss.Level(difference: amount)
+    line.loss?.level = level
+    line.severity = level == .info ? .note : .warning
+    return line
+  }
+}

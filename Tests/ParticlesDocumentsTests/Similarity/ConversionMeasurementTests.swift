@@ -1,0 +1,119 @@
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesRender
+import ParticlesTestSupport
+import Testing
+
+/// Effects with one property that the target does not support, and the lines of the measured conversion.
+@Suite("Measured conversions")
+struct ConversionMeasurementTests {
+  /// Particles that fly up, for cocos2d.
+  private static func jet(
+    _ profile: ParticleSystem.Profile = .cocos2d, _ change: (inout Emitter) -> Void
+  ) -> ParticleSystem {
+    var emitter = Emitter(name: "Jet")
+    emitter.emission.rate = 60
+    emitter.emission.maxAlive = 100
+    emitter.lifetime = .range(1, 1.5)
+    emitter.launch.direction = Direction(angle: 70)
+    emitter.launch.speed = 100
+    emitter.size.width = 20
+    emitter.size.aspect = .ratio(1)
+    change(&emitter)
+    var system = ParticleSystem(name: "Jet", emitters: [emitter])
+    system.asset.profile = profile
+    return system
+  }
+
+  private static func measure(
+    _ system: ParticleSystem, as format: ParticleFormat
+  ) throws -> ConversionMeasurement {
+    let package = try EffectPackage(system)
+    let exported = try package.exported(as: format, fileName: "jet.\(format.extensions[0])")
+    return try ConversionMeasurement(of: package, exported: exported, as: format)
+  }
+
+  private static func hasUnexplained(_ measured: ConversionMeasurement) -> Bool {
+    measured.losses.contains { $0.loss?.feature == "unexplained" }
+  }
+
+  @Test("a line is measured under the law of the result, where the law of the source hides it")
+  func lawOfTheResult() throws {
+    // The change per second of SpriteKit leaves 0 to 1, and is clamped by SpriteKit only.
+    let system = Self.jet {
+      $0.color.base = ColorTrack(.range(Color(0, 0, 0), .white))
+      $0.color.base.to = .constant(Color(0, 0, 0))
+    }
+    let measured = try Self.measure(system, as: .spriteKit)
+    #expect((measured.difference?.aspects[.color] ?? 0) >= 0.05)
+    #expect(!Self.hasUnexplained(measured), "\(measured.losses)")
+  }
+
+  @Test("differences of the laws alone have a line")
+  func laws() throws {
+    // Godot runs curves by the greatest lifetime, so that no particle of a short life ends them.
+    let system = Self.jet(.neutral) {
+      $0.lifetime = .range(0.2, 2)
+      $0.color.opacity = Track(from: 1, to: 0)
+    }
+    let measured = try Self.measure(system, as: .godot4)
+    let line = try #require(measured.losses.first { $0.loss?.feature == "law" })
+    #expect((line.loss?.difference ?? 0) >= 0.05)
+    #expect(line.lossLevel >= .medium)
+    #expect(!Self.hasUnexplained(measured), "\(measured.losses)")
+  }
+
+  @Test("the place of an emitter may be in its shape")
+  func places() throws {
+    let system = Self.jet { $0.transform.translation = Vector(160, 308) }
+    let measured = try Self.measure(system, as: .libGDX)
+    #expect((measured.difference?.aspects[.position] ?? 1) < 0.02)
+  }
+
+  @Test("files that name no images are shown with those of the source")
+  func images() throws {
+    let package = try OpenedEffect(path: Repository.path("Fixtures/effects/plist/torch.plist"))
+      .package
+    let exported = try package.exported(as: .pixiLegacy, fileName: "torch.json")
+    let measured = try ConversionMeasurement(
+      of: package, exported: exported, as: .pixiLegacy, measuresLines: false)
+    #expect((measured.difference?.aspects[.size] ?? 1) < 0.05)
+  }
+
+  @Test("a place that is lost is measured")
+  func lostPlaces() throws {
+    var system = Self.jet(.neutral) { _ in }
+    var other = system.emitters[0]
+    other.name = "Other"
+    other.transform.angle = 90
+    system.emitters.append(other)
+    let measured = try Self.measure(system, as: .pixi)
+    #expect((measured.difference?.whole ?? 0) >= 0.2)
+    #expect(!Self.hasUnexplained(measured), "\(measured.losses)")
+  }
+
+  @Test("colour and opacity are exchanged together, if alpha moves between them")
+  func alpha() throws {
+    let system = Self.jet {
+      $0.color.base = ColorTrack(.constant(Color(1, 1, 1, 0.75)))
+      $0.color.base.to = .constant(Color(1, 1, 1, 0))
+    }
+    let measured = try Self.measure(system, as: .pixi)
+    for line in measured.losses where line.loss?.path.contains("].color") == true {
+      #expect((line.loss?.difference ?? 0) < 0.02, "\(line)")
+    }
+  }
+
+  @Test("a number as the limit leaves the lines unmeasured")
+  func whole() throws {
+    let package = try OpenedEffect(path: Repository.path("Fixtures/effects/plist/torch.plist"))
+      .package
+    let exported = try package.exported(as: .starling, fileName: "torch.pex")
+    let measured = try ConversionMeasurement(
+      of: package, exported: exported, as: .starling, measuresLines: false)
+    #expect((measured.difference?.whole ?? 0) > 0.01)
+    #expect(measured.losses.allSatisfy { $0.loss?.difference == nil })
+  }
+}
