@@ -60,7 +60,7 @@ public struct Limits: Sendable, Hashable {
 
   /// Particle steps that are simulated for a picture, an animation or statistics (default 400 million,
   /// which takes a few seconds of a processor core). An emitted particle counts 16, and 1 for each step
-  /// that it may live; an event of a trigger counts 16. Beyond it, particles are not emitted.
+  /// that it may live; an event of a trigger counts 128. Beyond it, particles are not emitted.
   public var particleSteps = 400_000_000
 
   /// Seconds that an animation lasts because its document asks for it in `preview.duration` (default 10).

@@ -5,7 +5,7 @@ internal import ParticlesModel
 /// same result on every machine.
 ///
 /// Work is counted in particle steps: 16 for an emitted particle, and 1 for each step that it may live,
-/// both paid at its emission, so that living particles always move; 16 for an event of a trigger; and 16 for
+/// both paid at its emission, so that living particles always move; 128 for an event of a trigger; and 16 for
 /// each emitter, and each copy of it that runs, in each step.
 /// An effect that is expected to need more than there is has an equal part in each step, and what earlier
 /// steps have left. Any other may use half of all at once; the other half is in equal parts. Where the work
@@ -14,6 +14,8 @@ internal import ParticlesModel
 package struct SimulationBudget {
   /// The particle steps that an emission counts for.
   private static let emission = 16
+  /// The particle steps that an event counts for: the particle is evaluated, and an emitter started.
+  private static let event = 128
 
   /// The most living particles of all emitters.
   let mostParticles: Int
@@ -70,7 +72,7 @@ package struct SimulationBudget {
     var remaining: Int
 
     /// The most events. An emitter with triggers may use half of the work for them.
-    var events: Int { work / 2 / SimulationBudget.emission }
+    var events: Int { work / 2 / SimulationBudget.event }
 
     /// The most emissions of particles that live for a number of steps.
     func emissions(living steps: Double, hasTriggers: Bool) -> UInt64 {
@@ -108,7 +110,7 @@ package struct SimulationBudget {
   /// Pays for events, and emissions of particles that live for a number of steps.
   mutating func use(_ emissions: UInt64, living steps: Double, events: Int) {
     left -= Int(emissions) * Self.cost(living: steps, remaining: stepsLeft + tail)
-    left -= events * Self.emission
+    left -= events * Self.event
   }
 
   /// The particle steps of an emission.
