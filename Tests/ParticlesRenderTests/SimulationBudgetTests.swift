@@ -67,6 +67,16 @@ struct SimulationBudgetTests {
     }
   }
 
+  @Test("particles that live for a part of a step are seen in every frame")
+  func shortLives() {
+    let simulation = Self.simulation(
+      [Self.endless(lifetime: 0.001)], steps: 2_000_000, particles: 50_000)
+    for frame in 0..<60 {
+      simulation.advance(by: 1 / 60)
+      #expect(simulation.count > 50, "frame \(frame)")
+    }
+  }
+
   @Test("frames have particles after a long time before them")
   func frames() {
     let simulation = Self.simulation(

@@ -82,11 +82,14 @@ extension EmitterState {
       // Sums of steps may end just below the whole number that they amount to.
       let whole = (sum + 1e-9).rounded(.down)
       let count = min(whole, mostEmitted())
+      // Where the budget leaves particles out, the others are spread over the step: the first ones alone
+      // could all have died at its end.
+      let stride = count < whole && count > Double(affordable) ? whole / count : 1
       if count >= 1, areAllEmitted(Int(count)) {
         // Nothing is between them, and none can be left out.
         let source = source(of: activation)
         for number in 1...Int(count) {
-          let plainMoment = from + (Double(number) - activation.account) / rate
+          let plainMoment = from + (Double(number) * stride - activation.account) / rate
           let moment = activation.start + plainMoment * factor
           activation.setProgress(at: moment)
           append(
@@ -95,7 +98,7 @@ extension EmitterState {
         }
       } else if count >= 1 {
         for number in 1...Int(count) {
-          let plainMoment = from + (Double(number) - activation.account) / rate
+          let plainMoment = from + (Double(number) * stride - activation.account) / rate
           var moment = activation.start + plainMoment * factor
           if emission.jitter > 0 {
             let unit = random.unit(
