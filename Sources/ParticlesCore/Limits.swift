@@ -48,19 +48,28 @@ public struct Limits: Sendable, Hashable {
   /// Frames of an animation that is written (default 36,000: ten minutes at 60 frames per second).
   public var frames = 36_000
 
-  /// Samples that the particles of one picture paint together (default 4 billion, which takes half a
-  /// minute); of particles that cover more, some are left out.
+  /// Samples that the particles of one picture paint together, however large it is (default 4 billion,
+  /// which takes half a minute); of particles that cover more, some are left out.
   public var paint = 4_000_000_000
 
-  /// Samples that the particles of all pictures of an animation paint together (default 2 billion,
-  /// which takes a processor core 2 to 15 seconds, by textures and blending). Each picture may use an equal
-  /// part, and at least 64 times its own samples; of particles that cover more, some are left out.
+  /// Samples that the particles of a picture, or of all pictures of an animation, paint together (default
+  /// 2 billion, which takes a processor core 2 to 15 seconds, by textures and blending). Each picture may
+  /// use an equal part, and at least 64 times its own samples; of particles that cover more, some are left
+  /// out.
   public var animationPaint = 2_000_000_000
 
   /// Particle steps that are simulated for a picture, an animation or statistics (default 400 million,
-  /// which takes a few seconds of a processor core). In each step, a living particle counts 1, an emitted
-  /// one 16. Beyond it, particles are not emitted.
+  /// which takes a few seconds of a processor core). An emitted particle counts 16, and 1 for each step
+  /// that it may live; an event of a trigger counts 128. Beyond it, particles are not emitted.
   public var particleSteps = 400_000_000
+
+  /// Seconds that an animation lasts because its document asks for it in `preview.duration` (default 10).
+  /// Callers may ask for a longer one.
+  public var previewSeconds = 10
+
+  /// Seconds that an effect runs before its first picture because its document asks for it in
+  /// `preview.warmup` (default 600). Callers may ask for a later picture.
+  public var warmupSeconds = 600
 
   /// Creates the default limits.
   public init() {}

@@ -121,6 +121,26 @@ struct CanvasTests {
     for y in 0..<8 { for x in 0..<8 { #expect(127...128 ~= Self.pixel(picture, x, y)[0]) } }
   }
 
+  @Test("the resolution of a texture is halved where at least 1.5 texels are passed over")
+  func levels() throws {
+    func level(_ width: Int, _ height: Int, on size: SIMD2<Double>) throws -> Int {
+      let texture = try #require(SpriteTexture(Bitmap(width: width, height: height)))
+      return texture.level(of: Quad(center: .zero, size: size, color: .one))
+    }
+    for (side, expected) in [(1_000.0, 0), (64, 0), (43, 0), (42, 1), (22, 1), (21, 2), (11, 2)] {
+      #expect(try level(64, 64, on: SIMD2(side, side)) == expected, "\(side)")
+    }
+    // Long and thin quads stay sharp along their length.
+    #expect(try level(64, 64, on: SIMD2(64, 1)) == 2)
+    #expect(try level(64, 64, on: SIMD2(1, 64)) == 2)
+    // Four texels by two are the least.
+    #expect(try level(64, 64, on: SIMD2(1, 1)) == 4)
+    #expect(try level(64, 8, on: SIMD2(1, 1)) == 2)
+    #expect(try level(3, 3, on: SIMD2(0.1, 0.1)) == 0)
+    // At most 16 million texels, however large the quad is.
+    #expect(try level(16_100, 1_000, on: SIMD2(16_100, 1_000)) == 1)
+  }
+
   @Test("a region that is stored turned is shown upright")
   func rotatedRegion() throws {
     // A picture of 2 × 1, red then green, stored turned clockwise: red above green.

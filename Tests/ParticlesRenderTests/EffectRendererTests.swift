@@ -122,6 +122,18 @@ struct EffectRendererTests {
     #expect(extent.y == 16...45)
   }
 
+  @Test("a particle that is stretched without bounds crosses the whole picture")
+  func longStretch() throws {
+    var emitter = Self.still()
+    emitter.launch.speed = 1
+    emitter.size.stretch = Emitter.Stretch()
+    for factor in [1e4, 1e10, 1e39, 1e300] {
+      emitter.size.stretch?.factor = .constant(factor)
+      let extent = try #require(Self.extent(try Self.draw([emitter])), "\(factor)")
+      #expect(extent.x == 27...36 && extent.y == 0...63, "\(factor)")
+    }
+  }
+
   @Test("a particle thinner than a pixel is as wide as one, and fainter")
   func thin() throws {
     var emitter = Self.still(0.5, -0.5)

@@ -222,6 +222,20 @@ struct SimulationTests {
     #expect(Self.run(shortLived, seconds: 0.05, profile: .cocos2d, capacity: 500).look.count == 0)
   }
 
+  @Test("each emitter is prewarmed for its own time")
+  func prewarm() {
+    var emitters = [Self.fountain(), Self.fountain(), Self.fountain()]
+    (emitters[0].timing.prewarm, emitters[1].timing.prewarm) = (1, 0.5)
+    let simulation = Simulation(ParticleSystem(name: "t", emitters: emitters), seed: 1)
+    simulation.advance(by: 0.05)
+    #expect((0..<3).map { simulation.population(ofEmitter: $0).emitted } == [10, 5, 0])
+    // The time of a fast clock is that of the clock.
+    emitters[0].timing.speed = 2
+    let fast = Simulation(ParticleSystem(name: "t", emitters: [emitters[0]]), seed: 1)
+    fast.advance(by: 0.02)
+    #expect(fast.population(ofEmitter: 0).emitted == 10)
+  }
+
   @Test("a circle of triggers goes on with the next step")
   func circle() {
     var emitter = Self.fountain()

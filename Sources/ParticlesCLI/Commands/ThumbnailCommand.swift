@@ -51,9 +51,10 @@ extension Command {
         throw UsageError("'\(output)' is the input", hint: "choose another name for the picture")
       }
       let opened = try invocation.effect(at: input)
-      let bytes = try locating(Location(file: input)) {
-        try PNG.encode(EffectThumbnail(opened.package).bitmap(size: size))
+      let picture = try locating(Location(file: input)) {
+        try EffectThumbnail(opened.package).picture(size: size)
       }
+      let bytes = try PNG.encode(picture.bitmap)
       if output == Invocation.standardStream {
         try invocation.console.write(bytes)
       } else if invocation.flag(.inPlace), let file = try existingFile(output) {
@@ -62,6 +63,7 @@ extension Command {
       } else {
         try SafeSave.file(output, replacing: invocation.flag(.force)) { try $0.write(bytes) }
       }
+      invocation.note(picture.problems.map { $0.inside(Location(file: input)) })
       if invocation.flag(.json) {
         try invocation.print([
           "source": .string(input), "path": .string(output), "width": .int(size),

@@ -71,8 +71,8 @@ public final class EffectAnimation {
   public let timing: FrameTiming
   /// The time of the first frame, in seconds.
   public let start: Double
-  /// Warnings about the pictures: images without pixels, particles beyond the limits.
-  public var problems: [Diagnostic] { textures.problems + renderer.problems }
+  /// Warnings about the pictures: images without pixels, particles and times beyond the limits.
+  public var problems: [Diagnostic] { timeProblems + textures.problems + renderer.problems }
 
   /// The camera in use.
   var camera: Camera { renderer.camera }
@@ -82,6 +82,7 @@ public final class EffectAnimation {
   private let limits: Limits
   private let textures: EffectTextures
   private let renderer: EffectRenderer
+  private let timeProblems: [Diagnostic]
 
   /// The background of a document that states none.
   public static let darkness = ParticleSystem.Color(0.07, 0.07, 0.1)
@@ -120,12 +121,16 @@ public final class EffectAnimation {
     renderer = try EffectRenderer(
       system, textures: textures.bitmaps, settings: settings, profile: plan.profile,
       limits: limits)
-    let pace = EffectPace(system)
+    let pace = EffectPace(system, limits: limits)
+    let startProblems = plan.start == nil ? pace.startProblems : []
     if isStill {
+      timeProblems = startProblems
       timing = .still
+      renderer.limitWork(pictures: 1)
       start = plan.start ?? pace.showing(system, profile: plan.profile, seed: plan.seed)
       return
     }
+    timeProblems = startProblems + (plan.duration == nil ? pace.durationProblems : [])
     let duration = max(plan.duration ?? pace.duration, 0)
     let count = max(1, (duration * plan.framesPerSecond).rounded())
     try limits.check(
@@ -139,14 +144,21 @@ public final class EffectAnimation {
   /// most 3 million in the frames of an animation. More would hide each other, and take long.
   private var mostParticles: Int { min(max(3_000_000 / timing.count, 20_000), 200_000) }
 
-  private func budget() -> SimulationBudget {
-    SimulationBudget(steps: limits.particleSteps, particles: 2 * mostParticles)
-  }
-
-  private func simulation(_ budget: SimulationBudget) -> Simulation {
-    Simulation(
+  /// - Parameters:
+  ///   - share: how many such simulations share the work.
+  ///   - frames: the number of frames after the start in which particles are emitted.
+  ///   - tail: the number of frames after these.
+  private func simulation(
+    share: Int = 1, frames: Int, tail: Int = 0
+  ) -> Simulation {
+    let stepsOfFrame = Simulation.stepCount(of: 1 / plan.framesPerSecond)
+    return Simulation(
       system, profile: plan.profile, seed: plan.seed,
-      capacity: min(limits.particles, mostParticles), threads: plan.threads, budget: budget)
+      capacity: min(limits.particles, mostParticles), threads: plan.threads,
+      budget: SimulationBudget(
+        steps: limits.particleSteps / share, particles: 2 * mostParticles,
+        duration: Simulation.stepCount(of: start) + frames * stepsOfFrame,
+        tail: tail * stepsOfFrame))
   }
 
   /// Draws all frames.
@@ -154,10 +166,8 @@ public final class EffectAnimation {
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
   public func draw(_ body: (Bitmap) throws -> Void) throws {
     if plan.loop == .seamless, timing.count > 1 { return try drawSeamless(body) }
-    let budget = budget()
-    let simulation = simulation(budget)
+    let simulation = simulation(frames: timing.count - 1)
     simulation.advance(by: start)
-    budget.beginFrames(seconds: timing.total)
     for frame in 0..<timing.count {
       try Task.checkCancellation()
       if frame > 0 { simulation.advance(by: 1 / plan.framesPerSecond) }
@@ -168,15 +178,29 @@ public final class EffectAnimation {
   /// The most rounds of a seamless loop that particles live through.
   private static let mostRounds = 64
 
+  /// The number of rounds of a seamless loop that particles may live through, as far as the limits allow:
+  /// the simulation of round n runs for n rounds.
+  private var roundCount: Int {
+    let emitters = system.emitters.filter(\.enabled)
+    let lives = emitters.map { $0.lifetime.bounds.upper / max($0.timing.speed, 1e-6) }
+    let longest =
+      emitters.allSatisfy(\.triggers.isEmpty) ? lives.max() ?? 0 : lives.reduce(0, +)
+    let steps = timing.count * Simulation.stepCount(of: 1 / plan.framesPerSecond)
+    let work = Double(16 * max(1, emitters.count) * steps)
+    let affordable = (2 * Double(limits.particleSteps) / work).squareRoot()
+    return Int(max(1, min(longest / timing.total + 2, affordable, Double(Self.mostRounds))))
+  }
+
   /// Emits for one round only, and shows what lives longer at the same place of the round, under what
   /// is younger: frame f has the particles of the frames f, f + n, f + 2n and so on.
   private func drawSeamless(_ body: (Bitmap) throws -> Void) throws {
     let step = 1 / plan.framesPerSecond
-    let budget = budget()
+    let most = roundCount
     var rounds: [Simulation] = []
     var living = 0
-    while rounds.count < Self.mostRounds, living < 2 * mostParticles, !budget.isUsedUp {
-      let next = simulation(budget)
+    while rounds.count < most, living < 2 * mostParticles {
+      let next = simulation(
+        share: most, frames: timing.count, tail: (most - 1) * timing.count)
       next.advance(by: start)
       for round in 0..<rounds.count {
         for _ in 0..<timing.count { next.advance(by: step) }
@@ -187,7 +211,6 @@ public final class EffectAnimation {
       rounds.append(next)
       living += next.count
     }
-    budget.beginFrames(seconds: timing.total, simulations: rounds.count)
     for frame in 0..<timing.count {
       try Task.checkCancellation()
       if frame > 0 { for round in rounds { round.advance(by: step) } }

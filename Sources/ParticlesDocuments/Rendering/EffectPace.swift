@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesRender
 
@@ -12,8 +13,19 @@ struct EffectPace {
   /// Whether as much is visible at the beginning as later: endless emitters that have run for most of a
   /// life.
   private let isComplete: Bool
+  /// Warnings about times of the document that are beyond the limits.
+  let (startProblems, durationProblems): ([Diagnostic], [Diagnostic])
 
-  init(_ system: ParticleSystem) {
+  init(_ system: ParticleSystem, limits: Limits) {
+    let preview = system.preview
+    let (warmup, startProblems) = Self.bounded(
+      preview.warmup, limits.warmupSeconds, "preview.warmup", "warmupSeconds",
+      hint: "name the time of the first frame with --at")
+    let (wanted, durationProblems) = Self.bounded(
+      preview.duration ?? 0, limits.previewSeconds, "preview.duration", "previewSeconds",
+      hint: "name the duration with --duration")
+    (self.startProblems, self.durationProblems) = (startProblems, durationProblems)
+    let shown = preview.duration == nil ? nil : wanted
     let emitters = system.emitters.filter(\.enabled)
     func most(_ value: (Emitter) -> Double) -> Double {
       min(max(emitters.map { value($0) / max($0.timing.speed, 0.01) }.max() ?? 0, 0), 600)
@@ -25,7 +37,6 @@ struct EffectPace {
     }
     let isEndless = emitters.contains { $0.timing.loop || $0.timing.duration == nil }
     let isSteady = emitters.contains { $0.timing.duration == nil }
-    let warmup = system.preview.warmup
     isComplete = emitters.allSatisfy { emitter in
       let needed = emitter.timing.delay.bounds.upper + 0.9 * emitter.lifetime.mean
       return emitter.timing.duration == nil && emitter.timing.prewarm >= needed
@@ -34,14 +45,25 @@ struct EffectPace {
     if isSteady {
       // A life after it began, an endless emitter shows all that it will ever show.
       start = max(warmup, min(delay + life, 10))
-      duration = system.preview.duration ?? min(max(life, 2), 4)
+      duration = shown ?? min(max(life, 2), 4)
     } else if isEndless {
       start = max(warmup, 0)
-      duration = system.preview.duration ?? min(max(period, 0.5), 6)
+      duration = shown ?? min(max(period, 0.5), 6)
     } else {
       start = max(warmup, 0)
-      duration = system.preview.duration ?? min(max(delay + period + life, 0.5), 6)
+      duration = shown ?? min(max(delay + period + life, 0.5), 6)
     }
+  }
+
+  /// A time of a document, and a warning if it is more than a limit.
+  private static func bounded(
+    _ seconds: Double, _ limit: Int, _ key: String, _ name: String, hint: String
+  ) -> (seconds: Double, problems: [Diagnostic]) {
+    guard seconds > Double(limit) else { return (seconds, []) }
+    let problem = Diagnostic(
+      .limit, "'\(key)' is shortened", expected: "at most \(limit) seconds (limit '\(name)')",
+      found: "\(seconds)", severity: .warning, hint: hint)
+    return (Double(limit), [problem])
   }
 
   /// The number of moments that are compared.
@@ -55,7 +77,9 @@ struct EffectPace {
     if isComplete { return step }
     let simulation = Simulation(
       system, profile: profile, seed: seed, capacity: 2_000,
-      budget: SimulationBudget(steps: 50_000_000, particles: 50_000))
+      budget: SimulationBudget(
+        steps: 50_000_000, particles: 50_000,
+        duration: Self.moments * Simulation.stepCount(of: step)))
     var best = (time: start, cover: 0.0)
     for moment in 1...Self.moments {
       simulation.advance(by: step)

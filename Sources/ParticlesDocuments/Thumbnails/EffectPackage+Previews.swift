@@ -46,7 +46,7 @@ extension EffectPackage {
   public mutating func embedPreviews(
     size: Int = thumbnailSize, animation: Bool = false, limits: Limits = .standard
   ) throws {
-    let picture = try EffectThumbnail(self, limits: limits).drawn(size: size)
+    let picture = try EffectThumbnail(self, limits: limits).drawn(size: size).bitmap
     let texts = [
       (EmbeddedThumbnail.sourceKey, try effectDigest().description),
       (EmbeddedThumbnail.entriesKey, try entriesDigest(limits: limits).description),

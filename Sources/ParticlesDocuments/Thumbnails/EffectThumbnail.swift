@@ -41,7 +41,12 @@ public struct EffectThumbnail: Sendable {
   /// - Parameter size: the width and height in pixels, 1 to 1024.
   /// - Throws: the error that makes the document unreadable.
   public func bitmap(size: Int) throws -> Bitmap {
-    try embedded(size: size) ?? drawn(size: size)
+    try picture(size: size).bitmap
+  }
+
+  /// Returns the picture, and warnings about parts that are left out.
+  package func picture(size: Int) throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
+    try embedded(size: size).map { ($0, []) } ?? drawn(size: size)
   }
 
   private func embedded(size: Int) throws -> Bitmap? {
@@ -52,7 +57,7 @@ public struct EffectThumbnail: Sendable {
   }
 
   /// Draws the effect, without the picture in the package.
-  func drawn(size: Int) throws -> Bitmap {
+  func drawn(size: Int) throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
     var limits = limits
     limits.particles = min(limits.particles, Self.mostParticles)
     limits.paint = min(limits.paint, Self.mostPaint * size * size)
@@ -68,8 +73,10 @@ public struct EffectThumbnail: Sendable {
       system, of: package, plan: plan, isStill: true, limits: limits)
     var picture: Bitmap?
     try animation.draw { picture = $0 }
-    if let picture, !picture.hasOneColor { return picture }
-    return SpriteThumbnail(system, of: package, limits: limits).bitmap(size: size)
+    if let picture, !picture.hasOneColor { return (picture, animation.problems) }
+    return (
+      SpriteThumbnail(system, of: package, limits: limits).bitmap(size: size), animation.problems
+    )
   }
 }
 

@@ -26,15 +26,18 @@ struct Framing {
     _ system: ParticleSystem, _ sheets: SpriteSheets, profile: Profile?, capacity: Int,
     threads: Int?
   ) {
+    let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
+    let steps = 24
+    let interval = max(duration, 0.05) / Double(steps)
     let simulation = Simulation(
       system, profile: profile, capacity: min(capacity, 20_000), threads: threads,
-      budget: SimulationBudget(steps: Self.mostSteps, particles: Self.mostLiving))
-    let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
+      budget: SimulationBudget(
+        steps: Self.mostSteps, particles: Self.mostLiving,
+        duration: steps * Simulation.stepCount(of: interval)))
     let look = Appearance()
-    let steps = 24
     var found: [Spot] = []
     for _ in 0..<steps {
-      simulation.advance(by: max(duration, 0.05) / Double(steps))
+      simulation.advance(by: interval)
       for index in system.emitters.indices where system.emitters[index].enabled {
         simulation.appearance(ofEmitter: index, into: look)
         let batch = ParticleBatch(

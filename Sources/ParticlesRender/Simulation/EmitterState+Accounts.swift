@@ -40,9 +40,7 @@ extension EmitterState {
     from start: Double, to end: Double, rest: Double, in activation: Activation
   ) {
     for burst in bursts(from: start, to: end, factor: 1, activation) {
-      for index in 0..<burst.count {
-        emit(rest: rest, in: activation, index: (index, of: burst.count))
-      }
+      emit(burst.count, rest: rest, in: activation)
     }
   }
 
@@ -60,6 +58,7 @@ extension EmitterState {
         activation.account -= interval
         left -= 1
       }
+      if activation.account > interval { noteFull() }
     case .counter:
       activation.account += h
       bound(&activation, interval: interval)
@@ -68,6 +67,7 @@ extension EmitterState {
         activation.account -= interval
       }
     case .stretched:
+      if !hasRoom { noteFull() }
       var interval = interval
       activation.account += h
       let room = Double(room)
@@ -86,20 +86,20 @@ extension EmitterState {
           activation.spent += interval
           guard activation.spent < length else { return }
         }
-        if hasRoom { emit(rest: activation.account, in: activation) }
+        if hasRoom { emit(rest: activation.account, in: activation) } else { noteFull() }
         activation.account -= interval
       }
     }
   }
 
-  /// Bounds what a step emits by the capacity.
+  /// Bounds what a step emits by the capacity and the budget.
   private func bound(_ activation: inout Activation, interval: Double) {
-    activation.account = min(activation.account, interval * Double(capacity))
+    activation.account = min(activation.account, interval * mostTried)
   }
 
   /// Emits the count of the steps before, rounded up; the excess is subtracted from the next.
   private func emitRoundedUp(_ h: Double, rate: Double, in activation: inout Activation) {
-    let count = min(activation.account.rounded(.up), Double(capacity))
+    let count = min(activation.account.rounded(.up), mostTried)
     if count > 0 {
       for _ in 0..<Int(count) { emit(rest: h, in: activation) }
       activation.account -= count
@@ -130,7 +130,9 @@ extension EmitterState {
     if rate > 0 {
       let interval = 1_000 / rate
       if activation.account >= interval {
-        let count = min((activation.account / interval).rounded(.down), Double(room))
+        let wanted = (activation.account / interval).rounded(.down)
+        let count = min(wanted, Double(room))
+        if wanted > count { noteFull() }
         // The engine's counter is a whole number: the quotient's rest is cut, twice.
         activation.account = (activation.account - count * interval).rounded(.towardZero)
         activation.account = activation.account.truncatingRemainder(dividingBy: interval)
@@ -161,7 +163,9 @@ extension EmitterState {
     guard activation.clock > activation.start, lifetime > 0,
       !activation.isDone || slots.contains(where: { $0 != nil })
     else { return }
-    let amount = min(emission.maxAlive ?? slotCount(activation, lifetime), capacity)
+    let wanted = emission.maxAlive ?? slotCount(activation, lifetime)
+    let amount = min(wanted, capacity)
+    if wanted > amount { isOverCapacity = true }
     if slots.count != amount { slots = Array(repeating: nil, count: amount) }
     let (from, to) = (before - activation.start, activation.clock - activation.start)
     let turns = (to / lifetime).rounded(.down)
@@ -194,7 +198,7 @@ extension EmitterState {
   }
 
   private func slotCount(_ activation: Activation, _ lifetime: Double) -> Int {
-    Int(min((rate(activation) * lifetime).rounded(.up), Double(capacity)))
+    Int(min((rate(activation) * lifetime).rounded(.up), 1e15))
   }
 
   /// The moment of a slot, as a fraction of the lifetime. The hash is the engine's own, which

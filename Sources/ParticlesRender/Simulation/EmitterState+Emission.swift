@@ -49,7 +49,7 @@ extension EmitterState {
     activation.clock = target
     if emission.minAlive > 0, activation.isEmitting {
       // Some of them may not come to life.
-      var left = 2 * min(emission.minAlive, capacity)
+      var left = 2 * min(emission.minAlive, Int(mostTried))
       while left > 0, columns.count < emission.minAlive, hasRoom {
         emit(rest: 0, in: activation)
         left -= 1
@@ -82,11 +82,14 @@ extension EmitterState {
       // Sums of steps may end just below the whole number that they amount to.
       let whole = (sum + 1e-9).rounded(.down)
       let count = min(whole, mostEmitted())
+      // Where the budget leaves particles out, the others are spread over the step: the first ones alone
+      // could all have died at its end.
+      let stride = count < whole && count > Double(affordable) ? whole / count : 1
       if count >= 1, areAllEmitted(Int(count)) {
         // Nothing is between them, and none can be left out.
         let source = source(of: activation)
         for number in 1...Int(count) {
-          let plainMoment = from + (Double(number) - activation.account) / rate
+          let plainMoment = from + (Double(number) * stride - activation.account) / rate
           let moment = activation.start + plainMoment * factor
           activation.setProgress(at: moment)
           append(
@@ -95,7 +98,7 @@ extension EmitterState {
         }
       } else if count >= 1 {
         for number in 1...Int(count) {
-          let plainMoment = from + (Double(number) - activation.account) / rate
+          let plainMoment = from + (Double(number) * stride - activation.account) / rate
           var moment = activation.start + plainMoment * factor
           if emission.jitter > 0 {
             let unit = random.unit(
@@ -121,10 +124,25 @@ extension EmitterState {
       activation.setProgress(at: moments[place])
       // Particles that jitter delays beyond the step begin at its end.
       let rest = isFrame ? step - start : max(0, step - moments[place])
-      for index in 0..<sizes[place] {
-        emit(rest: rest, in: activation, index: (index, of: sizes[place]))
-      }
+      emit(sizes[place], rest: rest, in: activation)
     }
+  }
+
+  /// Emits particles at the same time.
+  func emit(_ count: Int, rest: Double, in activation: Activation) {
+    let isSure = emission.probability == 1 && emission.whenFull != .wait
+    for index in 0..<count {
+      // The same happens to all after the first for which there is no room.
+      let isLast = isSure && isClosed
+      emit(rest: rest, in: activation, index: (index, of: count))
+      if isLast { return }
+    }
+  }
+
+  /// Whether nothing more is emitted in the step.
+  private var isClosed: Bool {
+    if let total = emission.total, born >= total { return true }
+    return emission.whenFull == .recycle ? affordable == 0 : !hasRoom
   }
 
   /// Whether so many particles come to life one after another, each at its own moment.
@@ -139,15 +157,18 @@ extension EmitterState {
   private func mostEmitted() -> Double {
     let isSkipping = emission.whenFull == .skip || emission.whenFull == .spread
     guard isSkipping, emission.probability == 1, emission.jitter == 0, plan.isSurelyLiving else {
-      return Double(capacity)
+      return mostTried
     }
     // One more than there is room for, so that a full emitter is noticed.
     return Double(room + 1)
   }
 
   func rate(_ activation: Activation) -> Double {
-    let rate = max(
-      0, numbers.sample(emission.rate, .rate, activation.period, progress: activation.progress))
+    // An infinite rate would have intervals of length 0.
+    let rate = min(
+      max(
+        0, numbers.sample(emission.rate, .rate, activation.period, progress: activation.progress)),
+      1e15)
     guard emission.whenFull == .spread, plan.law.account == .exact, let most = emission.maxAlive
     else { return rate }
     let life = plan.emitter.lifetime.center
@@ -161,7 +182,7 @@ extension EmitterState {
     var result: [(Double, Int)] = []
     for (index, burst) in emission.bursts.enumerated() {
       let count = numbers.sample(burst.count, .burst(UInt64(index)), activation.period)
-      let size = min(max(0, count), Double(capacity)).rounded()
+      let size = min(max(0, count), mostTried).rounded()
       guard size >= 1 else { continue }
       let interval = max(burst.interval, 1e-6)
       func moment(_ number: Double) -> Double {

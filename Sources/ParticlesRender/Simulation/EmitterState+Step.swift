@@ -178,12 +178,10 @@ extension EmitterState {
       random: random, emitter: UInt64(particle.emitter), particle: particle.ordinal, period: 0,
       progress: 0)
     let sampled = draws.sample(count, .property("triggers.count"))
-    let size = Int(min(max(0, sampled), Double(capacity)).rounded())
+    let size = Int(min(max(0, sampled), mostTried).rounded())
     firstNew = columns.count
     lastSource = nil
-    for index in 0..<size {
-      emit(rest: event.rest * emitter.timing.speed, in: activation, index: (index, of: size))
-    }
+    emit(size, rest: event.rest * emitter.timing.speed, in: activation)
     sampleSpawned()
     moveNew(
       from: firstNew, event.rest, clock: activation.clock, progress: 0)

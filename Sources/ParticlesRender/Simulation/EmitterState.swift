@@ -29,11 +29,15 @@ final class EmitterState {
   var activations: [Activation] = []
   /// The most particles that may live at once, over all reasons.
   let capacity: Int
-  /// The most particles that may live after the present step; less than `capacity` where the budget of
-  /// the simulation is nearly used up.
+  /// The most particles that may live after the present step, by the budget of the simulation.
   var allowed = Int.max
-  /// Whether particles were left out because of `capacity` or `allowed`.
-  private(set) var isOverCapacity = false
+  /// The number of the first particle for which the budget of the present step does not suffice.
+  var endOfEmission = UInt64.max
+  /// The most events of the present step for which the budget suffices, and how many there were.
+  var mostEvents = Int.max
+  var raised = 0
+  /// Whether particles or events were left out because of `capacity` or the budget.
+  var isOverCapacity = false
   /// Events of this step that trigger other emitters, in the order in which they happened.
   var events: [Event] = []
   /// The place of the first particle that was emitted in this step.
@@ -92,8 +96,17 @@ final class EmitterState {
 
   /// How many more particles may live.
   var room: Int {
-    max(0, min(emission.maxAlive ?? .max, capacity, allowed) - columns.count)
+    min(max(0, min(emission.maxAlive ?? .max, capacity, allowed) - columns.count), affordable)
   }
+
+  /// How many more emissions the budget of the present step suffices for.
+  var affordable: Int {
+    endOfEmission > ordinal ? Int(clamping: endOfEmission - ordinal) : 0
+  }
+
+  /// The most emissions of a step that are tried, at once: one more than the budget suffices for, so that
+  /// those that are left out are noticed.
+  var mostTried: Double { min(Double(capacity), Double(affordable) + 1) }
 
   /// The random numbers of periods.
   var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
@@ -116,18 +129,23 @@ final class EmitterState {
       return nil
     }
     if !hasRoom {
-      if columns.count >= min(capacity, allowed) { isOverCapacity = true }
+      noteFull()
       switch emission.whenFull {
       case .skip, .spread: return nil
       case .wait:
         waiting = min(waiting + 1, capacity)
         return nil
       case .recycle:
-        guard columns.count > 0 else { return nil }
+        guard columns.count > 0, affordable > 0 else { return nil }
         remove(0)
       }
     }
     return add(rest: rest, index: index, activation) ? ordinal - 1 : nil
+  }
+
+  /// Notes that a particle is left out, if not because of the emitter's own `maxAlive`.
+  func noteFull() {
+    if columns.count >= min(capacity, allowed) || affordable == 0 { isOverCapacity = true }
   }
 
   /// Removes a particle to make room for another.
@@ -148,6 +166,11 @@ final class EmitterState {
         emitter: plan.index, particle: columns.ordinals[place], channel: .trigger)
       guard unit < trigger.probability else { return }
     }
+    guard raised < mostEvents else {
+      isOverCapacity = true
+      return
+    }
+    raised += 1
     events.append(Event(trigger: trigger, rest: rest, particle: snapshot(place)))
   }
 }

@@ -24,7 +24,7 @@ public final class Simulation {
   private let isIndependent: Bool
   private let law: ParticleSystem.EngineLaw
   /// Bounds the work; nil for none.
-  private let budget: SimulationBudget?
+  private var budget: SimulationBudget?
 
   /// Creates an effect at its start; emitters with `timing.prewarm` have run for that time.
   /// - Parameters:
@@ -45,7 +45,7 @@ public final class Simulation {
   }
 
   /// The same for untrusted effects.
-  /// - Parameter budget: the work that this simulation and others may take.
+  /// - Parameter budget: the work that this simulation may take.
   package init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
     capacity: Int, threads: Int? = nil, budget: SimulationBudget?
@@ -63,6 +63,11 @@ public final class Simulation {
     let random = RandomNumbers(seed: seed ?? system.seed)
     let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
     let law = self.law
+    var most = self.capacity
+    // Every step looks at every slot, whether its particle lives or not.
+    if let budget, law.account == .slots {
+      most = max(1, min(most, budget.mostParticles / max(1, system.emitters.count)))
+    }
     states = system.emitters.enumerated().map { index, emitter in
       let plans = (0..<workspaces.threads).map { _ in
         EmitterPlan(
@@ -70,7 +75,7 @@ public final class Simulation {
           isTriggered: triggered.contains(index))
       }
       return EmitterState(
-        plans, random: random, capacity: max(1, capacity), team: team, workspaces: workspaces)
+        plans, random: random, capacity: most, team: team, workspaces: workspaces)
     }
     for index in system.startingEmitters where states.indices.contains(index) {
       states[index].start()
@@ -108,22 +113,42 @@ public final class Simulation {
   /// Advances the effect by a time, in steps of at most ``longestStep``.
   /// - Parameter seconds: at least 0.
   public func advance(by seconds: Double) {
-    guard seconds > 0, seconds.isFinite else { return }
-    let count = max(1, (seconds / Self.longestStep - 1e-9).rounded(.up))
-    for _ in 0..<Int(count) { bounded { step(seconds / count) } }
+    let count = Self.stepCount(of: seconds)
+    guard count > 0 else { return }
+    for _ in 0..<count { bounded(seconds / Double(count)) { step($0) } }
     time += seconds
   }
 
+  /// The number of steps in which a simulation advances by a time.
+  package static func stepCount(of seconds: Double) -> Int {
+    guard seconds > 0, seconds.isFinite else { return 0 }
+    return Int(min(max(1, (seconds / longestStep - 1e-9).rounded(.up)), 1e15))
+  }
+
   /// Runs a step within the budget.
-  private func bounded(_ step: () -> Void) {
-    guard let budget else { return step() }
-    let (living, emitters) = (count, states.count)
-    guard let emitted = budget.allowance(living: living, emitters: emitters) else { return }
-    for state in states { state.allowed = state.columns.count + emitted / max(1, emitters) }
-    let before = states.reduce(0) { $0 &+ $1.ordinal }
-    step()
-    let after = states.reduce(0) { $0 &+ $1.ordinal }
-    budget.use(living: living, emitted: Int(after &- before), emitters: emitters)
+  private func bounded(_ dt: Double, _ step: (Double) -> Void) {
+    let activations = states.reduce(0) { $0 + $1.activations.count }
+    guard
+      let allowance = budget?.allowance(
+        living: count, emitters: states.count, activations: activations)
+    else {
+      if budget == nil { step(dt) }
+      return
+    }
+    let before = states.map(\.ordinal)
+    for state in states {
+      state.allowed = state.columns.count + allowance.particles / max(1, states.count)
+      let emitter = state.plan.emitter
+      let emissions = allowance.emissions(
+        living: emitter.stepsOfLife(dt), hasTriggers: !emitter.triggers.isEmpty)
+      state.endOfEmission = state.ordinal + emissions
+      (state.mostEvents, state.raised) = (allowance.events, 0)
+    }
+    step(dt)
+    for (state, first) in zip(states, before) {
+      budget?.use(
+        state.ordinal - first, living: state.plan.emitter.stepsOfLife(dt), events: state.raised)
+    }
   }
 
   /// Ends the emission of the emitters that started with the effect. Living particles, and what they
@@ -160,13 +185,13 @@ public final class Simulation {
 
   private func prewarm() {
     let longest = states.map(\.prewarm).max() ?? 0
-    guard longest > 0 else { return }
     // An hour is longer than any effect needs to look the same from then on.
-    let steps = Int((min(longest, 3_600) / Self.longestStep).rounded(.up))
+    let most = Int((min(longest, 3_600) / Self.longestStep).rounded(.up))
+    let steps = budget?.begin(system, prewarm: most) ?? most
     for index in 0..<steps {
       let left = Double(steps - index) * Self.longestStep
-      bounded {
-        for state in states where state.prewarm >= left - 1e-9 { state.step(Self.longestStep) }
+      bounded(Self.longestStep) { dt in
+        for state in states where state.prewarm >= left - 1e-9 { state.step(dt) }
         dispatch()
       }
     }

@@ -1,53 +1,151 @@
-/// The work that the simulations of an effect may take together, so that an effect that asks for endless
-/// particles ends, with the same result on every machine.
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// The work that a simulation may take, so that an effect that asks for endless particles ends, with the
+/// same result on every machine.
 ///
-/// Work is counted in particle steps: 1 for each living particle in each step, and ``emission`` for each
-/// emitted one and for each emitter. Half of it is for the time before the frames that are looked at; what
-/// is left then is for the frames, of which half in equal parts. Where it is used up, particles are not
-/// emitted; where it does not suffice for those that live, the effect stays as it is for a step.
-package final class SimulationBudget {
+/// Work is counted in particle steps: 16 for an emitted particle, and 1 for each step that it may live,
+/// both paid at its emission, so that living particles always move; 128 for an event of a trigger; and 16 for
+/// each emitter, and each copy of it that runs, in each step.
+/// An effect that is expected to need more than there is has an equal part in each step, and what earlier
+/// steps have left. Any other may use half of all at once; the other half is in equal parts. Where the work
+/// does not suffice, particles are not emitted; where it does not even for the emitters, the effect stays
+/// as it is for a step.
+package struct SimulationBudget {
   /// The particle steps that an emission counts for.
   private static let emission = 16
+  /// The particle steps that an event counts for: the particle is evaluated, and an emitter started.
+  private static let event = 128
 
   /// The most living particles of all emitters.
-  private let mostParticles: Int
+  let mostParticles: Int
+  private let all: Int
   private var left: Int
-  private var reserve: Int
-  private var steps = 0
-  private var stepsLeft = 0
+  /// The work that is divided into equal parts.
+  private var shared: Int
+  private var steps: Int
+  private var stepsLeft: Int
+  /// The steps after those in which particles are emitted.
+  private var tail: Int
   /// Whether a step was left out.
   package private(set) var isUsedUp = false
 
   /// - Parameters:
   ///   - steps: particle steps, such as `Limits.particleSteps`.
   ///   - particles: the most living particles of all emitters.
-  package init(steps: Int, particles: Int) {
-    (left, mostParticles) = (steps, particles)
-    reserve = steps / 2
+  ///   - duration: how many steps with emission the simulation takes, without the time before it is first
+  ///     seen.
+  ///   - tail: how many steps without emission follow.
+  package init(steps: Int, particles: Int, duration: Int, tail: Int = 0) {
+    (all, left, mostParticles) = (steps, steps, particles)
+    shared = steps / 2
+    self.steps = max(1, duration)
+    stepsLeft = self.steps
+    self.tail = tail
   }
 
-  /// Begins with the frames that are looked at.
-  /// - Parameter seconds: that these take, of all simulations.
-  package func beginFrames(seconds: Double, simulations: Int = 1) {
-    let count = (seconds / Simulation.longestStep).rounded(.up) * Double(simulations)
-    (steps, stepsLeft) = (max(1, Int(min(max(count, 0), 1e12))), 0)
+  /// Prepares for an effect.
+  /// - Parameter prewarm: the number of steps before it is first seen.
+  /// - Returns: how many of these are affordable. An effect that needs much work looks the same after a
+  ///   minute.
+  mutating func begin(_ system: ParticleSystem, prewarm: Int) -> Int {
+    let duration = steps
+    var prewarm = prewarm
+    func need() -> Double { system.work(steps: duration + prewarm, perEmission: Self.emission) }
+    if prewarm > Self.longPrewarm, need() > Double(all / 2) { prewarm = Self.longPrewarm }
+    steps = duration + prewarm
     stepsLeft = steps
-    reserve = left / 2
+    if need() > Double(all) { shared = all }
+    return prewarm
   }
 
-  /// The particles that a step may emit; nil if the step is to be left out.
-  func allowance(living: Int, emitters: Int) -> Int? {
-    stepsLeft = max(0, stepsLeft - 1)
-    let kept = steps > 0 ? Int(Double(reserve) * Double(stepsLeft) / Double(steps)) : reserve
-    let free = left - kept - living - Self.emission * emitters
+  /// A minute.
+  private static let longPrewarm = 3_600
+
+  /// The work that is available for a step.
+  struct Allowance {
+    /// The most living particles that the step may add.
+    var particles: Int
+    /// The particle steps that the emissions and events of each emitter may take.
+    var work: Int
+    /// The number of steps that remain after this one.
+    var remaining: Int
+
+    /// The most events. An emitter with triggers may use half of the work for them.
+    var events: Int { work / 2 / SimulationBudget.event }
+
+    /// The most emissions of particles that live for a number of steps.
+    func emissions(living steps: Double, hasTriggers: Bool) -> UInt64 {
+      let cost = SimulationBudget.cost(living: steps, remaining: remaining)
+      return UInt64((hasTriggers ? work / 2 : work) / cost)
+    }
+  }
+
+  /// Begins a step.
+  /// - Returns: nil if the step is to be left out.
+  /// - Parameter activations: the number of running emitters and copies.
+  mutating func allowance(living: Int, emitters: Int, activations: Int) -> Allowance? {
+    var cost = Self.emission * max(emitters, activations)
+    if stepsLeft > 0 {
+      stepsLeft -= 1
+    } else if tail > 0 {
+      tail -= 1
+      cost = 0
+    } else {
+      // Nothing was paid for steps after the last one.
+      cost += living
+    }
+    let kept = Int(Double(shared) * Double(stepsLeft) / Double(steps))
+    let free = left - kept - cost
     guard free >= 0 else {
       isUsedUp = true
       return nil
     }
-    return max(0, min(free / Self.emission, mostParticles - living))
+    left -= cost
+    return Allowance(
+      particles: max(0, mostParticles - living), work: free / max(1, emitters),
+      remaining: stepsLeft + tail)
   }
 
-  func use(living: Int, emitted: Int, emitters: Int) {
-    left -= living + Self.emission * (emitted + emitters)
+  /// Pays for events, and emissions of particles that live for a number of steps.
+  mutating func use(_ emissions: UInt64, living steps: Double, events: Int) {
+    left -= Int(emissions) * Self.cost(living: steps, remaining: stepsLeft + tail)
+    left -= events * Self.event
+  }
+
+  /// The particle steps of an emission.
+  private static func cost(living steps: Double, remaining: Int) -> Int {
+    emission + Int(min(max(1, steps), Double(max(1, remaining))))
+  }
+}
+
+extension ParticleSystem {
+  /// An estimate of the particle steps of a simulation.
+  fileprivate func work(steps: Int, perEmission: Int) -> Double {
+    let seconds = Double(steps) * Simulation.longestStep
+    return zip(emitters, populations()).reduce(0) { sum, item in
+      let (emitter, population) = item
+      guard emitter.enabled, population.rate + population.burst > 0 else { return sum }
+      let time = seconds * emitter.timing.speed
+      let active =
+        emitter.timing.loop ? time : min(time, emitter.timing.duration?.bounds.upper ?? time)
+      var emitted = population.rate * active + population.burst
+      let life = max(emitter.lifetime.mean, 0)
+      if let most = emitter.emission.maxAlive, emitter.emission.whenFull != .recycle {
+        emitted = min(emitted, Double(most) * (time / max(life, Simulation.longestStep) + 1))
+      }
+      if let total = emitter.emission.total { emitted = min(emitted, Double(total)) }
+      let lived = min(emitter.stepsOfLife(Simulation.longestStep), Double(steps))
+      return sum + emitted * (Double(perEmission) + lived)
+    }
+  }
+}
+
+extension Emitter {
+  /// The most steps that a particle lives.
+  /// - Parameter dt: the length of a step in seconds.
+  func stepsOfLife(_ dt: Double) -> Double {
+    let most = (lifetime.bounds.upper / (dt * timing.speed)).rounded(.up) + 1
+    return most.isNaN ? .infinity : most
   }
 }

@@ -24,10 +24,9 @@ public final class ParticleRecording {
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil,
     plan: ParticleStatistics.Plan = ParticleStatistics.Plan()
   ) {
-    let budget = plan.budget(stepsPerResult: 64)
     simulation = Simulation(
-      system, profile: profile, seed: plan.firstSeed, capacity: plan.capacity, budget: budget)
-    budget.beginFrames(seconds: plan.seconds)
+      system, profile: profile, seed: plan.firstSeed, capacity: plan.capacity,
+      budget: plan.budget(stepsPerResult: 64, results: plan.frames))
     self.plan = plan
     view = EngineView(profile ?? system.asset.profile, system.asset.dimension)
     next = system.emitters.map { _ in 0 }

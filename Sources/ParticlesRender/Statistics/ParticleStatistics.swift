@@ -31,13 +31,18 @@ public struct ParticleStatistics: Sendable {
 
     /// The work that a run may take: a part of the standard limit, but enough for 20,000 particles that
     /// live for a second.
-    /// - Parameter stepsPerResult: the particle steps that take as long as the result for a particle.
-    func budget(stepsPerResult: Int) -> SimulationBudget {
+    /// - Parameters:
+    ///   - stepsPerResult: the particle steps that take as long as the result for a particle.
+    ///   - results: the number of frames with results.
+    func budget(stepsPerResult: Int, results: Int) -> SimulationBudget {
       let steps = seconds / Simulation.longestStep + Double(frames)
       return SimulationBudget(
         steps: max(
           Limits.standard.particleSteps / stepsPerResult, Int(min(14_000 * steps, 1e15))),
-        particles: 2 * capacity)
+        particles: min(
+          2 * capacity,
+          max(20_000, Limits.standard.particleSteps / (2 * stepsPerResult * max(1, results)))),
+        duration: max(1, frames) * Simulation.stepCount(of: 1 / framesPerSecond))
     }
 
     /// The frames that are sampled, from 1.
@@ -106,11 +111,9 @@ public struct ParticleStatistics: Sendable {
     try? Parallel.ordered(
       runs, state: { Appearance() },
       work: { run, appearance -> Run in
-        let budget = plan.budget(stepsPerResult: 8 * runs)
         let simulation = Simulation(
           system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
-          threads: 1, budget: budget)
-        budget.beginFrames(seconds: plan.seconds)
+          threads: 1, budget: plan.budget(stepsPerResult: 8 * runs, results: frames.count))
         return Run(
           simulation, frames: frames, plan: plan,
           views: system.emitters.map { view.view(of: $0, profile) }, appearance)

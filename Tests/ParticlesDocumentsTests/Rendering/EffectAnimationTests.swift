@@ -94,6 +94,75 @@ struct EffectAnimationTests {
     #expect(seamless.inside > 0)
   }
 
+  @Test("in a seamless loop, particles of earlier rounds are below those of later ones")
+  func seamlessOrder() throws {
+    var system = Self.fountain()
+    system.emitters[0].lifetime = 2.5
+    system.emitters[0].launch.speed = 0
+    system.emitters[0].size.width = 100
+    system.emitters[0].color.base = ColorTrack(
+      from: .constant(Color(1, 0, 0)), to: .constant(Color(0, 0, 1)))
+    // The youngest particle covers all others.
+    for frame in try Self.frames(system, Self.plan { $0.loop = .seamless }) {
+      #expect(frame.pixels[0] > 220 && frame.pixels[2] < 35)
+    }
+  }
+
+  @Test("a seamless loop of an endless effect has as many particles in every frame")
+  func endlessSeamless() throws {
+    var system = Self.fountain()
+    system.emitters[0].emission.rate = 1e9
+    system.emitters[0].launch.spread = 180
+    system.emitters[0].size.width = 1
+    system.emitters[0].lifetime = 2.5
+    var limits = Limits()
+    limits.particleSteps = 1_000_000
+    let animation = try EffectAnimation(
+      EffectPackage(system), plan: Self.plan { $0.loop = .seamless }, limits: limits)
+    var covers: [Int] = []
+    try animation.draw { frame in
+      covers.append(
+        stride(from: 0, to: frame.pixels.count, by: 4).count { frame.pixels[$0] > 0 })
+    }
+    let (least, most) = (covers.min() ?? 0, covers.max() ?? 0)
+    #expect(least > 100 && Double(most) < 1.2 * Double(least), "\(covers)")
+    #expect(animation.problems.contains { $0.expected?.contains("'particleSteps'") == true })
+  }
+
+  @Test(
+    "times of the preview are shortened to the limits, with a warning, unless the caller names them"
+  )
+  func previewTimes() throws {
+    var system = Self.fountain()
+    (system.preview.duration, system.preview.warmup) = (1_200, 1e300)
+    var limits = Limits()
+    (limits.previewSeconds, limits.warmupSeconds) = (3, 2)
+    func animation(
+      isStill: Bool = false, _ change: (inout EffectAnimation.Plan) -> Void = { _ in }
+    ) throws -> EffectAnimation {
+      let plan = Self.plan {
+        $0.duration = nil
+        change(&$0)
+      }
+      return try EffectAnimation(
+        EffectPackage(system), plan: plan, isStill: isStill, limits: limits)
+    }
+    let moving = try animation()
+    #expect(moving.timing.count == 30 && moving.start == 2)
+    #expect(
+      moving.problems.map(\.expected) == [
+        "at most 2 seconds (limit 'warmupSeconds')", "at most 3 seconds (limit 'previewSeconds')",
+      ])
+    #expect(moving.problems.allSatisfy { $0.rule == .limit && $0.severity == .warning })
+    let still = try animation(isStill: true)
+    #expect(still.problems.count == 1 && still.start <= 20)
+    try still.draw { #expect($0.pixels.contains(255)) }
+    let asked = try animation { ($0.start, $0.duration) = (2.5, 4) }
+    #expect(asked.problems.isEmpty && asked.timing.count == 40 && asked.start == 2.5)
+    (system.preview.duration, system.preview.warmup) = (3, 2)
+    #expect(try animation().problems.isEmpty)
+  }
+
   @Test("an effect without bounds is drawn as far as the limits allow, in every form of loop")
   func loops() throws {
     var system = Self.fountain()
