@@ -50,20 +50,17 @@ public struct LookAlike: Sendable {
     ),
   ]
 
+  private static let adviceOnUSD =
+    "USD tools export no particles; convert the .scnp or .sks file that they came from"
+
   /// Files of other programs that are not read, by their first bytes, and what to do instead.
   private static let programs: [(signature: [UInt8], name: String, advice: String)] = [
     (
       Array("C3D".utf8), "a SceneKit scene",
       "save its particle systems in Xcode as files of their own (.scnp)"
     ),
-    (
-      Array("PXR-USDC".utf8), "a USD scene",
-      "USD tools export no particles; convert the .scnp or .sks file that they came from"
-    ),
-    (
-      Array("#usda".utf8), "a USD scene",
-      "USD tools export no particles; convert the .scnp or .sks file that they came from"
-    ),
+    (Array("PXR-USDC".utf8), "a USD scene", adviceOnUSD),
+    (Array("#usda".utf8), "a USD scene", adviceOnUSD),
     (
       [0xC1, 0x83, 0x2A, 0x9E], "an asset of Unreal Engine, such as a Niagara system",
       "Unreal Engine exports particles in no format that is read; export the textures only"
@@ -95,6 +92,20 @@ public struct LookAlike: Sendable {
     ),
   ]
 
+  /// Whether bytes are a USD package (.usdz): a ZIP archive whose first entry is a USD file, stored without
+  /// compression at a multiple of 64 bytes.
+  static func isUSDPackage(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 30, bytes.starts(with: [0x50, 0x4B, 3, 4]), bytes[8] == 0, bytes[9] == 0
+    else { return false }
+    let nameLength = Int(bytes[26]) | Int(bytes[27]) << 8
+    let extraLength = Int(bytes[28]) | Int(bytes[29]) << 8
+    guard bytes.count >= 30 + nameLength, (30 + nameLength + extraLength) % 64 == 0 else {
+      return false
+    }
+    let name = bytes[30..<30 + nameLength]
+    return [".usdc", ".usda", ".usd"].contains { name.reversed().starts(with: $0.utf8.reversed()) }
+  }
+
   /// Names the kind of a file that no format recognises; nil if unknown. Of a large file only the
   /// beginning is read where that is enough.
   static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
@@ -111,6 +122,7 @@ public struct LookAlike: Sendable {
     if let file = (archives + programs).first(where: { bytes.starts(with: $0.signature) }) {
       return "\(file.name); \(file.advice)"
     }
+    if isUSDPackage(bytes) { return "a USD package (.usdz); \(adviceOnUSD)" }
     let text = Array(bytes.prefix(4096)).asASCII
     if let file = texts.first(where: { file in file.words.allSatisfy { text.contains($0) } }) {
       return "\(file.name); \(file.advice)"

@@ -60,6 +60,7 @@ import Testing
       (Array("C3D\u{0}".utf8), "a SceneKit scene", ".scnp"),
       (Array("PXR-USDC\u{0}\u{8}".utf8), "a USD scene", ".scnp"),
       (Array("#usda 1.0\n(".utf8), "a USD scene", ".scnp"),
+      (Self.usdPackage(), "a USD package (.usdz)", ".scnp"),
       ([0xC1, 0x83, 0x2A, 0x9E, 0xF8, 0xFF], "an asset of Unreal Engine", "textures"),
       (Array("SKFE\u{10}\u{0}".utf8), "a compiled Effekseer effect", ".efkproj or .efkefc"),
       (
@@ -82,6 +83,22 @@ import Testing
     }
     #expect(fault?.found?.hasPrefix(name) == true, "\(fault?.found ?? "nothing")")
     #expect(fault?.found?.contains(advice) == true, "\(fault?.found ?? "nothing")")
+  }
+
+  /// The first entry of a USD package, whose data begin after 64 bytes.
+  private static func usdPackage(method: UInt8 = 0) -> [UInt8] {
+    let name = Array("scene.usdc".utf8)
+    var header: [UInt8] = [0x50, 0x4B, 3, 4, 10, 0, 0, 0, method, 0]
+    header += Array(repeating: 0, count: 16)
+    header += [UInt8(name.count), 0, UInt8(64 - 30 - name.count), 0]
+    return header + name + Array(repeating: 0, count: 24) + Array("PXR-USDC".utf8)
+  }
+
+  @Test("an archive that holds a USD scene among other files is a ZIP archive")
+  func compressedUSD() throws {
+    let format = try FormatRegistry.standard.recognising(
+      Self.usdPackage(method: 8), fileName: "a.zip")
+    #expect(format.name == "zip")
   }
 
   @Test func binaryOnes() {

@@ -71,8 +71,8 @@ struct EngineTrace {
     emitters = [columns]
   }
 
-  /// The memory of particles that the driver of Godot dumps: for each run, frame and emitter of the plane
-  /// an array of `Particle`, 116 bytes each: two axes and the place, the colour, four numbers, the angle,
+  /// The memory of particles that the driver of Godot dumps: for each run, fifth frame and emitter of the
+  /// plane an array of `Particle`, 116 bytes each: two axes and the place, the colour, four numbers, the angle,
   /// the velocity, whether it lives, four numbers, time, lifetime, colour, seed.
   init(godot path: String, frames: Int, seeds: Int) throws {
     file = path
@@ -81,11 +81,12 @@ struct EngineTrace {
     let heads = try #require(root["emitters"] as? [[String: Any]])
     let amounts = heads.map { $0["amount"] as? Int ?? 0 }
     let bytes = try Files.read(path)
-    try #require(bytes.count == 116 * amounts.reduce(0, +) * frames * seeds)
+    try #require(bytes.count == 116 * amounts.reduce(0, +) * (frames / 5) * seeds)
     func float(_ place: Int) -> Double {
-      Double(
-        Float(
-          bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << (8 * $1) }))
+      bytes.withUnsafeBytes { bytes in
+        let bits = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        return Double(Float(bitPattern: UInt32(littleEndian: bits)))
+      }
     }
     let names = ["x", "y", "speed", "scale", "r", "g", "b", "a"]
     let step = amounts.reduce(0, +)
@@ -98,7 +99,7 @@ struct EngineTrace {
         var (count, squares) = (0.0, 0.0)
         var sums = Array(repeating: 0.0, count: names.count + 3)
         for seed in 0..<seeds {
-          let start = ((seed * frames + frame - 1) * step + before) * 116
+          let start = ((seed * (frames / 5) + frame / 5 - 1) * step + before) * 116
           var living = 0.0
           for slot in 0..<amount where bytes[start + slot * 116 + 68] != 0 {
             let base = start + slot * 116
@@ -164,8 +165,11 @@ struct EngineTrace {
     "scaleY", "w", "h", "rot", "r", "g", "b", "a", "age",
   ]
 
-  /// The greatest deviation over all columns of the recording.
-  func worstDeviation(_ statistics: ParticleStatistics) -> Deviation {
+  /// The greatest deviation over the columns of the recording.
+  /// - Parameter excluded: columns that are not compared.
+  func worstDeviation(
+    _ statistics: ParticleStatistics, but excluded: Set<String> = []
+  ) -> Deviation {
     guard statistics.emitters.count == emitters.count else {
       return Deviation(column: "emitters", share: 9)
     }
@@ -174,7 +178,7 @@ struct EngineTrace {
       let extent =
         ["x", "y", "z", "xSd", "ySd", "zSd"]
         .flatMap { (theirs[$0] ?? []).compactMap { $0?.magnitude } }.max() ?? 1
-      for name in Self.columns {
+      for name in Self.columns where !excluded.contains(name) {
         guard let a = theirs[name] else { continue }
         guard let b = ours.columns.first(where: { $0.name == name })?.values else {
           return Deviation(column: "\(name) is missing", share: 9)
@@ -188,6 +192,12 @@ struct EngineTrace {
     return worst
   }
 
+  /// The length of the mean of unit vectors with a circular standard deviation in degrees.
+  private static func meanLength(_ deviation: Double) -> Double {
+    let angle = deviation * .pi / 180
+    return exp(-angle * angle / 2)
+  }
+
   private static func deviation(
     _ name: String, _ a: [Double?], _ b: [Double?], count: [Double?], spread: [Double?]?,
     extent: Double
@@ -196,7 +206,7 @@ struct EngineTrace {
       switch name {
       case "x", "y", "z", "xSd", "ySd", "zSd": extent
       case "r", "g", "b", "a", "age": 1
-      case "rot", "rotCircSd": 360
+      case "rot": 360
       // The least scale of Godot is 1e-6.
       case "scale", "scaleY": max(a.compactMap { $0?.magnitude }.max() ?? 1, 1e-4)
       default: max(a.compactMap { $0?.magnitude }.max() ?? 1, 1e-12)
@@ -205,6 +215,13 @@ struct EngineTrace {
     var differences: [Double] = []
     for frame in a.indices where frame < b.count {
       guard let x = a[frame], let y = b[frame] else { continue }
+      if name == "rotCircSd" {
+        // The deviation of uniform angles has no bound; the length of their mean vector has an error.
+        let (one, other) = (meanLength(x), meanLength(y))
+        let error = 3 * ((1 - one * one) / max(16 * (count[frame] ?? 0), 1)).squareRoot()
+        differences.append(max(0, (one - other).magnitude - error))
+        continue
+      }
       let deviation = isMeasured ? (spread?[frame] ?? 0) : name == "births" ? 0 : scale * 0.3
       let samples =
         ["count", "births"].contains(name) ? 16 : max(16 * (count[frame] ?? 0), 1)

@@ -41,7 +41,7 @@ struct WrittenEffectTests {
           let imported = try? format.decode(bytes, DecodingContext(fileName: path))
         else { return false }
         return imported.system.emitters.count == 1
-      }.prefix(16)
+      }.prefix(24)
     }
   }
 
@@ -93,15 +93,12 @@ struct WrittenEffectTests {
     return judgements
   }
 
-  /// - Parameter share: of the effects that may differ by more than 0.02.
-  private static func check(
-    _ judgements: [Judgement], of engine: String, but share: Double = 0.1
-  ) {
+  private static func check(_ judgements: [Judgement], of engine: String) {
     let bad = judgements.filter { $0.error > 0.02 }.sorted { $0.error > $1.error }
     for judgement in bad { print(engine, judgement) }
     print("\(engine): \(judgements.count - bad.count) of \(judgements.count) within 0.02")
-    #expect(judgements.count >= 15 || !Corpus.isPresent)
-    #expect(Double(bad.count) <= share * Double(judgements.count))
+    #expect(judgements.count >= 20 || !Corpus.isPresent)
+    #expect(bad.isEmpty)
   }
 
   @Test("LÖVE", .needs("love"))
@@ -128,17 +125,16 @@ struct WrittenEffectTests {
   @Test("Godot 3", .needs("godot3-server"))
   func godot() throws {
     let judgements = try Self.judgements(to: "godot3", "tscn") { written, emitter, width, scratch in
-      // The memory of more particles is beyond the limit of files.
+      // The recording of more particles takes long to read.
       guard emitter.emission.maxAlive ?? 0 <= 300 else { return nil }
       let output = scratch.file("particles.bin")
       let run = try GodotEngineTests.run(
-        "dump.gd", written, output, ["--frames=120", "--seed=16"])
+        "dump.gd", written, output, ["--frames=300", "--seed=16", "--every=5"])
       guard run.status == 0 else { return nil }
-      return try EngineTrace(godot: output, frames: 120, seeds: 16).record(
+      return try EngineTrace(godot: output, frames: 300, seeds: 16).record(
         "godot3", of: emitter.space == .local ? .zero : emitter.transform.translation,
-        width: width, frames: 120, seeds: 16)
+        width: width, frames: 300, seeds: 16)
     }
-    // The recordings are of 120 frames, the report is of longer runs.
-    Self.check(judgements, of: "Godot 3", but: 0.35)
+    Self.check(judgements, of: "Godot 3")
   }
 }

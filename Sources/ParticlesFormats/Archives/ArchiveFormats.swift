@@ -4,7 +4,8 @@ extension ParticleFormat {
   /// ZIP archives (PKWARE's APPNOTE 6.3, with ZIP64 and Unix modes).
   public static let zip = ParticleFormat(
     name: "zip", title: "ZIP archive", extensions: ["zip"],
-    recognise: { bytes, _ in ZIP.isArchive(bytes) }, unpack: ZIP.unpack, pack: ZIP.pack)
+    recognise: { bytes, _ in ZIP.isArchive(bytes) && !LookAlike.isUSDPackage(bytes) },
+    unpack: ZIP.unpack, pack: ZIP.pack)
 
   /// Tar archives (POSIX ustar and pax, and GNU's variant); read from gzip too.
   public static let tar = ParticleFormat(

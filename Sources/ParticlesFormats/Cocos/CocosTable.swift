@@ -150,6 +150,9 @@ extension CocosFamily {
     .missing(
       "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported",
       when: { !$0.isOrbit }),
+    .missing(
+      "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported",
+      when: { !$0.isOrbit }),
     .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "only 2D is supported", .dead),
   ]
 

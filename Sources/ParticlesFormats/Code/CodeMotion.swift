@@ -244,6 +244,8 @@ extension EmitterWriter<CodeFamily> {
     }
     drop(\.motion.drift, .drift, at: "motion.drift", "drift is not supported")
     drop(\.motion.maxSpeed, .speedCurve, at: "motion.maxSpeed", "a speed limit is not supported")
+    drop(
+      \.motion.direction, .dirCurve, at: "motion.direction", "direction over life is not supported")
   }
 
   mutating func encodeRotation() {

@@ -45,6 +45,7 @@ extension Capability {
   public static let dragConst = Capability("dragConst", .high, "constant deceleration")
   public static let dragLin = Capability("dragLin", .high, "linear drag")
   public static let speedCurve = Capability("speedCurve", .high, "speed over life")
+  public static let dirCurve = Capability("dirCurve", .high, "direction over life")
   public static let drift = Capability("drift", .medium, "wind")
   public static let orbit = Capability("orbit", .high, "orbit")
   public static let orbitVel = Capability("orbitVel", .high, "orbital velocity")
@@ -119,7 +120,8 @@ extension Capability {
     rate, rateRand, rateCurve, rateWay, burst, burstList, duration, loop, idle, delay, prewarm,
     speed, total, maxAlive, explos, prob, space, shRect, shDisc, shRing, shLine, shPoly, sh3D,
     shMesh, dirNormal, spread2D, cone3D, speedRange, gravity, radial, tangent, linAcc, dragExp,
-    dragConst, dragLin, speedCurve, drift, orbit, orbitVel, attract, noise, path, inherit, collide,
+    dragConst, dragLin, speedCurve, dirCurve, drift, orbit, orbitVel, attract, noise, path, inherit,
+    collide,
     life, size, sizeSE, sizeCurve, sizeXY, sizeAbs, stretch, rot, rotVel, rotSE, rotCurve, rotAcc,
     align, rot3D, colRand, colHSB, colSE, grad, alphaCv, mix, initRamp, tex, embed, flip, randSpr,
     blAlpha, blAdd, blMul, blScr, blSub, blCustom, premult, sort, billb, soft, trail, subDeath,

@@ -236,6 +236,8 @@ extension GodotFamily {
       "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "the axis is that of the screen"),
     .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
     .missing(
+      "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported"),
+    .missing(
       "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
     .missing("physics", \.physics, .collide, "collisions are not supported"),
     .missing(

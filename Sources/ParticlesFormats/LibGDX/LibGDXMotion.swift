@@ -22,9 +22,12 @@ extension TreeReader<LibGDXFamily> {
 
   func decodeAngle(of emitter: inout Emitter) {
     let angle = scaled("Angle")
-    if angle?.isCurve == true {
-      note(.approximated, "Angle", "particles keep their first direction", severity: .warning)
-    } else if emitter.shape.kind == .ellipse, emitter.shape.placement == .edge {
+    if let angle, angle.isCurve {
+      emitter.motion.direction = angle.track
+      emitter.launch.direction = Direction(angle: angle.track.initial)
+      return
+    }
+    if emitter.shape.kind == .ellipse, emitter.shape.placement == .edge {
       emitter.launch.direction = Direction(.normal)
       return
     }
@@ -50,6 +53,22 @@ extension TreeReader<LibGDXFamily> {
     case (false, true): Blend(.premultiplied)
     case (false, false): Blend(.alpha)
     }
+  }
+}
+
+extension Track {
+  /// The value at the emission of a particle; its bounds are exact.
+  fileprivate var initial: Value {
+    guard let to else { return from }
+    let share = curve.value(at: 0)
+    if share == 0 { return from }
+    if share == 1, !relative { return to }
+    let (start, end) = (from.bounds, to.bounds)
+    func mixed(_ start: Double, _ end: Double) -> Double {
+      (start + (relative ? end : end - start) * share).rounded
+    }
+    let ends = [mixed(start.lower, end.lower), mixed(start.upper, end.upper)].sorted()
+    return .between(ends[0], ends[1])
   }
 }
 
@@ -123,6 +142,15 @@ extension EmitterWriter<LibGDXFamily> {
 
   mutating func encodeAngle() {
     let launch = emitter.launch
+    if let direction = emitter.motion.direction {
+      setTrack("Angle", direction, .dirCurve, at: "motion.direction", hasSwitch: true)
+      if launch.direction != Direction(angle: direction.initial) || launch.spread != 0 {
+        lose(
+          .dead, .spread2D, at: "launch.direction", also: ["launch.spread"],
+          "the direction over life replaces it")
+      }
+      return
+    }
     if launch.direction.mode == .normal, emitter.shape.kind == .ellipse,
       emitter.shape.placement != .volume, launch.spread == 0
     {
@@ -168,10 +196,13 @@ extension EmitterWriter<LibGDXFamily> {
         "spin is written as an angle over life", recipe: "velocity × mean lifetime")
     }
     set("Options.aligned", flag: rotation.align != .none)
-    if rotation.align == .velocity {
+    let isTurning = emitter.motion.direction != nil
+    if rotation.align != .none, rotation.align != (isTurning ? .velocity : .birth) {
       lose(
         .approximated, .align, at: "rotation.align",
-        "particles are aligned with their initial direction only")
+        isTurning
+          ? "particles are aligned with their direction over life"
+          : "particles are aligned with their initial direction only")
     }
     if rotation.alignOffset != 0 {
       if rotation.align != .none {

@@ -73,8 +73,9 @@ extension LibGDXFamily {
         exact: [.speedRange, .speedCurve], approximated: [.linAcc],
         decode: { $0.decodeVelocity(of: &$1) }, encode: { $0.encodeVelocity() }),
       .idiom(
-        ["Angle"], "launch.direction.angle",
-        "exact with one point; a curve is approximated by its first point", exact: [.spread2D],
+        ["Angle"], "launch.direction.angle, motion.direction",
+        "exact; of more than one point: `motion.direction`", from: "src, run",
+        exact: [.spread2D, .dirCurve],
         approximated: [.cone3D, .dirNormal],
         decode: { $0.decodeAngle(of: &$1) }, encode: { $0.encodeAngle() }),
       .idiom(
@@ -118,8 +119,12 @@ extension LibGDXFamily {
           writer.set("Options.continuous", flag: timing.loop || timing.duration == nil)
         }),
       .idiom(
-        ["Options.aligned"], "rotation.align", "birth", exact: [.align],
-        decode: { $1.rotation.align = $0.flag("Options.aligned", false) ? .birth : .none }),
+        ["Options.aligned"], "rotation.align", "birth; velocity if `Angle` has more than one point",
+        from: "src", exact: [.align],
+        decode: { reader, emitter in
+          guard reader.flag("Options.aligned", false) else { return }
+          emitter.rotation.align = emitter.motion.direction == nil ? .birth : .velocity
+        }),
       .idiom(
         ["Options.additive", "Options.premultipliedAlpha"], "render.blend",
         "add, premultiplied, both: the factors 1, 1; neither: alpha",
@@ -154,6 +159,7 @@ extension LibGDXFamily {
     + Row.unsupported(besides: [
       "timing.delay", "timing.idle", "timing.loop", "emission.minAlive", "emission.maxAlive",
       "emission.probability", "emission.lifeOffset", "space", "motion.drift", "motion.speed",
+      "motion.direction",
       "size.height", "rotation.velocity", "rotation.acceleration",
       "rotation.align", "rotation.alignOffset", "spriteSelection",
     ])

@@ -84,7 +84,7 @@ extension PixiFamily {
       .idiom(
         keys.isFlat ? ["extraData.path"] : config("movePath", "path", "speed", "minMult"),
         "motion.path",
-        "exact: the height as a formula of the distance", from: "v3, v5", exact: [.path]),
+        "exact: how far to the right, as a formula of the distance", from: "v3, v5", exact: [.path]),
       .idiom(
         keys.isFlat
           ? ["startRotation", "angle"]

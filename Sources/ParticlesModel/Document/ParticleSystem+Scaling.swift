@@ -71,6 +71,7 @@ extension Motion {
     motion.drift = drift.scaled(by: factor)
     motion.path?.points = path?.points.map { $0 * factor } ?? []
     motion.maxSpeed = maxSpeed?.scaled(by: factor)
+    motion.direction?.scaleDomain(by: factor)
     return motion
   }
 }

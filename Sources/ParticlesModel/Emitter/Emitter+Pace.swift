@@ -84,6 +84,7 @@ extension Motion {
     motion.orbitVelocity = orbitVelocity.paced(by: pace, power: 1)
     motion.drift = drift.paced(by: pace, power: 1)
     motion.maxSpeed = maxSpeed?.paced(by: pace, power: 1)
+    motion.direction = direction?.paced(by: pace)
     return motion
   }
 }

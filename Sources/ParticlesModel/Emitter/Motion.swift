@@ -31,6 +31,10 @@ extension Emitter {
     /// The maximum speed in units per second; nil, the default, for no limit.
     public var maxSpeed: ParticleSystem.Track?
 
+    /// The direction of motion over life, an angle in degrees in the plane, counterclockwise from +x; nil,
+    /// the default, for the direction that follows from launch and forces.
+    public var direction: ParticleSystem.Track?
+
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
@@ -59,6 +63,9 @@ extension Motion: ModelObject {
       "A velocity that moves particles in addition to their own and does not accumulate."),
     .optional("path", \.path, "path: the path."),
     .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The maximum speed."),
+    .optional(
+      "direction", \.direction, unit: "°",
+      "The direction of motion over life, in the plane; it replaces that of the velocity."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {

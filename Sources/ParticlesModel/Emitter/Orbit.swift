@@ -50,8 +50,8 @@ extension Emitter {
 
   /// A path that particles follow, relative to their initial position and direction.
   public struct MotionPath: Sendable, Hashable {
-    /// The height as a formula of the distance x; nil by default. It is kept for programs that can
-    /// evaluate it.
+    /// How far the path is to the right, as a formula of the distance x ahead; nil by default. It is used if
+    /// there are no ``points``.
     public var expression: String?
 
     /// The points of the path; none by default.
@@ -70,7 +70,9 @@ extension MotionPath: ModelObject {
   package static let about = "A path that particles follow."
 
   package static let properties: [Property<MotionPath>] = [
-    .optional("expression", \.expression, "The height as a formula of the distance x."),
+    .optional(
+      "expression", \.expression,
+      "How far to the right, as a formula of the distance x ahead; used without points."),
     .value("points", \.points, unit: "unit", "The points of the path."),
   ]
 }

@@ -132,6 +132,7 @@ extension Emitter {
     emitter.color.base = color.base.cropped(to: end)
     emitter.motion.speed = motion.speed?.cropped(to: end)
     emitter.motion.maxSpeed = motion.maxSpeed?.cropped(to: end)
+    emitter.motion.direction = motion.direction?.cropped(to: end)
     if let radius = motion.orbit?.radius {
       emitter.motion.orbit?.radius = radius.cropped(to: end)
     }

@@ -120,13 +120,17 @@ extension ParticleSystem.EngineLaw {
         "a particle at the start and then every 1 ÷ rate; if the limit would be exceeded in a "
           + "step, the interval of this step is longer"
       case .counter:
-        "time always counts; a particle while the counter exceeds 1 ÷ rate, lost without room"
+        "time always counts; a particle while the counter exceeds 1 ÷ rate, lost without "
+          + "room; counter and period are numbers of single precision"
       case .intervals: "a particle at the start and then every 1 ÷ rate, lost without room"
       case .milliseconds:
         "one particle at the start; then the counter, in whole milliseconds, emits its quotient by "
-          + "1000 ÷ rate and keeps the remainder, cut to a whole number"
+          + "1000 ÷ rate and keeps the remainder, cut to a whole number; the first period lasts a "
+          + "millisecond longer, the step that begins another one is not counted in it, and a delay "
+          + "ends with a step"
       case .roundedUp:
-        "the counter of the steps before, rounded up; the excess is subtracted from the next"
+        "the counter of the steps before, rounded up; the excess is subtracted from the next, in the next "
+          + "period, too"
       case .slots:
         "slot i of `maxAlive` emits at the fraction (i + `jitter` · random) ÷ `maxAlive` · (1 − "
           + "`explosiveness`) of a lifetime, whether its particle lives or not, and as soon as its "

@@ -14,6 +14,14 @@ struct Activation {
   var hasBegun = false
   /// Seconds of the period that emissions have used up, by the law `perEmission`.
   var spent = 0.0
+  /// Seconds that are left of the period by the law `counter`; nil before its first step.
+  var left: Float?
+  /// Milliseconds that the law `milliseconds` has counted in the period; its first one starts at -1.
+  var milliseconds = -1.0
+  /// Milliseconds of the pause before the period that this law has counted.
+  var paused = 0.0
+  /// Seconds between the end of the period before and the start of this one.
+  private(set) var pause = 0.0
   /// When the period begins and ends, on the clock.
   private(set) var start = 0.0
   private(set) var end = Double.infinity
@@ -32,6 +40,7 @@ struct Activation {
   /// An activation that starts now, or `age` seconds ago.
   init(_ emitter: Emitter, _ numbers: PeriodNumbers) {
     start = max(0, numbers.sample(emitter.timing.delay, .delay, 0))
+    pause = start
     setDuration(emitter, numbers)
   }
 
@@ -71,6 +80,7 @@ struct Activation {
       return
     }
     period += 1
+    pause = idle
     start = next
     setDuration(emitter, numbers)
   }

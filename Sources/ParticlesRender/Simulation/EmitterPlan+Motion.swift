@@ -41,7 +41,7 @@ extension EmitterPlan {
         start: chunk.operand(orbit.angle), turn: chunk.operand(orbit.angularVelocity),
         age: chunk.age, phase: orbit.phase, radius: radius, origin: origin)
     } else if let path {
-      follow(path, chunk)
+      follow(path, chunk, time: time)
     } else if let fall {
       self.fall(chunk, fall, time: time, isTrapezoid: isTrapezoid)
     } else {
@@ -128,6 +128,7 @@ extension EmitterPlan {
       greatest.evaluate(chunk, into: limit)
       effective.setSpeed(limit, isLimit: true)
     }
+    if let heading { head(heading, chunk, [velocities, effective]) }
     if law.motion == .keptSpeed { velocities.set(effective) }
     if let orbitVelocity {
       let angle = chunk[.value]
@@ -158,6 +159,7 @@ extension EmitterPlan {
       }
     }
     for drag in drags { drag.slow(chunk, time: time) }
+    if let heading { head(heading, chunk, [velocities]) }
     effective.set(velocities)
     if let greatest = greatestSpeed {
       greatest.evaluate(chunk, into: value)
@@ -165,14 +167,40 @@ extension EmitterPlan {
     }
   }
 
+  /// Gives velocities the direction that the track over life states.
+  private func head(_ heading: HeadingPlan, _ chunk: Chunk, _ velocities: [Slices]) {
+    let angle = chunk[.value]
+    heading.angle.evaluate(chunk, into: angle)
+    let (right, up) = (heading.right, heading.up)
+    for index in 0..<chunk.count {
+      let (sine, cosine) = sineAndCosine(degrees: Double(angle[index]))
+      let (s, c) = (Float(sine), Float(cosine))
+      for velocity in velocities {
+        let (x, y, z) = (velocity.x[index], velocity.y[index], velocity.z[index])
+        let speed = (x * x + y * y + z * z).squareRoot()
+        velocity.x[index] = speed * (right.x * c + up.x * s)
+        velocity.y[index] = speed * (right.y * c + up.y * s)
+        velocity.z[index] = speed * (right.z * c + up.z * s)
+      }
+    }
+  }
+
   /// Puts particles on their path.
-  private func follow(_ path: PathPlan, _ chunk: Chunk) {
+  private func follow(_ path: PathPlan, _ chunk: Chunk, time: Operand) {
     guard let launchAngle else { return }
+    if let way = path.way, let speed {
+      let value = chunk[.value]
+      speed.evaluate(chunk, into: value)
+      if !isReplacingSpeed { value.multiply(chunk.column(path.speed).operand) }
+      chunk.column(way).addProduct(value.operand, time)
+    }
+    let ways = path.way.map(chunk.column)
     let (age, places, angles) = (chunk.age, chunk.places, chunk.column(launchAngle))
     let origins = chunk.columns(path.x, path.y, path.z)
     let speeds = chunk.column(path.speed)
     for index in 0..<chunk.count {
-      let point = path.point(at: Double(speeds[index] * age[index]))
+      let way = ways.map { $0[index] } ?? speeds[index] * age[index]
+      let point = path.point(at: Double(way))
         .turned(about: Vector(0, 0, 1), degrees: Double(angles[index]))
       places.x[index] = origins.x[index] + Float(point.x)
       places.y[index] = origins.y[index] + Float(point.y)

@@ -136,6 +136,7 @@ extension EmitterPlan {
       if let path {
         batch.columns((path.x, path.y, path.z)).set(origin, at: index)
         batch.column(path.speed)[index] = Float(speed)
+        if let way = path.way { batch.column(way)[index] = 0 }
       }
       if let parent = activation?.pointee.inheritedVelocity { velocity = velocity + parent }
       places.set(origin, at: index)

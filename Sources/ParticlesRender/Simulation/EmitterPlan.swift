@@ -31,6 +31,7 @@ final class EmitterPlan {
   let speed: TrackPlan?
   let isReplacingSpeed: Bool
   let greatestSpeed: TrackPlan?
+  let heading: HeadingPlan?
   let orbitVelocity: TrackPlan?
   let orbitAxis: FloatVector
   let drift: (x: TrackPlan, y: TrackPlan, z: TrackPlan)?
@@ -91,6 +92,7 @@ final class EmitterPlan {
     greatestSpeed = motion.maxSpeed.map {
       TrackPlan($0, "motion.maxSpeed", bounds: .positive, in: &layout)
     }
+    heading = motion.direction.map { HeadingPlan($0, transform: transform, in: &layout) }
     orbitVelocity =
       motion.orbitVelocity == 0
       ? nil
@@ -107,13 +109,17 @@ final class EmitterPlan {
     orbit = motion.mode == .orbit ? motion.orbit.map { OrbitPlan($0, in: &layout) } : nil
     let isFalling =
       drags.isEmpty && motion.mode == .ballistic && speed == nil && greatestSpeed == nil
-      && orbitVelocity == nil && drift == nil
+      && orbitVelocity == nil && drift == nil && heading == nil
     let constants = forces.compactMap(\.constant)
     fall =
       isFalling && constants.count == forces.count
       ? constants.reduce(.zero) { FloatVector(x: $0.x + $1.x, y: $0.y + $1.y, z: $0.z + $1.z) }
       : nil
-    path = motion.mode == .path ? motion.path.flatMap { PathPlan($0, in: &layout) } : nil
+    path =
+      motion.mode == .path
+      ? motion.path.flatMap {
+        PathPlan($0, isSpeedChanging: motion.speed != nil, in: &layout)
+      } : nil
 
     let clampsSizes = law.clamping != .result
     let sizes = Interval(law.leastSize ?? 0, .greatestFiniteMagnitude)
@@ -147,7 +153,8 @@ final class EmitterPlan {
 
     let tracks =
       [
-        emitter.motion.speed, emitter.motion.maxSpeed, emitter.motion.orbitVelocity,
+        emitter.motion.speed, emitter.motion.maxSpeed, emitter.motion.direction,
+        emitter.motion.orbitVelocity,
         emitter.size.width, emitter.size.height, emitter.rotation.angle, emitter.rotation.velocity,
         emitter.color.opacity, emitter.color.intensity, emitter.color.mix, emitter.render.z,
         motion.drift.x, motion.drift.y, motion.drift.z,
@@ -209,34 +216,15 @@ struct OrbitPlan {
   }
 }
 
-/// Motion along a polyline, at the speed of the launch.
-struct PathPlan {
-  let points: [Vector]
-  /// The length of the path up to each point.
-  let lengths: [Double]
-  /// Columns of the place and the speed at emission.
-  let (x, y, z, speed): (Int, Int, Int, Int)
+/// The direction of motion over life.
+struct HeadingPlan {
+  let angle: TrackPlan
+  /// Where the angles 0° and 90° point.
+  let (right, up): (FloatVector, FloatVector)
 
-  init?(_ path: MotionPath, in layout: inout ColumnLayout) {
-    guard !path.points.isEmpty else { return nil }
-    points = path.points
-    var sum = 0.0
-    lengths =
-      [0]
-      + zip(points, points.dropFirst()).map { from, to in
-        sum += (to - from).length
-        return sum
-      }
-    (x, y, z, speed) = (layout.column(), layout.column(), layout.column(), layout.column())
-  }
-
-  /// The point at a length; past the end, the last one.
-  func point(at length: Double) -> Vector {
-    guard let next = lengths.firstIndex(where: { $0 > length }) else {
-      return points[points.count - 1]
-    }
-    guard next > 0 else { return points[0] }
-    let share = (length - lengths[next - 1]) / (lengths[next] - lengths[next - 1])
-    return points[next - 1] + (points[next] - points[next - 1]) * share
+  init(_ track: Track, transform: Transform, in layout: inout ColumnLayout) {
+    angle = TrackPlan(track, "motion.direction", in: &layout)
+    right = FloatVector(transform.rotated(Vector(1, 0)))
+    up = FloatVector(transform.rotated(Vector(0, 1)))
   }
 }

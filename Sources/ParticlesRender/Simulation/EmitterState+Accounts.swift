@@ -10,6 +10,7 @@ extension EmitterState {
       return
     }
     let target = activation.clock + h
+    var isOver = target > activation.end
     if !activation.isDone, activation.clock >= activation.start {
       activation.setProgress(at: activation.clock)
       let rate = rate(activation)
@@ -26,14 +27,20 @@ extension EmitterState {
           in: activation)
         activation.hasBegun = true
       }
+      if account == .counter {
+        let left = (activation.left ?? Float(activation.end - activation.start)) - Float(h)
+        activation.left = left
+        isOver = left < 0
+      }
     }
     activation.clock = target
-    let isOver =
-      plan.law.clock == .perEmission
-      ? activation.spent >= activation.end - activation.start : target > activation.end
+    if plan.law.clock == .perEmission {
+      isOver = activation.spent >= activation.end - activation.start
+    }
     guard !activation.isDone, isOver else { return }
     activation.endPeriod(plan.emitter, numbers)
-    (activation.account, activation.spent, activation.hasBegun) = (0, 0, false)
+    if account != .roundedUp { activation.account = 0 }
+    (activation.spent, activation.left, activation.hasBegun) = (0, nil, false)
   }
 
   private func emitBursts(
@@ -60,12 +67,16 @@ extension EmitterState {
       }
       if activation.account > interval { noteFull() }
     case .counter:
-      activation.account += h
-      bound(&activation, interval: interval)
-      while activation.account > interval {
+      // In single precision, which decides where periods end with frames.
+      let interval = Float(interval)
+      var account = min(Float(activation.account) + Float(h), interval * Float(capacity))
+      var left = capacity
+      while left > 0, account > interval {
         emit(rest: 0, in: activation)
-        activation.account -= interval
+        account -= interval
+        left -= 1
       }
+      activation.account = Double(account)
     case .stretched:
       if !hasRoom { noteFull() }
       var interval = interval
@@ -112,20 +123,35 @@ extension EmitterState {
     activation.account = min(activation.account + rate * h, Double(capacity))
   }
 
-  /// Time and the account in whole milliseconds.
+  /// Time and the account in whole milliseconds. A period ends in the first step that begins with its
+  /// whole duration counted; this step emits for the next one, and is not counted.
   /// - Parameter h: a whole number of milliseconds, in seconds.
   private func emitByMilliseconds(_ h: Double, in activation: inout Activation) {
-    if !activation.isDone, activation.clock >= activation.end {
-      activation.endPeriod(plan.emitter, numbers)
-    }
+    let step = (h * 1_000).rounded()
     activation.clock += h
-    guard !activation.isDone, activation.clock >= activation.start else { return }
-    activation.setProgress(at: activation.clock)
+    guard !activation.isDone else { return }
+    if activation.paused < (activation.pause * 1_000).rounded() {
+      activation.paused += step
+      return
+    }
     if !activation.hasBegun {
       activation.hasBegun = true
+      activation.setProgress(at: activation.start)
       emit(rest: h, in: activation)
     }
-    activation.account += (h * 1_000).rounded()
+    let duration = ((activation.end - activation.start) * 1_000).rounded()
+    var before = activation.milliseconds
+    if before < duration {
+      activation.milliseconds += step
+    } else {
+      activation.endPeriod(plan.emitter, numbers)
+      guard !activation.isDone else { return }
+      activation.milliseconds -= duration
+      (activation.paused, before) = (0, 0)
+    }
+    func moment(_ milliseconds: Double) -> Double { activation.start + milliseconds / 1_000 }
+    activation.setProgress(at: moment(activation.milliseconds))
+    activation.account += step
     let rate = rate(activation)
     if rate > 0 {
       let interval = 1_000 / rate
@@ -143,7 +169,7 @@ extension EmitterState {
     let missing = min(emission.minAlive, capacity) - columns.count
     for _ in 0..<max(0, missing) { emit(rest: h, in: activation) }
     emitBursts(
-      from: activation.clock - h, to: activation.clock, rest: h, in: activation)
+      from: moment(before), to: moment(activation.milliseconds), rest: h, in: activation)
   }
 
   // MARK: Slots

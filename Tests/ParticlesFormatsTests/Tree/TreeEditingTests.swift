@@ -141,6 +141,30 @@ import Testing
     #expect(all.parts.map(\.emitters) == [[0, 1]])
   }
 
+  @Test("directions over life of libGDX come back; other engines report them as lost")
+  func directions() throws {
+    let torch = Repository.path("Fixtures/effects/libgdx/torch.p")
+    let (imported, _) = try TreeCorpusTests.load(torch)
+    var system = imported.system
+    let turning = Track(from: .range(100, 140), to: 360, relative: true)
+    system.emitters[0].motion.direction = turning
+    system.emitters[0].launch.direction = Direction(angle: turning.from)
+    system.emitters[0].rotation.align = .velocity
+    var package = try imported.package()
+    try package.setSystem(system)
+    let exported = try package.exported(as: .libGDX, fileName: "torch.p")
+    let again = try ParticleFormat.libGDX.decode(
+      try #require(exported.parts.first?.bytes), DecodingContext(fileName: "torch.p"))
+    let emitter = try #require(again.system.emitters.first)
+    #expect(emitter.motion.direction == turning)
+    #expect(emitter.launch.direction == Direction(angle: turning.from))
+    #expect(emitter.rotation.align == .velocity)
+    for format in [ParticleFormat.defold, .cocos2d, .godot3, .sceneKit, .unityCSharp] {
+      let lost = try package.exported(as: format, fileName: "torch").losses
+      #expect(lost.contains { $0.loss?.feature == "dirCurve" }, "\(format.name)")
+    }
+  }
+
   @Test(
     "damaged text is refused with its place",
     arguments: [

@@ -96,6 +96,8 @@ extension Row {
       .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
       .missing("motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
       .missing(
+        "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported"),
+      .missing(
         "motion.orbit", \.motion.orbit, .orbit, "motion in orbits is not supported",
         when: { $0.emitter.motion.mode == .orbit }),
       .missing(

@@ -305,6 +305,8 @@ extension Row {
         }),
       .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
       .missing("motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
+      .missing(
+        "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported"),
       .idiom(
         [], "rotation.align", "lost: alignment with the motion is not supported",
         encode: { writer in
