@@ -73,7 +73,7 @@ public struct EffectMeter: Sendable {
       return records
     }
     records = forms[0]
-    all = forms[0].map(\.meanCount) == forms[1].map(\.meanCount) ? nil : forms[1]
+    all = forms[0].map(\.counts) == forms[1].map(\.counts) ? nil : forms[1]
   }
 
   /// Chooses frames and runs by a trial with one run and few samples.

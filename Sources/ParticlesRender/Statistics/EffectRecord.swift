@@ -67,6 +67,9 @@ extension EffectRecord {
     }
   }
 
+  /// The number of living particles of each emitter in each frame.
+  package var counts: [[Double?]] { emitters.map { $0[.count] ?? [] } }
+
   /// The mean number of living particles over the frames at which there are any.
   package var meanCount: Double {
     emitters.reduce(0) { sum, emitter in
