@@ -209,6 +209,9 @@ extension EmitterWriter<DefoldFamily> {
         .approximated, .stretch, at: "size.stretch", "the stretch by velocity is that of the engine"
       )
     }
+    if let stretch, stretch.axis == .velocity, stretch.factor == 0 {
+      lose(.dead, .stretch, at: "size.stretch", "it has no effect")
+    }
     guard case .factors(let factors)? = stretch?.axis else { return }
     if stretch?.factor != 0 { lose(.lost, .stretch, at: "size.stretch.factor", "no effect") }
     for (name, track) in [("X", factors.x), ("Y", factors.y)] {

@@ -104,6 +104,6 @@ struct ReplacedPropertyTests {
         $0.rotation.angle = 5
       }, to: format)
     #expect((result.difference.aspects[.rotation] ?? 1) < 0.05, "\(result.difference.aspects)")
-    #expect(result.losses.contains { $0.rule == .approximated && $0.loss?.feature == "align" })
+    #expect(result.losses.contains { $0.rule == .lost && $0.loss?.feature == "align" })
   }
 }

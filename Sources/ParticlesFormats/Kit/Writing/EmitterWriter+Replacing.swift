@@ -46,9 +46,8 @@ extension EmitterWriter {
         : .range(0, 360))
     (emitter.rotation.align, emitter.rotation.alignOffset) = (.none, 0)
     lose(
-      .approximated, .align, at: "rotation.align",
-      also: ["rotation.angle", "rotation.alignOffset"],
-      "alignment with the motion is not supported", recipe: "angles like the launch directions",
+      .lost, .align, at: "rotation.align", also: ["rotation.angle", "rotation.alignOffset"],
+      "alignment with the motion is not supported; the angles are like the launch directions",
       level: .medium)
   }
 }
