@@ -186,9 +186,7 @@ struct WholeMatrixTests {
     Self.printWorst(rows)
     for (source, targets) in rows {
       for row in targets[source] ?? [] {
-        #expect(
-          row.difference < 0.01 || Self.unequal.contains { row.path.hasSuffix($0.file) },
-          "\(row.path): \(row.difference) in its own format")
+        #expect(row.difference < 0.01, "\(row.path): \(row.difference) in its own format")
       }
     }
     try Golden.checkSection(
@@ -273,14 +271,6 @@ struct WholeMatrixTests {
     ("thruster.p", "0.08 of the number of particles in LÖVE; the cause is not known"),
     ("three.quarks__ps@9e62748.json", "0.98 of the spread; the cause is not known"),
     ("three.quarks__ps@d988690.json", "the same"), ("three.quarks__ps.json", "the same"),
-  ]
-
-  /// Files that differ from themselves in their own format, with the cause.
-  private static let unequal: [(file: String, cause: String)] = [
-    (
-      "enemy@aae565b.tscn",
-      "all particles of a burst get invisible at once: the mean of the other frames does not show it"
-    )
   ]
 
   private static func convert(
