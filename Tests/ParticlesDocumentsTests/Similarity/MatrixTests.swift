@@ -271,6 +271,10 @@ struct WholeMatrixTests {
     ("thruster.p", "0.08 of the number of particles in LÖVE; the cause is not known"),
     ("three.quarks__ps@9e62748.json", "0.98 of the spread; the cause is not known"),
     ("three.quarks__ps@d988690.json", "the same"), ("three.quarks__ps.json", "the same"),
+    ("three.quarks__tornado@d6d997f.json", "0.63 in Godot; the cause is not known"),
+    ("three.quarks__meshSurface@d526459.json", "0.26 in PixiJS and libGDX; the cause is not known"),
+    ("HackingWithSwift__PlayerExplosion.sks", "0.13 in cocos2d; the cause is not known"),
+    ("pixi/snow-2.json", "0.68 in Godot 3; the cause is not known"),
   ]
 
   private static func convert(
