@@ -191,19 +191,12 @@ extension CocosFamily {
       .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
       .missing(
         "render.sort", \.render.sort, .sort, "\(engine) always draws the newest particles last"),
-      .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
-      .missing(
-        "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
-      .missing("render.z", \.render.z, .sort, "\(engine) always draws the newest particles last"),
+    ] + Row.missingBillboards + [
+      .missing("render.z", \.render.z, .sort, "\(engine) always draws the newest particles last")
     ] + Row.missingDepth + [
       .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
       .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
-      .missing(
-        "flipbook", \.flipbook, .flip,
-        "flip-book animation is not supported; exported as one still image"),
-      .missing(
-        "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
-        when: { $0.emitter.sprites.count < 2 }),
+    ] + Row.missingFrames + [
       .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
       .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
     ]

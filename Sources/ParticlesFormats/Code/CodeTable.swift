@@ -258,18 +258,8 @@ extension CodeFamily {
             emitter.render.blend = Blend(modes.indices.contains(place) ? modes[place] : .alpha)
           }, encode: { $0.encodeBlend() }),
         .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
-        .missing(
-          "flipbook", \.flipbook, .flip,
-          "flip-book animation is not supported; exported as one still image"),
-        .missing(
-          "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
-          when: { $0.emitter.sprites.count < 2 }),
-        .missing(
-          "render.billboard", \.render.billboard, .billb, "particles always face the screen"),
-        .missing(
-          "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"
-        ),
-        .missing("render.z", \.render.z, .sort, "the engine decides on the order"),
+      ] + Row.missingFrames + Row.missingBillboards + [
+        .missing("render.z", \.render.z, .sort, "the engine decides on the order")
       ] + Row.missingDepth + [
         .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
         .missing("render.trail", \.render.trail, .trail, "trails are not supported"),

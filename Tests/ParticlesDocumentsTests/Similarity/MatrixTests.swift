@@ -167,6 +167,10 @@ struct WholeMatrixTests {
     var losses: [(text: String, feature: String, difference: Double?, level: Loss.Level)]
   }
 
+  /// All effects by the name of their format, read once.
+  private static let effects = MatrixTests.files(
+    in: [Repository.path("Fixtures/effects")] + [Repository.corpus].compactMap(\.self))
+
   /// The files of a pair: more take too long. Measuring the lines takes four times as long.
   private static let (files, measured) = (2, 1)
 
@@ -180,9 +184,7 @@ struct WholeMatrixTests {
 
   @Test("has a median for each pair, as the specification lists it", .enabled(if: Corpus.isPresent))
   func medians() throws {
-    let folders = [Repository.path("Fixtures/effects"), try #require(Repository.corpus)]
-    let effects = MatrixTests.files(in: folders)
-    let rows = try Self.rows(effects, Self.files, measuresLines: false)
+    let rows = try Self.rows(Self.files, measuresLines: false)
     Self.printWorst(rows)
     for (source, targets) in rows {
       for row in targets[source] ?? [] {
@@ -191,14 +193,12 @@ struct WholeMatrixTests {
     }
     try Golden.checkSection(
       "matrix", of: "Spec/conversion/README.md",
-      is: Self.markdown(effects.mapValues(\.count), rows))
+      is: Self.markdown(Self.effects.mapValues(\.count), rows))
   }
 
   @Test("every visible difference has a line of the encoder", .enabled(if: Corpus.isPresent))
   func explanations() throws {
-    let folders = [Repository.path("Fixtures/effects"), try #require(Repository.corpus)]
-    let effects = MatrixTests.files(in: folders)
-    let rows = try Self.rows(effects, Self.measured, measuresLines: true)
+    let rows = try Self.rows(Self.measured, measuresLines: true)
     Self.printWorst(rows)
     for (source, targets) in rows {
       for (target, rows) in targets where target != source {
@@ -215,11 +215,11 @@ struct WholeMatrixTests {
 
   /// Some files of each format, converted to each.
   private static func rows(
-    _ effects: [String: [String]], _ most: Int, measuresLines: Bool
+    _ most: Int, measuresLines: Bool
   ) throws -> [String: [String: [Row]]] {
     var rows: [String: [String: [Row]]] = [:]
     for source in MatrixTests.formats.map(\.name) {
-      guard let paths = effects[source] else { continue }
+      guard let paths = Self.effects[source] else { continue }
       for (index, target) in MatrixTests.targets.map(\.name).enumerated() {
         let shift = Double(index) / Double(MatrixTests.targets.count)
         rows[source, default: [:]][target] = try convert(
@@ -233,12 +233,10 @@ struct WholeMatrixTests {
     "all numbers are stable within 0.02 between disjoint sets of seeds",
     .enabled(if: Corpus.isPresent))
   func stability() throws {
-    let folders = [Repository.path("Fixtures/effects"), try #require(Repository.corpus)]
-    let effects = MatrixTests.files(in: folders)
     let names = MatrixTests.targets.map(\.name)
     var (count, unstable) = (0, 0)
     for (number, source) in MatrixTests.formats.map(\.name).enumerated() {
-      guard let paths = effects[source] else { continue }
+      guard let paths = Self.effects[source] else { continue }
       let others = names.filter { $0 != source }
       let target = others[(number + 2) % others.count]
       let rows = try [1, 70_001].map { try Self.convert(paths, to: target, seed: $0) }

@@ -137,17 +137,10 @@ extension Row {
         "without alignment the offset has no effect", .dead,
         when: { $0.emitter.rotation.align == .none }),
       .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
-      .missing(
-        "flipbook", \.flipbook, .flip,
-        "flip-book animation is not supported; exported as one still image"),
-      .missing(
-        "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
-        when: { $0.emitter.sprites.count < 2 }),
-      .missing("render.sort", \.render.sort, .sort, "the engine decides on the order"),
-      .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
-      .missing(
-        "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
-      .missing("render.z", \.render.z, .sort, "the engine decides on the order"),
+    ] + Row.missingFrames + [
+      .missing("render.sort", \.render.sort, .sort, "the engine decides on the order")
+    ] + Row.missingBillboards + [
+      .missing("render.z", \.render.z, .sort, "the engine decides on the order")
     ] + Row.missingDepth + [
       .missing("render.order", \.render.order, .sort, "the order belongs to the program"),
       .missing("render.trail", \.render.trail, .trail, "trails are not supported"),

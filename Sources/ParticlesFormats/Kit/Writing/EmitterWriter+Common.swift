@@ -267,6 +267,27 @@ extension Row {
       })
   }
 
+  /// Images that change or are chosen, for formats with one image.
+  static var missingFrames: [Row] {
+    [
+      .missing(
+        "flipbook", \.flipbook, .flip,
+        "flip-book animation is not supported; exported as one still image"),
+      .missing(
+        "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
+        when: { $0.emitter.sprites.count < 2 }),
+    ]
+  }
+
+  /// Orientations in space, for engines of the plane.
+  static var missingBillboards: [Row] {
+    [
+      .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
+      .missing(
+        "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
+    ]
+  }
+
   /// Properties of drawing in space that engines of the plane do not support.
   static var missingDepth: [Row] {
     [
