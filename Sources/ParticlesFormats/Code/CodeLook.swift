@@ -354,26 +354,9 @@ extension EmitterWriter<CodeFamily> {
   // MARK: - Blending
 
   mutating func encodeBlend() {
-    let blend = emitter.render.blend.named
     let modes = format.blendModes
-    var mode = blend.mode == .custom ? blend.nearestMode : blend.mode
-    if !modes.contains(mode) { mode = mode == .screen ? .add : .alpha }
+    let mode = blendMode(of: modes, "\(format.engine) has \(modes.count) modes here")
     set("blend", integer: modes.firstIndex(of: mode) ?? 0)
-    if mode != blend.mode {
-      let capability: Capability =
-        switch blend.mode {
-        case .premultiplied: .premult
-        case .subtract: .blSub
-        case .multiply: .blMul
-        case .screen: .blScr
-        default: .blCustom
-        }
-      lose(
-        .approximated, capability, at: "render.blend",
-        "\(format.engine) has \(modes.count) modes here", recipe: "nearest mode: \(mode.rawValue)")
-    } else if blend != Blend(mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
-    }
     explainImageAlpha(of: Blend(mode), in: format.table.capabilities.profile)
   }
 }

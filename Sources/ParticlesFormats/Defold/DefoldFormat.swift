@@ -20,13 +20,6 @@ struct DefoldFamily: TreeFormat {
   let table = MappingTable<DefoldFamily>(
     unit: .pixel, profile: .defold, exact: [.multi], approximated: [.speed, .tex], rows)
 
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = .pixel
-    asset.profile = .defold
-    return asset
-  }
-
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     guard let emitters = root["emitters"]?.array, !emitters.isEmpty else {
       throw Diagnostic(.emitterRoot, expected: "'emitters'", found: "no emitter")
@@ -129,18 +122,9 @@ extension TreeReader<DefoldFamily> {
     note(.assumed, key, "the standard value is used", found: name.excerpt)
     return standard
   }
-
-  func vector(_ path: String) -> Vector {
-    Vector(number("\(path).x", 0), number("\(path).y", 0), number("\(path).z", 0))
-  }
 }
 
 extension JSONValue {
-  func vector(_ key: String) -> Vector {
-    Vector(
-      self["\(key).x"]?.double ?? 0, self["\(key).y"]?.double ?? 0, self["\(key).z"]?.double ?? 0)
-  }
-
   /// The angle of a rotation about z in degrees; nil for any other rotation.
   func turn(_ key: String) -> Double? {
     guard (self["\(key).x"]?.double ?? 0) == 0, (self["\(key).y"]?.double ?? 0) == 0 else {

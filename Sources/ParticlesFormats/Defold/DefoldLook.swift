@@ -151,10 +151,7 @@ extension EmitterWriter<DefoldFamily> {
   ) -> JSONValue {
     var modifier: JSONObject = ["type": .string("MODIFIER_TYPE_\(type)")]
     if force.kind == .drag { modifier["use_direction"] = .int(usesDirection ? 1 : 0) }
-    let center = force.center
-    modifier["position"] = [
-      "x": format.real(center.x), "y": format.real(center.y), "z": format.real(center.z),
-    ]
+    modifier["position"] = point(force.center)
     let half = Angle.radians(turn / 2)
     modifier["rotation"] = [
       "x": .int(0), "y": .int(0), "z": format.real(sin(half)), "w": format.real(cos(half)),
@@ -236,8 +233,7 @@ extension EmitterWriter<DefoldFamily> {
     if rotation.align != .none {
       let offset = rotation.alignOffset + 90
       if offset != 0 {
-        angle.from = angle.from.moved(by: offset)
-        if !angle.relative { angle.to = angle.to?.moved(by: offset) }
+        angle = angle.moved(by: offset)
         lose(
           .restated, .align, at: "rotation.alignOffset", also: ["rotation.angle"],
           "the top of the image points ahead")
@@ -254,16 +250,9 @@ extension EmitterWriter<DefoldFamily> {
     }
     setTrack("ROTATION", "ROTATION", angle, .rotCurve, at: "rotation.angle", adds: true)
     guard name == "ANGULAR_VELOCITY" else { return }
-    var spin = rotation.velocity
-    if rotation.acceleration != 0 {
-      let (start, gain) = (spin.mean(lifetime: lifetime), rotation.acceleration.mean * lifetime)
-      spin = Track(from: .constant(start), to: .constant(start + gain))
-      lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
-        "written as spin over life")
-    }
     setTrack(
-      "ANGULAR_VELOCITY", "ANGULAR_VELOCITY", spin, .rotVel, at: "rotation.velocity", adds: false)
+      "ANGULAR_VELOCITY", "ANGULAR_VELOCITY", spinOverLife(), .rotVel, at: "rotation.velocity",
+      adds: false)
   }
 
   mutating func encodeColor() {

@@ -50,12 +50,8 @@ extension DefoldFamily {
             "space", [("_WORLD", .world), ("_EMITTER", .local)], .world)
         },
         encode: { writer in
-          let space = writer.emitter.space
-          writer.set(
-            "space", .string("EMISSION_SPACE_" + (space == .world ? "WORLD" : "EMITTER")))
-          if space == .parent {
-            writer.lose(.approximated, .space, at: "space", "particles follow the emitter")
-          }
+          let name = writer.isInWorld() ? "WORLD" : "EMITTER"
+          writer.set("space", .string("EMISSION_SPACE_\(name)"))
         }),
       .idiom(
         ["position", "rotation"], "transform", "exact", from: "src",
@@ -79,18 +75,11 @@ extension DefoldFamily {
             writer.set("material", .string("/builtins/materials/particlefx.material"))
           }
         }),
-      .idiom(
-        ["blend_mode"], "render.blend", "ALPHA, ADD, MULT: multiplyAlpha, SCREEN", from: "src",
-        exact: [.blAlpha, .blAdd, .blScr], approximated: [.blMul, .blSub, .blCustom, .premult],
-        decode: { reader, emitter in
-          emitter.render.blend = Blend(
-            reader.choice(
-              "blend_mode",
-              [
-                ("_ALPHA", .alpha), ("_ADD", .add), ("_MULT", .multiplyAlpha), ("_SCREEN", .screen),
-              ],
-              .alpha))
-        }, encode: { $0.encodeBlend() }),
+      .blend(
+        "blend_mode",
+        BlendNames(
+          ["ALPHA": .alpha, "ADD": .add, "MULT": .multiplyAlpha, "SCREEN": .screen],
+          prefix: "BLEND_MODE_"), from: "src"),
       .idiom(
         ["particle_orientation"], "rotation.align",
         "INITIAL_DIRECTION birth, MOVEMENT_DIRECTION velocity, ANGULAR_VELOCITY `rotation.velocity`",

@@ -11,28 +11,9 @@ extension EmitterWriter<DefoldFamily> {
     let keys = curve.keys
     var isRounded = curve.extend != .clamp
     for (index, key) in keys.enumerated() {
-      func line(_ from: Int, _ to: Int) -> Double {
-        let length = keys[to].time - keys[from].time
-        return length > 0 ? (keys[to].value - keys[from].value) / length : 0
-      }
-      func kind(_ index: Int) -> Interpolation { keys[index].interpolation ?? curve.interpolation }
-      var (before, behind): (Double?, Double?)
-      if index > 0 {
-        switch kind(index - 1) {
-        case .linear: before = line(index - 1, index)
-        case .cubic: before = curve.inSlope(index)
-        case .step: before = 0
-        }
-      }
-      if index + 1 < keys.count {
-        switch kind(index) {
-        case .linear: behind = line(index, index + 1)
-        case .cubic: behind = curve.outSlope(index)
-        case .step:
-          behind = 0
-          isRounded = true
-        }
-      }
+      let isStep = index + 1 < keys.count && (key.interpolation ?? curve.interpolation) == .step
+      if isStep { isRounded = true }
+      let (before, behind) = curve.slopes(index)
       if let before, let behind, (before - behind).magnitude > 1e-9 * (1 + before.magnitude) {
         points.append((key.time, key.value, before))
         points.append(((key.time + 0.002).rounded, (key.value + 0.002 * behind).rounded, behind))
@@ -40,7 +21,7 @@ extension EmitterWriter<DefoldFamily> {
       } else {
         points.append((key.time, key.value, behind ?? before ?? 0))
       }
-      if index + 1 < keys.count, kind(index) == .step {
+      if isStep {
         points.append(((keys[index + 1].time - 0.002).rounded, key.value, 0))
       }
     }
@@ -154,15 +135,9 @@ extension EmitterWriter<DefoldFamily> {
 
   mutating func encodeTiming() {
     let timing = emitter.timing
-    let isEndless = timing.duration == nil
-    let loops = isEndless || timing.loop
+    let loops = timing.duration == nil || timing.loop
     set("mode", .string(loops ? "PLAY_MODE_LOOP" : "PLAY_MODE_ONCE"))
-    if isEndless {
-      lose(
-        .restated, .loop, at: "timing.duration", also: ["timing.loop"],
-        "endless emission is written as periods of 1 s")
-    }
-    let duration = timing.duration ?? 1
+    let duration = period(endless: 1)
     explain(duration, .duration, at: "timing.duration", scope: .effect)
     set("duration", isBurst ? 0.1 : duration.spread.center)
     setSpread("duration_spread", duration.spread.half)
@@ -175,11 +150,6 @@ extension EmitterWriter<DefoldFamily> {
     if half != 0 || surroundings.origin?[key] != nil { set(key, half) }
   }
 
-  private var isBurst: Bool {
-    emitter.emission.rate == 0 && !emitter.emission.bursts.isEmpty && !emitter.timing.loop
-      && emitter.timing.duration != nil
-  }
-
   mutating func encodeCapacity() {
     let emission = emitter.emission
     var most = capacity(emission.maxAlive)
@@ -188,8 +158,7 @@ extension EmitterWriter<DefoldFamily> {
   }
 
   mutating func encodeRate() {
-    let share = spawnShare()
-    var rate = share == 1 ? emitter.emission.rate : emitter.emission.rate.scaled(by: share)
+    var rate = rateOfChance()
     if let burst = emitter.emission.largestBurst {
       if isBurst {
         rate = .constant(burst.count.mean * burst.probability * 10)
@@ -241,23 +210,6 @@ extension EmitterWriter<DefoldFamily> {
         .assumed, .tex, at: "sprites",
         "images are in an atlas; make one of the images beside the file",
         level: .low)
-    }
-  }
-
-  mutating func encodeBlend() {
-    let blend = emitter.render.blend
-    let names: [BlendMode: String] = [
-      .alpha: "ALPHA", .add: "ADD", .multiplyAlpha: "MULT", .screen: "SCREEN",
-    ]
-    let mode = blend.mode == .custom ? blend.nearestMode : blend.mode
-    let isProduct = [.multiply, .multiplyX2, .subtract].contains(mode)
-    set("blend_mode", .string("BLEND_MODE_" + (names[mode] ?? (isProduct ? "MULT" : "ALPHA"))))
-    if names[blend.mode] == nil {
-      lose(
-        .approximated, blend.mode == .custom ? .blCustom : .blMul, at: "render.blend",
-        "only ALPHA, ADD, MULT and SCREEN are supported", recipe: "the nearest of them")
-    } else if blend != Blend(blend.mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
     }
   }
 }

@@ -89,52 +89,6 @@ private struct GodotCurveKey {
   }
 }
 
-extension Curve {
-  /// The derivative of t · curve(t), whose integral over the age is age · curve(t): exact, because every
-  /// piece stays cubic.
-  var turning: Curve {
-    guard keys.count > 1 else { return self }
-    var result = Curve([], .cubic)
-    for (index, pair) in zip(keys, keys.dropFirst()).enumerated() {
-      let (a, b) = pair
-      let width = b.time - a.time
-      guard width > 0 else { continue }
-      let isLinear = (a.interpolation ?? interpolation) != .cubic
-      let chord = (b.value - a.value) / width
-      let (p, q) = (isLinear ? chord : outSlope(index), isLinear ? chord : inSlope(index + 1))
-      // Second derivatives of the piece at its ends.
-      let start = (6 * (chord - p) - 2 * (q - p)) / width
-      let end = (-6 * (chord - q) - 2 * (q - p)) / width
-      let first = CurveKey(
-        a.time, a.value + a.time * p, outSlope: 2 * p + a.time * start)
-      if result.keys.last?.time == first.time, result.keys.last?.value == first.value {
-        result.keys[result.keys.count - 1].outSlope = first.outSlope
-      } else {
-        result.keys.append(first)
-      }
-      result.keys.append(
-        CurveKey(b.time, b.value + b.time * q, inSlope: 2 * q + b.time * end))
-    }
-    for index in result.keys.indices {
-      // Both slopes are stated, so that none depends on a neighbour.
-      result.keys[index].inSlope = result.keys[index].inSlope ?? result.keys[index].outSlope
-      result.keys[index].outSlope = result.keys[index].outSlope ?? result.keys[index].inSlope
-    }
-    return result
-  }
-
-  /// The mean of the curve from 0 to t, over t: the curve whose ``turning`` is this one, at 17 points.
-  var turned: Curve {
-    var (sum, points) = (0.0, [(time: 0.0, value: value(at: 0))])
-    for step in 1...64 {
-      let (a, b) = (Double(step - 1) / 64, Double(step) / 64)
-      sum += (value(at: a) + 4 * value(at: (a + b) / 2) + value(at: b)) / 6 / 64
-      if step % 4 == 0 { points.append((time: b, value: (sum / b).rounded)) }
-    }
-    return Curve(through: points)
-  }
-}
-
 extension EmitterWriter<GodotFamily> {
   /// Writes a curve as points, and reports what a curve of Godot cannot express.
   mutating func put(_ key: String, curve: Curve, _ capability: Capability, at place: String) {
@@ -220,51 +174,5 @@ extension EmitterWriter<GodotFamily> {
     set(
       "\(path)/colors",
       .call(colors, gradient.keys.flatMap { $0.color.channels.map(format.real) }))
-  }
-}
-
-extension Curve {
-  /// The slope of the line from a key to the next.
-  fileprivate func chord(_ index: Int) -> Double {
-    guard keys.indices.contains(index), index + 1 < keys.count else { return 0 }
-    let width = keys[index + 1].time - keys[index].time
-    return width > 0 ? (keys[index + 1].value - keys[index].value) / width : 0
-  }
-
-  /// The same curve with steep pieces instead of jumps.
-  fileprivate var withoutJumps: Curve {
-    var curve = Curve([], interpolation)
-    for (index, key) in keys.enumerated() {
-      var key = key
-      if let last = curve.keys.last, last.time >= key.time {
-        key.time = min(last.time + 1e-4, 1)
-        if last.time >= 1 { continue }
-      }
-      let isStep = (key.interpolation ?? interpolation) == .step
-      if isStep { key.interpolation = .linear }
-      curve.keys.append(key)
-      guard isStep, index + 1 < keys.count, keys[index + 1].time - key.time > 1e-4 else { continue }
-      curve.keys.append(
-        CurveKey(keys[index + 1].time - 1e-4, key.value, interpolation: .linear))
-    }
-    if curve.interpolation == .step { curve.interpolation = .linear }
-    return curve
-  }
-}
-
-extension [GradientKey] {
-  /// The same keys without two at the same time: of several, the first comes a little earlier.
-  fileprivate var withoutJumps: [GradientKey] {
-    var keys: [GradientKey] = []
-    for (index, key) in enumerated() {
-      let isLast = index + 1 == count || self[index + 1].time > key.time
-      let isFirst = index == 0 || self[index - 1].time < key.time
-      if isLast {
-        keys.append(key)
-      } else if isFirst, key.time > 1e-4, (keys.last?.time ?? -1) < key.time - 1e-4 {
-        keys.append(GradientKey(key.time - 1e-4, key.color))
-      }
-    }
-    return keys
   }
 }

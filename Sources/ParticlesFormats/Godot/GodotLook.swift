@@ -195,18 +195,8 @@ extension EmitterWriter<GodotFamily> {
     let modes: [BlendMode] = [.alpha, .add, .subtract, .multiply, .premultiplied]
     let look = surroundings.look
     if kind.hasNode || kind.isSpace == false {
-      let blend = emitter.render.blend
-      let mode =
-        modes.contains(blend.mode)
-        ? blend.mode : blend.mode == .custom ? blend.nearestMode : nearest(blend.mode)
+      let mode = blendMode(of: modes, "Godot has five modes")
       put(look, kind.blendKey, .integer(modes.firstIndex(of: mode) ?? 0))
-      if mode != blend.mode {
-        lose(
-          .approximated, .blCustom, at: "render.blend", "Godot has five modes",
-          recipe: "nearest mode: \(mode.rawValue)")
-      } else if blend != Blend(mode) {
-        lose(.dead, .premult, at: "render.blend", "only the mode is used")
-      }
     }
     let sorts = kind.sorts
     let index = sorts.firstIndex(of: emitter.render.sort)
@@ -218,14 +208,6 @@ extension EmitterWriter<GodotFamily> {
         "particles are drawn by slot, relative age or depth", level: standard == 1 ? .info : nil)
     }
     encodeBillboard()
-  }
-
-  private func nearest(_ mode: BlendMode) -> BlendMode {
-    switch mode {
-    case .screen: .add
-    case .replace: .alpha
-    default: .multiply
-    }
   }
 
   private mutating func encodeBillboard() {

@@ -8,10 +8,10 @@ extension GodotReader {
     let isLocal = kind.generation == .three
     emitter.space = flag("local_coords", isLocal) ? .local : .world
     emitter.render.order = node.position.order
-    let position = node.position
+    let position = node.position.axes
     if kind.isSpace {
       emitter.transform = position.transformInSpace
-      if emitter.transform.isSkewed(position) {
+      if position.isSkewed {
         note(.approximated, "transform", "skewing by stretched parents is not supported")
       }
     } else {
@@ -30,8 +30,8 @@ extension EmitterWriter<GodotFamily> {
       lose(.approximated, .space, at: "space", "particles follow the node")
     }
     guard kind.hasNode else { return }
-    let whole = GodotPosition(emitter.transform, y: kind.y)
-    guard let own = whole.inside(of: surroundings.above) else {
+    let whole = AffineTransform(emitter.transform, y: kind.y)
+    guard let own = whole.inside(of: surroundings.above.axes) else {
       return lose(
         .lost, .extra, at: "transform", "the parent of the node has a scale of 0", level: .medium)
     }

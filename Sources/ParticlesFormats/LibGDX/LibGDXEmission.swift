@@ -96,21 +96,10 @@ extension EmitterWriter<LibGDXFamily> {
   }
 
   mutating func encodeDuration() {
-    guard let duration = emitter.timing.duration else {
-      lose(
-        .restated, .loop, at: "timing.duration", also: ["timing.loop", "timing.idle"],
-        "endless emission is written as periods of 3 s without a pause")
-      return setRange("Duration", (3000, 3000))
-    }
     if isBurst { return setRange("Duration", (1, 1)) }
+    let duration = period(endless: 3)
     let bounds = bounds(of: duration, .duration, at: "timing.duration", scope: .cycle)
     setRange("Duration", ((bounds.least * 1000).rounded, (bounds.most * 1000).rounded))
-  }
-
-  /// Whether one burst is all that is emitted: then the minimum is reached at once.
-  private var isBurst: Bool {
-    emitter.emission.rate == 0 && !emitter.emission.bursts.isEmpty && !emitter.timing.loop
-      && emitter.timing.duration != nil
   }
 
   mutating func encodeCount() {
@@ -136,8 +125,7 @@ extension EmitterWriter<LibGDXFamily> {
   }
 
   mutating func encodeRate() {
-    let share = spawnShare()
-    var rate = share == 1 ? emitter.emission.rate : emitter.emission.rate.scaled(by: share)
+    var rate = rateOfChance()
     let (whole, error) = rate.inWholes(times: 1)
     if error > 0 {
       lose(
@@ -238,33 +226,6 @@ extension EmitterWriter<LibGDXFamily> {
     }
     if shape.sweep != .random, shape.kind != .point {
       lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
-    }
-  }
-}
-
-extension Value {
-  /// The value with its numbers rounded to parts of a second or of a particle, at least 0, and the
-  /// greatest change in such parts.
-  fileprivate func inWholes(times factor: Double) -> (value: Value, error: Double) {
-    func whole(_ number: Double) -> Double { max((number * factor).rounded(), 0) }
-    func error(_ number: Double) -> Double {
-      let error = (number * factor - whole(number)).magnitude
-      return error < 1e-6 ? 0 : error
-    }
-    switch self {
-    case .constant(let number): return (.constant(whole(number) / factor), error(number))
-    case .uniform(var range):
-      let most = max(error(range.min), error(range.max))
-      (range.min, range.max) = (whole(range.min) / factor, whole(range.max) / factor)
-      return (.uniform(range), most)
-    case .choice(var choice):
-      let most = choice.numbers.map(error).max() ?? 0
-      choice.numbers = choice.numbers.map { whole($0) / factor }
-      return (.choice(choice), most)
-    case .ramp(var ramp):
-      let (low, high) = (ramp.low.inWholes(times: factor), ramp.high.inWholes(times: factor))
-      (ramp.low, ramp.high) = (low.value, high.value)
-      return (.ramp(ramp), max(low.error, high.error))
     }
   }
 }

@@ -21,13 +21,6 @@ struct LibGDXFamily: TreeFormat {
   let table = MappingTable<LibGDXFamily>(
     unit: .pixel, profile: .libgdx, exact: [.tex, .multi], approximated: [.speed], rows)
 
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = .pixel
-    asset.profile = .libgdx
-    return asset
-  }
-
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     let emitters = root["emitters"]?.array ?? []
     guard emitters.contains(where: { $0["Emission"] != nil }) else {
@@ -155,10 +148,6 @@ extension TreeReader<LibGDXFamily> {
       .clamped, name, "libGDX cuts it to a whole number", found: shortText(number),
       severity: .note)
     return number.rounded(.towardZero)
-  }
-
-  func numbers(_ name: String) -> [Double] {
-    (array(name) ?? []).compactMap { number($0, name) }
   }
 
   func ranged(_ block: String, times factor: Double = 1, scope: Scope = .particle) -> Value? {

@@ -56,22 +56,6 @@ extension TreeReader<LibGDXFamily> {
   }
 }
 
-extension Track {
-  /// The value at the emission of a particle; its bounds are exact.
-  fileprivate var initial: Value {
-    guard let to else { return from }
-    let share = curve.value(at: 0)
-    if share == 0 { return from }
-    if share == 1, !relative { return to }
-    let (start, end) = (from.bounds, to.bounds)
-    func mixed(_ start: Double, _ end: Double) -> Double {
-      (start + (relative ? end : end - start) * share).rounded
-    }
-    let ends = [mixed(start.lower, end.lower), mixed(start.upper, end.upper)].sorted()
-    return .between(ends[0], ends[1])
-  }
-}
-
 extension EmitterWriter<LibGDXFamily> {
   mutating func encodeSize() {
     let factor = sizeFactor(wantsFactor: false)
@@ -206,8 +190,7 @@ extension EmitterWriter<LibGDXFamily> {
     }
     if rotation.alignOffset != 0 {
       if rotation.align != .none {
-        angle.from = angle.from.moved(by: rotation.alignOffset)
-        if !angle.relative { angle.to = angle.to?.moved(by: rotation.alignOffset) }
+        angle = angle.moved(by: rotation.alignOffset)
       }
       lose(
         rotation.align == .none ? .dead : .restated, .align, at: "rotation.alignOffset",
@@ -253,44 +236,19 @@ extension EmitterWriter<LibGDXFamily> {
   }
 
   mutating func encodeTint() {
-    let points = colorPoints(hasOpacity: true)
-    var opacity = emitter.color.opacity
-    if points.contains(where: { $0.color.alpha != 1 }) {
-      let seen = emitter.color.seen(lifetime: lifetime).points
-      opacity = Track(points: seen.enumerated().map { (Double($0) / 16, $1.alpha.rounded) })
-      lose(
-        .restated, .alphaCv, at: "color.base", also: ["color.opacity"],
-        "alpha is written as the transparency")
-    }
+    let (points, opacity) = colorsAndOpacity("alpha is written as the transparency")
     set("Tint.colors", .array(points.flatMap { $0.color.channels.prefix(3) }.map(format.real)))
     set("Tint.timeline", .array(points.map { format.real($0.time) }))
     setTrack("Transparency", opacity, .alphaCv, at: "color.opacity")
   }
 
   mutating func encodeBlend() {
-    let blend = emitter.render.blend
-    var (isAdditive, isPremultiplied) = (false, false)
-    switch blend.mode {
-    case .alpha: break
-    case .add: isAdditive = true
-    case .premultiplied: isPremultiplied = true
-    case .custom where blend == Blend(source: 1, destination: 1):
-      (isAdditive, isPremultiplied) = (true, true)
-    default:
-      isAdditive = blend.mode == .screen || blend.mode == .custom && blend.nearestMode == .add
-      lose(
-        .approximated, blend.mode == .custom ? .blCustom : blend.mode == .screen ? .blScr : .blMul,
-        at: "render.blend", "only alpha and additive blending are supported",
-        recipe: isAdditive ? "add" : "alpha")
-    }
-    if blend.mode != .custom, blend != Blend(blend.mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
-    }
-    set("Options.additive", flag: isAdditive)
-    if !isOld { set("Options.premultipliedAlpha", flag: isPremultiplied) }
-    if isOld, isPremultiplied {
-      lose(.lost, .premult, at: "render.blend", "the older generation does not premultiply")
-    }
+    let isBoth = emitter.render.blend == Blend(source: 1, destination: 1) && !isOld
+    let modes: [BlendMode] = isOld ? [.alpha, .add] : [.alpha, .add, .premultiplied]
+    let mode =
+      isBoth ? .add : blendMode(of: modes, "only alpha and additive blending are supported")
+    set("Options.additive", flag: mode == .add)
+    if !isOld { set("Options.premultipliedAlpha", flag: isBoth || mode == .premultiplied) }
   }
 
   mutating func encodeSprites() {

@@ -107,10 +107,7 @@ extension LibGDXFamily {
         ["Options.attached"], "space", "true is local, false world", exact: [.space],
         decode: { $1.space = $0.flag("Options.attached", false) ? .local : .world },
         encode: { writer in
-          writer.set("Options.attached", flag: writer.emitter.space != .world)
-          if writer.emitter.space == .parent {
-            writer.lose(.approximated, .space, at: "space", "particles follow the emitter")
-          }
+          writer.set("Options.attached", flag: !writer.isInWorld())
         }),
       .idiom(
         ["Options.continuous"], "timing.loop", "exact; with a duration of 0, endless",

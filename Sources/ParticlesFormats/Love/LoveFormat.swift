@@ -18,13 +18,6 @@ struct LoveFamily: TreeFormat {
   let table = MappingTable<LoveFamily>(
     unit: .pixel, profile: .love, exact: [.tex, .multi], approximated: [.speed], rows)
 
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = .pixel
-    asset.profile = .love
-    return asset
-  }
-
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     let systems = root["systems"]?.array ?? []
     guard !systems.isEmpty else {
@@ -77,10 +70,6 @@ extension TreeReader<LoveFamily> {
 
   func number(_ call: String, _ index: Int) -> Double? {
     argument(call, index).flatMap { number($0, call) }
-  }
-
-  func numbers(_ call: String) -> [Double] {
-    (self[call]?.array ?? []).compactMap { number($0, call) }
   }
 
   /// A uniform value between two arguments; the second is that of the first by default.

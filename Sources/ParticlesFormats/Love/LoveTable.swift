@@ -103,23 +103,22 @@ extension LoveFamily {
         ["setInsertMode"], "render.sort", "top is oldestFirst, bottom youngestFirst, random none",
         from: "src", exact: [.sort],
         decode: { reader, emitter in
-          let modes: [String: SortMode] = ["bottom": .youngestFirst, "random": .none]
-          emitter.render.sort =
-            modes[reader.argument("setInsertMode", 0)?.string ?? ""] ?? .oldestFirst
-        }, encode: { $0.encodeSort() }),
-      .idiom(
-        ["entry.blendMode"], "render.blend", "alpha, add, subtract, multiply, screen, replace",
-        from: "hot", exact: [.blAlpha, .blAdd, .blSub, .blMul, .blScr],
-        approximated: [.blCustom, .premult],
-        decode: { reader, emitter in
-          let name = reader.text("entry.blendMode") ?? "alpha"
-          if let mode = LoveFamily.blendModes[name] {
-            emitter.render.blend = Blend(mode)
-          } else {
-            reader.note(
-              .assumed, "entry.blendMode", "blended as 'alpha'", found: "'\(name.excerpt)'")
-          }
-        }, encode: { $0.encodeBlend() }),
+          let name = reader.argument("setInsertMode", 0)?.string ?? ""
+          let place = LoveFamily.sorts.firstIndex { $0.name == name }
+          emitter.render.sort = LoveFamily.sorts[place ?? 0].mode
+        },
+        encode: { writer in
+          let sort = writer.sort(of: LoveFamily.sorts.map(\.mode))
+          let name = LoveFamily.sorts.first { $0.mode == sort }?.name ?? "top"
+          writer.set("setInsertMode", .array([.string(name)]))
+        }),
+      .blend(
+        "entry.blendMode",
+        BlendNames([
+          "alpha": .alpha, "add": .add, "additive": .add, "subtract": .subtract,
+          "multiply": .multiply, "multiplicative": .multiply, "screen": .screen,
+          "replace": .replace, "premultiplied": .premultiplied,
+        ]), from: "hot"),
       .ignored(
         [
           "entry.kickStartSteps", "entry.kickStartDt", "entry.shader", "entry.shaderPath",
@@ -133,9 +132,7 @@ extension LoveFamily {
       "rotation.acceleration", "rotation.align", "rotation.alignOffset", "render.sort",
     ])
 
-  static let blendModes: [String: BlendMode] = [
-    "alpha": .alpha, "add": .add, "additive": .add, "subtract": .subtract, "multiply": .multiply,
-    "multiplicative": .multiply, "screen": .screen, "replace": .replace,
-    "premultiplied": .premultiplied,
+  private static let sorts: [(name: String, mode: SortMode)] = [
+    ("top", .oldestFirst), ("bottom", .youngestFirst), ("random", .none),
   ]
 }

@@ -46,12 +46,7 @@ extension EmitterWriter<LoveFamily> {
   mutating func encodePlace() {
     let transform = emitter.transform
     setCall("setPosition", [transform.translation.x, -transform.translation.y])
-    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one
-      || transform.translation.z != 0
-    {
-      lose(
-        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
-    }
+    loseOrientation()
   }
 
   mutating func encodeLaunch() {
@@ -121,20 +116,7 @@ extension EmitterWriter<LoveFamily> {
     }
   }
 
-  mutating func encodeSpeed() {
-    let speed = launchSpeed()
-    guard let track = emitter.motion.speed else {
-      return setRange("setSpeed", speed, .speedRange, at: "launch.speed")
-    }
-    let mean = track.mean(lifetime: lifetime)
-    let isReplacing = emitter.motion.speedMode == .replace
-    setRange(
-      "setSpeed", isReplacing ? .constant(mean) : speed.scaled(by: mean), .speedRange,
-      at: "launch.speed")
-    lose(
-      .approximated, .speedCurve, at: "motion.speed", also: ["launch.speed", "motion.speedMode"],
-      "speed over life is not supported", recipe: "the mean of the curve", level: .high)
-  }
+  mutating func encodeSpeed() { setRange("setSpeed", meanSpeed(), .speedRange, at: "launch.speed") }
 
   mutating func encodeForces() {
     var gravity = (x: (least: 0.0, most: 0.0), y: (least: 0.0, most: 0.0))
@@ -206,23 +188,11 @@ extension EmitterWriter<LoveFamily> {
     }
   }
 
-  /// Values at equal distances, at most eight, that lie on lines between points.
-  private func grid(_ times: [Double]) -> Int? {
-    guard times != [0] else { return 1 }
-    return (1...8).first { count in
-      times.allSatisfy { time in
-        let place = time * Double(max(count - 1, 1))
-        return (place - place.rounded()).magnitude < 1e-6
-          && count > 1
-      }
-    }
-  }
-
   mutating func encodeSizes() {
     let factor = sizeFactor(wantsFactor: true)
     let points = points(of: emitter.size.width, .sizeCurve, at: "size.width").points
     let curve = Curve.lines(points)
-    let count = grid(points.map(\.time))
+    let count = equalSteps(points.map(\.time), most: 8)
     let number = count ?? 8
     setCall(
       "setSizes",
@@ -240,7 +210,7 @@ extension EmitterWriter<LoveFamily> {
   mutating func encodeColors() {
     let points = colorPoints(hasOpacity: false)
     let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
-    let count = grid(points.map(\.time))
+    let count = equalSteps(points.map(\.time), most: 8)
     let number = count ?? 8
     let colors = (0..<number).map {
       gradient.color(at: number > 1 ? Double($0) / Double(number - 1) : 0)
@@ -311,37 +281,6 @@ extension EmitterWriter<LoveFamily> {
       lose(
         rotation.align == .none ? .dead : .lost, .align, at: "rotation.alignOffset",
         "there is no offset of the alignment")
-    }
-  }
-
-  mutating func encodeSort() {
-    let modes: [SortMode: String] = [
-      .oldestFirst: "top", .youngestFirst: "bottom", .none: "random",
-    ]
-    let sort = emitter.render.sort
-    set("setInsertMode", .array([.string(modes[sort] ?? "top")]))
-    if modes[sort] == nil {
-      lose(.approximated, .sort, at: "render.sort", "the newest particles are on top")
-    }
-  }
-
-  mutating func encodeBlend() {
-    let blend = emitter.render.blend
-    let names: [BlendMode: String] = [
-      .alpha: "alpha", .add: "add", .subtract: "subtract", .multiply: "multiply",
-      .screen: "screen", .replace: "replace", .premultiplied: "premultiplied",
-    ]
-    let mode =
-      blend.mode == .custom
-      ? blend.nearestMode
-      : [.multiplyAlpha, .multiplyX2].contains(blend.mode) ? .multiply : blend.mode
-    set("entry.blendMode", .string(names[mode] ?? "alpha"))
-    if names[blend.mode] == nil {
-      lose(
-        .approximated, .blCustom, at: "render.blend", "only named modes are supported",
-        recipe: "nearest mode: \(mode.rawValue)")
-    } else if blend != Blend(blend.mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
     }
   }
 }

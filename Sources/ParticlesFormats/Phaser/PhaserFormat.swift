@@ -18,13 +18,6 @@ struct PhaserFamily: TreeFormat {
     unit: .pixel, profile: Profile(rawValue: "phaser"), exact: [.tex, .multi], approximated: [],
     rows)
 
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = .pixel
-    asset.profile = Profile(rawValue: "phaser")
-    return asset
-  }
-
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     let list = root.array ?? root["emitters"]?.array
     let found = list ?? [root]

@@ -81,23 +81,11 @@ extension PhaserFamily {
         "colours over life at equal distances, to 8 bits; tints: a choice", from: "src",
         approximated: [.grad, .colRand, .colSE, .colHSB, .initRamp, .mix],
         decode: { $0.decodeColor(of: &$1) }),
-      .idiom(
-        ["blendMode"], "render.blend", "NORMAL, ADD, MULTIPLY, SCREEN, or their numbers",
-        from: "doc", exact: [.blAlpha, .blAdd, .blMul, .blScr],
-        approximated: [.blSub, .blCustom, .premult],
-        decode: { reader, emitter in
-          guard let value = reader["blendMode"] else { return }
-          let names: [(BlendMode, String)] = [
-            (.alpha, "NORMAL"), (.add, "ADD"), (.multiply, "MULTIPLY"), (.screen, "SCREEN"),
-          ]
-          let known = names.enumerated().first {
-            $1.1 == value.string?.uppercased() || $0 == value.int
-          }
-          emitter.render.blend = Blend(known?.element.0 ?? .alpha)
-          if known == nil {
-            reader.note(.assumed, "blendMode", "blended as NORMAL", found: value.shortExcerpt)
-          }
-        }, encode: { $0.encodeBlend() }),
+      .blend(
+        "blendMode",
+        BlendNames(
+          ["NORMAL": .alpha, "ADD": .add, "MULTIPLY": .multiply, "SCREEN": .screen],
+          areNumbered: true), from: "doc"),
       .idiom(
         ["particleBringToTop"], "render.sort", "false is youngestFirst", from: "doc",
         exact: [.sort],
@@ -105,11 +93,8 @@ extension PhaserFamily {
           $1.render.sort = $0.flag("particleBringToTop", true) ? .oldestFirst : .youngestFirst
         },
         encode: { writer in
-          let sort = writer.emitter.render.sort
+          let sort = writer.sort(of: [.oldestFirst, .youngestFirst])
           writer.set("particleBringToTop", flag: sort != .youngestFirst)
-          if sort != .youngestFirst, sort != .oldestFirst {
-            writer.lose(.approximated, .sort, at: "render.sort", "the newest particles are on top")
-          }
         }),
     ]
     + Row.unsupported(besides: [

@@ -52,7 +52,7 @@ extension EmitterWriter<PhaserFamily> {
         ])
     }
     let curve = Curve.lines(points)
-    let count = equalSteps(points.map(\.time))
+    let count = equalSteps(points.map(\.time), most: 32)
     let number = count ?? 17
     set(
       key,
@@ -66,16 +66,6 @@ extension EmitterWriter<PhaserFamily> {
       lose(
         count == nil ? .approximated : .restated, capability, at: place,
         "values are at equal distances", recipe: count == nil ? "17 of them" : nil)
-    }
-  }
-
-  /// The number of equal steps, at most 32 values, that have all of these times.
-  private func equalSteps(_ times: [Double]) -> Int? {
-    (2...32).first { count in
-      times.allSatisfy { time in
-        let place = time * Double(count - 1)
-        return (place - place.rounded()).magnitude < 1e-6
-      }
     }
   }
 
@@ -134,12 +124,7 @@ extension EmitterWriter<PhaserFamily> {
     let transform = emitter.transform
     set("x", transform.translation.x)
     set("y", -transform.translation.y)
-    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one
-      || transform.translation.z != 0
-    {
-      lose(
-        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
-    }
+    loseOrientation()
     encodeShape()
   }
 
@@ -327,18 +312,10 @@ extension EmitterWriter<PhaserFamily> {
     {
       set("tint", .array(choice.colors.map { .int($0.number) }))
     } else {
-      let points = colorPoints(hasOpacity: true)
-      if points.contains(where: { $0.color.alpha != 1 }) {
-        opacity = Track(
-          points: emitter.color.seen(lifetime: lifetime).points.enumerated().map {
-            (Double($0) / 16, $1.alpha.rounded)
-          })
-        lose(
-          .restated, .alphaCv, at: "color.base", also: ["color.opacity"],
-          "alpha is written as values")
-      }
+      let (points, seen) = colorsAndOpacity("alpha is written as values")
+      opacity = seen
       let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
-      let count = points.count == 1 ? 1 : equalSteps(points.map(\.time)) ?? 17
+      let count = equalSteps(points.map(\.time), most: 32) ?? 17
       let colors = (0..<count).map { gradient.color(at: Double($0) / Double(max(count - 1, 1))) }
       if colors.count == 1, surroundings.origin?["color"] == nil {
         if colors[0] != .white || surroundings.origin?["tint"] != nil {
@@ -352,7 +329,7 @@ extension EmitterWriter<PhaserFamily> {
           color.channels.allSatisfy { ($0 * 255 - ($0 * 255).rounded()).magnitude < 0.02 }
         }
         lose(
-          isExact && (points.count == 1 || equalSteps(points.map(\.time)) != nil)
+          isExact && (points.count == 1 || equalSteps(points.map(\.time), most: 32) != nil)
             ? .restated : .approximated, .grad, at: "color.base",
           "colours are at equal distances, with 8 bits a channel")
       }
@@ -360,26 +337,6 @@ extension EmitterWriter<PhaserFamily> {
     setTrack("alpha", opacity, .alphaCv, at: "color.opacity")
   }
 
-  mutating func encodeBlend() {
-    let blend = emitter.render.blend
-    let names: [BlendMode: String] = [
-      .alpha: "NORMAL", .add: "ADD", .multiply: "MULTIPLY", .screen: "SCREEN",
-    ]
-    let mode = blend.mode == .custom ? blend.nearestMode : blend.mode
-    let name =
-      names[mode] ?? ([.multiplyAlpha, .multiplyX2].contains(mode) ? "MULTIPLY" : "NORMAL")
-    let number =
-      names.values.sorted().isEmpty
-      ? 0 : ["NORMAL", "ADD", "MULTIPLY", "SCREEN"].firstIndex(of: name) ?? 0
-    set("blendMode", surroundings.origin?["blendMode"]?.int == nil ? .string(name) : .int(number))
-    if names[blend.mode] == nil {
-      lose(
-        .approximated, .blCustom, at: "render.blend",
-        "only NORMAL, ADD, MULTIPLY and SCREEN are supported", recipe: "nearest mode: \(name)")
-    } else if blend != Blend(blend.mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
-    }
-  }
 }
 
 extension Color {

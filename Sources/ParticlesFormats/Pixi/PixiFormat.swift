@@ -40,13 +40,6 @@ struct PixiFamily: TreeFormat {
     isFlat ? "files of the older generation name no images; pass them beside the file" : nil
   }
 
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = .pixel
-    asset.profile = isFlat ? .pixi3 : .pixi5
-    return asset
-  }
-
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     guard root["lifetime"]?.object != nil, (root["behaviors"]?.array != nil) != isFlat else {
       throw Diagnostic(

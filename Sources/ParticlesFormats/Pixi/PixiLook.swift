@@ -18,16 +18,6 @@ extension TreeReader<PixiFamily> {
     return track(keys.isFlat ? place : "\(place).scale", times: factor) ?? 1
   }
 
-  func blend(_ key: String) -> Blend {
-    let modes: [String: BlendMode] = [
-      "normal": .alpha, "add": .add, "multiply": .multiply, "screen": .screen,
-    ]
-    guard let name = text(key) else { return Blend(.alpha) }
-    if let mode = modes[name.lowercased()] { return Blend(mode) }
-    note(.assumed, key, "blended as 'normal'", found: "'\(name.excerpt)'")
-    return Blend(.alpha)
-  }
-
   func decodeSelection(of emitter: inout Emitter) {
     if has("behaviors[textureRandom]") || has("behaviors[animatedRandom]") {
       emitter.spriteSelection = .random
@@ -301,17 +291,7 @@ extension EmitterWriter<PixiFamily> {
   }
 
   mutating func encodeColor() {
-    let colors = colorPoints(hasOpacity: true)
-    var opacity = emitter.color.opacity
-    if colors.contains(where: { $0.color.alpha != 1 }) {
-      opacity = Track(
-        points: emitter.color.seen(lifetime: lifetime).points.enumerated().map {
-          (Double($0) / 16, $1.alpha.rounded)
-        })
-      lose(
-        .restated, .alphaCv, at: "color.base", also: ["color.opacity"], "alpha is written as a list"
-      )
-    }
+    let (colors, opacity) = colorsAndOpacity("alpha is written as a list")
     if !keys.isFlat, opacity.isPlainValue, !hadList("alpha") {
       set(
         "behaviors[alphaStatic].config.alpha",
@@ -346,24 +326,6 @@ extension EmitterWriter<PixiFamily> {
         "\(place).list",
         .array(zip(colors, texts).map { ["value": $1, "time": format.real($0.time)] }))
       if isStepped { set("\(place).isStepped", flag: true) }
-    }
-  }
-
-  mutating func encodeBlend(_ key: String) {
-    let blend = emitter.render.blend
-    let names: [BlendMode: String] = [
-      .alpha: "normal", .add: "add", .multiply: "multiply", .screen: "screen",
-    ]
-    let mode = blend.mode == .custom ? blend.nearestMode : blend.mode
-    let name =
-      names[mode] ?? (mode == .multiplyAlpha || mode == .multiplyX2 ? "multiply" : "normal")
-    set(key, .string(name))
-    if names[blend.mode] == nil {
-      lose(
-        .approximated, blend.mode == .subtract ? .blSub : .blCustom, at: "render.blend",
-        "only normal, add, multiply and screen are supported", recipe: "nearest mode: \(name)")
-    } else if blend != Blend(blend.mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
     }
   }
 

@@ -199,11 +199,7 @@ extension EmitterWriter<PixiFamily> {
 
   mutating func encodeSpace() {
     drop(\.space, .space, at: "space", "the coordinate space is that of the program")
-    let transform = emitter.transform
-    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one {
-      lose(
-        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
-    }
+    loseOrientation()
   }
 
   mutating func encodeEmission() {

@@ -42,23 +42,17 @@ extension PixiFamily {
         $1.transform.translation = Vector($0.number("pos.x", 0), 0 - $0.number("pos.y", 0))
       },
       encode: { writer in
-        let transform = writer.emitter.transform
-        writer.set("pos.x", transform.translation.x)
-        writer.set("pos.y", -transform.translation.y)
-        if transform.translation.z != 0 {
-          writer.lose(.lost, .frame2D, at: "transform.translation", "depth is not supported")
-        }
+        let place = writer.emitter.transform.translation
+        writer.set("pos.x", place.x)
+        writer.set("pos.y", -place.y)
         writer.encodeSpace()
       }),
     .idiom(
       ["addAtBack"], "render.sort", "true is youngestFirst", from: "v3", exact: [.sort],
       decode: { $1.render.sort = $0.flag("addAtBack", false) ? .youngestFirst : .oldestFirst },
       encode: { writer in
-        let sort = writer.emitter.render.sort
+        let sort = writer.sort(of: [.oldestFirst, .youngestFirst])
         writer.set("addAtBack", flag: sort == .youngestFirst)
-        if sort != .youngestFirst, sort != .oldestFirst {
-          writer.lose(.approximated, .sort, at: "render.sort", "the newest particles are on top")
-        }
       }),
     .ignored(["emit", "autoUpdate"], "whether the program starts it", from: "v3"),
     .ignored(["ease"], "`warp` of every track; a named function is kept", from: "v3"),
@@ -161,11 +155,10 @@ extension PixiFamily {
             emitter.color.base = ColorTrack(.constant(color))
           }
         }),
-      .idiom(
-        [keys.blend], "render.blend",
-        "normal: alpha, add, multiply, screen; others are assumed to be normal", from: "v3, v5",
-        exact: [.blAlpha, .blAdd, .blMul, .blScr], approximated: [.blSub, .blCustom, .premult],
-        decode: { $1.render.blend = $0.blend(keys.blend) }, encode: { $0.encodeBlend(keys.blend) }),
+      .blend(
+        keys.blend,
+        BlendNames(["normal": .alpha, "add": .add, "multiply": .multiply, "screen": .screen]),
+        from: "v3, v5"),
     ]
   }
 

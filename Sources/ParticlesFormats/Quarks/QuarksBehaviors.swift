@@ -46,18 +46,10 @@ extension EmitterWriter<QuarksFamily> {
     appendForces(to: &behaviors)
     let rotation = emitter.rotation
     if rotation.velocity != 0 || rotation.acceleration != 0 {
-      var spin = rotation.velocity
-      if rotation.acceleration != 0 {
-        let start = spin.mean(lifetime: lifetime)
-        spin = Track(
-          from: .constant(start), to: .constant(start + rotation.acceleration.mean * lifetime))
-        lose(
-          .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
-          "written as spin over life")
-      }
       behaviors.append([
         "type": "RotationOverLife",
-        "angularVelocity": overLife(spin, .rotVel, at: "rotation.velocity", times: Self.radians),
+        "angularVelocity": overLife(
+          spinOverLife(), .rotVel, at: "rotation.velocity", times: Self.radians),
       ])
     }
     if let speed = emitter.motion.speed {
@@ -76,7 +68,7 @@ extension EmitterWriter<QuarksFamily> {
         "type": "OrbitOverLife",
         "orbitSpeed": overLife(
           emitter.motion.orbitVelocity, .orbitVel, at: "motion.orbitVelocity", times: Self.radians),
-        "axis": ["x": format.real(axis.x), "y": format.real(axis.y), "z": format.real(axis.z)],
+        "axis": point(axis),
       ])
     } else {
       drop(\.motion.orbitAxis, .orbitVel, at: "motion.orbitAxis", "there is no orbit", .dead)
@@ -182,12 +174,9 @@ extension EmitterWriter<QuarksFamily> {
           lose(.restated, .gravity, at: place, "accelerations act in the space of the emitter")
         }
       case .radial where force.falloff == 2:
-        let center = force.center
         behaviors.append([
           "type": "GravityForce",
-          "center": [
-            "x": format.real(center.x), "y": format.real(center.y), "z": format.real(center.z),
-          ],
+          "center": point(force.center),
           "magnitude": format.real(
             -single(force.strength.from, .attract, at: place, "the strength cannot be random")),
         ])

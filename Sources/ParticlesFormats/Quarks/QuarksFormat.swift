@@ -33,20 +33,22 @@ struct QuarksFamily: TreeFormat {
   private struct Node {
     var value: JSONValue
     var place: [Int]
-    var matrix: Matrix4
+    var axes: AffineTransform
   }
 
   private func nodes(in root: JSONValue) -> [Node] {
     var found: [Node] = []
-    func walk(_ node: JSONValue, _ place: [Int], _ above: Matrix4) {
+    func walk(_ node: JSONValue, _ place: [Int], _ above: AffineTransform) {
       guard place.count < 64, found.count < 10_000 else { return }
-      let matrix = above * Matrix4(node["matrix"])
-      if node["ps"]?.object != nil { found.append(Node(value: node, place: place, matrix: matrix)) }
+      let axes = above.combined(with: AffineTransform(matrix: node["matrix"]))
+      if node["ps"]?.object != nil {
+        found.append(Node(value: node, place: place, axes: axes))
+      }
       for (index, child) in (node["children"]?.array ?? []).enumerated() {
-        walk(child, place + [index], matrix)
+        walk(child, place + [index], axes)
       }
     }
-    walk(root["object"] ?? .null, [], Matrix4())
+    walk(root["object"] ?? .null, [], AffineTransform())
     return found
   }
 
@@ -60,7 +62,7 @@ struct QuarksFamily: TreeFormat {
       var value: JSONObject = [
         "ps": node.value["ps"] ?? .null, "uuid": node.value["uuid"] ?? .null,
       ]
-      value["matrix"] = .array(node.matrix.elements.map { .double($0.isFinite ? $0.rounded : 0) })
+      value["matrix"] = node.axes.matrix
       if let material = material(of: node.value, in: lists) { value["material"] = material }
       let name = node.value["name"]?.string ?? ""
       return TreeEmitter(
@@ -211,109 +213,31 @@ struct QuarksFamily: TreeFormat {
   }
 }
 
-extension JSONValue {
-  /// Changes the object at the end of keys and indices.
-  fileprivate mutating func change(at path: [String], _ change: (inout JSONObject) -> Void) {
-    guard let step = path.first else {
-      guard case .object(var object) = self else { return }
-      change(&object)
-      self = .object(object)
-      return
-    }
-    let rest = Array(path.dropFirst())
-    switch self {
-    case .object(var object):
-      guard var member = object[step] else { return }
-      member.change(at: rest, change)
-      object[step] = member
-      self = .object(object)
-    case .array(var elements):
-      guard let index = Int(step), elements.indices.contains(index) else { return }
-      elements[index].change(at: rest, change)
-      self = .array(elements)
-    default: break
-    }
-  }
-}
-
-/// A transform of three.js: 16 numbers, by columns.
-struct Matrix4 {
-  var elements: [Double] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-
-  init() {}
-
-  init(_ value: JSONValue?) {
-    let numbers = value?.array?.compactMap(\.double) ?? []
-    if numbers.count == 16 { elements = numbers }
+extension AffineTransform {
+  /// A transform of three.js: 16 numbers, by columns.
+  init(matrix: JSONValue?) {
+    self.init()
+    let e = matrix?.array?.compactMap(\.double) ?? []
+    guard e.count == 16 else { return }
+    (x, y) = (Vector(e[0], e[1], e[2]), Vector(e[4], e[5], e[6]))
+    (z, origin) = (Vector(e[8], e[9], e[10]), Vector(e[12], e[13], e[14]))
   }
 
-  init(_ transform: Emitter.Transform) {
-    let half = Angle.radians(transform.angle) / 2
-    var q = transform.rotation
-    if transform.angle != 0 { q = q.times(Quaternion(0, 0, sin(half), cos(half))) }
-    let (x, y, z, w) = (q.x, q.y, q.z, q.w)
-    let (s, t) = (transform.scale, transform.translation)
-    elements = [
-      (1 - 2 * (y * y + z * z)) * s.x, 2 * (x * y + z * w) * s.x, 2 * (x * z - y * w) * s.x, 0,
-      2 * (x * y - z * w) * s.y, (1 - 2 * (x * x + z * z)) * s.y, 2 * (y * z + x * w) * s.y, 0,
-      2 * (x * z + y * w) * s.z, 2 * (y * z - x * w) * s.z, (1 - 2 * (x * x + y * y)) * s.z, 0,
-      t.x, t.y, t.z, 1,
-    ].map { ($0 + 0).rounded }
+  var matrix: JSONValue {
+    .array(
+      zip([x, y, z, origin], [0.0, 0, 0, 1]).flatMap { column, last in
+        [column.x, column.y, column.z, last].map { .double($0.isFinite ? $0.rounded + 0 : 0) }
+      })
   }
 
-  static func * (a: Matrix4, b: Matrix4) -> Matrix4 {
-    var product = Matrix4()
-    for column in 0..<4 {
-      for row in 0..<4 {
-        product.elements[column * 4 + row] = (0..<4).reduce(0) {
-          $0 + a.elements[$1 * 4 + row] * b.elements[column * 4 + $1]
-        }
-      }
-    }
-    return product
-  }
-
-  /// Translation, rotation and scale.
-  var transform: Emitter.Transform {
-    let e = elements
-    func length(_ i: Int) -> Double {
-      (e[i] * e[i] + e[i + 1] * e[i + 1] + e[i + 2] * e[i + 2]).squareRoot()
-    }
-    let scale = [length(0), length(4), length(8)].map { ($0 * 1e9).rounded() / 1e9 }
-    var transform = Emitter.Transform(translation: Vector(e[12], e[13], e[14]))
-    transform.scale = Scale(scale[0], scale[1], scale[2])
-    guard scale.allSatisfy({ $0 > 0 }) else { return transform }
-    func m(_ row: Int, _ column: Int) -> Double { e[column * 4 + row] / scale[column] }
-    let trace = m(0, 0) + m(1, 1) + m(2, 2)
-    var q: (x: Double, y: Double, z: Double, w: Double)
-    if trace > 0 {
-      let s = 2 * (trace + 1).squareRoot()
-      q = ((m(2, 1) - m(1, 2)) / s, (m(0, 2) - m(2, 0)) / s, (m(1, 0) - m(0, 1)) / s, s / 4)
-    } else if m(0, 0) >= m(1, 1), m(0, 0) >= m(2, 2) {
-      let s = 2 * max(1 + m(0, 0) - m(1, 1) - m(2, 2), 1e-12).squareRoot()
-      q = (s / 4, (m(0, 1) + m(1, 0)) / s, (m(0, 2) + m(2, 0)) / s, (m(2, 1) - m(1, 2)) / s)
-    } else if m(1, 1) >= m(2, 2) {
-      let s = 2 * max(1 + m(1, 1) - m(0, 0) - m(2, 2), 1e-12).squareRoot()
-      q = ((m(0, 1) + m(1, 0)) / s, s / 4, (m(1, 2) + m(2, 1)) / s, (m(0, 2) - m(2, 0)) / s)
-    } else {
-      let s = 2 * max(1 + m(2, 2) - m(0, 0) - m(1, 1), 1e-12).squareRoot()
-      q = ((m(0, 2) + m(2, 0)) / s, (m(1, 2) + m(2, 1)) / s, s / 4, (m(1, 0) - m(0, 1)) / s)
-    }
-    // A matrix with shear gives a quaternion of another length than 1.
-    let norm = (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w).squareRoot()
-    guard norm > 1e-3 else { return transform }
-    func short(_ number: Double) -> Double { (number / norm * 1e9).rounded() / 1e9 + 0 }
-    transform.rotation = Quaternion(short(q.x), short(q.y), short(q.z), short(q.w))
+  /// The transform of an emitter, without what the product of matrices changes in the last digits.
+  var transform: Transform {
+    func short(_ number: Double) -> Double { (number * 1e9).rounded() / 1e9 + 0 }
+    var transform = transformInSpace
+    let (scale, turn) = (transform.scale, transform.rotation)
+    transform.scale = Scale(short(scale.x), short(scale.y), short(scale.z))
+    transform.rotation = Quaternion(short(turn.x), short(turn.y), short(turn.z), short(turn.w))
     return transform
-  }
-}
-
-extension Quaternion {
-  /// This rotation after another.
-  fileprivate func times(_ b: Quaternion) -> Quaternion {
-    Quaternion(
-      w * b.x + x * b.w + y * b.z - z * b.y, w * b.y - x * b.z + y * b.w + z * b.x,
-      w * b.z + x * b.y - y * b.x + z * b.w, w * b.w - x * b.x - y * b.y - z * b.z)
   }
 }
 

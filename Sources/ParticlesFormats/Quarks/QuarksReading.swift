@@ -19,55 +19,32 @@ extension TreeReader<QuarksFamily> {
     case "IntervalValue":
       return .between((value["a"]?.double ?? 0).tidy, (value["b"]?.double ?? 0).tidy)
     case "PiecewiseBezier":
-      guard let curve = bezier(value, key) else { return nil }
+      guard let curve = QuarksFamily.curve(of: value) else { return nil }
       return .ramp(.init(low: 0, high: 1, curve: curve))
     default:
       note(.uninterpreted, key, "a generator that is not known", found: value["type"]?.shortExcerpt)
       return nil
     }
   }
-
-  /// A curve of Bézier segments. Handles that are absent are on the line.
-  func bezier(_ value: JSONValue, _ key: String) -> Curve? { QuarksFamily.curve(of: value) }
 }
 
 extension QuarksFamily {
-  /// The curve of a `PiecewiseBezier`.
+  /// The curve of a `PiecewiseBezier`. Handles that are absent are on the line.
   static func curve(of value: JSONValue) -> Curve? {
     let segments = value["functions"]?.array ?? []
-    guard !segments.isEmpty, segments.count < 10_000 else { return nil }
-    var keys: [CurveKey] = []
-    for (index, segment) in segments.enumerated() {
-      let start = segment["start"]?.double ?? 0
-      let end = index + 1 < segments.count ? segments[index + 1]["start"]?.double ?? 1 : 1
-      let function = segment["function"] ?? segment
-      let (a, b) = (function["p0"]?.double ?? 0, function["p3"]?.double ?? 0)
-      let length = end - start
-      guard length > 0 else { continue }
-      let line = (b - a) / length
-      // The engine takes a handle that is null for 0.
-      func handle(_ key: String) -> Double? {
-        function[key] == .null ? 0 : function[key]?.double
-      }
-      let out = handle("p1").map { 3 * ($0 - a) / length } ?? line
-      let into = handle("p2").map { 3 * (b - $0) / length } ?? line
-      if let last = keys.last, last.time == start, (last.value - a).magnitude < 1e-9 {
-        keys[keys.count - 1].outSlope = out.rounded
-      } else {
-        keys.append(CurveKey(start, a, inSlope: 0, outSlope: out.rounded))
-      }
-      keys.append(CurveKey(end, b, inSlope: into.rounded, outSlope: 0))
-    }
-    guard !keys.isEmpty else { return nil }
-    keys[0].inSlope = keys.first?.outSlope
-    keys[keys.count - 1].outSlope = keys[keys.count - 1].inSlope
-    let isLine = zip(keys, keys.dropFirst()).allSatisfy { a, b in
-      let slope = (b.value - a.value) / max(b.time - a.time, 1e-12)
-      return ((a.outSlope ?? 0) - slope).magnitude < 1e-6
-        && ((b.inSlope ?? 0) - slope).magnitude < 1e-6
-    }
-    if isLine { return .lines(keys.map { ($0.time, $0.value) }) }
-    return Curve(keys, .cubic)
+    guard segments.count < 10_000 else { return nil }
+    return Curve(
+      segments.map { segment in
+        let function = segment["function"] ?? segment
+        // The engine takes a handle that is null for 0.
+        func handle(_ key: String) -> Double? {
+          function[key] == .null ? 0 : function[key]?.double
+        }
+        return BezierSegment(
+          start: segment["start"]?.double ?? 0,
+          ends: (function["p0"]?.double ?? 0, function["p3"]?.double ?? 0),
+          handles: (handle("p1"), handle("p2")))
+      })
   }
 }
 
@@ -76,7 +53,7 @@ extension TreeReader<QuarksFamily> {
   func overLife(_ value: JSONValue?, _ key: String, times factor: Double = 1) -> Track? {
     guard let value else { return nil }
     if value["type"]?.string == "PiecewiseBezier" {
-      return bezier(value, key).map { Track(from: 0, to: .constant(factor), curve: $0) }
+      return QuarksFamily.curve(of: value).map { Track(from: 0, to: .constant(factor), curve: $0) }
     }
     return generated(value, key).map { Track($0.scaled(by: factor)) }
   }
@@ -147,7 +124,7 @@ extension TreeReader<QuarksFamily> {
       emitter.timing.prewarm = number("ps.duration", 1)
     }
     emitter.space = flag("ps.worldSpace", false) ? .world : .local
-    emitter.transform = Matrix4(value["matrix"]).transform
+    emitter.transform = AffineTransform(matrix: value["matrix"]).transform
   }
 
   func decodeShape(of emitter: inout Emitter) {
@@ -242,12 +219,6 @@ extension TreeReader<QuarksFamily> {
       emitter.render.soft = Softness()
       emitter.render.soft?.near = number("ps.softNearFade", 0, atLeast: 0)
       emitter.render.soft?.far = max(number("ps.softFarFade", 0), number("ps.softNearFade", 0))
-    }
-    let blends: [BlendMode] = [.replace, .alpha, .add, .subtract, .multiply]
-    let blend = value["material.blending"]?.int ?? 1
-    emitter.render.blend = Blend(blends.indices.contains(blend) ? blends[blend] : .alpha)
-    if !blends.indices.contains(blend) {
-      note(.assumed, "material.blending", "blended as 1 (normal)", found: "\(blend)")
     }
     let tile = generated("ps.startTileIndex").notNegative
     if tile != 0 || behavior("FrameOverLife") != nil {

@@ -45,14 +45,17 @@ extension QuarksFamily {
         "billboards; 1 stretched; 2 meshes, 4 horizontal, 5 vertical; 3 a trail, approximated",
         from: "src", exact: [.billb, .stretch, .soft], approximated: [.trail, .sort],
         encode: { $0.encodeRender() }),
+      .blend(
+        "material.blending",
+        BlendNames(numbered: [.replace, .alpha, .add, .subtract, .multiply]), from: "src"),
       .idiom(
-        [
-          "material.blending", "material.image", "material.name", "ps.blending", "ps.texture",
-          "ps.material",
-        ],
-        "render.blend, sprites",
-        "of the material: none, normal, additive, subtractive, multiply", from: "src",
-        exact: [.blAlpha, .blAdd, .blMul, .blSub], approximated: [.blScr, .blCustom, .premult]),
+        ["material.image", "material.name", "ps.blending", "ps.texture", "ps.material"],
+        "sprites", "the texture of the material", from: "src",
+        encode: { writer in
+          if let name = writer.surroundings.images.first, writer.surroundings.origin == nil {
+            writer.set("material.image", .string(name))
+          }
+        }),
       .idiom(
         ["ps.uTileCount", "ps.vTileCount", "ps.startTileIndex", "ps.blendTiles"], "flipbook",
         "exact: a grid of tiles from the top left", from: "src"),

@@ -35,38 +35,17 @@ extension EmitterWriter<QuarksFamily> {
     ]
   }
 
-  /// A curve as Bézier segments, from 0 to 1.
   func bezier(_ curve: Curve) -> JSONValue {
-    var keys = curve.keys
-    if let first = keys.first, first.time > 0 { keys.insert(CurveKey(0, first.value), at: 0) }
-    if let last = keys.last, last.time < 1 { keys.append(CurveKey(1, last.value)) }
-    var plain = curve
-    plain.keys = keys
-    let offset =
-      keys.count - curve.keys.count - (curve.keys.last.map { $0.time < 1 } ?? false ? 1 : 0)
-    var segments: [JSONValue] = []
-    for (index, pair) in zip(keys, keys.dropFirst()).enumerated() {
-      let (a, b) = pair
-      let length = b.time - a.time
-      guard length > 0 else { continue }
-      let source = index - offset
-      let isKnown = curve.keys.indices.contains(source) && curve.keys.indices.contains(source + 1)
-      let kind = a.interpolation ?? curve.interpolation
-      var (p1, p2) = (a.value + (b.value - a.value) / 3, b.value - (b.value - a.value) / 3)
-      if isKnown, kind == .cubic {
-        p1 = a.value + curve.outSlope(source) * length / 3
-        p2 = b.value - curve.inSlope(source + 1) * length / 3
-      }
-      let end = isKnown && kind == .step ? a.value : b.value
-      if kind == .step { (p1, p2) = (a.value, a.value) }
-      segments.append([
+    let functions = curve.segments.map { segment -> JSONValue in
+      let (ends, handles) = (segment.ends, segment.handles)
+      return [
         "function": [
-          "p0": format.real(a.value), "p1": format.real(p1), "p2": format.real(p2),
-          "p3": format.real(end),
-        ], "start": format.real(a.time),
-      ])
+          "p0": format.real(ends.first), "p1": format.real(handles.first ?? ends.first),
+          "p2": format.real(handles.second ?? ends.last), "p3": format.real(ends.last),
+        ], "start": format.real(segment.start),
+      ]
     }
-    return ["type": "PiecewiseBezier", "functions": .array(segments)]
+    return ["type": "PiecewiseBezier", "functions": .array(functions)]
   }
 
   mutating func overLife(
@@ -101,7 +80,7 @@ extension EmitterWriter<QuarksFamily> {
   mutating func encodePlace() {
     guard surroundings.origin == nil else { return }
     set("name", .string(emitter.name))
-    set("matrix", .array(Matrix4(emitter.transform).elements.map(format.real)))
+    set("matrix", AffineTransform(emitter.transform).matrix)
     if emitter.transform.angle != 0 {
       lose(.restated, .extra, at: "transform", "the rotation is one matrix")
     }
@@ -110,14 +89,7 @@ extension EmitterWriter<QuarksFamily> {
   mutating func encodeEmission() {
     let emission = emitter.emission
     let timing = emitter.timing
-    var rate = emission.rate
-    if emission.probability != 1 {
-      rate = rate.scaled(by: emission.probability)
-      lose(
-        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
-        "spawn probability is not supported", recipe: "rate × probability")
-    }
-    set("ps.emissionOverTime", generator(rate, .rateRand, at: "emission.rate"))
+    set("ps.emissionOverTime", generator(rateOfChance(), .rateRand, at: "emission.rate"))
     set(
       "ps.emissionOverDistance",
       generator(emission.ratePerDistance, .rateWay, at: "emission.ratePerDistance"))
@@ -157,21 +129,13 @@ extension EmitterWriter<QuarksFamily> {
     set("ps.emissionBursts", .array(bursts))
     set(
       "ps.duration",
-      single(timing.duration ?? 1, .duration, at: "timing.duration", "it cannot be random"))
+      single(period(endless: 1), .duration, at: "timing.duration", "it cannot be random"))
     set("ps.looping", flag: timing.loop || timing.duration == nil)
-    if timing.duration == nil {
-      lose(
-        .restated, .loop, at: "timing.duration", also: ["timing.loop"],
-        "endless emission is written as periods of 1 s")
-    }
     set("ps.prewarm", flag: timing.prewarm > 0)
     if timing.prewarm > 0, timing.prewarm != timing.duration?.mean || !timing.loop {
       lose(.approximated, .prewarm, at: "timing.prewarm", "prewarming is one period of a loop")
     }
-    set("ps.worldSpace", flag: emitter.space == .world)
-    if emitter.space == .parent {
-      lose(.approximated, .space, at: "space", "particles follow the emitter")
-    }
+    set("ps.worldSpace", flag: isInWorld())
     let isTriggered = system.roots.map { !$0.contains(index) } ?? false
     if isTriggered || surroundings.origin?["ps.onlyUsedByOther"] != nil {
       set("ps.onlyUsedByOther", flag: isTriggered)
@@ -355,21 +319,6 @@ extension EmitterWriter<QuarksFamily> {
       set("ps.softParticles", flag: true)
       set("ps.softNearFade", soft.near)
       set("ps.softFarFade", soft.far)
-    }
-    let blends: [BlendMode: Int] = [.replace: 0, .alpha: 1, .add: 2, .subtract: 3, .multiply: 4]
-    let blend = render.blend.mode == .custom ? render.blend.nearestMode : render.blend.mode
-    set(
-      "material.blending",
-      integer: blends[blend] ?? (blend == .screen ? 2 : blend == .premultiplied ? 1 : 4))
-    if blends[render.blend.mode] == nil {
-      lose(
-        .approximated, .blCustom, at: "render.blend", "the blend modes are those of three.js",
-        recipe: "the nearest")
-    } else if render.blend != Blend(render.blend.mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
-    }
-    if let name = surroundings.images.first, surroundings.origin == nil {
-      set("material.image", .string(name))
     }
     encodeTiles()
   }

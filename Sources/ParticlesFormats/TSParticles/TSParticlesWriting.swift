@@ -128,12 +128,7 @@ extension EmitterWriter<TSParticlesFamily> {
     let place = Vector(transform.translation.x + center.x, transform.translation.y + center.y)
     set("position.x", (50 + place.x / width * 100).rounded)
     set("position.y", (50 - place.y / height * 100).rounded)
-    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one
-      || transform.translation.z != 0
-    {
-      lose(
-        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
-    }
+    loseOrientation()
     let shape = emitter.shape
     let isCircle = shape.kind == .ellipse
     let size =

@@ -95,43 +95,6 @@ extension EmitterWriter {
     return (result, (1, 1))
   }
 
-  /// The visible colour as points, without randomness; reports what that cannot express.
-  mutating func colorPoints(hasOpacity: Bool) -> [(time: Double, color: Color)] {
-    let color = emitter.color
-    let base = color.base
-    if !base.from.isColor || !(base.to?.isColor ?? true) {
-      lose(
-        .approximated, .colRand, at: "color.base", "colours are the same for all particles",
-        recipe: "the mean colour")
-    }
-    let isPlain = color.intensity == 1 && color.mix == 1 && (hasOpacity || color.opacity == 1)
-    let isConstant = base.to == nil && base.gradient == nil && base.rate == .zero
-    if isPlain, isConstant { return [(0, base.from.mean)] }
-    let (gradient, isExact) = base.gradient(lifetime: lifetime)
-    if isPlain, gradient.interpolation != .cubic, gradient.space == .srgb, !gradient.hasChannels,
-      !gradient.keys.isEmpty
-    {
-      if !hasLine(at: "color.base"), !isExact || base.to != nil || base.from != .white {
-        lose(
-          isExact ? .restated : .approximated, .grad, at: "color.base",
-          isExact
-            ? "colours are written as points with lines between them"
-            : "only lines between colours are supported", recipe: isExact ? nil : "points")
-      }
-      return gradient.keys.map { ($0.time.rounded, $0.color) }
-    }
-    if !isPlain || !hasLine(at: "color.base") {
-      lose(
-        .approximated, isPlain ? .grad : color.opacity != 1 ? .alphaCv : .mix, at: "color",
-        "only lines between colours are supported", recipe: "17 points")
-    }
-    var seen = color
-    if hasOpacity { seen.opacity = 1 }
-    return seen.seen(lifetime: lifetime).points.enumerated().map {
-      (Double($0) / 16, Color($1.channels.map(\.rounded)))
-    }
-  }
-
   /// The launch direction as bounds of an angle in degrees, anticlockwise.
   mutating func launchAngles() -> (least: Double, most: Double) {
     let launch = emitter.launch
@@ -216,21 +179,6 @@ extension EmitterWriter {
     return single(duration, .duration, at: "timing.duration", "the duration cannot be random")
   }
 
-  /// The width of a particle in units of length; a factor of the image if its size is unknown.
-  /// - Parameter wantsFactor: whether the format has factors of the image.
-  mutating func sizeFactor(wantsFactor: Bool) -> Double {
-    let size = emitter.size
-    guard (size.mode == .textureScale) != wantsFactor else { return 1 }
-    let pixels = shownSize.width.map { $0 / (sprite?.scale ?? 1) }
-    let width = pixels ?? 32
-    lose(
-      pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode",
-      also: ["size.width", "size.height"],
-      "sizes are \(wantsFactor ? "factors of the image" : "lengths"); the image is "
-        + "\(pixels == nil ? "assumed to be " : "")\(shortText(width)) wide",
-      level: pixels == nil ? .medium : nil)
-    return wantsFactor ? 1 / width : width
-  }
 }
 
 extension ForceKind {

@@ -11,7 +11,7 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The name of the format, for the source bag.
   var name: String { get }
 
-  /// Properties of the whole file.
+  /// Properties of the whole file; by default the unit and the profile of the table.
   var asset: Asset { get }
 
   /// The key of the name of an element, in arrays whose elements have one.
@@ -45,6 +45,13 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
 }
 
 extension TreeFormat {
+  var asset: Asset {
+    var asset = Asset()
+    asset.unit = table.capabilities.unit
+    asset.profile = table.capabilities.profile
+    return asset
+  }
+
   var identityKey: String { "type" }
   var randomness: Randomness { .half }
   var holdsAll: Bool { false }

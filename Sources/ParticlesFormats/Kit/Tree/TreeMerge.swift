@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 internal import ParticlesPropertyLists
 
 /// Merges the contents of a file with an effect, so that only edited values change.
@@ -155,6 +156,12 @@ extension JSONValue {
     return value
   }
 
+  /// A point or a direction: an object of `x`, `y` and `z`, each 0 if it is absent.
+  func vector(_ key: String) -> Vector {
+    Vector(
+      self["\(key).x"]?.double ?? 0, self["\(key).y"]?.double ?? 0, self["\(key).z"]?.double ?? 0)
+  }
+
   /// Sets the value at the end of a path; objects and elements on the way are created.
   mutating func set(_ new: JSONValue, at steps: ArraySlice<TreePath.Step>, identity: String) {
     guard let step = steps.first else {
@@ -178,6 +185,29 @@ extension JSONValue {
         array.append(element)
       }
       self = .array(array)
+    }
+  }
+
+  /// Changes the object at the end of keys and indices.
+  mutating func change(at path: [String], _ change: (inout JSONObject) -> Void) {
+    guard let step = path.first else {
+      guard case .object(var object) = self else { return }
+      change(&object)
+      self = .object(object)
+      return
+    }
+    let rest = Array(path.dropFirst())
+    switch self {
+    case .object(var object):
+      guard var member = object[step] else { return }
+      member.change(at: rest, change)
+      object[step] = member
+      self = .object(object)
+    case .array(var elements):
+      guard let index = Int(step), elements.indices.contains(index) else { return }
+      elements[index].change(at: rest, change)
+      self = .array(elements)
+    default: break
     }
   }
 }

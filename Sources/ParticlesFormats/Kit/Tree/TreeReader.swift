@@ -82,6 +82,16 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     return array
   }
 
+  /// A point or a direction: an object of `x`, `y` and `z`, each 0 if it is absent.
+  func vector(_ name: String) -> Vector {
+    Vector(number("\(name).x", 0), number("\(name).y", 0), number("\(name).z", 0))
+  }
+
+  /// The numbers of an array.
+  func numbers(_ name: String) -> [Double] {
+    (array(name) ?? []).compactMap { number($0, name) }
+  }
+
   func value(
     _ name: String, width: String? = nil, _ standard: Double = 0, scope: Scope = .particle,
     times factor: Double = 1

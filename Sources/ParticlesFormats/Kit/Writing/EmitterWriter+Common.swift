@@ -231,28 +231,6 @@ extension EmitterWriter {
         : "\(format.engine) multiplies the image by its alpha twice: soft edges become fainter",
       level: .low)
   }
-
-  /// Writes a blend mode as its place in a list, or that of the nearest that the list has.
-  mutating func setBlend(_ key: String, of modes: [BlendMode], count: String) {
-    let blend = emitter.render.blend.named
-    let mode: BlendMode =
-      switch blend.mode {
-      case .custom: blend.nearestMode
-      case .premultiplied: .alpha
-      case let mode: modes.contains(mode) ? mode : .multiply
-      }
-    let place = modes.firstIndex(of: mode) ?? 0
-    set(key, integer: place)
-    if mode != blend.mode {
-      lose(
-        .approximated, blend.mode == .premultiplied ? .premult : .blCustom, at: "render.blend",
-        "\(format.engine) has \(count) modes", recipe: "nearest mode: \(mode.rawValue)",
-        target: .init(key, .int(place)))
-    } else if blend != Blend(mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
-    }
-    explainImageAlpha(of: Blend(mode), in: format.table.capabilities.profile)
-  }
 }
 
 extension Row {

@@ -21,6 +21,12 @@ extension EmitterWriter {
     return rate * spawnShare()
   }
 
+  /// The rate times the probability of emission.
+  mutating func rateOfChance() -> Value {
+    let (rate, share) = (emitter.emission.rate, spawnShare())
+    return share == 1 ? rate : rate.scaled(by: share)
+  }
+
   /// The probability of emission as a factor of the rate.
   mutating func spawnShare() -> Double {
     let share = emitter.emission.probability
@@ -52,5 +58,40 @@ extension EmitterWriter {
     }
     let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
     return most ?? max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
+  }
+
+  /// Whether all that is emitted are bursts within a period that does not repeat.
+  var isBurst: Bool {
+    emitter.emission.rate == 0 && !emitter.emission.bursts.isEmpty && !emitter.timing.loop
+      && emitter.timing.duration != nil
+  }
+
+  /// The duration of a period, for engines that repeat periods in place of endless emission.
+  /// - Parameter seconds: the duration to write for endless emission, in seconds.
+  mutating func period(endless seconds: Double) -> Value {
+    if let duration = emitter.timing.duration { return duration }
+    lose(
+      .restated, .loop, at: "timing.duration", also: ["timing.loop", "timing.idle"],
+      "endless emission is written as periods of \(shortText(seconds)) s without a pause")
+    return .constant(seconds)
+  }
+
+  /// Whether particles stay in the world; otherwise they follow the emitter.
+  mutating func isInWorld() -> Bool {
+    if emitter.space == .parent {
+      lose(.approximated, .space, at: "space", "particles follow the emitter")
+    }
+    return emitter.space == .world
+  }
+
+  /// Reports the part of the transform besides the place in the plane.
+  mutating func loseOrientation() {
+    let transform = emitter.transform
+    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one
+      || transform.translation.z != 0
+    {
+      lose(
+        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
+    }
   }
 }

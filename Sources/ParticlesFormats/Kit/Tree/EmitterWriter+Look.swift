@@ -1,0 +1,112 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Reductions of what is seen that formats with nested values share.
+
+extension EmitterWriter {
+  /// The visible colour as points, without randomness; reports what that cannot express.
+  mutating func colorPoints(hasOpacity: Bool) -> [(time: Double, color: Color)] {
+    let color = emitter.color
+    let base = color.base
+    if !base.from.isColor || !(base.to?.isColor ?? true) {
+      lose(
+        .approximated, .colRand, at: "color.base", "colours are the same for all particles",
+        recipe: "the mean colour")
+    }
+    let isPlain = color.intensity == 1 && color.mix == 1 && (hasOpacity || color.opacity == 1)
+    let isConstant = base.to == nil && base.gradient == nil && base.rate == .zero
+    if isPlain, isConstant { return [(0, base.from.mean)] }
+    let (gradient, isExact) = base.gradient(lifetime: lifetime)
+    if isPlain, gradient.interpolation != .cubic, gradient.space == .srgb, !gradient.hasChannels,
+      !gradient.keys.isEmpty
+    {
+      if !hasLine(at: "color.base"), !isExact || base.to != nil || base.from != .white {
+        lose(
+          isExact ? .restated : .approximated, .grad, at: "color.base",
+          isExact
+            ? "colours are written as points with lines between them"
+            : "only lines between colours are supported", recipe: isExact ? nil : "points")
+      }
+      return gradient.keys.map { ($0.time.rounded, $0.color) }
+    }
+    if !isPlain || !hasLine(at: "color.base") {
+      lose(
+        .approximated, isPlain ? .grad : color.opacity != 1 ? .alphaCv : .mix, at: "color",
+        "only lines between colours are supported", recipe: "17 points")
+    }
+    var seen = color
+    if hasOpacity { seen.opacity = 1 }
+    return seen.seen(lifetime: lifetime).points.enumerated().map {
+      (Double($0) / 16, Color($1.channels.map(\.rounded)))
+    }
+  }
+
+  /// The visible colour as points without alpha, and the opacity: that of the colours too, if they have
+  /// any.
+  /// - Parameter detail: the report text for alpha that becomes opacity.
+  mutating func colorsAndOpacity(_ detail: String) -> (
+    colors: [(time: Double, color: Color)], opacity: Track
+  ) {
+    let colors = colorPoints(hasOpacity: true)
+    guard colors.contains(where: { $0.color.alpha != 1 }) else {
+      return (colors, emitter.color.opacity)
+    }
+    lose(.restated, .alphaCv, at: "color.base", also: ["color.opacity"], detail)
+    let seen = emitter.color.seen(lifetime: lifetime).points
+    return (colors, Track(points: seen.enumerated().map { (Double($0) / 16, $1.alpha.rounded) }))
+  }
+
+  /// The width of a particle in units of length; a factor of the image if its size is unknown.
+  /// - Parameter wantsFactor: whether the format has factors of the image.
+  mutating func sizeFactor(wantsFactor: Bool) -> Double {
+    let size = emitter.size
+    guard (size.mode == .textureScale) != wantsFactor else { return 1 }
+    let pixels = shownSize.width.map { $0 / (sprite?.scale ?? 1) }
+    let width = pixels ?? 32
+    lose(
+      pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode",
+      also: ["size.width", "size.height"],
+      "sizes are \(wantsFactor ? "factors of the image" : "lengths"); the image is "
+        + "\(pixels == nil ? "assumed to be " : "")\(shortText(width)) wide",
+      level: pixels == nil ? .medium : nil)
+    return wantsFactor ? 1 / width : width
+  }
+
+  /// The angular velocity over life, which takes up the angular acceleration.
+  mutating func spinOverLife() -> Track {
+    let rotation = emitter.rotation
+    guard rotation.acceleration != 0 else { return rotation.velocity }
+    let start = rotation.velocity.mean(lifetime: lifetime)
+    lose(
+      .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+      "written as spin over life")
+    return Track(
+      from: .constant(start), to: .constant(start + rotation.acceleration.mean * lifetime))
+  }
+
+  /// The order of drawing to write: that of the document, or the first of the format.
+  mutating func sort(of modes: [SortMode]) -> SortMode {
+    let sort = emitter.render.sort
+    if modes.contains(sort) { return sort }
+    lose(.approximated, .sort, at: "render.sort", "the newest particles are on top")
+    return modes[0]
+  }
+
+  /// How many values at equal distances, at most some, have all of these times; nil if none do.
+  func equalSteps(_ times: [Double], most: Int) -> Int? {
+    if times == [0] { return 1 }
+    return (2...most).first { count in
+      times.allSatisfy { time in
+        let place = time * Double(count - 1)
+        return (place - place.rounded()).magnitude < 1e-6
+      }
+    }
+  }
+}
+
+extension EmitterWriter where Format: TreeFormat {
+  /// A point or a direction as an object.
+  func point(_ vector: Vector) -> JSONValue {
+    ["x": format.real(vector.x), "y": format.real(vector.y), "z": format.real(vector.z)]
+  }
+}
