@@ -57,13 +57,23 @@ struct SavingLaws {
   private mutating func nextContents() -> [UInt8] {
     let size = Self.sizes[next() % Self.sizes.count]
     let seed = next()
-    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
-    return (0..<size).map { index in
-      if seed.isMultiple(of: 2) { return UInt8(truncatingIfNeeded: index / 7 + seed) }
+    let (source, start) = seed.isMultiple(of: 2) ? (Self.ramp, 7 * seed) : (Self.noise, 97 * seed)
+    return Array(source[start..<start + size])
+  }
+
+  // Contents are parts of these: making them byte by byte would take most of the time of a check.
+
+  /// Bytes that can be compressed: each seven times.
+  private static let ramp = (0..<Layout.blockSize + 2048).map { UInt8(truncatingIfNeeded: $0 / 7) }
+
+  /// Bytes that cannot be compressed.
+  private static let noise: [UInt8] = {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    return (0..<Layout.blockSize + 32_768).map { _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1
       return UInt8(truncatingIfNeeded: state >> 56)
     }
-  }
+  }()
 
   // MARK: Steps
 
