@@ -88,7 +88,9 @@ struct BlendNames: Sendable {
   }
 
   /// The modes, for reports.
-  var list: String { listed.map(\.name).joined(separator: ", ") }
+  var list: String {
+    listed.map { names.isEmpty ? $0.mode.rawValue : $0.name }.joined(separator: ", ")
+  }
 
   /// The names and what they mean, for tables.
   fileprivate var note: String {
@@ -141,7 +143,7 @@ extension Row where Format: TreeFormat {
         }
       },
       encode: { writer in
-        let mode = writer.blendMode(of: names.modes, "the modes are \(names.list)")
+        let mode = writer.blendMode(of: names.modes, "only \(names.list) are supported")
         writer.set(key, names.value(mode, like: writer.surroundings.origin?[key]))
       })
   }
