@@ -334,7 +334,20 @@ struct WholeMatrixTests {
             median((rows[source]?[target] ?? []).map(\.difference))?.hundredths ?? "–"
           })
     }
-    return String(page.dropLast())
+    let levels = rows.flatMap { source, targets in
+      targets.filter { $0.key != source }.values.flatMap(\.self).map { row in
+        MatrixTests.distance(
+          row.losses.map(\.level).max() ?? .info, Loss.Level(difference: row.difference))
+      }
+    }
+    let shares = [0, 1].map { most in
+      Int((100 * Double(levels.count { $0 <= most }) / Double(max(levels.count, 1))).rounded())
+    }
+    return page + """
+
+      Of these \(levels.count) conversions to another format, \(shares[0]) % have a greatest estimated level that is the
+      measured one, and \(shares[1]) % one that is at most one level away.
+      """
   }
 
   /// Prints the pairs and the features that differ most: what to mend first.
