@@ -112,7 +112,8 @@ extension Diagnostic {
     if let detail { text += (isReason ? ", because " : ": ") + detail }
     if let recipe = loss.recipe {
       text += "; instead: \(recipe)"
-    } else if rule == .lost, !(detail ?? "").hasSuffix("dropped") {
+    } else if rule == .lost, !(detail ?? "").contains("; ") {
+      // The reason is followed by what is there instead, or that the value is dropped.
       text += "; dropped"
     }
     if !isGeneral, let metric = loss.metric, metric.value != 0 {

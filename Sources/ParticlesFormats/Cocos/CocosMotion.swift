@@ -92,7 +92,7 @@ extension EmitterWriter<CocosFamily> {
     set("sourcePositiony", transform.translation.y * surroundings.y)
     if format.isStarling, transform.translation != .zero {
       lose(
-        .lost, .extra, at: "transform.translation",
+        .lost, .place, at: "transform.translation",
         "Starling does not read the position; move the display object",
         level: system.emitters.count > 1 ? .medium : .info)
     } else if transform.translation.z != 0 {
@@ -100,7 +100,7 @@ extension EmitterWriter<CocosFamily> {
     }
     if transform.angle != 0 || transform.rotation != .identity {
       lose(
-        .lost, .extra, at: "transform.angle", also: ["transform.rotation"],
+        .lost, .place, at: "transform.angle", also: ["transform.rotation"],
         "rotation of the emitter is not supported", level: .medium)
     }
   }

@@ -94,6 +94,7 @@ extension CocosFamily {
       .idiom(
         ["sourcePositionx", "sourcePositiony"], "transform.translation",
         "exact; Starling, 1.x and 2.x, and Cocos Creator do not read it", from: "x3, st, st1",
+        approximated: [.place],
         decode: {
           guard !$0.format.isStarling else { return }
           $1.transform.translation = Vector(
@@ -101,7 +102,7 @@ extension CocosFamily {
             $0.number("sourcePositiony", times: $0.surroundings.y))
         }, encode: { $0.encodePlace() }),
       .missing(
-        "transform.scale", \.transform.scale, .extra, "scaling of the emitter is not supported",
+        "transform.scale", \.transform.scale, .place, "scaling of the emitter is not supported",
         level: .medium),
       .idiom(
         ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",

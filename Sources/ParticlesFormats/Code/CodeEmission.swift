@@ -181,7 +181,7 @@ extension EmitterWriter<CodeFamily> {
     let transform = emitter.transform
     if format.isSpatial {
       return drop(
-        \.transform, .extra, at: "transform", "the place of the emitter belongs to the program",
+        \.transform, .place, at: "transform", "the place of the emitter belongs to the program",
         level: .medium)
     }
     set("x", transform.translation.x)
@@ -189,7 +189,7 @@ extension EmitterWriter<CodeFamily> {
     let place = Vector(transform.translation.x, transform.translation.y)
     guard transform != Transform(translation: place) else { return }
     lose(
-      .lost, .extra, at: "transform", "emitters are not rotated, scaled or moved in depth",
+      .lost, .place, at: "transform", "emitters are not rotated, scaled or moved in depth",
       level: .medium)
   }
 

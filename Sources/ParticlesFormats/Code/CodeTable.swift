@@ -129,6 +129,7 @@ extension CodeFamily {
       .idiom(
         hasPlace ? ["x", "y"] : [], hasPlace ? "transform.translation" : "transform",
         hasPlace ? "exact" : "lost: the place of the emitter belongs to the program", from: source,
+        approximated: hasPlace ? [.place] : [],
         decode: {
           $1.transform.translation = Vector($0.number("x") ?? 0, $0.number("y") ?? 0)
         }, encode: { $0.encodePlace() }),

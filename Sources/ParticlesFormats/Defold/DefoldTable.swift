@@ -54,7 +54,7 @@ extension DefoldFamily {
           writer.set("space", .string("EMISSION_SPACE_\(name)"))
         }),
       .idiom(
-        ["position", "rotation"], "transform", "exact", from: "src",
+        ["position", "rotation"], "transform", "exact", from: "src", approximated: [.place],
         decode: { reader, emitter in
           emitter.transform.translation = reader.vector("position")
           guard let angle = reader.value.turn("rotation") else {

@@ -185,13 +185,13 @@ extension EmitterWriter<DefoldFamily> {
       let half = Angle.radians(transform.angle / 2)
       rotation = Quaternion(0, 0, sin(half).rounded, cos(half).rounded)
     } else if transform.angle != 0 {
-      lose(.lost, .extra, at: "transform.angle", "there is one rotation", level: .medium)
+      lose(.lost, .place, at: "transform.angle", "there is one rotation", level: .medium)
     }
     for (axis, value) in zip(
       ["x", "y", "z", "w"], [rotation.x, rotation.y, rotation.z, rotation.w])
     { set("rotation.\(axis)", value) }
     if transform.scale != .one {
-      lose(.lost, .extra, at: "transform.scale", "emitters are not scaled", level: .medium)
+      lose(.lost, .place, at: "transform.scale", "emitters are not scaled", level: .medium)
     }
   }
 

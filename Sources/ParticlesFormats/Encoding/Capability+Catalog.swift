@@ -24,6 +24,7 @@ extension Capability {
 
   // MARK: Space and shape
   public static let space = Capability("space", .medium, "coordinate space")
+  public static let place = Capability("place", .medium, "place and rotation of the emitter")
   public static let shRect = Capability("shRect", .medium, "rectangle as shape")
   public static let shDisc = Capability("shDisc", .medium, "disc as shape")
   public static let shRing = Capability("shRing", .high, "ring as shape")
@@ -113,12 +114,13 @@ extension Capability {
   public static let frame2D = Capability(
     "frame2D", .medium, "2D or 3D, and the unit of length")
   public static let preview = Capability("preview", .low, "preview settings")
-  public static let extra = Capability("extra", .low, "data of other programs")
+  public static let extra = Capability("extra", .low, "other settings")
 
   /// Every capability, in the order of the matrix.
   public static let all: [Capability] = [
     rate, rateRand, rateCurve, rateWay, burst, burstList, duration, loop, idle, delay, prewarm,
-    speed, total, maxAlive, explos, prob, space, shRect, shDisc, shRing, shLine, shPoly, sh3D,
+    speed, total, maxAlive, explos, prob, space, place, shRect, shDisc, shRing, shLine, shPoly,
+    sh3D,
     shMesh, dirNormal, spread2D, cone3D, speedRange, gravity, radial, tangent, linAcc, dragExp,
     dragConst, dragLin, speedCurve, dirCurve, drift, orbit, orbitVel, attract, noise, path, inherit,
     collide,

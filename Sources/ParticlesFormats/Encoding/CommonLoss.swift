@@ -10,7 +10,7 @@ enum CommonLoss {
       covers: @Sendable (String) -> Bool
     )] = [
       (
-        .lost, .meta, "names and comments", .info,
+        .lost, .meta, "files of the format have no such texts", .info,
         {
           $0.hasSuffix("].name") && $0.hasPrefix("emitters[")
             || [
@@ -18,7 +18,10 @@ enum CommonLoss {
             ].contains($0)
         }
       ),
-      (.lost, .preview, "preview settings", .info, { $0.isPath(at: "preview") }),
+      (
+        .lost, .preview, "the format has no settings of a preview", .info,
+        { $0.isPath(at: "preview") }
+      ),
       (
         .assumed, .frame2D, "the format is 3D and the effect 2D, or the reverse",
         .low, { $0 == "asset.dimension" }
@@ -28,7 +31,7 @@ enum CommonLoss {
         { ["asset.unit", "asset.unitsPerMeter", "asset.profile"].contains($0) }
       ),
       (
-        .lost, .extra, "data of other programs", .low,
+        .lost, .extra, "data of other programs are not part of the format", .low,
         { path in
           path.split(separator: ".").contains { $0 == "extras" || $0 == "extensions" }
             || path.hasPrefix("extensionsUsed") || path.hasPrefix("extensionsRequired")

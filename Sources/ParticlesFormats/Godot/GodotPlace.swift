@@ -33,7 +33,7 @@ extension EmitterWriter<GodotFamily> {
     let whole = AffineTransform(emitter.transform, y: kind.y)
     guard let own = whole.inside(of: surroundings.above.axes) else {
       return lose(
-        .lost, .extra, at: "transform", "the parent of the node has a scale of 0", level: .medium)
+        .lost, .place, at: "transform", "the parent of the node has a scale of 0", level: .medium)
     }
     guard !kind.isSpace else {
       put(

@@ -50,6 +50,7 @@ extension GodotFamily {
     .idiom(
       ["position", "rotation", "scale", "skew", "transform"], "transform",
       "exact, with those of all parents; y of 2D nodes is negated", from: "src3, src4, files",
+      approximated: [.place],
       decode: { $0.decodePlace(of: &$1) }, encode: { $0.encodePlace() }),
     .idiom(
       ["local_coords"], "space", "local or world; absent it is true in Godot 3, false in Godot 4",

@@ -171,7 +171,7 @@ extension EmitterWriter<LibGDXFamily> {
     }
     if emitter.transform.translation != .zero {
       lose(
-        .restated, .extra, at: "transform", also: ["shape.transform"],
+        .restated, .place, at: "transform", also: ["shape.transform"],
         "the place of the emitter is written as an offset")
     }
   }

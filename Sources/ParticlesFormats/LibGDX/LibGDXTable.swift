@@ -48,7 +48,7 @@ extension LibGDXFamily {
       .idiom(
         ["X Offset", "Y Offset"], "shape.transform.translation",
         "a number exactly; a range is a rect, or its mean", exact: [.shRect],
-        encode: { $0.encodeOffset() }),
+        approximated: [.place], encode: { $0.encodeOffset() }),
       .idiom(
         ["Spawn Shape.shape", "Spawn Shape.edges", "Spawn Shape.side"], "shape.type",
         "`point`, `square` (rect), `line` (from the emitter), `ellipse`, with `edges` its edge, of which `top` and `bottom` are halves",

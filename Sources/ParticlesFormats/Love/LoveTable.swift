@@ -44,7 +44,7 @@ extension LoveFamily {
         }),
       .idiom(
         ["setPosition", "entry.x", "entry.y"], "transform.translation", "exact; y points down",
-        from: "wiki, hot",
+        from: "wiki, hot", approximated: [.place],
         decode: { reader, emitter in
           let x = reader.number("setPosition", 0) ?? reader.number("entry.x") ?? 0
           let y = reader.number("setPosition", 1) ?? reader.number("entry.y") ?? 0

@@ -45,6 +45,7 @@ extension PhaserFamily {
       .idiom(
         ["x", "y"], "transform.translation",
         "exact, y points down; a range is a rect around it", from: "doc",
+        approximated: [.place],
         decode: { $0.decodePlace(of: &$1) }, encode: { $0.encodePlace() }),
       .idiom(
         ["emitZone"], "shape", "circle, ellipse, rectangle, line; `edge`: along it", from: "src",

@@ -38,6 +38,7 @@ extension PixiFamily {
       }),
     .idiom(
       ["pos.x", "pos.y"], "transform.translation", "exact; y points down", from: "v3",
+      approximated: [.place],
       decode: {
         $1.transform.translation = Vector($0.number("pos.x", 0), 0 - $0.number("pos.y", 0))
       },

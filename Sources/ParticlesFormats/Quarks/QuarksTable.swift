@@ -7,6 +7,7 @@ extension QuarksFamily {
       .idiom(
         ["name", "matrix", "uuid"], "transform",
         "exact: with the nodes above it; in a file that is there already, kept", from: "src",
+        exact: [.place],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodePlace() }),
       .idiom(
         ["ps.emissionOverTime", "ps.emissionOverDistance"],

@@ -82,7 +82,7 @@ extension EmitterWriter<QuarksFamily> {
     set("name", .string(emitter.name))
     set("matrix", AffineTransform(emitter.transform).matrix)
     if emitter.transform.angle != 0 {
-      lose(.restated, .extra, at: "transform", "the rotation is one matrix")
+      lose(.restated, .place, at: "transform", "the rotation is one matrix")
     }
   }
 

@@ -219,7 +219,7 @@ extension SceneKitFamily {
       [], "transform", "lost: move the node of the system instead",
       encode: {
         $0.drop(
-          \.transform, .extra, at: "transform", "move the node of the system instead",
+          \.transform, .place, at: "transform", "move the node of the system instead",
           level: .medium)
       }),
   ]

@@ -64,6 +64,7 @@ extension SpriteKitFamily {
       ["_position", "_zRotation", "_xScale", "_yScale", "_zPosition"],
       "`transform`, `render.order`",
       "exact, combined with the parent nodes; approximated: rotation inside a non-uniform scale, a drawing order that is not an integer",
+      exact: [.place],
       decode: {
         $1.transform = $0.place.transform
         $1.render.order = $0.place.order

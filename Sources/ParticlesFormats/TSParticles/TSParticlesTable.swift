@@ -29,7 +29,7 @@ extension TSParticlesFamily {
         ["position", "size", "shape", "fill"], "transform.translation, shape",
         "percentages of a canvas of 1000 × 600 pixels: rect, circle; `fill` false: the edge",
         from: "doc, files", exact: [.shRect, .shDisc],
-        approximated: [.shRing, .shLine, .sh3D, .shPoly],
+        approximated: [.place, .shRing, .shLine, .sh3D, .shPoly],
         encode: { $0.encodePlace() }),
       .idiom(
         [

@@ -44,6 +44,21 @@ struct LossLineTests {
     #expect(image.lossLevel == .info)
   }
 
+  @Test("a reason that tells what is there instead is not followed by 'dropped'")
+  func replacements() {
+    let line = Self.line(
+      .lost, .flip, emitter: "Fire", value: nil,
+      "flip-book animation is not supported; exported as one still image")
+    #expect(
+      LossLine(line).text.hasPrefix(
+        "Lost: flip-book animation, because flip-book animation is not supported; "
+          + "exported as one still image. Shows:"))
+    #expect(
+      LossLine(Self.line(.lost, .place, emitter: "Fire", value: nil, "emitters are not rotated"))
+        .text.hasPrefix(
+          "Lost: place and rotation of the emitter, because emitters are not rotated; dropped."))
+  }
+
   @Test("the worst come first, and emitters are named if there are several")
   func order() {
     let lines = LossLine.lines(of: [Diagnostic(.missingImage, "spark.png")] + losses)

@@ -65,12 +65,12 @@ extension Row {
         encode: { writer in
           guard writer.emitter.transform != Emitter.Transform() else { return }
           writer.lose(
-            .lost, .extra, at: "transform", "the place of the emitter belongs to the program",
+            .lost, .place, at: "transform", "the place of the emitter belongs to the program",
             level: .medium)
         }),
-      .missing("transform.angle", \.transform.angle, .extra, "emitters are not rotated"),
-      .missing("transform.rotation", \.transform.rotation, .extra, "emitters are not rotated"),
-      .missing("transform.scale", \.transform.scale, .extra, "emitters are not scaled"),
+      .missing("transform.angle", \.transform.angle, .place, "emitters are not rotated"),
+      .missing("transform.rotation", \.transform.rotation, .place, "emitters are not rotated"),
+      .missing("transform.scale", \.transform.scale, .place, "emitters are not scaled"),
     ]
   }
 

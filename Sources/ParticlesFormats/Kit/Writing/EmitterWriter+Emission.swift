@@ -91,7 +91,7 @@ extension EmitterWriter {
       || transform.translation.z != 0
     {
       lose(
-        .lost, .extra, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
+        .lost, .place, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
     }
   }
 }
