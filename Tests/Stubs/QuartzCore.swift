@@ -78,4 +78,6 @@ open class CAEmitterCell {
   open var greenSpeed: Float = 0
   open var blueSpeed: Float = 0
   open var alphaSpeed: Float = 0
+  // https://developer.apple.com/documentation/quartzcore/caemittercell/emittercells
+  open var emitterCells: [CAEmitterCell]?
 }

@@ -11,8 +11,11 @@ extension Typesetter {
       var text = CodeText(.swift)
       text.line("import QuartzCore")
       text.line()
+      let spawns = values.reader.spawns
       sheet.describe(in: &text, "the layer")
-      text.block("func \(sheet.function)(image: CGImage?) -> CAEmitterLayer {", "}") {
+      sheet.describe(spawns, in: &text)
+      let parameters = "image: CGImage?" + spawns.parameters { "\($0): CAEmitterLayer" }
+      text.block("func \(sheet.function)(\(parameters)) -> CAEmitterLayer {", "}") {
         $0.coreAnimation(values)
       }
       return text
@@ -71,6 +74,8 @@ extension CodeText {
       for (name, number) in zip(["red", "green", "blue", "alpha"], reader.list(key) ?? [])
       where number != 0 { state(name + suffix, language.number(number.rounded)) }
     }
+    let spawned = reader.spawns.map { "(\($0.parameter).emitterCells ?? [])" }
+    if !spawned.isEmpty { state("emitterCells", spawned.joined(separator: " + ")) }
     line("layer.emitterCells = [cell]")
     line("return layer")
   }
