@@ -76,13 +76,10 @@ struct CodeFamily: FieldFormat {
     return asset
   }
 
-  /// Whether particles show the frames of a grid.
-  var hasFrames: Bool { target != .coreAnimation }
-
   func grid(for grid: SpriteGrid) -> SpriteGrid? {
-    guard hasFrames, grid.columns > 1 || grid.rows > 1 else { return nil }
-    // The code for LÖVE lists the frames.
-    guard target != .love else { return grid }
+    guard grid.columns > 1 || grid.rows > 1 else { return nil }
+    // The code for LÖVE lists the frames; Core Animation shows the first.
+    guard target != .love, target != .coreAnimation else { return grid }
     let count = grid.count == grid.columns * grid.rows ? grid.count : nil
     return SpriteGrid(columns: grid.columns, rows: grid.rows, count: count)
   }

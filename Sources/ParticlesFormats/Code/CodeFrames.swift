@@ -5,7 +5,13 @@ internal import ParticlesModel
 
 extension CodeFamily {
   static func frames(_ target: Target) -> [Row<CodeFamily>] {
-    guard target != .coreAnimation else { return Row.missingFrames }
+    guard target != .coreAnimation else {
+      return [
+        .idiom(
+          ["columns", "rows", "frameCount", "frameOrder"], "sprites.grid", "the first frame",
+          from: "ca", encode: { _ = $0.encodeGrid() })
+      ] + Row.missingFrames
+    }
     let notes: [Target: String] = [
       .realityKit: "a grid, a first frame and a frame rate, each with a range, and a mode",
       .unity: "a grid, all frames over the life or a frame rate, and a range of first frames",
@@ -90,19 +96,25 @@ extension FieldReader<CodeFamily> {
 extension EmitterWriter<CodeFamily> {
   // MARK: - Flip-books
 
+  /// Writes the grid of the sprite, if it is one of the whole image.
+  mutating func encodeGrid() -> SpriteGrid? {
+    guard sprite?.region == nil, let grid = sprite?.grid.flatMap(format.grid) else { return nil }
+    set("columns", integer: grid.columns)
+    set("rows", integer: grid.rows)
+    if let count = grid.count { set("frameCount", integer: count) }
+    if grid.order == .column { set("frameOrder", integer: 1) }
+    return grid
+  }
+
   mutating func encodeFrames() {
-    let isWhole = sprite?.region == nil
-    guard let grid = sprite?.grid.flatMap(format.grid), isWhole else {
+    guard let grid = encodeGrid() else {
+      let isWhole = sprite?.region == nil
       return drop(
         \.flipbook, .flip, at: "flipbook",
         isWhole
           ? "there is only one frame" : "frames of a part of an image are not supported",
         isWhole ? .dead : .lost)
     }
-    set("columns", integer: grid.columns)
-    set("rows", integer: grid.rows)
-    if let count = grid.count { set("frameCount", integer: count) }
-    if grid.order == .column { set("frameOrder", integer: 1) }
     guard let flipbook = emitter.flipbook else { return }
     let frames = Double(grid.count ?? grid.columns * grid.rows)
     encodeStart(flipbook, frames)

@@ -48,6 +48,10 @@ extension CodeText {
     func state(_ property: String, _ value: String) { line("cell.\(property) = \(value)") }
     state("name", language.string(values.name))
     state("contents", "image")
+    if let grid = reader.grid {
+      let size = [1 / Double(grid.columns), 1 / Double(grid.rows)].map { language.number($0) }
+      state("contentsRect", "CGRect(x: 0, y: 0, width: \(size[0]), height: \(size[1]))")
+    }
     state("birthRate", values.text("rate"))
     if values.number("delay") != 0 { state("beginTime", values.text("delay")) }
     let duration = values.number("duration", -1)

@@ -130,6 +130,9 @@ import Testing
     expect(
       text, has: "image: CGImage?, spawned3: CAEmitterLayer)",
       "cell.emitterCells = (spawned3.emitterCells ?? [])\n")
+    // One frame of the sheet, not all of them.
+    expect(text, has: "cell.contentsRect = CGRect(x: 0, y: 0, width: 0.25, height: 0.5)\n")
+    #expect(!lost(losses).contains("sprites[0]") && lost(losses).contains("emitters[0].flipbook"))
     #expect(lost(losses).contains("emitters[0].triggers[0]"))
     #expect(!lost(losses).contains("emitters[0].triggers[1]"))
   }
