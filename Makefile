@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libgif-dev libwebp-dev
-TEST_PACKAGES = strace attr lua5.1 libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
+TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 BREW_FORMULAE = zlib libdeflate libmd libpng expat giflib webp
 
@@ -42,7 +42,7 @@ try: tool
 	@sh Tests/try.sh $(TOOL)
 
 # Programs that tests use: strace (kills saves at every system call), attr (extended attributes),
-# lua5.1 (checks the syntax of written Lua), libtiff-tools, ffmpeg and webp (decode animations), and an
+# lua5.1 and mono-mcs (check written Lua and C#), libtiff-tools, ffmpeg and webp (decode animations), and an
 # independent JSON Schema validator.
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries python
@@ -139,7 +139,7 @@ test-engines: libraries tool
 # with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.
 test-matrix: tool
 	$(SWIFT) build --build-tests
-	PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build --filter MatrixTests
+	PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build --filter 'MatrixTests|LawCorpusTests'
 
 # Draws the pictures of the README: the templates, and one that moves.
 pictures: tool

@@ -50,6 +50,32 @@ struct ConversionTests {
     #expect(try Files.read(file("again.scnp")) == Files.read(file("fire.scnp")))
   }
 
+  @Test("an output whose extension several formats have is an error that names all of them")
+  func ambiguous() throws {
+    try make("fire.particles")
+    let writable = FormatRegistry.standard.formats.filter(\.canWrite)
+    let kinds = Dictionary(
+      grouping: writable.flatMap { format in format.extensions.map { ($0, format.name) } }, by: \.0
+    ).mapValues { $0.map(\.1) }.filter { $0.value.count > 1 }
+    #expect(Set(kinds.keys).isSuperset(of: ["swift", "lua", "json"]), "\(kinds)")
+    for (kind, names) in kinds {
+      let result = run("convert", file("fire.particles"), "-o", file("fire.\(kind)"))
+      #expect(result.status == .usage, "\(kind)")
+      #expect(result.error.contains("several formats have the extension .\(kind)"), "\(kind)")
+      #expect(
+        result.error.contains("choose one with --to: \(names.joined(separator: ", "))"),
+        "\(result.error)")
+      #expect(try Files.status(file("fire.\(kind)")) == nil, "\(kind)")
+      // Each of them is a next step that works.
+      let out = file("\(kind)/fire.\(kind)")
+      try Files.makeDirectory(Files.folder(of: out))
+      for name in names {
+        let next = run("convert", file("fire.particles"), "--to", name, "-o", out, "--force")
+        #expect(next.status == .done, "\(name): \(next.error)")
+      }
+    }
+  }
+
   @Test("the summary counts each document that --strict refuses")
   func refused() throws {
     try make("in/a.particles")

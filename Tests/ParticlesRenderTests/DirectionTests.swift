@@ -67,7 +67,7 @@ struct DirectionTests {
       ("pow(x, 0.5)", 4, 0),
     ] as [(String, Double, Double)])
   func formula(text: String, x: Double, value: Double) throws {
-    let formula = try #require(PathFormula(text))
+    let formula = try PathFormula(text)
     #expect((formula.value(at: x) - value).magnitude < 1e-9)
   }
 
@@ -78,7 +78,9 @@ struct DirectionTests {
       String(repeating: "(", count: 200) + "x" + String(repeating: ")", count: 200),
       String(repeating: "-", count: 400) + "x", String(repeating: "1+", count: 600) + "1",
     ])
-  func noFormula(text: String) { #expect(PathFormula(text) == nil) }
+  func noFormula(text: String) {
+    #expect(throws: PathFormula.Fault.self) { try PathFormula(text) }
+  }
 
   @Test("a formula is followed at the speed over life, to the right of the launch")
   func path() throws {

@@ -53,6 +53,8 @@ open class CAEmitterCell {
   public init() {}
   open var name: String?
   open var contents: Any?
+  // https://developer.apple.com/documentation/quartzcore/caemittercell/contentsrect
+  open var contentsRect = CGRect(x: 0, y: 0, width: 1, height: 1)
   open var birthRate: Float = 0
   open var beginTime: Double = 0
   open var duration: Double = 0
@@ -78,4 +80,6 @@ open class CAEmitterCell {
   open var greenSpeed: Float = 0
   open var blueSpeed: Float = 0
   open var alphaSpeed: Float = 0
+  // https://developer.apple.com/documentation/quartzcore/caemittercell/emittercells
+  open var emitterCells: [CAEmitterCell]?
 }

@@ -39,6 +39,20 @@ public struct ParticleEmitterComponent {
 
     public enum OpacityCurve { case constant, quickFadeInOut }
 
+    // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/imagesequence-swift.struct
+    public struct ImageSequence {
+      // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/imagesequence-swift.struct/animationrepeatmode
+      public enum AnimationRepeatMode { case autoReverse, looping, playOnce }
+      public init() {}
+      public var rowCount = 1
+      public var columnCount = 1
+      public var initialFrame = 0
+      public var initialFrameVariation = 0
+      public var frameRate: Float = 0
+      public var frameRateVariation: Float = 0
+      public var animationMode = AnimationRepeatMode.looping
+    }
+
     public var birthRate: Float = 100
     public var lifeSpan: Double = 1
     public var lifeSpanVariation: Double = 0.2
@@ -55,7 +69,22 @@ public struct ParticleEmitterComponent {
     public var opacityCurve = OpacityCurve.quickFadeInOut
     public var blendMode = BlendMode.alpha
     public var image: TextureResource?
+    // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/imagesequence-swift.property
+    public var imageSequence: ImageSequence?
+    // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/dampingfactor
+    public var dampingFactor: Float = 0
+    // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/stretchfactor
+    public var stretchFactor: Float = 0
+    // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/noisestrength
+    public var noiseStrength: Float = 0
+    // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/noisescale
+    public var noiseScale: Float = 1
+    // https://developer.apple.com/documentation/realitykit/particleemittercomponent/particleemitter/noiseanimationspeed
+    public var noiseAnimationSpeed: Float = 0
   }
+
+  // https://developer.apple.com/documentation/realitykit/particleemittercomponent/spawnoccasion-swift.enum
+  public enum SpawnOccasion { case onBirth, onDeath, onUpdate }
 
   public init() {}
   public var timing = Timing.repeating(emit: .init(duration: 1), idle: .init(duration: 0))
@@ -69,5 +98,12 @@ public struct ParticleEmitterComponent {
   public var particlesInheritTransform = false
   public var burstCount = 100
   public var mainEmitter = ParticleEmitter()
+  // https://developer.apple.com/documentation/realitykit/particleemittercomponent/spawnedemitter
+  public var spawnedEmitter: ParticleEmitter?
+  public var spawnOccasion = SpawnOccasion.onDeath
+  // https://developer.apple.com/documentation/realitykit/particleemittercomponent/spawnvelocityfactor
+  public var spawnVelocityFactor: Float = 1
+  // https://developer.apple.com/documentation/realitykit/particleemittercomponent/spawninheritsparentcolor
+  public var spawnInheritsParentColor = false
   public mutating func burst() {}
 }

@@ -76,6 +76,16 @@ struct CodeFamily: FieldFormat {
     return asset
   }
 
+  func grid(for grid: SpriteGrid) -> SpriteGrid? {
+    guard grid.columns > 1 || grid.rows > 1 else { return nil }
+    // The code for LÖVE lists the frames; Core Animation shows the first.
+    guard target != .love, target != .coreAnimation else { return grid }
+    let count = grid.count == grid.columns * grid.rows ? grid.count : nil
+    return SpriteGrid(columns: grid.columns, rows: grid.rows, count: count)
+  }
+
+  func grid(of reader: FieldReader<CodeFamily>) -> SpriteGrid? { reader.grid }
+
   /// The modes of blending that code can state, the usual one first.
   var blendModes: [BlendMode] { Self.blends(target) }
 

@@ -83,7 +83,7 @@ extension Color {
 
 extension EmitterWriter<CodeFamily> {
   /// The most sizes and colours over life that LÖVE and Unity accept.
-  private static let most = 8
+  static let most = 8
 
   // MARK: - Size
 
@@ -177,7 +177,7 @@ extension EmitterWriter<CodeFamily> {
   }
 
   /// Whether a curve has linear keys in the order of time and nothing else.
-  private func isPlain(_ curve: Curve) -> Bool {
+  func isPlain(_ curve: Curve) -> Bool {
     curve == Curve(through: curve.keys.map { ($0.time, $0.value) }) && curve.keys.count > 1
       && zip(curve.keys, curve.keys.dropFirst()).allSatisfy { $0.time < $1.time }
       && curve.keys.allSatisfy { 0...1 ~= $0.time }

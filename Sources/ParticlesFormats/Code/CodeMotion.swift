@@ -25,6 +25,7 @@ extension FieldReader<CodeFamily> {
     }
     let drag = number("drag", 0, atLeast: 0)
     if drag != 0 { emitter.forces.append(.drag(.exponential, strength: .constant(drag))) }
+    if let noise { emitter.forces.append(noise) }
   }
 
   func decodeRotation(of emitter: inout Emitter) {
@@ -142,10 +143,13 @@ extension EmitterWriter<CodeFamily> {
         .tangential where format.target == .love && !kinds.contains(.tangential):
         guard encodeCentral(force, place) else { continue }
         kinds.append(force.kind)
-      case .drag where format.target == .love || format.target == .unity:
+      case .drag where format.target != .coreAnimation:
         guard let rate = dragRate(force, place) else { continue }
         drag += rate
         kinds.append(.drag)
+      case .noise where format.isSpatial && !kinds.contains(.noise):
+        encodeNoise(force, place)
+        kinds.append(.noise)
       default:
         lose(
           .lost, lostCapability(of: force), at: place,
@@ -155,7 +159,7 @@ extension EmitterWriter<CodeFamily> {
     for (key, number) in [
       ("gravityX", gravity.x), ("gravityY", gravity.y), ("gravityZ", gravity.z), ("drag", drag),
     ] where number != 0 { set(key, number) }
-    let order: [ForceKind] = [.gravity, .radial, .tangential, .drag]
+    let order: [ForceKind] = [.gravity, .radial, .tangential, .drag, .noise]
     let isOrdered = kinds == order.filter(kinds.contains)
     if !isOrdered || kinds.count < emitter.forces.count
       || kinds.contains(.gravity) && gravity == .zero
@@ -225,6 +229,10 @@ extension EmitterWriter<CodeFamily> {
       lose(
         .approximated, capability, at: place, "drag is a constant share of the speed per second",
         recipe: "\(shortText(rate.rounded)) per second")
+    } else if format.target == .realityKit {
+      lose(
+        .assumed, capability, at: place,
+        "dampingFactor is assumed to be the share of the speed that is lost per second")
     }
     return rate
   }

@@ -177,9 +177,13 @@ extension CodeFamily {
       keys += ["radial", "radial ±", "tangential", "tangential ±"]
       exact.formUnion([.radial, .tangent])
     }
-    if target == .love || target == .unity {
+    if target != .coreAnimation {
       keys.append("drag")
       approximated.formUnion([.dragExp, .dragLin])
+    }
+    if target == .realityKit || target == .unity {
+      keys += ["noiseStrength", "noiseScale", "noiseSpeed", "noiseOctaves"]
+      approximated.insert(.noise)
     }
     var rows: [Row<CodeFamily>] = [
       .idiom(
@@ -190,7 +194,9 @@ extension CodeFamily {
         keys, "forces",
         "one acceleration"
           + (target == .love ? ", one radial and one tangential force, drag" : "")
-          + (target == .unity ? ", drag" : ""), from: source, exact: exact,
+          + (target == .unity ? ", drag, one noise as a velocity" : "")
+          + (target == .realityKit ? ", drag and one noise of unknown units" : ""), from: source,
+        exact: exact,
         approximated: approximated, decode: { $0.decodeForces(of: &$1) },
         encode: { $0.encodeForces() }),
       .idiom(
@@ -242,7 +248,7 @@ extension CodeFamily {
             ? [.size, .sizeAbs, .sizeCurve, .sizeSE] : [.sizeAbs, .sizeCurve, .sizeSE],
           decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
         .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
-        .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
+        stretch(target),
         .idiom(
           colorKeys(target), "color", colorNote(target), from: source,
           approximated: [.grad, .alphaCv, .mix, .colRand, .colSE, .colHSB, .initRamp],
@@ -259,13 +265,13 @@ extension CodeFamily {
             emitter.render.blend = Blend(modes.indices.contains(place) ? modes[place] : .alpha)
           }, encode: { $0.encodeBlend() }),
         .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
-      ] + Row.missingFrames + Row.missingBillboards + [
+      ] + frames(target) + Row.missingBillboards + [
         .missing("render.z", \.render.z, .sort, "the engine decides on the order")
       ] + Row.missingDepth + [
         .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
-        .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+        trail(target),
         .idiom([], "physics", "lost: collisions are not supported", encode: { $0.losePhysics() }),
-        .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),
+        triggers(target),
       ]
     if target == .love {
       rows.append(

@@ -11,8 +11,11 @@ extension Typesetter {
       var text = CodeText(.swift)
       text.line("import QuartzCore")
       text.line()
+      let spawns = values.reader.spawns
       sheet.describe(in: &text, "the layer")
-      text.block("func \(sheet.function)(image: CGImage?) -> CAEmitterLayer {", "}") {
+      sheet.describe(spawns, in: &text)
+      let parameters = "image: CGImage?" + spawns.parameters { "\($0): CAEmitterLayer" }
+      text.block("func \(sheet.function)(\(parameters)) -> CAEmitterLayer {", "}") {
         $0.coreAnimation(values)
       }
       return text
@@ -45,6 +48,10 @@ extension CodeText {
     func state(_ property: String, _ value: String) { line("cell.\(property) = \(value)") }
     state("name", language.string(values.name))
     state("contents", "image")
+    if let grid = reader.grid {
+      let size = [1 / Double(grid.columns), 1 / Double(grid.rows)].map { language.number($0) }
+      state("contentsRect", "CGRect(x: 0, y: 0, width: \(size[0]), height: \(size[1]))")
+    }
     state("birthRate", values.text("rate"))
     if values.number("delay") != 0 { state("beginTime", values.text("delay")) }
     let duration = values.number("duration", -1)
@@ -71,6 +78,8 @@ extension CodeText {
       for (name, number) in zip(["red", "green", "blue", "alpha"], reader.list(key) ?? [])
       where number != 0 { state(name + suffix, language.number(number.rounded)) }
     }
+    let spawned = reader.spawns.map { "(\($0.parameter).emitterCells ?? [])" }
+    if !spawned.isEmpty { state("emitterCells", spawned.joined(separator: " + ")) }
     line("layer.emitterCells = [cell]")
     line("return layer")
   }

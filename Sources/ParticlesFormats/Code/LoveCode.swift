@@ -64,6 +64,7 @@ extension CodeText {
       line("local image = love.graphics.newImage(data)")
     }
     line("local system = love.graphics.newParticleSystem(image, \(values.capacity))")
+    if let grid = reader.grid { loveFrames(values, grid) }
     let place = (
       values.number("x") + values.number("shapeX"), values.number("y") + values.number("shapeY")
     )
@@ -111,6 +112,25 @@ extension CodeText {
     line("return system, \"\(blend)\"")
   }
 
+  /// LÖVE shows quads in sequence over the life.
+  private mutating func loveFrames(_ values: CodeValues, _ grid: SpriteGrid) {
+    let frames = values.frames(of: grid.count ?? grid.columns * grid.rows)
+    let (across, down) = ("frame % \(grid.columns)", "math.floor(frame / \(grid.columns))")
+    let (right, below) = ("math.floor(frame / \(grid.rows))", "frame % \(grid.rows)")
+    let place =
+      grid.order == .row
+      ? "\(across) * width, \(down) * height" : "\(right) * width, \(below) * height"
+    line(
+      "local width, height = image:getWidth() / \(grid.columns), image:getHeight() / \(grid.rows)")
+    line("local quads = {}")
+    block("for _, frame in ipairs({\(frames.map(String.init).joined(separator: ", "))}) do", "end")
+    {
+      $0.line(
+        "quads[#quads + 1] = love.graphics.newQuad(\(place), width, height, image:getDimensions())")
+    }
+    line("system:setQuads(quads)")
+  }
+
   private mutating func loveColors(_ colors: [[Double]]) {
     guard colors.count > 1 else {
       return line(
@@ -126,6 +146,25 @@ extension CodeText {
 }
 
 extension CodeValues {
+  /// The frames that a particle shows, in sequence over its life: all of them, or those of its mean
+  /// lifetime.
+  fileprivate func frames(of count: Int) -> [Int] {
+    let (rate, first) = (number("frameRate"), Int(min(max(number("frameStart"), 0), 65536)))
+    guard rate != 0 else { return [min(first, count - 1)] }
+    let isLifelong = rate == CodeFamily.lifelong
+    let shown = isLifelong ? Double(count) : (rate * number("life", 1)).rounded(.up)
+    return (0..<Int(min(max(shown, 1), 512))).map { step in
+      let frame = first + step
+      switch CodeFamily.frameModes[min(max(Int(number("frameMode")), 0), 2)] {
+      case .loop: return frame % count
+      case .once: return min(frame, count - 1)
+      case .pingpong:
+        let turn = frame % max(2 * count - 2, 1)
+        return turn < count ? turn : 2 * count - 2 - turn
+      }
+    }
+  }
+
   /// The number of particles that LÖVE makes room for.
   fileprivate var capacity: Int {
     if let stated = reader.integer("capacity") { return min(max(stated, 1), 1_000_000) }

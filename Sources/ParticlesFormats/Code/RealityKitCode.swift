@@ -11,10 +11,14 @@ extension Typesetter {
       var text = CodeText(.swift)
       text.line("import RealityKit")
       text.line()
+      let spawns = values.reader.spawns
       sheet.describe(in: &text, "the component")
-      text.block(
-        "func \(sheet.function)(image: TextureResource?) -> ParticleEmitterComponent {", "}"
-      ) { $0.realityKit(values) }
+      sheet.describe(spawns, in: &text)
+      let parameters =
+        "image: TextureResource?" + spawns.parameters { "\($0): ParticleEmitterComponent" }
+      text.block("func \(sheet.function)(\(parameters)) -> ParticleEmitterComponent {", "}") {
+        $0.realityKit(values)
+      }
       return text
     })
 }
@@ -61,7 +65,10 @@ extension CodeText {
     state("mainEmitter.spreadingAngle", values.text("spread", times: radians))
     let gravity = ["gravityX", "gravityY", "gravityZ"].map { values.number($0) }
     state("mainEmitter.acceleration", "[\(language.list(gravity))]")
+    realityKitMotion(values)
     realityKitLook(values)
+    realityKitFrames(values)
+    if let spawn = reader.spawns.first { realityKitSpawn(spawn) }
     if values.number("burst") > 0 {
       state("burstCount", values.text("burst"))
       line("component.burst()")
@@ -84,6 +91,42 @@ extension CodeText {
   ) {
     let half = values.half(key)
     if half != 0 { line("component.\(property) = \(language.number((half * factor).rounded))") }
+  }
+
+  private mutating func realityKitMotion(_ values: CodeValues) {
+    for (key, property) in [
+      ("drag", "dampingFactor"), ("stretch", "stretchFactor"), ("noiseStrength", "noiseStrength"),
+    ] where values.number(key) != 0 {
+      line("component.mainEmitter.\(property) = \(values.text(key))")
+    }
+    guard values.number("noiseStrength") != 0 else { return }
+    line("component.mainEmitter.noiseScale = \(values.text("noiseScale", 1))")
+    line("component.mainEmitter.noiseAnimationSpeed = \(values.text("noiseSpeed"))")
+  }
+
+  private mutating func realityKitFrames(_ values: CodeValues) {
+    guard let grid = values.reader.grid else { return }
+    func whole(_ number: Double) -> String { "\(Int(min(max(number, 0), 65536)))" }
+    line("var sequence = ParticleEmitterComponent.ParticleEmitter.ImageSequence()")
+    func state(_ property: String, _ value: String) { line("sequence.\(property) = \(value)") }
+    state("columnCount", "\(grid.columns)")
+    state("rowCount", "\(grid.rows)")
+    state("initialFrame", whole(values.number("frameStart")))
+    state("initialFrameVariation", whole(values.half("frameStart")))
+    state("frameRate", values.text("frameRate"))
+    state("frameRateVariation", language.number(values.half("frameRate")))
+    let modes = ["looping", "playOnce", "autoReverse"]
+    state("animationMode", ".\(modes[min(max(Int(values.number("frameMode")), 0), 2)])")
+    line("component.mainEmitter.imageSequence = sequence")
+  }
+
+  private mutating func realityKitSpawn(_ spawn: CodeSpawn) {
+    let occasions: [TriggerEvent: String] = [.birth: "onBirth", .frame: "onUpdate"]
+    line("component.spawnedEmitter = \(spawn.parameter).mainEmitter")
+    line("component.spawnOccasion = .\(occasions[spawn.event] ?? "onDeath")")
+    let factor = spawn.inherited.contains(.velocity) ? spawn.velocityFactor : 0
+    line("component.spawnVelocityFactor = \(language.number(factor))")
+    line("component.spawnInheritsParentColor = \(spawn.inherited.contains(.color))")
   }
 
   private mutating func realityKitLook(_ values: CodeValues) {

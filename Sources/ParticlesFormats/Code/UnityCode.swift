@@ -14,10 +14,12 @@ extension Typesetter {
       let stem = CodeLanguage.identifier(
         Files.stem(of: sheet.fileName), isType: true, or: "Effect")
       text.braces("public static class \(stem)Particles") { text in
+        let spawns = values.reader.spawns
         sheet.describe(in: &text, "the particle system; its image is that of the material")
-        text.braces("public static ParticleSystem Make(Transform parent, Material material)") {
-          $0.unity(values)
-        }
+        sheet.describe(spawns, in: &text)
+        let parameters =
+          "Transform parent, Material material" + spawns.parameters { "ParticleSystem \($0)" }
+        text.braces("public static ParticleSystem Make(\(parameters))") { $0.unity(values) }
       }
       return text
     })
@@ -42,6 +44,14 @@ extension CodeText {
     unityMotion(values)
     unityLook(values)
     line("var renderer = gameObject.GetComponent<ParticleSystemRenderer>();")
+    unityFrames(values)
+    unityTrail(values)
+    unitySpawns(values.reader.spawns)
+    if values.number("stretch") != 0 {
+      line("renderer.renderMode = ParticleSystemRenderMode.Stretch;")
+      line("renderer.velocityScale = \(values.text("stretch"));")
+      line("renderer.lengthScale = 1f;")
+    }
     let blends = ["alpha", "additive", "multiply"]
     comment(
       "The material has a particle shader with the blending mode \(blends[min(Int(values.number("blend")), 2)])."
@@ -52,7 +62,7 @@ extension CodeText {
   }
 
   /// A range as `ParticleSystem.MinMaxCurve`, or a number, which becomes one.
-  private func curve(
+  func curve(
     _ values: CodeValues, _ key: String, _ standard: Double = 0, times factor: Double = 1
   ) -> String {
     guard values.half(key) != 0 else { return values.text(key, standard, times: factor) }
@@ -146,6 +156,7 @@ extension CodeText {
         line("force.\(axis) = \(language.number(number));")
       }
     }
+    unityNoise(values)
     if values.number("drag") != 0 {
       line("var limit = system.limitVelocityOverLifetime;")
       line("limit.enabled = true;")
@@ -164,25 +175,37 @@ extension CodeText {
     if !sizes.isEmpty {
       line("var size = system.sizeOverLifetime;")
       line("size.enabled = true;")
-      block("size.size = new ParticleSystem.MinMaxCurve(1f, new AnimationCurve(", "));") { text in
-        for (index, key) in sizes.enumerated() {
-          func slope(_ first: Int, _ last: Int) -> Double {
-            guard sizes.indices.contains(first), sizes.indices.contains(last) else { return 0 }
-            return (sizes[last][1] - sizes[first][1]) / max(sizes[last][0] - sizes[first][0], 1e-6)
-          }
-          let numbers = key + [slope(index - 1, index).rounded, slope(index, index + 1).rounded]
-          let end = index == sizes.count - 1 ? "" : ","
-          text.line("new Keyframe(\(text.language.list(numbers)))\(end)")
-        }
-      }
+      animationCurve("size.size", sizes)
     }
     let colors = values.reader.lists("colors").filter { $0.count == 5 }
     guard colors.count > 1 else {
       let color = Array((colors.first ?? [0, 1, 1, 1, 1]).dropFirst())
       return line("main.startColor = new Color(\(language.list(color)));")
     }
-    line("var gradient = new Gradient();")
-    block("gradient.SetKeys(", ");") { text in
+    gradient("gradient", colors)
+    line("var color = system.colorOverLifetime;")
+    line("color.enabled = true;")
+    line("color.color = gradient;")
+  }
+
+  /// States a curve with linear pieces.
+  mutating func animationCurve(_ property: String, _ keys: [[Double]]) {
+    block("\(property) = new ParticleSystem.MinMaxCurve(1f, new AnimationCurve(", "));") { text in
+      for (index, key) in keys.enumerated() {
+        func slope(_ first: Int, _ last: Int) -> Double {
+          guard keys.indices.contains(first), keys.indices.contains(last) else { return 0 }
+          return (keys[last][1] - keys[first][1]) / max(keys[last][0] - keys[first][0], 1e-6)
+        }
+        let numbers = key + [slope(index - 1, index).rounded, slope(index, index + 1).rounded]
+        let end = index == keys.count - 1 ? "" : ","
+        text.line("new Keyframe(\(text.language.list(numbers)))\(end)")
+      }
+    }
+  }
+
+  mutating func gradient(_ name: String, _ colors: [[Double]]) {
+    line("var \(name) = new Gradient();")
+    block("\(name).SetKeys(", ");") { text in
       let code = text.language
       text.block("new[] {", "},") { text in
         for color in colors {
@@ -197,8 +220,5 @@ extension CodeText {
         }
       }
     }
-    line("var color = system.colorOverLifetime;")
-    line("color.enabled = true;")
-    line("color.color = gradient;")
   }
 }

@@ -30,8 +30,16 @@ extension TreeReader<PixiFamily> {
     if has(keys.isFlat ? "acceleration" : "behaviors[moveAcceleration]"), acceleration != .zero {
       return decodeAcceleration(of: &emitter)
     }
-    let path = text(keys.key("extraData.path", "movePath", "path"))
+    let key = keys.key("extraData.path", "movePath", "path")
+    let path = text(key)
     if let path {
+      do {
+        _ = try PathFormula(path)
+      } catch {
+        note(
+          .uninterpreted, key, "\(error.detail); particles move straight ahead",
+          found: path.excerpt)
+      }
       emitter.motion.mode = .path
       emitter.motion.path = MotionPath()
       emitter.motion.path?.expression = path

@@ -176,6 +176,11 @@ extension PropertyListValue {
 extension String {
   /// This text without leading and trailing white space.
   package var trimmed: String {
+    // Most texts begin and end with a visible ASCII character.
+    let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+    if let first = utf8.first, let last = utf8.last, visible ~= first, visible ~= last {
+      return self
+    }
     var scalars = unicodeScalars[...]
     while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
     while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }

@@ -13,7 +13,7 @@ struct PathPlan {
   let way: Int?
 
   init?(_ path: MotionPath, isSpeedChanging: Bool, in layout: inout ColumnLayout) {
-    formula = path.points.isEmpty ? path.expression.flatMap(PathFormula.init) : nil
+    formula = path.points.isEmpty ? path.expression.flatMap { try? PathFormula($0) } : nil
     guard !path.points.isEmpty || formula != nil else { return nil }
     points = path.points
     var sum = 0.0

@@ -35,6 +35,12 @@ function love.load(args)
   for _, name in ipairs(getters) do
     texts[#texts + 1] = '"' .. name .. '":' .. list(system["get" .. name](system))
   end
+  local quads = {}
+  for _, quad in ipairs(system:getQuads()) do
+    local x, y, w, h = quad:getViewport()
+    quads[#quads + 1] = string.format("%.9g,%.9g,%.9g,%.9g", x, y, w, h)
+  end
+  texts[#texts + 1] = '"Quads":[' .. table.concat(quads, ",") .. "]"
   local out = assert(io.open(args[2], "w"))
   out:write("{" .. table.concat(texts, ",") .. "}")
   out:close()

@@ -16,7 +16,8 @@ struct CodeTests {
 
   /// Every template, our own effects, and a part of the published ones.
   private static func packages() throws -> [(name: String, package: EffectPackage)] {
-    var packages = try EffectTemplate.all.map { ($0.name, try DrawnTemplates.package($0.name)) }
+    var packages = [("module", try CodeModuleTests.package())]
+    packages += try EffectTemplate.all.map { ($0.name, try DrawnTemplates.package($0.name)) }
     for (folder, kind) in [("scnp", "scnp"), ("sks", "sks"), ("plist", "plist"), ("pex", "pex")] {
       let paths = Corpus.own(folder, kind) + Corpus.published(folder, kind).prefix(12)
       for (number, path) in paths.enumerated() {
@@ -61,6 +62,32 @@ struct CodeTests {
       scratch.file("wrong.swift"))
     let wrong = try Run(compiler, ["-typecheck", "-I", stubs, scratch.file("wrong.swift")])
     #expect(wrong.status != 0)
+  }
+
+  @Test("C# code is compiled against the declarations that it uses", .needs("mcs"))
+  func csharp() throws {
+    let scratch = try Scratch()
+    let compiler = try #require(Run.find("mcs"))
+    let stub = Repository.path("Tests/Stubs/UnityEngine.cs")
+    let (library, output) = (scratch.file("UnityEngine.dll"), scratch.file("out.dll"))
+    _ = try Run.succeeding(compiler, ["-target:library", "-out:\(library)", stub])
+    var files: [String] = []
+    for (name, package) in try Self.packages() {
+      // The name of the file becomes that of a class.
+      for part in try package.exported(as: .unityCSharp, fileName: "unity \(name).cs").parts {
+        files.append(scratch.file(part.name))
+        try Self.write(part.bytes, scratch.file(part.name))
+      }
+    }
+    #expect(files.count > (Corpus.isPresent ? 30 : 12))
+    let words = ["-target:library", "-warnaserror", "-reference:\(library)", "-out:\(output)"]
+    let run = try Run(compiler, words + files)
+    #expect(run.status == 0, "\(run.text.prefix(3000))\(run.errors.prefix(3000))")
+    // A property that does not exist is an error, so the check can fail.
+    let wrong = scratch.file("wrong.cs")
+    let text = "class C { void F(UnityEngine.ParticleSystem s) { s.speed = 1; } }\n"
+    try Self.write(Array(text.utf8), wrong)
+    #expect(try Run(compiler, words + [wrong]).status != 0)
   }
 
   @Test("Lua code is compiled", .needs("luac"))
@@ -123,8 +150,8 @@ struct CodeTests {
     var count = 0
     for (name, package) in try Self.packages().prefix(20) {
       let exported = try package.exported(as: .luaLove, fileName: "\(name).lua")
-      let emitters = try ParticleFormat.luaLove.effect(in: exported).system.emitters
-      for (part, emitter) in zip(exported.parts, emitters) {
+      let system = try ParticleFormat.luaLove.effect(in: exported).system
+      for (part, emitter) in zip(exported.parts, system.emitters) {
         let scratch = try Scratch()
         let (file, output) = (scratch.file(part.name), scratch.file("out.json"))
         try Self.write(part.bytes, file)
@@ -133,14 +160,16 @@ struct CodeTests {
           environment: ["SDL_VIDEODRIVER": "offscreen", "HOME": scratch.file("")], killedAfter: 20)
         #expect(run.status == 0, "\(part.name): \(run.errors)")
         let read = try #require(JSONParser.parse(Files.read(output)).object)
-        count += compare(read, emitter, "\(part.name)")
+        count += compare(read, emitter, of: system, "\(part.name)")
       }
     }
     print("LÖVE read \(count) values as written")
     #expect(count > 400)
   }
 
-  private func compare(_ read: JSONObject, _ emitter: Emitter, _ name: String) -> Int {
+  private func compare(
+    _ read: JSONObject, _ emitter: Emitter, of system: ParticleSystem, _ name: String
+  ) -> Int {
     var count = 0
     let radians = Double.pi / 180
     func expect(_ key: String, _ wanted: [Double]) {
@@ -184,6 +213,16 @@ struct CodeTests {
         let share = Double(index) / Double(max(sizes.count - 1, 1))
         return width.to == nil ? width.from.bounds.lower : width.curve.value(at: share)
       })
+    if let grid = system.sprites.first?.grid, emitter.flipbook?.fps == .life {
+      // The harness has an image of 16 × 16 pixels.
+      let (width, height) = (16 / Double(grid.columns), 16 / Double(grid.rows))
+      expect(
+        "Quads",
+        (0..<(grid.count ?? grid.columns * grid.rows)).flatMap { frame -> [Double] in
+          let (column, row) = (frame % grid.columns, frame / grid.columns)
+          return [Double(column) * width, Double(row) * height, width, height]
+        })
+    }
     let colors = (read["Colors"]?.array ?? []).count / 4
     expect(
       "Colors",

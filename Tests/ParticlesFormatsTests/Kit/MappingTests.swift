@@ -4,7 +4,8 @@ import Testing
 @testable import ParticlesFormats
 
 /// Mapping tables: each is the table on the page of its format, and cites a source for each claim.
-@Suite struct MappingTests {
+/// Serialized, because several sections of a page are recorded.
+@Suite(.serialized) struct MappingTests {
   @Test(
     "the tables of the Spec are those that decode and encode",
     arguments: [

@@ -65,6 +65,15 @@ struct FieldImage {
     }
     var plain = Sprite(image: sprite.image)
     (plain.additions, plain.scale) = (sprite.additions, sprite.scale)
+    let grid = sprite.region == nil ? sprite.grid.flatMap(writer.format.grid) : nil
+    plain.grid = sprite.grid
+    if sprite == plain, let grid, grid != sprite.grid {
+      losses.append(
+        Diagnostic(
+          .approximated, .flip, at: "sprites[\(place)]",
+          "all frames of the grid are shown, row by row"))
+    }
+    if grid == nil { plain.grid = nil }
     if sprite != plain {
       losses.append(
         Diagnostic(

@@ -29,6 +29,12 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// name none.
   var imageKeys: (name: String, data: String)? { get }
 
+  /// The grid of frames that files hold for the grid of a sprite; nil, by default, for none.
+  func grid(for grid: SpriteGrid) -> SpriteGrid?
+
+  /// Reads the grid of frames; nil, by default, for none.
+  func grid(of reader: FieldReader<Self>) -> SpriteGrid?
+
   /// Whether programs require an image, so that a white one is written; false by default.
   var needsImage: Bool { get }
 
@@ -63,6 +69,10 @@ extension FieldFormat {
   var randomness: Randomness { .half }
   var imageKeys: (name: String, data: String)? { nil }
   var needsImage: Bool { false }
+
+  func grid(for grid: SpriteGrid) -> SpriteGrid? { nil }
+
+  func grid(of reader: FieldReader<Self>) -> SpriteGrid? { nil }
 
   func meaning(of spelling: String) -> String { spelling }
 

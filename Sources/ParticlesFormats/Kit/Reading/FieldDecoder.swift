@@ -24,7 +24,9 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
     for row in format.table.rows { try row.decode?(reader, &emitter) }
     var images = ImportedImages(context: context)
     if let image = try reader.addImage(to: &system, &images, context) {
-      emitter.sprites = [images.index(of: Sprite(image: image), in: &system)]
+      var sprite = Sprite(image: image)
+      sprite.grid = format.grid(of: reader)
+      emitter.sprites = [images.index(of: sprite, in: &system)]
     }
     system.emitters = [emitter]
     if context.keepsSource {

@@ -219,13 +219,14 @@ enum TreePath {
 
   static func steps(_ path: some StringProtocol) -> [Step] {
     var steps: [Step] = []
-    for part in Substring(path).split(separator: ".") {
-      guard let open = part.firstIndex(of: "["), part.last == "]" else {
-        steps.append(.key(part))
+    // Bytes, because finding characters takes a tenth of the time of reading a small file.
+    for part in Substring(path).utf8.split(separator: UInt8(ascii: ".")) {
+      guard let open = part.firstIndex(of: UInt8(ascii: "[")), part.last == UInt8(ascii: "]") else {
+        steps.append(.key(Substring(part)))
         continue
       }
-      if open > part.startIndex { steps.append(.key(part[..<open])) }
-      steps.append(.element(part[part.index(after: open)...].dropLast()))
+      if open > part.startIndex { steps.append(.key(Substring(part[..<open]))) }
+      steps.append(.element(Substring(part[part.index(after: open)...].dropLast())))
     }
     return steps
   }

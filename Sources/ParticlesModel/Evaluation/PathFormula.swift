@@ -1,86 +1,63 @@
 /// A formula of `x`, such as `sin(x / 10) * 20`; see `Spec/document.md`, A step of a particle.
 ///
 /// Functions are limited to those with the same result on every machine.
-struct PathFormula {
+package struct PathFormula {
   /// The most characters of a formula, and the most parts.
   private static let longest = 1_000
   /// The deepest nesting.
   private static let deepest = 50
 
-  private enum Step {
+  package enum Step {
     case number(Double)
     case x
-    case unary((Double) -> Double)
-    case binary((Double, Double) -> Double)
+    case negation
+    case unary(UnaryFunction)
+    case binary(BinaryFunction)
+  }
+
+  package enum UnaryFunction: String {
+    case sin, cos, tan, abs, sqrt, floor, ceil, round, sign
+  }
+
+  package enum BinaryFunction: String {
+    case min, max, pow
+    case sum = "+"
+    case difference = "-"
+    case product = "*"
+    case quotient = "/"
   }
 
   /// In postfix order.
-  private let steps: [Step]
+  package let steps: [Step]
 
-  /// Reads a formula; nil if the text is not one.
-  init?(_ text: String) {
-    guard text.utf8.count <= Self.longest else { return nil }
-    var reader = Reader(text: Array(text.utf8))
-    guard reader.sum(depth: 0), reader.isAtEnd else { return nil }
-    steps = reader.steps
+  /// The reason why a text is no formula.
+  package struct Fault: Error {
+    package let detail: String
   }
 
-  /// The value at `x`; 0 if it is not a finite number.
-  func value(at x: Double) -> Double {
-    let value = withUnsafeTemporaryAllocation(of: Double.self, capacity: steps.count) { stack in
-      var count = 0
-      for step in steps {
-        switch step {
-        case .number(let number):
-          stack[count] = number
-          count += 1
-        case .x:
-          stack[count] = x
-          count += 1
-        case .unary(let function): stack[count - 1] = function(stack[count - 1])
-        case .binary(let function):
-          count -= 1
-          stack[count - 1] = function(stack[count - 1], stack[count])
-        }
-      }
-      return stack[0]
+  package init(_ text: String) throws(Fault) {
+    guard text.utf8.count <= Self.longest else {
+      throw Fault(detail: "a formula has at most \(Self.longest) characters")
     }
-    return value.isFinite ? value : 0
+    var reader = Reader(text: Array(text.utf8))
+    guard reader.sum(depth: 0), reader.isAtEnd else {
+      let place = "an error in the formula at character \(reader.place + 1)"
+      throw Fault(detail: reader.unknown.map { "'\($0)' is not supported in formulas" } ?? place)
+    }
+    steps = reader.steps
   }
 
   private static let constants: [String: Double] = [
     "PI": .pi, "E": 2.718281828459045, "SQRT2": 2.0.squareRoot(), "SQRT1_2": 0.5.squareRoot(),
   ]
 
-  private static let functions: [String: @Sendable (Double) -> Double] = [
-    "sin": { sineAndCosine(degrees: $0 * 180 / .pi).sine },
-    "cos": { sineAndCosine(degrees: $0 * 180 / .pi).cosine },
-    "tan": {
-      let (sine, cosine) = sineAndCosine(degrees: $0 * 180 / .pi)
-      return sine / cosine
-    },
-    "abs": { $0.magnitude }, "sqrt": { $0.squareRoot() },
-    "floor": { $0.rounded(.down) }, "ceil": { $0.rounded(.up) },
-    "round": { ($0 + 0.5).rounded(.down) },
-    "sign": { $0 > 0 ? 1 : $0 < 0 ? -1 : 0 },
-  ]
-
-  private static let pairFunctions: [String: @Sendable (Double, Double) -> Double] = [
-    "min": { min($0, $1) }, "max": { max($0, $1) }, "pow": { power($0, $1) },
-  ]
-
-  /// A power with a whole exponent of at most 64; others are not a number.
-  private static func power(_ base: Double, _ exponent: Double) -> Double {
-    guard exponent == exponent.rounded(), exponent.magnitude <= 64 else { return .nan }
-    let product = (0..<Int(exponent.magnitude)).reduce(1.0) { product, _ in product * base }
-    return exponent < 0 ? 1 / product : product
-  }
-
   /// Turns the text into steps. Its functions return whether the text is right so far.
   private struct Reader {
     let text: [UInt8]
     var place = 0
     var steps: [Step] = []
+    /// A name that is no function and no constant.
+    var unknown: String?
 
     private mutating func skip() {
       while place < text.count, text[place] == UInt8(ascii: " ") { place += 1 }
@@ -105,10 +82,10 @@ struct PathFormula {
       while true {
         if take("+") {
           guard product(depth: depth) else { return false }
-          steps.append(.binary { $0 + $1 })
+          steps.append(.binary(.sum))
         } else if take("-") {
           guard product(depth: depth) else { return false }
-          steps.append(.binary { $0 - $1 })
+          steps.append(.binary(.difference))
         } else {
           return true
         }
@@ -120,10 +97,10 @@ struct PathFormula {
       while true {
         if take("*") {
           guard factor(depth: depth) else { return false }
-          steps.append(.binary { $0 * $1 })
+          steps.append(.binary(.product))
         } else if take("/") {
           guard factor(depth: depth) else { return false }
-          steps.append(.binary { $0 / $1 })
+          steps.append(.binary(.quotient))
         } else {
           return true
         }
@@ -135,7 +112,7 @@ struct PathFormula {
       if take("+") { return factor(depth: depth + 1) }
       if take("-") {
         guard factor(depth: depth + 1) else { return false }
-        steps.append(.unary { -$0 })
+        steps.append(.negation)
         return true
       }
       if take("(") { return sum(depth: depth + 1) && take(")") }
@@ -167,15 +144,16 @@ struct PathFormula {
         steps.append(.x)
       } else if let number = PathFormula.constants[name] {
         steps.append(.number(number))
-      } else if let function = PathFormula.functions[name] {
+      } else if let function = UnaryFunction(rawValue: name) {
         guard take("("), sum(depth: depth + 1), take(")") else { return false }
         steps.append(.unary(function))
-      } else if let function = PathFormula.pairFunctions[name] {
+      } else if let function = BinaryFunction(rawValue: name) {
         guard take("("), sum(depth: depth + 1), take(","), sum(depth: depth + 1), take(")") else {
           return false
         }
         steps.append(.binary(function))
       } else {
+        if !name.isEmpty { unknown = name }
         return false
       }
       return true
