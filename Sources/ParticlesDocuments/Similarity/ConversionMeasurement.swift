@@ -36,7 +36,7 @@ package struct ConversionMeasurement {
       (difference, losses) = (nil, exported.losses)
       return
     }
-    let whole = meter.difference(from: result)
+    let whole = meter.stableDifference(from: result)
     difference = whole
     guard measuresLines else {
       losses = exported.losses
@@ -50,6 +50,7 @@ package struct ConversionMeasurement {
     lines.measure(exported.losses)
     // Changes can amplify each other.
     if lines.hasRest { lines.measureTogether() }
+    if lines.hasRest { lines.measureRest() }
     if lines.hasRest, source.asset.profile != result.asset.profile {
       var lawful = source
       lawful.asset.profile = result.asset.profile

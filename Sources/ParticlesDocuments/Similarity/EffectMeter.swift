@@ -15,8 +15,13 @@ public import ParticlesRender
 /// whichever makes the difference smaller. `Spec/conversion/README.md`, section Difference, defines the
 /// numbers.
 public struct EffectMeter: Sendable {
-  /// The groups of runs, whose differences from each other are noise.
-  private static let groups = 4
+  /// The groups of runs, whose differences from each other are noise: as many as there are runs, at least
+  /// 4 and at most 8. In smaller ones, deviations and directions are biased.
+  private static let (leastGroups, mostGroups) = (4, 8)
+  /// The greatest standard error of an aspect, above which there are more runs.
+  private static let greatestError = 0.008
+  /// The greatest number of times as many runs.
+  private static let mostTimes = 16
   /// The number of particles at a moment, of all runs together, that makes noise small.
   private static let sample = 4_000.0
   /// The most runs.
@@ -29,6 +34,8 @@ public struct EffectMeter: Sendable {
   private static let mostFrames = 4_800
 
   private let source: ParticleSystem
+  private let turning: [Double]
+  private let limits: Limits
   private let length: Double
   private let plan: ParticleStatistics.Plan
   private let groups: Int
@@ -57,13 +64,13 @@ public struct EffectMeter: Sendable {
   /// The same with how much a rotation of the particles of each emitter shows, 0 to 1.
   package init(
     _ system: ParticleSystem, length: Double = 1, turning: [Double], firstSeed: UInt64 = 1,
-    limits: Limits = .standard
+    times: Int = 1, limits: Limits = .standard
   ) {
-    (source, self.length) = (system, length)
+    (source, self.length, self.turning, self.limits) = (system, length, turning, limits)
     var plan = ParticleStatistics.Plan()
     plan.firstSeed = firstSeed
     plan.capacity = min(limits.particles, Self.mostParticles)
-    (self.plan, groups, isEmitting) = Self.adjusted(plan, for: system)
+    (self.plan, groups, isEmitting) = Self.adjusted(plan, for: system, times: times)
     let (runs, count) = (self.plan, groups)
     let forms = [false, true].map { showsAll in
       var records = EffectRecord.runs(
@@ -78,7 +85,7 @@ public struct EffectMeter: Sendable {
 
   /// Chooses frames and runs by a trial with one run and few samples.
   private static func adjusted(
-    _ plan: ParticleStatistics.Plan, for system: ParticleSystem
+    _ plan: ParticleStatistics.Plan, for system: ParticleSystem, times: Int
   ) -> (plan: ParticleStatistics.Plan, groups: Int, isEmitting: Bool) {
     var plan = plan
     var trial = plan
@@ -91,9 +98,9 @@ public struct EffectMeter: Sendable {
     plan.every *= trial.frames / plan.frames
     plan.frames = trial.frames
     let count = max(record.meanCount, 0.1)
-    let groups = count > many ? groups / 2 : groups
-    let runs = min(max((sample / count).rounded(.up), 1), Double(mostSeeds))
-    plan.seeds = (Int(runs) + groups - 1) / groups * groups
+    let runs = Int(min(max((sample / count).rounded(.up), 1), Double(mostSeeds)))
+    let groups = count > many ? leastGroups / 2 : min(max(runs, leastGroups), mostGroups)
+    plan.seeds = (runs + groups - 1) / groups * groups * times
     if count > many { plan.every *= 2 }
     return (plan, groups, record.isEmitting)
   }
@@ -106,6 +113,23 @@ public struct EffectMeter: Sendable {
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil
   ) -> EffectDifference {
     difference(from: other, profile: profile, firstSeed: plan.firstSeed)
+  }
+
+  /// The difference with as many runs as make its standard error small: at most 16 times as many, none of
+  /// them for effects with very many particles.
+  package func stableDifference(from other: ParticleSystem) -> EffectDifference {
+    var difference = difference(from: other)
+    var times = 1
+    while difference.error > Self.greatestError, times < Self.mostTimes,
+      groups >= Self.leastGroups
+    {
+      times *= 4
+      difference = EffectMeter(
+        source, length: length, turning: turning, firstSeed: plan.firstSeed, times: times,
+        limits: limits
+      ).difference(from: other)
+    }
+    return difference
   }
 
   /// The same with other seeds than those of the first effect, so that nothing of the noise is common.

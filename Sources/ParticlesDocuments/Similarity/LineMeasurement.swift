@@ -33,31 +33,67 @@ struct LineMeasurement {
     (self.isTurned, self.whole) = (isTurned, whole)
   }
 
-  /// Measures each line alone.
+  /// Measures each line alone, those with the highest estimates first.
   mutating func measure(_ losses: [Diagnostic]) {
-    let exchange = PropertyExchange(source, result)
-    var count = 0
-    for line in losses {
-      var difference: EffectDifference?
-      if let index = line.blendedEmitter {
-        difference = EffectDifference([.blending: meter.blending(ofEmitter: index, of: result)])
+    lines = losses
+    for (index, line) in losses.enumerated() {
+      if let emitter = line.blendedEmitter {
+        let blending = meter.blending(ofEmitter: emitter, of: result)
+        take(EffectDifference([.blending: blending]), at: index)
       } else if line.isOfLaw {
         var changed = source
         changed.asset.profile = result.asset.profile
-        difference = lawDifference(changed)
-      } else if count < Self.mostLines, let changed = exchanged(line, exchange) {
-        difference = changed == source ? EffectDifference() : meter.difference(fromForm: changed)
-        if changed != source { count += 1 }
+        take(lawDifference(changed), at: index)
       }
-      difference.map { explained.add($0) }
-      lines.append(difference.map { line.measured($0, atMost: whole) } ?? line)
     }
+    let rest = losses.indices.filter { losses[$0].isMeasurable && !isMeasured($0) }
+    measure(rest.sorted { (losses[$1].lossLevel, $0) < (losses[$0].lossLevel, $1) })
+  }
+
+  /// Measures the lines that were not measured yet, and those about other forms of the same value, which
+  /// engines can simulate differently.
+  mutating func measureRest() {
+    measure(
+      lines.indices.filter {
+        !isMeasured($0) && (lines[$0].isMeasurable || lines[$0].isOfAnotherForm)
+      })
+  }
+
+  /// Measures lines alone, at most ``mostLines`` that change anything.
+  private mutating func measure(_ indices: [Int]) {
+    let exchange = PropertyExchange(source, result)
+    var count = 0
+    for index in indices {
+      guard let changed = exchange.replacing(paths(of: lines[index])) else { continue }
+      guard changed != source else {
+        if !lines[index].isOfAnotherForm { take(EffectDifference(), at: index) }
+        continue
+      }
+      guard count < Self.mostLines else { return }
+      count += 1
+      let difference = meter.difference(fromForm: changed)
+      // Another form of the same value has no line of its own to show that nothing differs.
+      guard !lines[index].isOfAnotherForm || explains(difference) else { continue }
+      take(difference, at: index)
+    }
+  }
+
+  private func isMeasured(_ index: Int) -> Bool { lines[index].loss?.difference != nil }
+
+  private mutating func take(_ difference: EffectDifference, at index: Int) {
+    explained.add(difference)
+    lines[index] = lines[index].measured(difference, atMost: whole)
+  }
+
+  /// Whether a difference explains an aspect that nothing explains yet.
+  private func explains(_ difference: EffectDifference) -> Bool {
+    rest.contains { difference.aspects[$0] ?? 0 >= Self.explaining * (whole.aspects[$0] ?? 0) }
   }
 
   /// Measures all lines together.
   mutating func measureTogether() {
     let exchange = PropertyExchange(source, result)
-    let changing = lines.filter { exchanged($0, exchange) != nil }
+    let changing = lines.filter { $0.isMeasurable && exchanged($0, exchange) != nil }
     guard let changed = exchange.replacing(changing.flatMap { paths(of: $0) }) else { return }
     explained.add(meter.difference(fromForm: changed))
   }
@@ -82,11 +118,13 @@ struct LineMeasurement {
   /// Measures the lines under the law of the result, too. The greater difference counts.
   mutating func measureAgain(_ lawful: ParticleSystem, _ meter: EffectMeter) {
     let exchange = PropertyExchange(lawful, result)
-    for (index, line) in lines.enumerated() where line.loss?.difference != nil && hasRest {
+    for (index, line) in lines.enumerated()
+    where hasRest && (isMeasured(index) || line.isOfAnotherForm) {
       guard !line.isOfLaw, line.blendedEmitter == nil, let changed = exchanged(line, exchange),
         changed != lawful
       else { continue }
       let difference = meter.difference(fromForm: changed)
+      guard !line.isOfAnotherForm || explains(difference) else { continue }
       explained.add(difference)
       if difference.whole > line.loss?.difference ?? 0 {
         lines[index] = line.measured(difference, atMost: whole)
@@ -109,7 +147,7 @@ struct LineMeasurement {
 
   /// The effect after the change of a line; nil if it cannot be measured.
   private func exchanged(_ line: Diagnostic, _ exchange: PropertyExchange) -> ParticleSystem? {
-    line.isMeasurable ? exchange.replacing(paths(of: line)) : nil
+    line.isMeasurable || line.isOfAnotherForm ? exchange.replacing(paths(of: line)) : nil
   }
 
   /// The difference of an aspect from which on there has to be a line about it.
@@ -167,13 +205,20 @@ extension Diagnostic {
 
   /// Whether its change can be measured.
   fileprivate var isMeasurable: Bool {
+    isAboutMotionOrLook
+      && [Rule.lost, .approximated, .assumed, .clamped, .changed, .uninterpreted].contains(rule)
+  }
+
+  /// Whether it is about another form of the same value.
+  fileprivate var isOfAnotherForm: Bool { rule == .restated && isAboutMotionOrLook }
+
+  private var isAboutMotionOrLook: Bool {
     guard let loss, loss.path.hasPrefix("emitters[") else { return false }
     guard let capability = Capability.all.first(where: { $0.id == loss.feature }) else {
       return rule == .changed
     }
-    // The place of an emitter is no feature of its own.
-    return (capability.isMeasurable || loss.path.contains("].transform"))
-      && [Rule.lost, .approximated, .assumed, .clamped, .changed, .uninterpreted].contains(rule)
+    // The place of an emitter or a shape is no feature of its own.
+    return capability.isMeasurable || loss.path.contains(".transform")
   }
 
   /// The line with the measured difference and its level. It is at most that of the effects, because

@@ -78,14 +78,27 @@ struct PropertyExchange {
       return .array(elements)
     }
     // A value in its short form, such as a number for a track, has no members.
-    guard var object = old.object, rest.isEmpty || object[String(step)] != nil else {
-      return new ?? old
-    }
+    guard var object = old.object else { return new ?? old }
     let key = String(step)
     let other = new?.object?[key]
-    object[key] = rest.isEmpty ? other : object[key].map { replaced($0, by: other, at: rest) }
+    if rest.isEmpty {
+      object[key] = other
+    } else if let part = object[key] {
+      object[key] = replaced(part, by: other, at: rest)
+    } else if sections.contains(key) {
+      // A section with only defaults is not there.
+      object[key] = replaced(.object(JSONObject()), by: other, at: rest)
+    } else {
+      object[key] = other
+    }
     return .object(object)
   }
+
+  /// The members of an emitter that are objects.
+  private static let sections: Set<String> = [
+    "transform", "timing", "emission", "shape", "launch", "motion", "rotation", "size", "color",
+    "render", "physics",
+  ]
 
   /// The element that an element became: forces by their kind, others by their index.
   private static func partner(

@@ -17,6 +17,7 @@ struct DefoldFamily: TreeFormat {
   let holdsAll = true
   let identityKey = "key"
   let writesRegions = false
+  let normalShapes: Set<ShapeKind> = [.sphere, .cone]
   let table = MappingTable<DefoldFamily>(
     unit: .pixel, profile: .defold, exact: [.multi], approximated: [.speed, .tex], rows)
 

@@ -36,9 +36,10 @@ struct Audit {
     var told = PathIndex(exported.losses)
     let unused = system.forgetUnusedDirections(alsoOf: &read).filter { !told.covers($0) }
     let differences = system.differences(from: read)
-    var values = StatedValues(of: system)
+    var (values, readValues) = (StatedValues(of: system), StatedValues(of: read))
     var (dead, rest): ([Diagnostic], [PropertyDifference]) = ([], [])
     for difference in differences where !told.covers(difference.path) {
+      if values.isFactorElsewhere(at: difference.path, in: &readValues) { continue }
       if let capability = system.unusedCapability(at: difference.path, of: &values) {
         dead.append(
           Diagnostic(.dead, capability, at: difference.path, "its kind does not use it"))

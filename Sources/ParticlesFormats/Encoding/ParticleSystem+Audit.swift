@@ -2,6 +2,35 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
+extension StatedValues {
+  /// Whether a difference is one of form: the factor of a curve is in it in one effect, and beside it in
+  /// the other.
+  mutating func isFactorElsewhere(at path: String, in other: inout StatedValues) -> Bool {
+    guard let end = [".to", ".curve", ".curve.keys"].first(where: path.hasSuffix) else {
+      return false
+    }
+    let place = String(path.dropLast(end.count))
+    guard let old = value(at: place).flatMap(Track.init(factored:)),
+      let new = other.value(at: place).flatMap(Track.init(factored:))
+    else { return false }
+    var differences: [PropertyDifference] = []
+    old.compare(new, at: .root, into: &differences)
+    return differences.isEmpty
+  }
+}
+
+extension Track {
+  /// A track of a curve with the factor in the curve; nil for others.
+  fileprivate init?(factored json: JSONValue) {
+    guard json.object?["curve"] != nil, let track = try? Track(json: json, at: .root),
+      track.from == 0, let factor = track.to, factor.isNumber
+    else { return nil }
+    self = track
+    to = 1
+    curve = curve.multiplied(by: factor.mean)
+  }
+}
+
 extension ParticleSystem {
   /// The name of the emitter that contains a path; nil for other paths.
   func emitterName(at path: String) -> String? {

@@ -95,6 +95,12 @@ extension EmitterWriter<GodotFamily> {
         "a period is one lifetime, of which emission takes up the first part", level: .info)
       encodeSlots(
         rate * duration, rate: nil, isOnce: !timing.loop, share: (1 - duration / life).rounded)
+    } else if !timing.loop, duration < 2 * life {
+      lose(
+        .approximated, .duration, at: "timing.duration", also: ["timing.idle", "emission.rate"],
+        "emission that ends takes up one lifetime at most", recipe: "one lifetime")
+      loseShare("emission that ends is even")
+      encodeSlots(rate * turn, rate: nil, isOnce: true, share: 0)
     } else {
       lose(
         timing.loop ? .approximated : .lost, timing.loop ? .idle : .duration, at: "timing.duration",

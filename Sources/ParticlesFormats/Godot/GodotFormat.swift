@@ -34,7 +34,12 @@ struct GodotFamily: EmitterFormat {
 
   func flag(_ flag: Bool) -> GodotValue { .flag(flag) }
 
-  func adapt(_ writer: inout EmitterWriter<GodotFamily>) { writer.endAtTotal() }
+  func adapt(_ writer: inout EmitterWriter<GodotFamily>) {
+    writer.endAtTotal()
+    writer.placeShape()
+    writer.placeNormals()
+    if !writer.isAligned { writer.releaseAlignment() }
+  }
 }
 
 /// The context of rows for an emitter that is written: the class of its node, and what they find there.

@@ -168,7 +168,7 @@ extension EmitterWriter<GodotFamily> {
     let (pixels, parts) =
       side == .width
       ? (shownSize.width, grid?.columns ?? 1) : (shownSize.height, grid?.rows ?? 1)
-    return max((pixels ?? 32) / Double(max(parts, 1)) / (sprite?.scale ?? 1), 1e-6)
+    return max((pixels ?? 32) / Double(max(parts, 1)) * texel, 1e-6)
   }
 
   private mutating func encodeSplit(_ width: Track, _ height: Track) {

@@ -15,6 +15,14 @@ extension GodotReader {
       let angle = Angle.direction(direction.x, direction.y) ?? 0
       emitter.launch.direction = Direction(angle: .constant(angle))
     }
+    if !emitter.shape.normals.isEmpty {
+      // Directions count from the normals: from the first axis in the plane, from the third in space.
+      let along = kind.isSpace ? direction.z : direction.x
+      if along < 0.999 * direction.length {
+        note(.approximated, "direction", "particles leave along the normals of their points")
+      }
+      emitter.launch.direction = Direction(.normal)
+    }
     emitter.launch.spread = min(max(number("spread", 45), 0), 180)
     emitter.launch.speed = range("initial_velocity")
     guard let curve = try curve("initial_velocity_curve") else { return }
@@ -106,7 +114,8 @@ extension EmitterWriter<GodotFamily> {
       }
     case .normal
     where emitter.shape.kind == .points && !emitter.shape.normals.isEmpty && !kind.isGPU:
-      putDirection(Vector(1, 0))
+      // In space, the third axis of the particle is the normal.
+      putDirection(kind.isSpace ? Vector(0, 0, 1) : Vector(1, 0))
     case .random, .none, .normal:
       spread = 180
       putDirection(Vector(1, 0))
@@ -264,6 +273,13 @@ extension EmitterWriter<GodotFamily> {
     put(
       "orbit_velocity", motion.orbitVelocity.scaled(by: 1 / 360), .orbitVel, curved: .orbitVel,
       at: "motion.orbitVelocity")
+  }
+
+  /// Whether particles are aligned with their motion as the engine does it, or nearly so: the bottom of
+  /// the image points ahead.
+  var isAligned: Bool {
+    let off = (emitter.rotation.alignOffset - 90).remainder(dividingBy: 360)
+    return kind.isSpace || off.magnitude <= 30 && emitter.rotation.angle == 0
   }
 
   mutating func encodeRotation() {

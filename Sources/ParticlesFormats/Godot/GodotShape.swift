@@ -25,9 +25,7 @@ extension GodotReader {
     case .surface: emitter.shape = ball(isHollow: true)
     case .box: emitter.shape = box
     case .points: try decodePoints(of: &emitter)
-    case .directed:
-      try decodePoints(of: &emitter)
-      if !emitter.shape.normals.isEmpty { emitter.launch.direction.mode = .normal }
+    case .directed: try decodePoints(of: &emitter, isDirected: true)
     case .ring: emitter.shape = ring
     }
     let flat = kind.isSpace ? 1.0 : 0
@@ -82,7 +80,7 @@ extension GodotReader {
     return shape
   }
 
-  private func decodePoints(of emitter: inout Emitter) throws {
+  private func decodePoints(of emitter: inout Emitter, isDirected: Bool = false) throws {
     guard kind.path("emission_points") == "emission_points" else {
       return note(
         .uninterpreted, "process_material/emission_point_texture",
@@ -100,7 +98,7 @@ extension GodotReader {
     var shape = Shape(.points)
     shape.positions = positions
     let normals = try vectors("emission_normals")
-    if normals.count == positions.count { shape.normals = normals }
+    if isDirected, normals.count == positions.count { shape.normals = normals }
     let colors = try list(at: "emission_colors") ?? []
     if colors.count == 4 * positions.count {
       shape.colors = positions.indices.map { Color(Array(colors[4 * $0..<4 * $0 + 4])) }
@@ -116,13 +114,29 @@ extension EmitterWriter<GodotFamily> {
       .integer(GodotShape.all(kind.generation).firstIndex(of: shape) ?? 0))
   }
 
+  /// Whether a shape has an offset of its own.
+  private var canMoveShape: Bool { kind.generation == .four && kind.isGPU }
+
+  /// Moves the node to its shape, if that cannot be moved.
+  mutating func placeShape() {
+    let place = emitter.shape.transform.translation
+    let around: Set<ForceKind> = [.radial, .tangential, .vortex]
+    guard !canMoveShape, kind.hasNode, place != .zero, emitter.motion.orbitVelocity == 0,
+      !emitter.forces.contains(where: { around.contains($0.kind) })
+    else { return }
+    emitter.transform.translation = emitter.transform.place(of: place)
+    emitter.shape.transform.translation = .zero
+    lose(
+      .restated, .extra, at: "shape.transform", also: ["transform"],
+      "the place of the shape is written as that of the node")
+  }
+
   mutating func encodeShape() {
     var shape = emitter.shape
     if shape.kind == .point {
       if shape != Shape() { lose(.dead, .shRect, at: "shape", "a point has no other properties") }
       return put(.point)
     }
-    let canMove = kind.generation == .four && kind.isGPU
     let transform = shape.transform
     let flat = Scale(1, 1, 0)
     let isFlattened = !kind.isSpace && transform.scale == flat
@@ -130,7 +144,7 @@ extension EmitterWriter<GodotFamily> {
     var plain = Transform()
     if isRound { plain.rotation = transform.rotation }
     if isFlattened { plain.scale = flat }
-    if canMove, transform.angle == 0 {
+    if canMoveShape, transform.angle == 0 {
       (plain.translation, plain.scale) = (transform.translation, transform.scale)
       put("emission_shape_offset", transform.translation)
       let scale = isFlattened ? Scale.one : transform.scale
@@ -283,45 +297,5 @@ extension EmitterWriter<GodotFamily> {
     lose(
       .approximated, capability, at: "shape", "the shape is not supported",
       recipe: "\(points.count) points of it", level: .low)
-  }
-}
-
-extension Shape {
-  /// Points of a shape in the plane: of lines along them, of an ellipse in rings of equal
-  /// area.
-  fileprivate var sampled: [Vector] {
-    switch kind {
-    case .line:
-      let (x, y) = (cos(Angle.radians(angle)), sin(Angle.radians(angle)))
-      return (0..<64).map { step in
-        let way = length * ((Double(step) + 0.5) / 64 - 0.5)
-        return Vector((x * way).rounded, (y * way).rounded)
-      }
-    case .polyline:
-      return points.flatMap { line -> [Vector] in
-        let ends = closed ? line + line.prefix(1) : line
-        return zip(ends, ends.dropFirst()).prefix(256).flatMap { a, b in
-          (0..<16).map { step -> Vector in
-            let share = (Double(step) + 0.5) / 16
-            return Vector(
-              (a.x + (b.x - a.x) * share).rounded, (a.y + (b.y - a.y) * share).rounded,
-              (a.z + (b.z - a.z) * share).rounded)
-          }
-        }
-      }
-    default:
-      let rings = placement == .volume ? 8 : 1
-      return (0..<rings).flatMap { ring -> [Vector] in
-        let u = (Double(ring) + 0.5) / Double(rings)
-        let share =
-          placement == .volume ? (inner * inner + (1 - inner * inner) * u).squareRoot() : 1
-        return (0..<32).map { step -> Vector in
-          let turn = (Double(step) + (ring % 2 == 0 ? 0.25 : 0.75)) / 32
-          let angle = Angle.radians(arc.lower + (arc.upper - arc.lower) * turn)
-          return Vector(
-            (radii.x * share * cos(angle)).rounded, (radii.y * share * sin(angle)).rounded)
-        }
-      }
-    }
   }
 }

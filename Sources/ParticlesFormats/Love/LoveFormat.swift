@@ -15,6 +15,8 @@ struct LoveFamily: TreeFormat {
   let name = "love"
   let engine = "LÖVE"
   let holdsAll = true
+  let distributions = Set(Distribution.allCases)
+  let aimsArcs = false
   let table = MappingTable<LoveFamily>(
     unit: .pixel, profile: .love, exact: [.tex, .multi], approximated: [.speed], rows)
 

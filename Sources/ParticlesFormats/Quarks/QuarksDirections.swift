@@ -21,6 +21,7 @@ extension EmitterWriter<QuarksFamily> {
   fileprivate mutating func aimShape() {
     let (launch, shape) = (emitter.launch, emitter.shape)
     guard surroundings.origin == nil, launch.flatness == 0 else { return }
+    if launch.direction.mode == .normal { return turnArc() }
     let half = shape.halfSize
     let width = max(half.x, half.y, shape.kind == .box ? shape.size.z / 2 : 0)
     let travel = launch.speed.mean.magnitude * max(emitter.lifetime.mean, 0)
@@ -42,6 +43,16 @@ extension EmitterWriter<QuarksFamily> {
       aim(
         cone, turning: Quaternion(turning: Vector(0, 0, 1), to: axis), by: 0, isExact: false)
     }
+  }
+
+  /// Turns an arc that begins elsewhere than at 0.
+  private mutating func turnArc() {
+    let (shape, start) = (emitter.shape, emitter.shape.arc.lower + emitter.shape.transform.angle)
+    guard shape.kind == .ellipse, start != 0, emitter.launch.spread == 0 else { return }
+    var circle = shape
+    circle.arc = Interval(0, shape.arc.upper - shape.arc.lower)
+    circle.transform.angle = 0
+    aim(circle, turning: .identity, by: start, isExact: true)
   }
 
   /// The angles between which directions in the plane are, in degrees; nil for those of the shape.

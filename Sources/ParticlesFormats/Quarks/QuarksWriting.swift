@@ -275,8 +275,8 @@ extension EmitterWriter<QuarksFamily> {
     default:
       set("ps.startColor", ["type": "ConstantColor", "color": color(base.from.mean)])
       lose(
-        .approximated, .colHSB, at: "color.base.from", "colours are between two", recipe: "the mean"
-      )
+        .approximated, .colHSB, at: "color.base.from", also: ["color.base.clamp"],
+        "colours are between two", recipe: "the mean")
     }
   }
 

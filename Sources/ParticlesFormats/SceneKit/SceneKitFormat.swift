@@ -36,7 +36,6 @@ struct SceneKitFamily: KeyedFormat {
   func real(_ number: Double) -> Archivable { .double(number.rounded) }
 
   func adapt(_ writer: inout EmitterWriter<SceneKitFamily>) {
-    writer.fillPlaces()
     writer.leaveOrbit()
     writer.leaveLimit()
     writer.turnLaunch(toPlane: false)

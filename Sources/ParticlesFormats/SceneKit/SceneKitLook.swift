@@ -103,7 +103,7 @@ extension EmitterWriter<SceneKitFamily> {
       known == nil ? "an image of 32 pixels is assumed" : "sizes are lengths, not scales",
       recipe: "scale × pixels", level: known == nil ? .medium : nil)
     let columns = Double(max(sprite?.grid?.columns ?? 1, 1))
-    return (known ?? 32) / columns / (sprite?.scale ?? 1)
+    return (known ?? 32) / columns * texel
   }
 
   mutating func encodeStretch() {

@@ -111,7 +111,7 @@ extension EmitterWriter<SceneKitFamily> {
     let share = emitter.forces.reduce(1) { share, force in
       force.kind == .linear ? share * (speedShare(under: force) ?? 1) : share
     }
-    set("particleVelocity", launchSpeed().scaled(by: share), .speedRange, at: "launch.speed")
+    set("particleVelocity", meanSpeed().scaled(by: share), .speedRange, at: "launch.speed")
   }
 
   private func speedShare(under force: Force) -> Double? {
@@ -194,10 +194,11 @@ extension EmitterWriter<SceneKitFamily> {
         also: [isOrbit ? "motion.orbit" : "motion.path"],
         "\(what) are not supported; particles move by velocity and forces")
     }
-    if motion.speed != nil || motion.speedMode != .multiply {
-      lose(
-        motion.speed == nil ? .dead : .lost, .speedCurve, at: "motion.speed",
-        also: ["motion.speedMode"], "speed over life is not supported")
+    // The initial speed is the mean of a curve.
+    if motion.speed == nil {
+      drop(
+        \.motion.speedMode, .speedCurve, at: "motion.speedMode", "without a curve it has no effect",
+        .dead)
     }
   }
 }

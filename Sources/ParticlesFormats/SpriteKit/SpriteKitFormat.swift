@@ -31,7 +31,6 @@ struct SpriteKitFamily: KeyedFormat {
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }
 
   func adapt(_ writer: inout EmitterWriter<SpriteKitFamily>) {
-    writer.fillPlaces()
     writer.leaveOrbit()
     writer.leaveLimit()
     writer.turnLaunch(toPlane: true)

@@ -22,6 +22,13 @@ struct TSParticlesFamily: TreeFormat {
     unit: .pixel, profile: Profile(rawValue: "tsparticles"), exact: [.multi],
     approximated: [.speed, .tex, .randSpr], rows)
 
+  /// Without changes over life, particles that get invisible would stay.
+  func adapt(_ writer: inout EmitterWriter<TSParticlesFamily>) {
+    writer.endAtTotal()
+    writer.turnLaunch(toPlane: true)
+    writer.endAtSight()
+  }
+
   var asset: Asset {
     var asset = Asset()
     asset.unit = .pixel

@@ -64,6 +64,29 @@ extension Launch {
     }
   }
 
+  /// The normals of a shape in space as seen from the front; nil for other shapes, and for parts of them.
+  /// - Parameter axis: the axis of the shape, of length 1.
+  package static func front(ofNormals shape: Shape, about axis: Vector) -> Front? {
+    guard shape.arc == Interval(0, 360), shape.transform.scale == .one else { return nil }
+    // Mean and mean square of the component along the axis.
+    let (mean, square): (Double, Double)
+    switch shape.kind {
+    case .sphere: (mean, square) = (0, 1.0 / 3)
+    case .hemisphere: (mean, square) = (0.5, 1.0 / 3)
+    case .cone:
+      mean = Angle.turned(1, 0, by: shape.angle).x
+      square = mean * mean
+    case .torus: (mean, square) = (0, 0.5)
+    case .cylinder, .tube: (mean, square) = (0, 0)
+    default: return nil
+    }
+    let flat = max(0, 1 - axis.z * axis.z)
+    let side = (1 - square) / 2
+    return Front(
+      mean: flat.squareRoot() * mean, squareAlong: flat * square + (1 - flat) * side,
+      squareAcross: side, angle: Angle.direction(axis.x, axis.y) ?? 90)
+  }
+
   /// Mean and mean squares of directions about an axis with a depth from −1 to 1.
   private static func deviations(
     _ spread: Double, _ law: SpreadLaw, depth: Double

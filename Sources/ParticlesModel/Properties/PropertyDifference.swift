@@ -46,6 +46,18 @@ extension JSONConvertible {
   }
 }
 
+extension ComponentValue where Component == Double {
+  package func compare(
+    _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
+  ) {
+    guard self != other else { return }
+    // All components, which a short form leaves out.
+    let (old, new) = (components.json, other.components.json)
+    guard !old.isClose(to: new) else { return }
+    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
+  }
+}
+
 extension Value {
   package func compare(
     _ other: Value, at path: JSONPath, into differences: inout [PropertyDifference]

@@ -29,6 +29,9 @@ public struct EffectDifference: Sendable, Hashable {
   /// The differences of the aspects that both effects have, 0 to 1.
   public package(set) var aspects: [Aspect: Double]
 
+  /// The greatest standard error of an aspect; 0 if it is not known.
+  package private(set) var error = 0.0
+
   /// Creates differences.
   package init(_ aspects: [Aspect: Double] = [:]) { self.aspects = aspects }
 
@@ -80,7 +83,7 @@ extension EffectDifference {
     let count = min(a.count, b.count)
     let size = max(a.first?.emitters.count ?? 0, b.first?.emitters.count ?? 0)
     let isFlat = a.first?.isFlat ?? false || b.first?.isFlat ?? false
-    var sums: [Aspect: Double] = [:]
+    var sums: [Aspect: DifferenceSquare] = [:]
     var weights: [Aspect: Double] = [:]
     for index in 0..<size {
       let pairs = (0..<count).map { (a[$0].emitters.at(index), b[$0].emitters.at(index)) }
@@ -93,15 +96,24 @@ extension EffectDifference {
       }
       for (aspect, whole) in comparison.squares() {
         let shown = aspect == .rotation ? turning.first ?? 1 : 1
-        let square = whole * shown * shown
-        sums[aspect, default: 0] += min(square, 1) * comparison.cover
+        var square = whole.scaled(by: shown * shown)
+        square.value = min(square.value, 1)
+        sums[aspect] =
+          (sums[aspect] ?? DifferenceSquare()) + square.scaled(by: comparison.cover)
         weights[aspect, default: 0] += comparison.cover
       }
     }
-    aspects = sums.reduce(into: [:]) { result, sum in
-      let share = sum.value / (weights[sum.key] ?? 1)
-      result[sum.key] = min(max(share, 0).squareRoot(), 1)
+    var aspects: [Aspect: Double] = [:]
+    for (aspect, sum) in sums {
+      let share = sum.scaled(by: 1 / (weights[aspect] ?? 1))
+      let difference = min(max(share.value, 0).squareRoot(), 1)
+      aspects[aspect] = difference
+      // Of the root; near 0, that of the square.
+      let ofSquare = share.variance.squareRoot()
+      guard ofSquare > 0 else { continue }
+      error = max(error, ofSquare / max(2 * difference, ofSquare.squareRoot()))
     }
+    self.aspects = aspects
   }
 }
 

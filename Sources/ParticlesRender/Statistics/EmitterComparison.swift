@@ -1,3 +1,18 @@
+/// The square of a difference, without its noise.
+struct DifferenceSquare {
+  var value = 0.0
+  /// The variance of the value, which follows from the differences between the pairs.
+  var variance = 0.0
+
+  static func + (a: Self, b: Self) -> Self {
+    Self(value: a.value + b.value, variance: a.variance + b.variance)
+  }
+
+  func scaled(by factor: Double) -> Self {
+    Self(value: value * factor, variance: variance * factor * factor)
+  }
+}
+
 /// The squares of the differences of two emitters, with the noise of sampling taken out.
 struct EmitterComparison {
   private typealias Column = EffectRecord.Column
@@ -70,13 +85,15 @@ struct EmitterComparison {
   // MARK: Aspects
 
   /// The square of the difference of each aspect that both sides have.
-  func squares() -> [EffectDifference.Aspect: Double] {
-    var result: [Aspect: Double] = [:]
-    func add(_ aspect: Aspect, _ square: Double?) {
-      if let square { result[aspect] = max(result[aspect] ?? 0, square) }
+  func squares() -> [EffectDifference.Aspect: DifferenceSquare] {
+    var result: [Aspect: DifferenceSquare] = [:]
+    func add(_ aspect: Aspect, _ square: DifferenceSquare?) {
+      guard let square else { return }
+      let before = result[aspect] ?? DifferenceSquare()
+      result[aspect] = square.value > before.value ? square : before
     }
     add(.count, counts())
-    guard weights.contains(where: { $0 > 0 }) else { return [.count: 1] }
+    guard weights.contains(where: { $0 > 0 }) else { return [.count: DifferenceSquare(value: 1)] }
     let extent = max(self.extent(a), self.extent(b))
     add(.position, sum(axes.map(\.place), scale: extent))
     add(.spread, sum(axes.map(\.spread), scale: extent / 4))
@@ -94,23 +111,26 @@ struct EmitterComparison {
   }
 
   /// Numbers of particles: each frame counts as much as any other, and the greatest is the scale.
-  private func counts() -> Double? {
+  private func counts() -> DifferenceSquare? {
     let scale = (0..<frames).reduce(0) {
       $0 + square(max(a.value(.count, $1), b.value(.count, $1)))
     }
     guard scale > 0 else { return nil }
-    let sum = (0..<frames).reduce(0.0) { sum, frame in
+    var sum = 0.0
+    var parts = [Double](repeating: 0, count: pairs.count)
+    for frame in 0..<frames {
       let differences = pairs.map { $0.a.value(.count, frame) - $0.b.value(.count, frame) }
       // One particle more, or a frame earlier, is the same effect.
       let tolerance = Self.rounding + square(change(at: frame))
-      guard differences.contains(where: { $0 != 0 }) else { return sum }
-      return sum - tolerance
-        + square(differences) {
+      guard differences.contains(where: { $0 != 0 }) else { continue }
+      Self.add(differences, weight: 1, to: &parts)
+      sum +=
+        square(differences) {
           square(a.value(.countSd, frame)) / Double(seeds.a)
             + square(b.value(.countSd, frame)) / Double(seeds.b)
-        }
+        } - tolerance
     }
-    return sum / scale
+    return DifferenceSquare(value: sum, variance: Self.variance(of: parts)).scaled(by: 1 / scale)
   }
 
   /// How much the number of particles changes within a frame, from sample to sample.
@@ -122,14 +142,14 @@ struct EmitterComparison {
   }
 
   /// The sum of the squares of several columns; nil if none is on both sides.
-  private func sum(_ columns: [Column], scale: Double) -> Double? {
+  private func sum(_ columns: [Column], scale: Double) -> DifferenceSquare? {
     let squares = columns.compactMap { square($0, scale: scale) }
-    return squares.isEmpty ? nil : squares.reduce(0, +)
+    return squares.isEmpty ? nil : squares.reduce(DifferenceSquare(), +)
   }
 
-  private func square(_ column: Column, scale: Double) -> Double? {
+  private func square(_ column: Column, scale: Double) -> DifferenceSquare? {
     guard a[column] != nil, b[column] != nil else { return nil }
-    guard scale > 0 else { return 0 }
+    guard scale > 0 else { return DifferenceSquare() }
     let deviation = Self.deviations[column]
     return mean { frame in
       let differences: [Double] = pairs.compactMap { pair in
@@ -160,7 +180,7 @@ struct EmitterComparison {
   }
 
   /// Half the distance of the mean directions as vectors, which are the shorter the more particles differ.
-  private func rotation() -> Double? {
+  private func rotation() -> DifferenceSquare? {
     guard a[.rot] != nil, b[.rot] != nil, a[.rotCircSd] != nil, b[.rotCircSd] != nil else {
       return nil
     }
@@ -170,7 +190,7 @@ struct EmitterComparison {
       let (sine, cosine) = sineAndCosine(degrees: angle)
       return SIMD2(cosine, sine) * Self.length(spread)
     }
-    func component(_ axis: Int) -> Double {
+    func component(_ axis: Int) -> DifferenceSquare {
       mean { frame in
         let differences: [Double] = pairs.compactMap { pair in
           guard let x = direction(pair.a, frame), let y = direction(pair.b, frame) else {
@@ -204,8 +224,9 @@ struct EmitterComparison {
   /// The weighted mean over the frames of a squared difference without its noise.
   private func mean(
     _ frame: (Int) -> (differences: [Double], noise: () -> Double)
-  ) -> Double {
+  ) -> DifferenceSquare {
     var (sum, whole) = (0.0, 0.0)
+    var parts = [Double](repeating: 0, count: pairs.count)
     for index in 0..<frames where weights[index] > 0 {
       let (differences, noise) = frame(index)
       // A difference in one of several pairs alone may be noise.
@@ -214,8 +235,26 @@ struct EmitterComparison {
       }
       sum += weights[index] * square(differences, noise: noise)
       whole += weights[index]
+      Self.add(differences, weight: weights[index], to: &parts)
     }
-    return whole > 0 ? sum / whole : 0
+    guard whole > 0 else { return DifferenceSquare() }
+    return DifferenceSquare(value: sum, variance: Self.variance(of: parts)).scaled(by: 1 / whole)
+  }
+
+  /// Adds what the pairs contribute to the sum of the squares of their mean difference.
+  private static func add(_ differences: [Double], weight: Double, to parts: inout [Double]) {
+    guard differences.count == parts.count else { return }
+    let mean = differences.reduce(0, +) / Double(differences.count)
+    for index in parts.indices { parts[index] += weight * mean * differences[index] }
+  }
+
+  /// The variance of that sum. Frames are not independent of each other: the same particles live in them.
+  private static func variance(of parts: [Double]) -> Double {
+    let count = Double(parts.count)
+    guard count > 1 else { return 0 }
+    let mean = parts.reduce(0, +) / count
+    let squares = parts.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return 4 * squares / (count - 1) / count
   }
 
   /// The square of the mean of the differences, less that part which is expected without any difference.

@@ -106,6 +106,70 @@ struct ConversionMeasurementTests {
     }
   }
 
+  @Test("a line changes its own property, also in a section that only has defaults")
+  func sections() throws {
+    let system = Self.jet(.neutral) {
+      $0.emission.total = 45
+      $0.rotation.velocity = 90
+    }
+    let measured = try Self.measure(system, as: .cocos2d)
+    let total = try #require(measured.losses.first { $0.loss?.feature == "total" })
+    #expect(total.loss?.aspect == nil || total.loss?.aspect == "count", "\(total)")
+    #expect((total.loss?.difference ?? 1) < 0.1, "\(total)")
+  }
+
+  @Test("lines with the highest estimates are measured first")
+  func order() throws {
+    var system = Self.jet(.neutral) {
+      $0.color.base = ColorTrack(.range(Color(0, 0, 0), .white))
+      $0.rotation.velocity = .constant(90)
+    }
+    for number in 2...8 {
+      var other = system.emitters[0]
+      other.name = "Jet \(number)"
+      if number == 8 { other.forces = [Force(.noise, strength: 400)] }
+      system.emitters.append(other)
+    }
+    let measured = try Self.measure(system, as: .cocos2d)
+    let noise = try #require(measured.losses.first { $0.loss?.feature == "noise" })
+    #expect(noise.loss?.difference != nil)
+    let estimates = measured.losses.filter { $0.loss?.difference == nil && $0.rule == .lost }
+    #expect(estimates.allSatisfy { $0.lossLevel <= .medium }, "\(estimates)")
+  }
+
+  @Test("another form of the same value is measured where nothing else explains a difference")
+  func forms() throws {
+    // libGDX begins each period with a particle less.
+    let package = try OpenedEffect(path: Repository.path("Fixtures/effects/libgdx/snow.p")).package
+    var system = try package.system()
+    system.emitters[0].emission = Emission()
+    system.emitters[0].emission.rate = 75
+    (system.emitters[0].timing.duration, system.emitters[0].timing.loop) = (0.2, true)
+    system.emitters[0].lifetime = 0.5
+    let measured = try Self.measure(system, as: .love)
+    #expect(!Self.hasUnexplained(measured), "\(measured.losses)")
+  }
+
+  @Test("a rotation of the emitter that is rounded is no change")
+  func rounding() throws {
+    var system = Self.jet(.neutral) {
+      $0.transform.rotation = Quaternion(-0.707106781, 0, 0, 0.707106781)
+    }
+    system.asset.dimension = .space
+    let measured = try Self.measure(system, as: .godot4)
+    #expect(!measured.losses.contains { $0.loss?.path.hasSuffix("transform.scale") ?? false })
+  }
+
+  @Test("a factor beside a curve or in it is the same")
+  func factors() throws {
+    let system = Self.jet(.neutral) {
+      $0.rotation.velocity = Track(
+        from: 0, to: 1, curve: Curve(through: [(0, 2), (0.5, 40), (1, 86)]))
+    }
+    let measured = try Self.measure(system, as: .quarks)
+    #expect(!measured.losses.contains { $0.rule == .changed }, "\(measured.losses)")
+  }
+
   @Test("a number as the limit leaves the lines unmeasured")
   func whole() throws {
     let package = try OpenedEffect(path: Repository.path("Fixtures/effects/plist/torch.plist"))

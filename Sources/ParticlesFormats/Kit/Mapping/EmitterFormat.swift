@@ -26,6 +26,13 @@ protocol EmitterFormat: Sendable {
   /// How the format states a uniform range around a number.
   var randomness: Randomness { get }
 
+  /// The distributions over shapes that it supports; by default all but the normal one.
+  var distributions: Set<Distribution> { get }
+
+  /// Whether the directions of particles can be those of a part of a circle; by default, if they can be
+  /// the normals of a shape.
+  var aimsArcs: Bool { get }
+
   /// Restates the emitter of a writer in terms of the format, and reports what that changes, before
   /// the rows write it. By default nothing is restated.
   func adapt(_ writer: inout EmitterWriter<Self>)
@@ -36,6 +43,10 @@ protocol EmitterFormat: Sendable {
 
 extension EmitterFormat {
   static var widthSuffix: String { "" }
+
+  var distributions: Set<Distribution> { [.uniform, .radialLinear, .projected] }
+
+  var aimsArcs: Bool { table.capabilities[.dirNormal] != .lost }
 
   func adapt(_ writer: inout EmitterWriter<Self>) {}
 

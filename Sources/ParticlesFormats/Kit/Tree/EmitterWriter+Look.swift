@@ -61,8 +61,8 @@ extension EmitterWriter {
   mutating func sizeFactor(wantsFactor: Bool) -> Double {
     let size = emitter.size
     guard (size.mode == .textureScale) != wantsFactor else { return 1 }
-    let pixels = shownSize.width.map { $0 / (sprite?.scale ?? 1) }
-    let width = pixels ?? 32
+    let pixels = shownSize.width
+    let width = (pixels ?? 32) * texel
     lose(
       pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode",
       also: ["size.width", "size.height"],

@@ -45,8 +45,15 @@ extension Row {
         "emission.minAlive", \.emission.minAlive, .maxAlive,
         "a minimum number of particles is not supported"),
       .missing("emission.maxAlive", \.emission.maxAlive, .maxAlive, "there is no capacity"),
-      .missing(
-        "emission.total", \.emission.total, .total, "a particle total is not supported"),
+      .idiom(
+        [], "emission.total",
+        "approximated: with a constant rate, the time in which as many are emitted; lost otherwise",
+        approximated: [.total],
+        encode: { writer in
+          writer.drop(
+            \.emission.total, .total, at: "emission.total",
+            "a particle total is supported with a rate only, without bursts, pauses and prewarming")
+        }),
       .missing(
         "emission.probability", \.emission.probability, .prob,
         "spawn probability is not supported"),

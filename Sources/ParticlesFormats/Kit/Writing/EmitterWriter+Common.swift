@@ -18,6 +18,14 @@ extension EmitterWriter {
     )
   }
 
+  /// The length of a pixel of the image, in the unit of the effect.
+  var texel: Double {
+    if let sprite { return 1 / sprite.scale }
+    var pixels = Asset()
+    pixels.unit = .pixel
+    return UnitConversion.factor(from: pixels, to: system.asset)
+  }
+
   /// The paths of the sprites after the first, and of their images, in the order of emitters.
   var furtherSprites: [String] {
     var places: [Int: Int] = [:]
@@ -152,11 +160,18 @@ extension EmitterWriter {
 
   /// Restates directions in space for a format in the plane, or the reverse, so that particles go as far
   /// to every side as they did, seen from the front.
-  /// - Parameter isFlat: whether the format is in the plane.
-  mutating func turnLaunch(toPlane isFlat: Bool) {
+  /// - Parameters:
+  ///   - isFlat: whether the format is in the plane.
+  ///   - shapes: the kinds of shapes in space whose normals it supports.
+  mutating func turnLaunch(toPlane isFlat: Bool, keepingNormalsOf shapes: Set<ShapeKind> = []) {
     let launch = emitter.launch
-    guard (system.asset.dimension == .plane) != isFlat,
-      emitter.motion.mode == .ballistic, let front = launch.front(isFlat: !isFlat)
+    let isNormal = launch.direction.mode == .normal
+    guard (system.asset.dimension == .plane) != isFlat, emitter.motion.mode == .ballistic,
+      !isNormal || isFlat && launch.spread == 0 && !shapes.contains(emitter.shape.kind),
+      let front = isNormal
+        ? Launch.front(
+          ofNormals: emitter.shape, about: emitter.shape.transform.rotation.turned(.up))
+        : launch.front(isFlat: !isFlat)
     else { return }
     let best = isFlat ? front.fan : front.cone
     // A direction in the plane that does not deviate is the same in both.
@@ -187,7 +202,7 @@ extension EmitterWriter {
       } ?? (isFlat ? "any direction in the plane" : "any direction in space")
     let speed = (best.speed * 100).rounded() / 100
     lose(
-      .approximated, isFlat ? .cone3D : .spread2D,
+      .approximated, isNormal ? .dirNormal : isFlat ? .cone3D : .spread2D,
       at: launch.spread > 0 && launch.direction.mode != .random
         ? "launch.spread" : "launch.direction",
       also: ["launch"] + along.map { "forces[\($0)].strength" },

@@ -56,7 +56,10 @@ extension EmitterWriter {
     if emission.total != nil {
       lose(.lost, .total, at: "emission.total", "a particle total is not supported")
     }
-    let alive = emission.rate.bounds.upper * emitter.lifetime.bounds.upper
+    var alone = ParticleSystem(name: "", emitters: [emitter])
+    alone.emitters[0].triggers = []
+    let alive = max(
+      emission.rate.bounds.upper * emitter.lifetime.bounds.upper, alone.populations()[0].alive)
     return most ?? max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
   }
 

@@ -4,6 +4,50 @@ internal import ParticlesModel
 // Properties that a format does not support, restated by others that look nearly the same.
 
 extension EmitterWriter {
+  /// Restates what the table of the format does not support at all.
+  mutating func restate() {
+    let support = format.table.capabilities
+    if !format.distributions.contains(emitter.shape.distribution) { spreadEvenly() }
+    if support[.align] == .lost { releaseAlignment() }
+    if !format.aimsArcs { aimNormals() }
+    if lacks("emission.minAlive") { fillPlaces() }
+    if support[.orbit] == .lost { leaveOrbit() }
+    if support[.maxAlive] == .lost { leaveLimit() }
+  }
+
+  /// Replaces a normal distribution over a shape in the plane by an even one of the same deviation.
+  private mutating func spreadEvenly() {
+    let shape = emitter.shape
+    guard shape.distribution == .normal, shape.placement == .volume,
+      [.rect, .ellipse].contains(shape.kind)
+    else { return }
+    // The deviation is half the side, or the radius; that of an even density, 1/√12 and 1/2 of these.
+    let side = 3.0.squareRoot()
+    emitter.shape.size = Vector(
+      (shape.size.x * side).rounded, (shape.size.y * side).rounded, shape.size.z)
+    emitter.shape.radii = Vector2(2 * shape.radii.x, 2 * shape.radii.y)
+    emitter.shape.distribution = .uniform
+    lose(
+      .approximated, shape.kind == .rect ? .shRect : .shDisc, at: "shape", "the density is even",
+      recipe: "an even density of the same deviation", level: .low)
+  }
+
+  /// Restates directions away from the centre of an arc as angles.
+  private mutating func aimNormals() {
+    let shape = emitter.shape
+    guard emitter.launch.direction.mode == .normal, shape.kind == .ellipse,
+      shape.arc != Interval(0, 360), shape.sweep == .random, shape.radii.x == shape.radii.y,
+      shape.transform.scale == .one,
+      shape.transform.rotation == .identity
+    else { return }
+    let turn = shape.transform.angle
+    emitter.launch.direction = Direction(
+      angle: .between((shape.arc.lower + turn).rounded, (shape.arc.upper + turn).rounded))
+    lose(
+      .approximated, .dirNormal, at: "launch.direction", "shape normals are not supported",
+      recipe: "the angles of the arc", level: .low)
+  }
+
   /// Ends emission by the time in which the total is emitted, for formats without a total.
   mutating func endAtTotal() {
     let (emission, timing) = (emitter.emission, emitter.timing)
@@ -37,7 +81,11 @@ extension EmitterWriter {
     case .angle:
       let bounds = launch.direction.angle.bounds
       directions = Interval(bounds.lower - launch.spread, bounds.upper + launch.spread)
-    case .vector, .normal, .none: return
+    case .vector:
+      let vector = launch.direction.vector
+      guard let middle = Angle.direction(vector.x, vector.y) else { return }
+      directions = Interval(middle - launch.spread, middle + launch.spread)
+    case .normal, .none: return
     }
     let angle = rotation.angle.from.mean + rotation.alignOffset + emitter.transform.angle
     emitter.rotation.angle = Track(

@@ -37,8 +37,8 @@ struct EmitterWriter<Format: EmitterFormat> {
     self.index = index
     emitter = system.emitters.indices.contains(index) ? system.emitters[index] : Emitter()
     self.surroundings = surroundings
+    restate()
     format.adapt(&self)
-    if format.table.capabilities[.align] == .lost { releaseAlignment() }
     for row in format.table.rows { row.encode?(&self) }
   }
 
@@ -156,6 +156,11 @@ struct EmitterWriter<Format: EmitterFormat> {
   ) {
     guard emitter[keyPath: value] != Emitter.standard[keyPath: value] else { return }
     lose(rule, capability, at: place, detail, level: level)
+  }
+
+  /// Whether the table has no keys for a property.
+  func lacks(_ property: String) -> Bool {
+    format.table.rows.contains { $0.keys.isEmpty && $0.property == property }
   }
 
   func hasLine(at place: String) -> Bool { losses.contains { $0.loss?.path == "\(path).\(place)" } }

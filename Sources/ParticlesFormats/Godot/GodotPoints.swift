@@ -1,0 +1,144 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+// Shapes that the engine does not have, as points.
+
+extension EmitterWriter<GodotFamily> {
+  /// Restates a shape whose normals are directions by points with normals.
+  mutating func placeNormals() {
+    let shape = emitter.shape
+    guard emitter.launch.direction.mode == .normal, kind.hasNode, !kind.isGPU,
+      let points = shape.directedPoints
+    else { return }
+    emitter.shape = Shape(.points)
+    emitter.shape.positions = points.map(\.place)
+    emitter.shape.normals = points.map(\.normal)
+    lose(
+      .approximated, .dirNormal, at: "shape", "only points have normals",
+      recipe: "\(points.count) points of it with their normals", level: .low)
+  }
+}
+
+extension Shape {
+  /// The number of points for a shape with normals.
+  private static let pointCount = 512
+
+  /// Points of a shape with their normals, evenly distributed, in the axes of the emitter; nil for shapes
+  /// without.
+  fileprivate var directedPoints: [(place: Vector, normal: Vector)]? {
+    let isRound = [.ellipse, .sphere, .hemisphere, .cone, .torus, .cylinder, .tube].contains(kind)
+    guard isRound, distribution != .normal, distribution != .projected else { return nil }
+    return (0..<Self.pointCount).map { index in
+      // A sequence that fills the cube of random numbers evenly, of the inverse powers of 1.2207.
+      let steps = [0.819_172_513_396, 0.671_043_606_703, 0.549_700_477_901]
+      let u = steps.map { ((Double(index) + 0.5) * $0).truncatingRemainder(dividingBy: 1) }
+      let point = directedPoint(u)
+      return (
+        transform.place(of: point.place).tidied, transform.direction(of: point.normal).tidied
+      )
+    }
+  }
+
+  /// The share of the radius for a random number, in a disc or a ball.
+  private func share(_ u: Double, of dimensions: Double) -> Double {
+    if placement != .volume { return 1 }
+    if distribution == .radialLinear { return inner + (1 - inner) * u }
+    let least = pow(inner, dimensions)
+    return pow(least + (1 - least) * u, 1 / dimensions)
+  }
+
+  private func directedPoint(_ u: [Double]) -> (place: Vector, normal: Vector) {
+    let turn = Angle.radians(arc.lower + (arc.upper - arc.lower) * u[0])
+    let (x, z) = (cos(turn), -sin(turn))
+    switch kind {
+    case .ellipse:
+      let share = share(u[1], of: 2)
+      let normal = Vector(radii.x * x, -radii.y * z)
+      let length = normal.length
+      return (
+        normal.times(share), length > 0 ? normal.times(1 / length) : Vector(x, -z)
+      )
+    case .cone:
+      let (rise, run) = (sin(Angle.radians(angle)), cos(Angle.radians(angle)))
+      let up = placement == .edge ? 0 : u[2] * height
+      let wall = (radius + (run > 1e-9 ? up * rise / run : 0)) * share(u[1], of: 2)
+      return (Vector(wall * x, up, wall * z), Vector(rise * x, run, rise * z))
+    case .cylinder, .tube:
+      let up = placement == .edge ? -height / 2 : (u[2] - 0.5) * height
+      let away = radius * share(u[1], of: 2)
+      return (Vector(away * x, up, away * z), Vector(x, 0, z))
+    case .torus:
+      let slant = 2 * Double.pi * u[1]
+      let away = pipe * (placement == .volume ? u[2].squareRoot() : 1)
+      let ring = radius + away * cos(slant)
+      return (
+        Vector(ring * x, away * sin(slant), ring * z),
+        Vector(cos(slant) * x, sin(slant), cos(slant) * z)
+      )
+    default:
+      let up = kind == .sphere ? 1 - 2 * u[1] : u[1]
+      let away = max(0, 1 - up * up).squareRoot()
+      let normal = Vector(away * x, up, away * z)
+      return (normal.times(radius * share(u[2], of: 3)), normal)
+    }
+  }
+}
+
+extension Emitter.Transform {
+  /// Where a point is that counts from this transform.
+  func place(of point: Vector) -> Vector {
+    let scaled = Vector(point.x * scale.x, point.y * scale.y, point.z * scale.z)
+    return direction(of: scaled).plus(translation)
+  }
+
+  /// A direction after both rotations.
+  func direction(of vector: Vector) -> Vector {
+    let (x, y) = Angle.turned(vector.x, vector.y, by: angle)
+    return rotation.turned(Vector(x, y, vector.z))
+  }
+}
+
+extension Vector {
+  fileprivate var tidied: Vector { Vector(x.rounded + 0, y.rounded + 0, z.rounded + 0) }
+}
+
+extension Shape {
+  /// Points of a shape in the plane: of lines along them, of an ellipse in rings of equal
+  /// area.
+  var sampled: [Vector] {
+    switch kind {
+    case .line:
+      let (x, y) = (cos(Angle.radians(angle)), sin(Angle.radians(angle)))
+      return (0..<64).map { step in
+        let way = length * ((Double(step) + 0.5) / 64 - 0.5)
+        return Vector((x * way).rounded, (y * way).rounded)
+      }
+    case .polyline:
+      return points.flatMap { line -> [Vector] in
+        let ends = closed ? line + line.prefix(1) : line
+        return zip(ends, ends.dropFirst()).prefix(256).flatMap { a, b in
+          (0..<16).map { step -> Vector in
+            let share = (Double(step) + 0.5) / 16
+            return Vector(
+              (a.x + (b.x - a.x) * share).rounded, (a.y + (b.y - a.y) * share).rounded,
+              (a.z + (b.z - a.z) * share).rounded)
+          }
+        }
+      }
+    default:
+      let rings = placement == .volume ? 8 : 1
+      return (0..<rings).flatMap { ring -> [Vector] in
+        let u = (Double(ring) + 0.5) / Double(rings)
+        let share =
+          placement == .volume ? (inner * inner + (1 - inner * inner) * u).squareRoot() : 1
+        return (0..<32).map { step -> Vector in
+          let turn = (Double(step) + (ring % 2 == 0 ? 0.25 : 0.75)) / 32
+          let angle = Angle.radians(arc.lower + (arc.upper - arc.lower) * turn)
+          return Vector(
+            (radii.x * share * cos(angle)).rounded, (radii.y * share * sin(angle)).rounded)
+        }
+      }
+    }
+  }
+}
