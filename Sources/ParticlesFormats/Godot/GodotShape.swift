@@ -127,7 +127,7 @@ extension EmitterWriter<GodotFamily> {
     emitter.transform.translation = emitter.transform.place(of: place)
     emitter.shape.transform.translation = .zero
     lose(
-      .restated, .extra, at: "shape.transform", also: ["transform"],
+      .restated, .place, at: "shape.transform", also: ["transform"],
       "the place of the shape is written as that of the node")
   }
 
@@ -152,7 +152,7 @@ extension EmitterWriter<GodotFamily> {
     }
     if transform != plain {
       lose(
-        .lost, .extra, at: "shape.transform", "the transform of a shape is not supported",
+        .lost, .place, at: "shape.transform", "the transform of a shape is not supported",
         level: .medium)
       shape.transform = plain
     }
