@@ -171,6 +171,9 @@ extension EmitterWriter<CodeFamily> {
     let count = (largest.count.mean * largest.probability * probability).rounded()
     if count > 0 { set("burst", min(count, 1e9)) }
     let plain = Burst(count: .constant(count))
+    if count <= 0, bursts == [plain] {
+      return lose(.dead, .burst, at: "emission.bursts", "a burst of no particles has no effect")
+    }
     guard bursts != [plain] || emitter.timing.loop else { return }
     lose(
       .approximated, bursts.count > 1 ? .burstList : .burst, at: "emission.bursts",

@@ -152,6 +152,16 @@ import Testing
     #expect(lost(try code(.luaLove).losses).contains("emitters[0].triggers[0]"))
   }
 
+  @Test(
+    "a burst of no particles is left out, with a line",
+    arguments: [ParticleFormat.swiftRealityKit, .luaLove])
+  func emptyBurst(format: ParticleFormat) throws {
+    let losses = try code(format) {
+      $0.emitters[0].emission.bursts = [Emitter.Burst(count: 0)]
+    }.losses
+    #expect(losses.contains { $0.rule == .dead && $0.loss?.path == "emitters[0].emission.bursts" })
+  }
+
   @Test("a grid that is not full is shown in full, where engines have no count of frames")
   func partOfGrid() throws {
     let losses = try code(.unityCSharp) { $0.sprites[0].grid?.count = 7 }.losses

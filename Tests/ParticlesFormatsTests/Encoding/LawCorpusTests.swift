@@ -1,8 +1,7 @@
-import Foundation
+import ParticlesTestSupport
 import ParticlesCore
 import ParticlesFormats
 import ParticlesModel
-import ParticlesTestSupport
 import Testing
 
 /// The law of conversions over real files: whatever format an effect comes from and goes to, what
@@ -13,8 +12,8 @@ struct LawCorpusTests {
 
   /// Effects of every format that can be read. Of files that are the same but for their names, as
   /// there are many, one is enough.
-  static let effects: [(imported: Imported, isOwn: Bool)] = {
-    var effects: [(imported: Imported, isOwn: Bool)] = []
+  static let effects: [Imported] = {
+    var effects: [Imported] = []
     var seen: Set<ContentDigest> = []
     for format in FormatRegistry.standard.formats where !format.isArchive && format.canRead {
       for folder in [
@@ -28,7 +27,7 @@ struct LawCorpusTests {
               let imported = try? format.decode(
                 bytes, DecodingContext(fileName: Files.lastComponent(of: path)))
             else { continue }
-            effects.append((imported, path.hasPrefix(Repository.path("Fixtures"))))
+            effects.append(imported)
           }
         }
       }
@@ -36,17 +35,11 @@ struct LawCorpusTests {
     return effects
   }()
 
-  /// `make test-matrix` converts every effect to every format; otherwise each published one goes to a
-  /// third of the formats.
-  static let isComplete = ProcessInfo.processInfo.environment["PARTICLES_MATRIX"] != nil
-
   @Test(arguments: targets) func everyChangeHasALineOfItsEncoder(name: String) throws {
     let format = try #require(FormatRegistry.standard[name])
     #expect(Self.effects.count > (Corpus.isPresent ? 100 : 15))
     var silent: [String: Int] = [:]
-    let turn = Self.targets.firstIndex(of: name) ?? 0
-    for (number, (imported, isOwn)) in Self.effects.enumerated()
-    where isOwn || Self.isComplete || (number + turn).isMultiple(of: 3) {
+    for imported in Self.effects {
       let images = imported.images
       let context = EncodingContext(fileName: "result.\(format.extensions[0])") { images[$0] }
       let exported = try format.export(imported.system, context)
