@@ -14,6 +14,7 @@ struct PhaserFamily: TreeFormat {
   let name = "phaser"
   let engine = "Phaser"
   let holdsAll = true
+  let aimsArcs = false
   let table = MappingTable<PhaserFamily>(
     unit: .pixel, profile: Profile(rawValue: "phaser"), exact: [.tex, .multi], approximated: [],
     rows)

@@ -17,6 +17,7 @@ struct TSParticlesFamily: TreeFormat {
   let name = "tsparticles"
   let engine = "tsParticles"
   let holdsAll = true
+  let aimsArcs = false
   let imageCount = 16
   let table = MappingTable<TSParticlesFamily>(
     unit: .pixel, profile: Profile(rawValue: "tsparticles"), exact: [.multi],

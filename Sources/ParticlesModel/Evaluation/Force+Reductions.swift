@@ -22,6 +22,11 @@ extension Force {
       // It may stop before its life ends.
       let time = min(life, speed / strength)
       return (speed * time - strength * time * time / 2) / (speed * life)
+    case (.drag, .limit):
+      guard speed > 0, strength >= 0 else { return nil }
+      // The excess over the limit decays.
+      let rest = min(limit / speed, 1)
+      return rest + (1 - rest) * decay(strength)
     default: return nil
     }
   }

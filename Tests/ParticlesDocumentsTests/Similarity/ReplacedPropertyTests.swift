@@ -253,6 +253,28 @@ struct ReplacedPropertyTests {
     #expect((result.difference.aspects[.size] ?? 1) < 0.01, "\(result.difference.aspects)")
   }
 
+  @Test(
+    "sizes in units become factors of an image in pixels", arguments: ["pixi", "love", "phaser"])
+  func factors(target: String) throws {
+    let format = try #require(FormatRegistry.standard[target])
+    var system = Self.fountain(.space) {
+      $0.sprites = [0]
+      $0.size.width = 0.5
+      $0.launch.direction = Direction(vector: .up)
+      $0.launch.speed = 1
+    }
+    system.asset.unit = .meter
+    var image = ImageReference()
+    (image.uri, image.width, image.height) = ("dot.png", 64, 64)
+    for known in [true, false] {
+      if !known { (image.width, image.height) = (nil, nil) }
+      system.images = [image]
+      system.sprites = [Sprite(image: 0)]
+      let result = try Self.converted(system, to: format)
+      #expect((result.difference.aspects[.size] ?? 1) < 0.01, "\(result.difference.aspects)")
+    }
+  }
+
   @Test("particles that get invisible die, where nothing changes over life")
   func sight() throws {
     let result = try Self.converted(
@@ -261,6 +283,21 @@ struct ReplacedPropertyTests {
         $0.size.width = Track(from: 12, rate: -12)
       }, to: .tsParticles)
     #expect((result.difference.aspects[.count] ?? 1) < 0.1, "\(result.difference.aspects)")
+  }
+
+  @Test("drag becomes a lower speed", arguments: ["cocos2d", "starling", "libgdx", "phaser"])
+  func drag(target: String) throws {
+    let format = try #require(FormatRegistry.standard[target])
+    for law in [DragLaw.exponential, .limit] {
+      let result = try Self.converted(
+        Self.fountain { $0.forces = [.drag(law, strength: 3), .gravity(Vector(0, -20))] },
+        to: format)
+      #expect((result.difference.aspects[.position] ?? 1) < 0.25, "\(result.difference.aspects)")
+      #expect(
+        result.losses.contains {
+          $0.rule == .approximated && $0.loss?.path == "emitters[0].forces[0]"
+        }, "\(result.losses)")
+    }
   }
 
   @Test("SceneKit gets the mean of a curve of the speed")

@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("radial", "high"), ("orbit", "high"), ("speedCurve", "high"), ("trail", "high"),
+    ("radial", "high"), ("orbit", "high"), ("trail", "high"),
     ("maxAlive", "low"), ("drift", "medium"), ("subBirth", "high"),
   ])
   func whatSceneKitDoesNotHaveIsLost(feature: String, level: String) throws {

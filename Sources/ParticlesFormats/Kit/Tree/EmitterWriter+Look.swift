@@ -62,7 +62,8 @@ extension EmitterWriter {
     let size = emitter.size
     guard (size.mode == .textureScale) != wantsFactor else { return 1 }
     let pixels = shownSize.width
-    let width = (pixels ?? 32) * texel
+    // A file with factors draws pixels as they are.
+    let width = (pixels ?? 32) * (wantsFactor ? 1 : texel)
     lose(
       pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode",
       also: ["size.width", "size.height"],

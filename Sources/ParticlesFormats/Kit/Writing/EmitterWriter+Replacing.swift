@@ -13,6 +13,7 @@ extension EmitterWriter {
     if lacks("emission.minAlive") { fillPlaces() }
     if support[.orbit] == .lost { leaveOrbit() }
     if support[.maxAlive] == .lost { leaveLimit() }
+    if ![.dragExp, .dragLin, .dragConst].contains(where: { support[$0] != .lost }) { slowDown() }
   }
 
   /// Replaces a normal distribution over a shape in the plane by an even one of the same deviation.
@@ -30,6 +31,25 @@ extension EmitterWriter {
     lose(
       .approximated, shape.kind == .rect ? .shRect : .shDisc, at: "shape", "the density is even",
       recipe: "an even density of the same deviation", level: .low)
+  }
+
+  /// Restates drag by a lower speed, for formats without drag.
+  private mutating func slowDown() {
+    for (index, force) in emitter.forces.enumerated() where force.kind == .drag {
+      let speed = emitter.launch.speed
+      guard emitter.motion.mode == .ballistic, emitter.motion.speed == nil,
+        let share = force.speedShare(from: speed.mean.magnitude, over: lifetime), share < 1
+      else { continue }
+      emitter.launch.speed = speed.scaled(by: (share * 1e6).rounded() / 1e6)
+      // Nothing accelerates in its place, so that the others keep their places.
+      emitter.forces[index] = .gravity(.zero)
+      lose(
+        .approximated, .dragExp, at: "forces[\(index)]", also: ["launch.speed"],
+        "drag is not supported",
+        recipe:
+          "speed × \(shortText((share * 100).rounded() / 100)), the same distance in the mean life",
+        level: .medium)
+    }
   }
 
   /// Restates directions away from the centre of an arc as angles.
