@@ -90,10 +90,6 @@ extension EmitterWriter<CodeFamily> {
         lose(.dead, trigger.event.capability, at: place, "the emitter does not exist")
         continue
       }
-      guard !isStarted(by: trigger.emitter) else {
-        fail("an emitter that starts itself is not supported", &self)
-        continue
-      }
       guard format.target != .realityKit || lists.isEmpty else {
         fail("only one emitter can be spawned", &self)
         continue
@@ -117,19 +113,6 @@ extension EmitterWriter<CodeFamily> {
     case (.frame, .coreAnimation): .living
     default: CodeFamily.events(format.target).contains(event) ? event : nil
     }
-  }
-
-  /// Whether an emitter, or one that it starts, starts this one.
-  private func isStarted(by first: Int) -> Bool {
-    var (open, seen) = ([first], Set([first]))
-    while let next = open.popLast() {
-      if next == index { return true }
-      for trigger in system.emitters[next].triggers
-      where system.emitters.indices.contains(trigger.emitter) {
-        if seen.insert(trigger.emitter).inserted { open.append(trigger.emitter) }
-      }
-    }
-    return false
   }
 
   /// The trigger as the engine has it.

@@ -169,15 +169,4 @@ import Testing
     #expect(line?.rule == .approximated)
     #expect(line?.detail == "all frames of the grid are shown, row by row")
   }
-
-  @Test("an emitter that starts itself is no sub-emitter")
-  func cycle() throws {
-    var system = Self.system
-    system.emitters[1].triggers = [Emitter.Trigger(.death, emitter: 0)]
-    guard system.diagnostics().allSatisfy({ $0.severity != .error }) else { return }
-    let exported = try ParticleFormat.unityCSharp.export(
-      system, EncodingContext(fileName: "module.cs"))
-    let text = String(decoding: exported.parts[0].bytes, as: UTF8.self)
-    #expect(!text.contains("spawned2"))
-  }
 }
