@@ -31,6 +31,9 @@ final class EmitterState {
   let capacity: Int
   /// The most particles that may live after the present step, by the budget of the simulation.
   var allowed = Int.max
+  /// The greatest rate, where `capacity` limits the particles: that at which it is reached when the first
+  /// ones die, or after half a second. With a higher one, all would come to life and die together.
+  let mostRate: Double
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max
   /// The most events of the present step for which the budget suffices, and how many there were.
@@ -75,6 +78,7 @@ final class EmitterState {
     self.capacity = capacity
     self.team = team
     self.workspaces = workspaces
+    mostRate = plans[0].emitter.mostRate(capacity: Double(capacity))
     columns = ParticleColumns(width: plan.layoutWidth)
     columns.hasDepth = !plan.isFlat
   }
@@ -93,6 +97,9 @@ final class EmitterState {
 
   /// Whether another particle may live.
   var hasRoom: Bool { room > 0 }
+
+  /// Whether limits, and not the emitter, decide how many particles may live.
+  var isCapped: Bool { min(capacity, allowed) < emission.maxAlive ?? .max }
 
   /// How many more particles may live.
   var room: Int {
@@ -172,5 +179,16 @@ final class EmitterState {
     }
     raised += 1
     events.append(Event(trigger: trigger, rest: rest, particle: snapshot(place)))
+  }
+}
+
+extension Emitter {
+  /// The greatest rate, where the capacity limits the particles; see ``EmitterState/mostRate``. Infinite
+  /// if a period emits no more than that.
+  fileprivate func mostRate(capacity: Double) -> Double {
+    let ofPeriod = emission.rate.bounds.upper * (timing.duration?.bounds.upper ?? .infinity)
+    guard min(ofPeriod, Double(min(emission.total ?? .max, emission.maxAlive ?? .max))) > capacity
+    else { return .infinity }
+    return capacity / min(max(lifetime.center, 1e-9), 0.5)
   }
 }
