@@ -34,8 +34,14 @@ final class EmitterState {
   /// The greatest rate, where `capacity` limits the particles: that at which it is reached when the first
   /// ones die, or after half a second. With a higher one, all would come to life and die together.
   let mostRate: Double
+  /// Whether particles trigger emitters.
+  let isTriggering: Bool
+  // Kept here because a copy of the emitter takes longer than the step of a small effect.
+  private let life: (longest: Double, speed: Double)
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max
+  /// The number of the next particle before the present step.
+  var firstOfStep: UInt64 = 0
   /// The most events of the present step for which the budget suffices, and how many there were.
   var mostEvents = Int.max
   var raised = 0
@@ -79,6 +85,8 @@ final class EmitterState {
     self.team = team
     self.workspaces = workspaces
     mostRate = plans[0].emitter.mostRate(capacity: Double(capacity))
+    isTriggering = !plans[0].emitter.triggers.isEmpty
+    life = (plans[0].emitter.lifetime.bounds.upper, plans[0].emitter.timing.speed)
     columns = ParticleColumns(width: plan.layoutWidth)
     columns.hasDepth = !plan.isFlat
   }
@@ -114,6 +122,12 @@ final class EmitterState {
   /// The most emissions of a step that are tried, at once: one more than the budget suffices for, so that
   /// those that are left out are noticed.
   var mostTried: Double { min(Double(capacity), Double(affordable) + 1) }
+
+  /// The most steps that a particle lives.
+  /// - Parameter dt: the length of a step in seconds.
+  func stepsOfLife(_ dt: Double) -> Double {
+    Emitter.steps(ofLife: life.longest, speed: life.speed, dt)
+  }
 
   /// The random numbers of periods.
   var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
