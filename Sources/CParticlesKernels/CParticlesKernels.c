@@ -98,6 +98,10 @@ KERNEL(void, particles_mix_line, mix_line,
        (size_t n, float *out, particles_source from, particles_source to, const float *x,
         bool relative, particles_range range),
        (n, out, from, to, x, relative, range))
+KERNEL(void, particles_mix_color, mix_color,
+       (size_t n, particles_color out, particles_color_source from, particles_color_source to,
+        const float *x, particles_range range),
+       (n, out, from, to, x, range))
 KERNEL(void, particles_curve, curve,
        (size_t n, float *out, const float *x, const particles_curve_part *parts, size_t count),
        (n, out, x, parts, count))

@@ -143,6 +143,35 @@ static void NAME(mix_line)(size_t n, float *out, particles_source from, particle
   }
 }
 
+INLINE void NAME(mix_color_of)(size_t n, particles_color out, particles_color_source from, bool fc,
+                               particles_color_source to, bool tc, const float *x,
+                               particles_range range) {
+  EACH {
+    float share = NAME(clamp)(x[i], 0.0f, 1.0f);
+    float r = AT(from.red, fc), g = AT(from.green, fc);
+    float b = AT(from.blue, fc), a = AT(from.alpha, fc);
+    r = r + (AT(to.red, tc) - r) * share;
+    g = g + (AT(to.green, tc) - g) * share;
+    b = b + (AT(to.blue, tc) - b) * share;
+    a = a + (AT(to.alpha, tc) - a) * share;
+    out.red[i] = NAME(clamp)(r, range.lower, range.upper);
+    out.green[i] = NAME(clamp)(g, range.lower, range.upper);
+    out.blue[i] = NAME(clamp)(b, range.lower, range.upper);
+    out.alpha[i] = NAME(clamp)(a, range.lower, range.upper);
+  }
+}
+
+static void NAME(mix_color)(size_t n, particles_color out, particles_color_source from,
+                            particles_color_source to, const float *x, particles_range range) {
+  if (from.red.column) {
+    if (to.red.column) NAME(mix_color_of)(n, out, from, false, to, false, x, range);
+    else NAME(mix_color_of)(n, out, from, false, to, true, x, range);
+  } else {
+    if (to.red.column) NAME(mix_color_of)(n, out, from, true, to, false, x, range);
+    else NAME(mix_color_of)(n, out, from, true, to, true, x, range);
+  }
+}
+
 static void NAME(curve)(size_t n, float *out, const float *x, const particles_curve_part *parts,
                         size_t count) {
   // Blocks, so that the result of one part is in registers or near them for the next.
@@ -261,8 +290,45 @@ INLINE void NAME(move_down)(float *to, const float *from, size_t n) {
 
 // Column by column, so that the processor foresees what is read next.
 
+/// The same for two columns: the length of a gap is foreseen better.
+INLINE void NAME(move_two_up)(float *a, float *b, size_t shift, size_t n) {
+  if (n >= 8) {
+    float first[8], second[8], eight[8];
+    __builtin_memcpy(first, a, 32);
+    __builtin_memcpy(second, b, 32);
+    for (; n > 8; n -= 8) {
+      __builtin_memcpy(eight, a + n - 8, 32);
+      __builtin_memcpy(a + shift + n - 8, eight, 32);
+      __builtin_memcpy(eight, b + n - 8, 32);
+      __builtin_memcpy(b + shift + n - 8, eight, 32);
+      if (n < 16) break;
+    }
+    __builtin_memcpy(a + shift, first, 32);
+    __builtin_memcpy(b + shift, second, 32);
+  } else {
+    while (n > 0) {
+      n--;
+      a[n + shift] = a[n];
+      b[n + shift] = b[n];
+    }
+  }
+}
+
+/// More than this many numbers are not in a cache, and two columns at once would be slower.
+enum { NAME(MANY) = 1 << 18 };
+
 static void NAME(close_up)(float *const *columns, size_t width, const size_t *holes, size_t count) {
-  for (size_t column = 0; column < width; column++) {
+  size_t column = 0;
+  if (count > 0 && holes[count - 1] < NAME(MANY)) {
+    for (; column + 2 <= width; column += 2) {
+      for (size_t hole = count; hole-- > 0;) {
+        size_t start = hole > 0 ? holes[hole - 1] + 1 : 0;
+        NAME(move_two_up)(columns[column] + start, columns[column + 1] + start, count - hole,
+                          holes[hole] - start);
+      }
+    }
+  }
+  for (; column < width; column++) {
     float *numbers = columns[column];
     for (size_t hole = count; hole-- > 0;) {
       size_t start = hole > 0 ? holes[hole - 1] + 1 : 0;

@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesCLI
 import ParticlesCore
 import ParticlesImages
@@ -43,6 +44,18 @@ import Testing
     }
     let json = run("info", "--json", scratch.file("in/a.plist"))
     #expect(json.text.contains("\"missing\"") && json.text.contains(scratch.file("in/textures")))
+  }
+
+  @Test("a picture that lacks a value which cannot be read comes with a warning")
+  func infiniteValue() throws {
+    let text = Self.plist.replacingOccurrences(of: "<real>10</real>", with: "<real>inf</real>")
+    try Files.create(scratch.file("in/infinite.plist"), Array(text.utf8))
+    let result = run(
+      "render", scratch.file("in/infinite.plist"), "-o", scratch.file("a.png"), "--size", "8")
+    #expect(result.status == .done)
+    for part in ["maxParticles", "'inf'", "[emitter/value]"] {
+      #expect(result.text.contains(part), "\(result.text)")
+    }
   }
 
   @Test("an image set in a subfolder of --images is found")

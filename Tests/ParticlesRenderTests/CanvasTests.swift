@@ -121,6 +121,17 @@ struct CanvasTests {
     for y in 0..<8 { for x in 0..<8 { #expect(127...128 ~= Self.pixel(picture, x, y)[0]) } }
   }
 
+  @Test("an image of more than 16 million texels is reduced where sprites have room for all")
+  func largeTexture() throws {
+    let large = try #require(SpriteTexture(Bitmap(width: 30_000, height: 600)))
+    func isReduced(_ width: Double, _ height: Double) -> Bool {
+      large.isReduced(for: Quad(center: .zero, size: SIMD2(width, height), color: .one))
+    }
+    #expect(large.isLarge && isReduced(30_000, 600) && !isReduced(3_000, 60))
+    #expect(large.level(of: Quad(center: .zero, size: SIMD2(30_000, 600), color: .one)) == 1)
+    #expect(!SpriteTexture().isLarge)
+  }
+
   @Test("the resolution of a texture is halved where at least 1.5 texels are passed over")
   func levels() throws {
     func level(_ width: Int, _ height: Int, on size: SIMD2<Double>) throws -> Int {

@@ -119,6 +119,51 @@ struct KernelTests {
     }
   }
 
+  @Test("the mix of colours has the bits of the formula, for columns and numbers")
+  func colors() {
+    var shares: [Float] = (0..<61).map { Float($0) / 50 - 0.1 }
+    shares += [-0.0, .infinity, -.infinity, .nan]
+    let count = shares.count
+    let memory = allocateColumns(bytes: 13 * count * MemoryLayout<Float>.stride)
+      .bindMemory(to: Float.self, capacity: 13 * count)
+    defer { freeColumns(memory) }
+    func column(_ number: Int) -> Slice { Slice(base: memory + number * count, count: count) }
+    for index in shares.indices {
+      column(0)[index] = shares[index]
+      for number in 1...8 { column(number)[index] = Float((index * number) % 23) / 11 - 0.4 }
+    }
+    func operands(_ first: Int, _ isColumn: Bool) -> ColorOperands {
+      func operand(_ number: Int) -> Operand {
+        isColumn ? column(first + number).operand : .constant(Float(first + number) / 9)
+      }
+      return ColorOperands(
+        red: operand(0), green: operand(1), blue: operand(2), alpha: operand(3))
+    }
+    func clamp(_ number: Float, _ lower: Float, _ upper: Float) -> Float {
+      let most = number < upper ? number : upper
+      return most > lower ? most : lower
+    }
+    let out = ColorSlices(red: column(9), green: column(10), blue: column(11), alpha: column(12))
+    for isWide in [false, true] {
+      for (isFromColumn, isToColumn) in [
+        (true, true), (true, false), (false, true), (false, false),
+      ] {
+        _ = useWideKernels(isWide)
+        out.mix(
+          operands(1, isFromColumn), operands(5, isToColumn), column(0), within: (0.1, 0.9))
+        _ = useWideKernels(true)
+        for index in shares.indices {
+          for (number, slice) in [out.red, out.green, out.blue, out.alpha].enumerated() {
+            let from = isFromColumn ? column(1 + number)[index] : Float(1 + number) / 9
+            let to = isToColumn ? column(5 + number)[index] : Float(5 + number) / 9
+            let one = clamp(from + (to - from) * clamp(shares[index], 0, 1), 0.1, 0.9)
+            #expect(slice[index].bitPattern == one.bitPattern, "\(shares[index]), part \(number)")
+          }
+        }
+      }
+    }
+  }
+
   /// The noise of the specification, one number at a time.
   private static func noise(_ place: SIMD3<Float>, factor: Double, shift: Double, octaves: Int)
     -> SIMD3<Float>

@@ -77,6 +77,44 @@ struct SimulationBudgetTests {
     }
   }
 
+  @Test(
+    "without a budget, too, particles beyond the capacity leave some in every frame",
+    arguments: ["neutral", "cocos2d", "libgdx", "quarks", "love"], [0.1, 1])
+  func capacity(profile: String, lifetime: Double) {
+    var emitter = Self.endless(lifetime: lifetime)
+    emitter.launch.speed = 0
+    let simulation = Simulation(
+      ParticleSystem(name: "test", emitters: [emitter]),
+      profile: ParticleSystem.Profile(rawValue: profile), seed: 1, capacity: 3_000, threads: 1)
+    simulation.advance(by: 1)
+    for frame in 0..<60 {
+      simulation.advance(by: 1 / 60)
+      // They differ in age: all would disappear together otherwise.
+      let look = Appearance()
+      simulation.appearance(ofEmitter: 0, into: look)
+      let shares = look.age.map { $0 / Float(lifetime) }
+      #expect(simulation.count > 1_000 && simulation.count <= 3_000, "frame \(frame)")
+      #expect((shares.max() ?? 0) - (shares.min() ?? 0) > 0.3, "frame \(frame)")
+    }
+    #expect(simulation.isOverCapacity)
+  }
+
+  @Test(
+    "particles that live for a part of a step are seen beyond the capacity",
+    arguments: [false, true], [(1.0, 0.001), (1e9, 1.0)])
+  func shortLivesBeyondCapacity(isRecycling: Bool, item: (speed: Double, life: Double)) {
+    var emitter = Self.endless(lifetime: item.life)
+    emitter.timing.speed = item.speed
+    emitter.emission.maxAlive = 1_000_000
+    emitter.emission.whenFull = isRecycling ? .recycle : .skip
+    let simulation = Simulation(
+      ParticleSystem(name: "test", emitters: [emitter]), seed: 1, capacity: 3_000, threads: 1)
+    for frame in 0..<30 {
+      simulation.advance(by: 1 / 60)
+      #expect(simulation.count > 100, "frame \(frame)")
+    }
+  }
+
   @Test("frames have particles after a long time before them")
   func frames() {
     let simulation = Self.simulation(

@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesModel
 import Testing
 
@@ -49,6 +50,49 @@ struct TrailHistoryTests {
     #expect((short.last!.place.y - 0.45).magnitude < 1e-5)
     for frame in 0...5_000 { history.record(look, at: 2 + Double(frame) / 1_000) }
     #expect(history.points(of: 3, age: 10, at: 7).count <= 52)
+  }
+
+  @Test(
+    "a trail that is longer than any life or run keeps its shape, in a bounded number of points",
+    arguments: [
+      (length: 1e9, life: 2.0), (length: 1e9, life: 1e9), (length: 5_000, life: .infinity),
+    ])
+  func longTrail(_ item: (length: Double, life: Double)) {
+    var trail = Emitter.Trail()
+    trail.length = item.length
+    let history = TrailHistory(trail, longestLife: item.life)
+    let look = Appearance()
+    look.count = 1
+    look.ordinal = Self.column([3])
+    let zero = Self.column([Float(0)])
+    (look.z, look.velocityX, look.velocityY, look.velocityZ) = (zero, zero, zero, zero)
+    for frame in 0...60 {
+      // Half a circle.
+      let angle = Double.pi * Double(frame) / 60
+      look.x = Self.column([Float(cos(angle))])
+      look.y = Self.column([Float(sin(angle))])
+      history.record(look, at: Double(frame) / 30)
+    }
+    let points = history.points(of: 3, age: 2, at: 2)
+    #expect(points.count >= 9 && !history.isReduced)
+    #expect(points.contains { $0.place.y > 0.98 })
+    for frame in 61...20_000 { history.record(look, at: Double(frame) / 30) }
+    #expect(history.points(of: 3, age: 600, at: 20_000 / 30.0).count <= 102)
+  }
+
+  @Test("trails of many particles have fewer points, which is noted")
+  func manyTrails() {
+    var trail = Emitter.Trail()
+    trail.length = 1
+    let history = TrailHistory(trail, mostOfAll: 100)
+    let look = Appearance()
+    (look.count, look.ordinal) = (10, Self.column((0..<10).map { UInt64($0) }))
+    let zero = Self.column([Float](repeating: 0, count: 10))
+    (look.x, look.y, look.z) = (zero, zero, zero)
+    (look.velocityX, look.velocityY, look.velocityZ) = (zero, zero, zero)
+    for frame in 0...60 { history.record(look, at: Double(frame) / 60) }
+    #expect(history.isReduced)
+    #expect(history.points(of: 3, age: 10, at: 1).count <= 14)
   }
 
   @Test("time that runs backwards begins new trails")

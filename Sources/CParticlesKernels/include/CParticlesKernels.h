@@ -36,6 +36,16 @@ typedef struct {
   float x, y, z;
 } particles_vector;
 
+/// The columns of a colour.
+typedef struct {
+  float *_Nonnull red, *_Nonnull green, *_Nonnull blue, *_Nonnull alpha;
+} particles_color;
+
+/// A colour of each particle: four columns, or four numbers for all.
+typedef struct {
+  particles_source red, green, blue, alpha;
+} particles_color_source;
+
 /// Chooses the build for every processor, or the best one for this (the default). Returns whether the
 /// build for AVX2 is in use.
 bool particles_use_wide_kernels(bool wide);
@@ -76,6 +86,10 @@ void particles_mix(size_t n, float *_Nonnull out, particles_source from, particl
 /// The same with x within 0 and 1, and the result in a range.
 void particles_mix_line(size_t n, float *_Nonnull out, particles_source from, particles_source to,
                         const float *_Nonnull x, bool relative, particles_range range);
+/// That for the parts of a colour: x is read once.
+void particles_mix_color(size_t n, particles_color out, particles_color_source from,
+                         particles_color_source to, const float *_Nonnull x,
+                         particles_range range);
 /// out = the value of a curve at x. The first part has no start.
 void particles_curve(size_t n, float *_Nonnull out, const float *_Nonnull x,
                      const particles_curve_part *_Nonnull parts, size_t count);

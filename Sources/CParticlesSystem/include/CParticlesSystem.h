@@ -66,4 +66,13 @@ void particles_allow_signals(void);
 /// Does not return if a signal is ending the process: nothing may be created any more.
 void particles_stop_if_ending(void);
 
+/// Tells the processor that the program waits in a loop, so that a thread on the same core is faster.
+static inline void particles_wait_a_moment(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb");
+#endif
+}
+
 #endif

@@ -24,12 +24,14 @@ package final class WorkerTeam: Sendable {
   /// that has none left takes over those of others.
   /// - Parameters:
   ///   - count: of pieces; a single one is for another thread if there is `meanwhile`.
+  ///   - leavingLast: whether the last piece of a thread that is at work stays with it. That is faster
+  ///     where a piece is shorter than the way of its memory from one cache to another.
   ///   - meanwhile: is called by the calling thread before it takes part, while others are at work.
   ///   - work: is called by each thread that takes part, possibly at the same time, and runs the pieces
   ///     of its share.
   package static func share(
-    _ count: Int, on team: WorkerTeam?, meanwhile: (() -> Void)? = nil,
-    _ work: (inout WorkShare) -> Void
+    _ count: Int, on team: WorkerTeam?, leavingLast: Bool = false,
+    meanwhile: (() -> Void)? = nil, _ work: (inout WorkShare) -> Void
   ) {
     guard count > (meanwhile == nil ? 1 : 0), let crew = team?.crew, crew.helpers > 0, crew.take()
     else {
@@ -38,9 +40,14 @@ package final class WorkerTeam: Sendable {
       work(&share)
       return
     }
-    withoutActuallyEscaping(work) { crew.run(count, meanwhile, $0) }
+    withoutActuallyEscaping(work) {
+      crew.run(count, leavingLast: leavingLast, meanwhile, $0)
+    }
     crew.release()
   }
+
+  /// Tells the processor that a loop waits for another thread.
+  package static func waitAMoment() { SystemCalls.waitAMoment() }
 
   /// Runs pieces of work, in any order, and returns when all are done.
   /// - Parameter work: gets the number of the piece, and that of the thread, which is 0 for the
@@ -61,19 +68,21 @@ package struct WorkShare {
   /// The pieces that are left: a range for each thread, or nil if this thread is alone.
   fileprivate let rows: UnsafeMutablePointer<Row>?
   fileprivate let threads: Int
+  private let isLeavingLast: Bool
   /// How many ranges are used up, from the own one on.
   private var used = 0
   private var alone: Range<Int>
 
   fileprivate init(count: Int) {
-    (thread, rows, threads) = (0, nil, 1)
+    (thread, rows, threads, isLeavingLast) = (0, nil, 1, false)
     alone = 0..<count
   }
 
   fileprivate init(
-    thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>
+    thread: Int, of threads: Int, rows: UnsafeMutablePointer<Row>, isLeavingLast: Bool
   ) {
     (self.thread, self.rows, self.threads) = (thread, rows, threads)
+    self.isLeavingLast = isLeavingLast
     alone = 0..<0
   }
 
@@ -87,6 +96,10 @@ package struct WorkShare {
     }
     while used < threads {
       let row = rows + (thread + used) % threads
+      if used > 0, isLeavingLast, row.pointee.isAtLastPiece {
+        used += 1
+        continue
+      }
       let piece = row.pointee.next.add(1, ordering: .relaxed).oldValue
       if piece < row.pointee.end { return piece }
       used += 1
@@ -117,6 +130,11 @@ private struct Row: ~Copyable {
   let state = Atomic(State.idle)
   private let rest: Padding = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
+  /// Whether the thread is at work, and no more than one piece is left for it.
+  var isAtLastPiece: Bool {
+    state.load(ordering: .relaxed) == .working && next.load(ordering: .relaxed) + 1 >= end
+  }
+
   private typealias Padding = (
     Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int
   )
@@ -133,11 +151,12 @@ private final class Crew: Sendable {
   private let monitor = Monitor()
   // Written while no thread is at work.
   nonisolated(unsafe) private let work: UnsafeMutablePointer<Work?>
+  nonisolated(unsafe) private let isLeavingLast: UnsafeMutablePointer<Bool>
   // Written by the thread that has taken the team.
   nonisolated(unsafe) private let isStarted: UnsafeMutablePointer<Bool>
 
   /// How often a thread looks for work before it falls asleep: some tens of microseconds.
-  private static let patience = 50_000
+  private static let patience = 4_000
 
   init(helpers: Int) {
     self.helpers = helpers
@@ -147,6 +166,8 @@ private final class Crew: Sendable {
     for row in 0...helpers { (rows + row).initialize(to: Row()) }
     work = .allocate(capacity: 1)
     work.initialize(to: nil)
+    isLeavingLast = .allocate(capacity: 1)
+    isLeavingLast.initialize(to: false)
     isStarted = .allocate(capacity: 1)
     isStarted.initialize(to: false)
   }
@@ -156,6 +177,7 @@ private final class Crew: Sendable {
     rows.deallocate()
     work.deinitialize(count: 1)
     work.deallocate()
+    isLeavingLast.deallocate()
     isStarted.deallocate()
   }
 
@@ -164,13 +186,14 @@ private final class Crew: Sendable {
   func release() { isTaken.store(false, ordering: .releasing) }
 
   func run(
-    _ count: Int, _ meanwhile: (() -> Void)?, _ work: @escaping (inout WorkShare) -> Void
+    _ count: Int, leavingLast: Bool, _ meanwhile: (() -> Void)?,
+    _ work: @escaping (inout WorkShare) -> Void
   ) {
     if !isStarted.pointee {
       isStarted.pointee = true
       for thread in 1...helpers { SystemThread { self.help(as: thread) }?.detach() }
     }
-    self.work.pointee = work
+    (self.work.pointee, isLeavingLast.pointee) = (work, leavingLast)
     for thread in 0...helpers {
       // A single piece is for a helper.
       let part = count == 1 ? (helpers + 1 - thread) % (helpers + 1) : helpers - thread
@@ -184,7 +207,9 @@ private final class Crew: Sendable {
     }
     if !areAllAwake { wake() }
     meanwhile?()
+    rows[0].state.store(.working, ordering: .relaxed)
     takePieces(0)
+    rows[0].state.store(.idle, ordering: .relaxed)
     for thread in 1...helpers { withdraw(from: thread) }
     self.work.pointee = nil
   }
@@ -199,7 +224,7 @@ private final class Crew: Sendable {
     var looks = 0
     while rows[thread].state.load(ordering: .acquiring) == .working {
       looks += 1
-      if looks > 5_000 { sched_yield() }
+      if looks > 500 { sched_yield() } else { SystemCalls.waitAMoment() }
     }
   }
 
@@ -218,7 +243,8 @@ private final class Crew: Sendable {
 
   private func takePieces(_ thread: Int) {
     guard let work = work.pointee else { return }
-    var share = WorkShare(thread: thread, of: helpers + 1, rows: rows)
+    var share = WorkShare(
+      thread: thread, of: helpers + 1, rows: rows, isLeavingLast: isLeavingLast.pointee)
     work(&share)
   }
 
@@ -239,7 +265,10 @@ private final class Crew: Sendable {
 
   /// Returns when there is work, or may be, or the team ends.
   private func awaitWork(_ thread: Int) {
-    for _ in 0..<Self.patience where rows[thread].state.load(ordering: .relaxed) != .idle { return }
+    for _ in 0..<Self.patience {
+      if rows[thread].state.load(ordering: .relaxed) != .idle { return }
+      SystemCalls.waitAMoment()
+    }
     monitor.lock()
     defer { monitor.unlock() }
     let (isAsleep, _) = rows[thread].state.compareExchange(

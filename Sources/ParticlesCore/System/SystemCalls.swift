@@ -52,6 +52,9 @@ enum SystemCalls {
 
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
   static func openAnonymous(in folder: String) -> CInt { particles_open_anonymous(folder) }
+
+  /// Tells the processor that a loop waits for another thread.
+  static func waitAMoment() { particles_wait_a_moment() }
 }
 
 /// Temporary files and the signals that end the process.

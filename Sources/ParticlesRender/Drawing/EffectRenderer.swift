@@ -111,7 +111,11 @@ public final class EffectRenderer {
       trails.append(
         system.emitters.map { emitter in
           emitter.render.trail.flatMap { trail in
-            trail.length > 0 ? TrailHistory(trail, mostOfAll: mostTrailSamples) : nil
+            trail.length > 0
+              ? TrailHistory(
+                trail, longestLife: emitter.lifetime.bounds.upper / max(emitter.timing.speed, 1e-6),
+                mostOfAll: mostTrailSamples)
+              : nil
           }
         })
     }
@@ -127,6 +131,18 @@ public final class EffectRenderer {
       note(
         "\(omitted) of \(quads.count) sprites of a picture are left out",
         expected: "at most \(mostPaint.samples) painted samples (limit '\(mostPaint.limit)')")
+    }
+    if trails.contains(where: { $0.contains { $0?.isReduced == true } }) {
+      note(
+        "trails are drawn with fewer points",
+        expected: "at most \(mostTrailSamples) points of the trails of an emitter")
+    }
+    if sheets.textures.contains(where: \.isLarge),
+      quads.contains(where: { sheets.textures[Int($0.texture)].isReduced(for: $0) })
+    {
+      note(
+        "an image is drawn at a lower resolution",
+        expected: "at most \(SpriteTexture.mostTexels) pixels of an image for sprites of this size")
     }
     if simulations.contains(where: \.isOverCapacity) {
       note(

@@ -53,7 +53,7 @@ final class TexelPlane {
 /// A picture that sprites show: a rectangle of an image, at several resolutions.
 package final class SpriteTexture {
   /// The most texels that are kept at one resolution.
-  private static let mostTexels = 16_000_000
+  static let mostTexels = 16_000_000
 
   package let width: Int
   package let height: Int
@@ -101,8 +101,24 @@ package final class SpriteTexture {
     (image, isRotated, isStoredPremultiplied, convert) = (nil, false, false, nil)
   }
 
+  /// Whether there are more texels than are kept at one resolution.
+  var isLarge: Bool { texels(at: 0) > Self.mostTexels }
+
+  private func texels(at level: Int) -> Int { (width >> level) * (height >> level) }
+
+  /// Whether a quad is drawn with fewer texels than it has room for.
+  func isReduced(for quad: Quad) -> Bool {
+    isLarge && texels(at: fittingLevel(of: quad)) > Self.mostTexels
+  }
+
   /// How often the resolution is halved for a quad, so that few texels are passed over.
   func level(of quad: Quad) -> Int {
+    var level = fittingLevel(of: quad)
+    while texels(at: level) > Self.mostTexels { level += 1 }
+    return level
+  }
+
+  private func fittingLevel(of quad: Quad) -> Int {
     guard image != nil else { return 0 }
     let size = quad.size
     let x = Float(width) * (quad.part.z - quad.part.x).magnitude / max(size.x, 1e-3)
@@ -115,7 +131,6 @@ package final class SpriteTexture {
     while level < 15, ratio > 1.5 * Float(1 << level), longer >> level >= 4, shorter >> level >= 2 {
       level += 1
     }
-    while (width >> level) * (height >> level) > Self.mostTexels { level += 1 }
     return level
   }
 

@@ -12,23 +12,38 @@ final class TrailHistory {
   /// The samples of each particle, by its ordinal, oldest first.
   private var samples: [UInt64: [Sample]] = [:]
   private var lastTime = -Double.infinity
+  private var firstTime = 0.0
 
-  /// The most samples of a particle.
+  /// About the most samples of a particle in the length that its trail can have.
   private static let most = 48
   private let mostOfAll: Int
+  private let longestLife: Double
+  /// Whether trails have fewer samples because there are many particles.
+  private(set) var isReduced = false
 
-  /// - Parameter mostOfAll: about the most samples of all particles.
-  init(_ trail: Trail, mostOfAll: Int = 1_000_000) {
+  /// - Parameters:
+  ///   - longestLife: the most seconds that a particle lives: no trail is longer.
+  ///   - mostOfAll: about the most samples of all particles.
+  init(_ trail: Trail, longestLife: Double = .infinity, mostOfAll: Int = 1_000_000) {
     self.trail = trail
+    self.longestLife = longestLife
     self.mostOfAll = mostOfAll
   }
+
+  /// Lengths up to this many seconds are sampled evenly from the start on, and longer ones as they grow.
+  private static let evenLength = 10.0
 
   /// Notes where the particles are.
   func record(_ look: Appearance, at time: Double) {
     // Time that runs backwards is that of another simulation.
-    let old = time < lastTime ? [:] : samples
+    let isRestart = time < lastTime
+    if isRestart || samples.isEmpty { firstTime = time }
+    let old = isRestart ? [:] : samples
     lastTime = time
     let parts = min(max(mostOfAll / max(look.count, 1), 2), Self.most)
+    if parts < Self.most { isReduced = true }
+    let length = min(
+      trail.length, longestLife, max(Self.evenLength, time - firstTime))
     var new: [UInt64: [Sample]] = [:]
     new.reserveCapacity(look.count)
     for particle in 0..<look.count {
@@ -39,9 +54,13 @@ final class TrailHistory {
       }
       // The newest but one is at least a part of the length old.
       if list.count > 1,
-        list[list.count - 1].time - list[list.count - 2].time < trail.length / Double(parts)
+        list[list.count - 1].time - list[list.count - 2].time < length / Double(parts)
       {
         list.removeLast()
+      }
+      if list.count > 2 * parts + 4 {
+        // Those of a length that was shorter then.
+        list = list.indices.compactMap { $0 % 2 == 0 ? list[$0] : nil }
       }
       list.append(
         Sample(

@@ -224,6 +224,32 @@ struct Slices {
   }
 }
 
+/// The parts of a colour.
+struct ColorSlices {
+  let (red, green, blue, alpha): (Slice, Slice, Slice, Slice)
+
+  /// - Parameters:
+  ///   - from: either all columns or all numbers, as is `to`.
+  ///   - x: within 0 and 1.
+  func mix(
+    _ from: ColorOperands, _ to: ColorOperands, _ x: Slice, within range: (Float, Float)
+  ) {
+    particles_mix_color(
+      x.count,
+      particles_color(red: red.base, green: green.base, blue: blue.base, alpha: alpha.base),
+      from.c, to.c, x.base, particles_range(lower: range.0, upper: range.1))
+  }
+}
+
+/// The parts of a colour of each particle: columns, or numbers for all.
+struct ColorOperands {
+  let (red, green, blue, alpha): (Operand, Operand, Operand, Operand)
+
+  fileprivate var c: particles_color_source {
+    particles_color_source(red: red.c, green: green.c, blue: blue.c, alpha: alpha.c)
+  }
+}
+
 /// Closes holes in columns.
 /// - Parameter isUp: whether particles before the holes move up; otherwise those behind them move down.
 func closeHoles(

@@ -31,8 +31,33 @@ struct Chunk {
   /// is read at once.
   static let largeSize = 8 * size
 
-  /// The number of particles of a chunk of so many.
-  static func size(of count: Int) -> Int { count > 200 * size ? largeSize : size }
+  /// How particles are divided into chunks.
+  struct Division {
+    /// The places of the particles.
+    let places: Range<Int>
+    /// Where the first chunk begins, which may be before the first particle.
+    let origin: Int
+    /// The number of particles of a chunk.
+    let size: Int
+
+    /// - Parameter threads: get equal parts: each the same number of chunks, which are of equal size.
+    init(_ places: Range<Int>, of columns: ParticleColumns, threads: Int) {
+      self.places = places
+      origin = columns.start(ofLineWith: places.lowerBound)
+      let length = places.upperBound - origin
+      let most = places.count > 200 * Chunk.size ? Chunk.largeSize : Chunk.size
+      let count = max(1, (length + most * threads - 1) / (most * threads)) * threads
+      let line = ParticleColumns.line
+      size = max(line, (length + count * line - 1) / (count * line) * line)
+    }
+
+    var count: Int { places.isEmpty ? 0 : (places.upperBound - origin + size - 1) / size }
+
+    subscript(number: Int) -> Range<Int> {
+      let start = origin + number * size
+      return max(places.lowerBound, start)..<min(places.upperBound, start + size)
+    }
+  }
 
   /// The place of the first particle.
   let first: Int

@@ -1,11 +1,17 @@
 internal import ParticlesModel
 
-/// Four columns or constants: red, green, blue and alpha.
+/// Four columns, or four constants: red, green, blue and alpha.
 struct ColorSources {
   var red: Source
   var green: Source
   var blue: Source
   var alpha: Source
+
+  func operands(_ chunk: Chunk) -> ColorOperands {
+    ColorOperands(
+      red: chunk.operand(red), green: chunk.operand(green), blue: chunk.operand(blue),
+      alpha: chunk.operand(alpha))
+  }
 
   subscript(channel: Int) -> Source {
     switch channel {
@@ -123,6 +129,13 @@ struct ColorPlan {
     if to != nil, !curve.isIdentity {
       x = chunk[.argument]
       curve.evaluate(chunk[.share], into: x)
+    }
+    if let red = out.0, let green = out.1, let blue = out.2, let alpha = out.3, let to, let clamp,
+      isSteady, gradient == nil
+    {
+      ColorSlices(red: red, green: green, blue: blue, alpha: alpha)
+        .mix(from.operands(chunk), to.operands(chunk), x, within: clamp)
+      return
     }
     if let red = out.0 { evaluate(0, chunk, x, into: red) }
     if let green = out.1 { evaluate(1, chunk, x, into: green) }

@@ -25,7 +25,7 @@ extension EmitterState {
         for part in Part.allCases {
           targets[part.rawValue] = look.isComputed(part) ? storage[part] : nil
         }
-        forEachChunk(from: 0, progress: progress) { plan, chunk, _ in
+        forEach(chunks(from: 0), progress: progress) { plan, chunk, _ in
           plan.evaluate(chunk, lastStep: lastStep) { part in
             targets[part.rawValue].map { Slice(base: $0 + chunk.first, count: chunk.count) }
           }

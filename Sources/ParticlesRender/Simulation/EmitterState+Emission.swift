@@ -81,15 +81,22 @@ extension EmitterState {
       let sum = activation.account + rate * max(0, to - from)
       // Sums of steps may end just below the whole number that they amount to.
       let whole = (sum + 1e-9).rounded(.down)
-      let count = min(whole, mostEmitted())
-      // Where the budget leaves particles out, the others are spread over the step: the first ones alone
-      // could all have died at its end.
-      let stride = count < whole && count > Double(affordable) ? whole / count : 1
+      let most = mostEmitted()
+      var (count, skipped, stride) = (min(whole, most), 0.0, 1.0)
+      // Where limits leave particles out, the others are spread over the time whose particles are seen at
+      // its end: the first ones of the step alone could all have died.
+      if count < whole, isCapped || count > Double(affordable) {
+        let living = (rate * plan.emitter.lifetime.bounds.upper).rounded(.up)
+        skipped = whole - min(whole, max(1, living))
+        count = min(whole - skipped, most)
+        stride = max(1, (whole - skipped) / max(1, count))
+      }
       if count >= 1, areAllEmitted(Int(count)) {
         // Nothing is between them, and none can be left out.
         let source = source(of: activation)
         for number in 1...Int(count) {
-          let plainMoment = from + (Double(number) * stride - activation.account) / rate
+          let plainMoment =
+            from + (skipped + Double(number) * stride - activation.account) / rate
           let moment = activation.start + plainMoment * factor
           activation.setProgress(at: moment)
           append(
@@ -98,7 +105,8 @@ extension EmitterState {
         }
       } else if count >= 1 {
         for number in 1...Int(count) {
-          let plainMoment = from + (Double(number) * stride - activation.account) / rate
+          let plainMoment =
+            from + (skipped + Double(number) * stride - activation.account) / rate
           var moment = activation.start + plainMoment * factor
           if emission.jitter > 0 {
             let unit = random.unit(
@@ -169,6 +177,10 @@ extension EmitterState {
       max(
         0, numbers.sample(emission.rate, .rate, activation.period, progress: activation.progress)),
       1e15)
+    if rate > mostRate {
+      isOverCapacity = true
+      return mostRate
+    }
     guard emission.whenFull == .spread, plan.law.account == .exact, let most = emission.maxAlive
     else { return rate }
     let life = plan.emitter.lifetime.center

@@ -13,30 +13,29 @@ extension EmitterState {
   /// Fewer particles than this are not worth several threads.
   static let leastShared = 4 * Chunk.size
 
-  /// Runs `body` for all chunks from a particle on, on several threads if there are many.
+  /// The chunks of the particles from one on.
+  func chunks(from first: Int) -> Chunk.Division {
+    let places = first..<columns.count
+    let threads = places.count >= Self.leastShared ? team?.threads ?? 1 : 1
+    return Chunk.Division(places, of: columns, threads: threads)
+  }
+
+  /// Runs `body` for chunks, on several threads if there are many particles.
   /// - Parameter body: gets the plan of the thread and the number of the chunk, too.
-  func forEachChunk(
-    from first: Int, progress: Double, _ body: (EmitterPlan, Chunk, _ number: Int) -> Void
+  func forEach(
+    _ chunks: Chunk.Division, progress: Double,
+    _ body: (EmitterPlan, Chunk, _ number: Int) -> Void
   ) {
-    let end = columns.count
-    guard first < end else { return }
-    let size = Chunk.size(of: end - first)
-    let origin = columns.start(ofChunkWith: first, size: size)
     let (table, own) = (columns.table, thread)
-    let team = end - first >= Self.leastShared ? team : nil
+    let team = chunks.places.count >= Self.leastShared ? team : nil
     plans.withUnsafeBufferPointer { plans in
-      WorkerTeam.share((end - origin + size - 1) / size, on: team) { share in
+      WorkerTeam.share(chunks.count, on: team, leavingLast: true) { share in
         // A thread that steps an emitter of its own is alone here.
         let thread = max(own, share.thread)
         let (plan, scratch) = (plans[thread], workspaces[thread])
         while let number = share.next() {
-          let start = origin + number * size
           body(
-            plan,
-            Chunk(
-              max(first, start)..<min(end, start + size), of: table, progress: progress,
-              scratch: scratch),
-            number)
+            plan, Chunk(chunks[number], of: table, progress: progress, scratch: scratch), number)
         }
       }
     }
@@ -50,25 +49,22 @@ extension EmitterState {
   ) {
     let count = columns.count
     guard first < count else { return }
-    let size = Chunk.size(of: count - first)
-    let chunks = (count - first) / size + 2
+    let chunks = chunks(from: first)
     // Another thread may still need places in this memory.
     let open = columns.openPlaces
     let dead = deadPlaces(count + open) + open
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: chunks) { found in
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: chunks.count) { found in
       found.initialize(repeating: 0)
-      forEachChunk(from: first, progress: progress) { plan, chunk, number in
+      forEach(chunks, progress: progress) { plan, chunk, number in
         if plan.move(chunk, time: time, ageTime: ageTime, clock: clock) {
           found[number] = chunk.age.dead(
             life: chunk.life, first: chunk.first, into: dead + chunk.first)
         }
       }
       // Each chunk has noted its own behind its first place.
-      let origin = columns.start(ofChunkWith: first, size: size)
       var total = 0
-      for number in 0..<chunks where found[number] > 0 {
-        let start = max(first, origin + number * size)
-        (dead + total).update(from: dead + start, count: found[number])
+      for number in 0..<chunks.count where found[number] > 0 {
+        (dead + total).update(from: dead + chunks[number].lowerBound, count: found[number])
         total += found[number]
       }
       guard total > 0 else { return }

@@ -47,6 +47,7 @@ extension EmitterState {
       meanwhile: { [self] in
         emitParticles(time)
         moveNew(from: firstNew, h, clock: clock, progress: progress)
+        columns.closeUp()
       }
     ) { share in
       while share.next() != nil { columns.closeUp() }

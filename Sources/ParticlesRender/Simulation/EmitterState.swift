@@ -31,8 +31,17 @@ final class EmitterState {
   let capacity: Int
   /// The most particles that may live after the present step, by the budget of the simulation.
   var allowed = Int.max
+  /// The greatest rate, where `capacity` limits the particles: that at which it is reached when the first
+  /// ones die, or after half a second. With a higher one, all would come to life and die together.
+  let mostRate: Double
+  /// Whether particles trigger emitters.
+  let isTriggering: Bool
+  // Kept here because a copy of the emitter takes longer than the step of a small effect.
+  private let life: (longest: Double, speed: Double)
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max
+  /// The number of the next particle before the present step.
+  var firstOfStep: UInt64 = 0
   /// The most events of the present step for which the budget suffices, and how many there were.
   var mostEvents = Int.max
   var raised = 0
@@ -75,6 +84,9 @@ final class EmitterState {
     self.capacity = capacity
     self.team = team
     self.workspaces = workspaces
+    mostRate = plans[0].emitter.mostRate(capacity: Double(capacity))
+    isTriggering = !plans[0].emitter.triggers.isEmpty
+    life = (plans[0].emitter.lifetime.bounds.upper, plans[0].emitter.timing.speed)
     columns = ParticleColumns(width: plan.layoutWidth)
     columns.hasDepth = !plan.isFlat
   }
@@ -94,6 +106,9 @@ final class EmitterState {
   /// Whether another particle may live.
   var hasRoom: Bool { room > 0 }
 
+  /// Whether limits, and not the emitter, decide how many particles may live.
+  var isCapped: Bool { min(capacity, allowed) < emission.maxAlive ?? .max }
+
   /// How many more particles may live.
   var room: Int {
     min(max(0, min(emission.maxAlive ?? .max, capacity, allowed) - columns.count), affordable)
@@ -107,6 +122,12 @@ final class EmitterState {
   /// The most emissions of a step that are tried, at once: one more than the budget suffices for, so that
   /// those that are left out are noticed.
   var mostTried: Double { min(Double(capacity), Double(affordable) + 1) }
+
+  /// The most steps that a particle lives.
+  /// - Parameter dt: the length of a step in seconds.
+  func stepsOfLife(_ dt: Double) -> Double {
+    Emitter.steps(ofLife: life.longest, speed: life.speed, dt)
+  }
 
   /// The random numbers of periods.
   var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
@@ -172,5 +193,16 @@ final class EmitterState {
     }
     raised += 1
     events.append(Event(trigger: trigger, rest: rest, particle: snapshot(place)))
+  }
+}
+
+extension Emitter {
+  /// The greatest rate, where the capacity limits the particles; see ``EmitterState/mostRate``. Infinite
+  /// if a period emits no more than that.
+  fileprivate func mostRate(capacity: Double) -> Double {
+    let ofPeriod = emission.rate.bounds.upper * (timing.duration?.bounds.upper ?? .infinity)
+    guard min(ofPeriod, Double(min(emission.total ?? .max, emission.maxAlive ?? .max))) > capacity
+    else { return .infinity }
+    return capacity / min(max(lifetime.center, 1e-9), 0.5)
   }
 }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import Synchronization
 
 /// The state of particles, a column for each number, in the order of their emission.
@@ -22,7 +23,10 @@ final class ParticleColumns {
   /// Free places before the first particle.
   private var start = 0
   private var memory: UnsafeMutableRawPointer
-  private let closing = Atomic(Closing.closed)
+  /// The pieces of the work of ``closeUp()`` that no thread has taken; 0 or less if there is none.
+  private let untaken = Atomic(0)
+  /// Those that are not done.
+  private let undone = Atomic(0)
   private var holes: Holes
   /// `table` as it was before the removal.
   private let oldTable: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
@@ -55,9 +59,11 @@ final class ParticleColumns {
   /// The numbers of a column.
   subscript(column: Column) -> UnsafeMutablePointer<Float> { table[column] }
 
-  /// The place, which may be below 0, where a chunk begins that has a particle. Chunks begin at the same
-  /// addresses regardless of removals, and where cache lines do.
-  func start(ofChunkWith place: Int, size: Int) -> Int { place - (start + place) % size }
+  /// The numbers of a cache line.
+  static let line = 16
+
+  /// The place, which may be below 0, where the cache line of a particle begins in every column.
+  func start(ofLineWith place: Int) -> Int { place - (start + place) % Self.line }
 
   /// Appends a particle, whose numbers are to be set.
   /// - Returns: its place.
@@ -88,7 +94,8 @@ final class ParticleColumns {
         places: places, ordinals: ordinals, count: count,
         firstColumn: hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1, isUp: isUp)
       oldTable.update(from: table, count: width)
-      closing.store(.open, ordering: .releasing)
+      undone.store(Self.pieces, ordering: .relaxed)
+      untaken.store(Self.pieces, ordering: .releasing)
     }
     count -= places.count
     if count == 0 {
@@ -102,27 +109,35 @@ final class ParticleColumns {
   }
 
   /// The places that ``closeUp()`` still needs.
-  var openPlaces: Int { closing.load(ordering: .acquiring) == .closed ? 0 : holes.places.count }
+  var openPlaces: Int { undone.load(ordering: .acquiring) == 0 ? 0 : holes.places.count }
 
-  /// Moves the particles beside removed ones. Several threads may call it; it returns when the columns
-  /// are closed up.
+  /// Moves the particles beside removed ones. Several threads may call it and share the work; it
+  /// returns when all is done.
   func closeUp() {
-    let (isFirst, state) = closing.compareExchange(
-      expected: .open, desired: .running, ordering: .acquiringAndReleasing)
-    guard isFirst else {
-      if state == .closed { return }
-      while closing.load(ordering: .acquiring) != .closed {}
+    while undone.load(ordering: .acquiring) > 0 {
+      let piece = untaken.subtract(1, ordering: .acquiringAndReleasing).oldValue
+      guard piece > 0 else { break }
+      close(piece - 1)
+      undone.subtract(1, ordering: .acquiringAndReleasing)
+    }
+    while undone.load(ordering: .acquiring) > 0 { WorkerTeam.waitAMoment() }
+  }
+
+  /// The columns, and the ordinals.
+  private static let pieces = 2
+
+  /// Closes up the columns, which are taken first, or the ordinals. Columns are not divided between
+  /// threads: a thread would get numbers that are in the cache of another, and give them back.
+  private func close(_ piece: Int) {
+    guard piece > 0 else {
+      Self.close(holes.ordinals, count: holes.count, at: holes.places, isUp: holes.isUp)
       return
     }
     closeHoles(
       in: UnsafeBufferPointer(
         start: oldTable + holes.firstColumn, count: max(0, width - holes.firstColumn)),
       count: holes.count, at: holes.places, isUp: holes.isUp)
-    Self.close(holes.ordinals, count: holes.count, at: holes.places, isUp: holes.isUp)
-    closing.store(.closed, ordering: .releasing)
   }
-
-  private enum Closing: UInt8, AtomicRepresentable { case closed, open, running }
 
   /// Places of removed particles, and where the columns began before.
   private struct Holes {

@@ -127,27 +127,24 @@ public final class Simulation {
 
   /// Runs a step within the budget.
   private func bounded(_ dt: Double, _ step: (Double) -> Void) {
+    guard budget != nil else { return step(dt) }
     let activations = states.reduce(0) { $0 + $1.activations.count }
     guard
       let allowance = budget?.allowance(
         living: count, emitters: states.count, activations: activations)
-    else {
-      if budget == nil { step(dt) }
-      return
-    }
-    let before = states.map(\.ordinal)
+    else { return }
     for state in states {
       state.allowed = state.columns.count + allowance.particles / max(1, states.count)
-      let emitter = state.plan.emitter
       let emissions = allowance.emissions(
-        living: emitter.stepsOfLife(dt), hasTriggers: !emitter.triggers.isEmpty)
+        living: state.stepsOfLife(dt), hasTriggers: state.isTriggering)
+      state.firstOfStep = state.ordinal
       state.endOfEmission = state.ordinal + emissions
       (state.mostEvents, state.raised) = (allowance.events, 0)
     }
     step(dt)
-    for (state, first) in zip(states, before) {
+    for state in states {
       budget?.use(
-        state.ordinal - first, living: state.plan.emitter.stepsOfLife(dt), events: state.raised)
+        state.ordinal - state.firstOfStep, living: state.stepsOfLife(dt), events: state.raised)
     }
   }
 

@@ -145,7 +145,12 @@ extension Emitter {
   /// The most steps that a particle lives.
   /// - Parameter dt: the length of a step in seconds.
   func stepsOfLife(_ dt: Double) -> Double {
-    let most = (lifetime.bounds.upper / (dt * timing.speed)).rounded(.up) + 1
+    Self.steps(ofLife: lifetime.bounds.upper, speed: timing.speed, dt)
+  }
+
+  /// The steps of a lifetime in seconds of an emitter.
+  static func steps(ofLife life: Double, speed: Double, _ dt: Double) -> Double {
+    let most = (life / (dt * speed)).rounded(.up) + 1
     return most.isNaN ? .infinity : most
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -5,20 +6,48 @@ import Testing
 
 @Suite("Worker teams")
 struct WorkerTeamTests {
-  @Test("every piece is done once, before run returns", arguments: [1, 2, 7])
-  func everyPiece(threads: Int) {
+  @Test(
+    "every piece is done once, before run returns", arguments: [1, 2, 7], [false, true])
+  func everyPiece(threads: Int, isLeavingLast: Bool) {
     let team = WorkerTeam(threads: threads)
     let counts = (0..<64).map { _ in Counter() }
     // Often, so that threads that arrive late at one work meet the next.
     for round in 1...2_000 {
-      WorkerTeam.run(counts.count, on: team) { piece, thread in
-        if (0..<threads).contains(thread) { counts[piece].increment() }
+      WorkerTeam.share(counts.count, on: team, leavingLast: isLeavingLast) { share in
+        while let piece = share.next() {
+          if (0..<threads).contains(share.thread) { counts[piece].increment() }
+        }
       }
       guard counts.allSatisfy({ $0.value == round }) else {
         Issue.record("round \(round): \(counts.map(\.value))")
         return
       }
     }
+  }
+
+  @Test("the last piece of a thread at work is left to it on demand", arguments: [false, true])
+  func lastPiece(isLeft: Bool) {
+    let team = WorkerTeam(threads: 2)
+    let counts = (0..<4).map { _ in Counter() }
+    let begun = Counter()
+    let thread = Atomic(-1)
+    WorkerTeam.share(
+      4, on: team, leavingLast: isLeft, meanwhile: { while begun.value == 0 { sched_yield() } }
+    ) { share in
+      while let piece = share.next() {
+        if piece == 0 {
+          // The piece of the other thread. It ends when the caller has done its own ones, and the last
+          // one of this thread, if it takes that.
+          begun.increment()
+          let end = ContinuousClock.now + .milliseconds(isLeft ? 50 : 5_000)
+          while ContinuousClock.now < end, counts[1].value == 0 { sched_yield() }
+        }
+        if piece == 1 { thread.store(share.thread, ordering: .relaxed) }
+        counts[piece].increment()
+      }
+    }
+    #expect(counts.map(\.value) == [1, 1, 1, 1])
+    #expect(thread.load(ordering: .relaxed) == (isLeft ? 1 : 0))
   }
 
   @Test("a team that is at work already leaves other work to the caller")
