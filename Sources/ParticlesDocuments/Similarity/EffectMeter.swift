@@ -117,8 +117,12 @@ public struct EffectMeter: Sendable {
 
   /// The difference with as many runs as make its standard error small: at most 16 times as many, none of
   /// them for effects with very many particles.
-  package func stableDifference(from other: ParticleSystem) -> EffectDifference {
-    var difference = difference(from: other)
+  /// - Parameter firstSeed: the first seed of the other effect; that of this one by default.
+  package func stableDifference(
+    from other: ParticleSystem, firstSeed: UInt64? = nil
+  ) -> EffectDifference {
+    let seed = firstSeed ?? plan.firstSeed
+    var difference = difference(from: other, firstSeed: seed)
     var times = 1
     while difference.error > Self.greatestError, times < Self.mostTimes,
       groups >= Self.leastGroups
@@ -127,7 +131,7 @@ public struct EffectMeter: Sendable {
       difference = EffectMeter(
         source, length: length, turning: turning, firstSeed: plan.firstSeed, times: times,
         limits: limits
-      ).difference(from: other)
+      ).difference(from: other, firstSeed: seed)
     }
     return difference
   }

@@ -144,7 +144,7 @@ struct EffectMeterTests {
     burst.emission.bursts = [Burst(time: 0.5, count: 5)]
     for emitter in [Self.fountain(), sparse, burst] {
       let meter = EffectMeter(Self.system(emitter))
-      let difference = meter.difference(from: Self.system(emitter), firstSeed: 5_001)
+      let difference = meter.stableDifference(from: Self.system(emitter), firstSeed: 5_001)
       #expect(difference.whole <= 0.02, "\(difference.aspects)")
     }
   }
