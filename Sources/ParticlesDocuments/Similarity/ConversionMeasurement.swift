@@ -73,17 +73,17 @@ extension ParticleSystem {
   fileprivate mutating func showImages(of source: ParticleSystem) {
     let (firstImage, firstSprite) = (images.count, sprites.count)
     images += source.images
-    sprites += source.sprites.map { sprite in
-      var sprite = sprite
-      sprite.image += firstImage
-      return sprite
-    }
     for (index, old) in zip(emitters.indices, source.emitters) where !old.sprites.isEmpty {
       let shown = emitters[index].sprites.first.flatMap { $0 < firstSprite ? sprites[$0] : nil }
-      guard shown.map({ $0.image >= firstImage || images[$0.image].width == nil }) ?? true else {
-        continue
+      guard shown.map({ images[$0.image].width == nil }) ?? true else { continue }
+      emitters[index].sprites = old.sprites.filter(source.sprites.indices.contains).map { place in
+        var sprite = source.sprites[place]
+        sprite.image += firstImage
+        // Pixels are drawn as they are, unless the file states a scale.
+        sprite.scale = shown?.scale ?? 1
+        sprites.append(sprite)
+        return sprites.count - 1
       }
-      emitters[index].sprites = old.sprites.map { $0 + firstSprite }
     }
   }
 

@@ -162,13 +162,13 @@ extension EmitterWriter<GodotFamily> {
 
   private enum Side { case width, height }
 
-  /// The size of the image in units.
+  /// The size of the image in units; nodes of the plane draw its pixels as they are.
   private func texels(_ side: Side) -> Double {
     let grid = sprite?.grid
     let (pixels, parts) =
       side == .width
       ? (shownSize.width, grid?.columns ?? 1) : (shownSize.height, grid?.rows ?? 1)
-    return max((pixels ?? 32) / Double(max(parts, 1)) * texel, 1e-6)
+    return max((pixels ?? 32) / Double(max(parts, 1)) * (kind.isSpace ? texel : 1), 1e-6)
   }
 
   private mutating func encodeSplit(_ width: Track, _ height: Track) {

@@ -82,6 +82,36 @@ struct ConversionMeasurementTests {
     #expect((measured.difference?.aspects[.size] ?? 1) < 0.05)
   }
 
+  @Test(
+    "an image of two pixels for each unit gets factors of its pixels, with a known size and without",
+    arguments: [ParticleFormat.pixi, .pixiLegacy, .phaser, .godot4, .godot3])
+  func denseImages(format: ParticleFormat) throws {
+    for width in [128, nil] {
+      var system = Self.jet(.spriteKit) {
+        $0.size.width = 32
+        $0.size.aspect = .sprite
+        $0.sprites = [0]
+      }
+      var image = ImageReference(uri: "Images/spark.png")
+      (image.width, image.height) = (width, width)
+      system.images = [image]
+      var sprite = Sprite(image: 0)
+      sprite.scale = 2
+      system.sprites = [sprite]
+      let measured = try Self.measure(system, as: format)
+      #expect((measured.difference?.aspects[.size] ?? 1) < 0.02, "\(format.name)")
+      guard width != nil else { continue }
+      // 32 units are a quarter of 128 pixels.
+      let exported = try format.export(
+        system, EncodingContext(fileName: "a.\(format.extensions[0])"))
+      let read = try format.decode(
+        exported.parts[0].bytes, DecodingContext(fileName: exported.parts[0].name)
+      ).system.emitters[0]
+      #expect(read.size.mode == .textureScale)
+      #expect((read.size.width.from.mean - 0.25).magnitude < 1e-6, "\(format.name)")
+    }
+  }
+
   @Test("a place that is lost is measured")
   func lostPlaces() throws {
     var system = Self.jet(.neutral) { _ in }
