@@ -125,7 +125,7 @@ PLANTED = [
      "64 * min(x, y)",
      "ParticlesRenderTests.CanvasTests"),
     ("ParticlesRender/Drawing/Texture.swift",
-     "(width >> level) * (height >> level) > Self.mostTexels",
+     "texels(at: level) > Self.mostTexels",
      "false",
      "ParticlesRenderTests.CanvasTests"),
     ("ParticlesRender/Drawing/QuadBuilder.swift",
