@@ -133,7 +133,7 @@ test-engines: DEBIAN_PACKAGES += love godot3-server
 test-engines: libraries tool
 	$(SWIFT) build --build-tests
 	PARTICLES_ENGINES=all PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build \
-	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests'
+	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests|GeneratedEffectTests'
 
 # Converts every effect of the corpus to every format, measures the differences, and compares their medians
 # with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.

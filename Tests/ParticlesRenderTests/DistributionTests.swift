@@ -333,3 +333,51 @@ extension Launch {
     return launch
   }
 }
+
+extension DistributionTests {
+  /// Means and deviations of 4,000 velocities of a node of Godot 3.2.3 with an initial velocity of 1.
+  @Test(
+    "azimuth and elevation deviate as in Godot 3",
+    arguments: [
+      (Vector(0, 1, 0), 45, 0, [-0.002, 0.829, -0.003, 0.237, 0.100, 0.497]),
+      (Vector(0.3, 0.8, 0.5), 30, 0.3, [0.314, 0.751, 0.526, 0.176, 0.100, 0.140]),
+      (Vector(-0.5, -0.2, -0.7), 60, 0, [-0.402, -0.204, -0.566, 0.394, 0.477, 0.306]),
+      (Vector(1, 0, 0), 90, 0.5, [0.578, 0.001, 0.002, 0.290, 0.398, 0.650]),
+    ] as [(Vector, Double, Double, [Double])])
+  func azimuthElevation(direction: Vector, spread: Double, flatness: Double, engine: [Double]) {
+    var launch = Launch()
+    launch.direction = Direction(vector: direction)
+    (launch.spread, launch.flatness, launch.spreadLaw) = (spread, flatness, .azimuthElevation)
+    #expect(Self.moments(Self.directions(launch)).isClose(to: engine, within: 0.03))
+  }
+
+  /// Along an axis of the plane both laws are the same; for others the axes of the deviation differ.
+  @Test("directions tip to the side and up")
+  func sideElevation() {
+    var launch = Launch()
+    (launch.spread, launch.flatness, launch.spreadLaw) = (90, 0.5, .sideElevation)
+    launch.direction = Direction(vector: Vector(1, 0, 0))
+    let along = Self.moments(Self.directions(launch))
+    #expect(along.isClose(to: [0.578, 0.001, 0.002, 0.290, 0.398, 0.650], within: 0.03))
+    // Up, the side is that of +z, and the first axis turns to −x.
+    launch.direction = Direction(vector: .up)
+    let up = Self.moments(Self.directions(launch))
+    #expect(up.isClose(to: [0.002, 0.578, 0.001, 0.398, 0.290, 0.650], within: 0.03))
+  }
+
+  private static func moments(_ points: [Point]) -> [Double] {
+    let axes: [[Double]] = [points.map(\.x), points.map(\.y), points.map(\.z)]
+    let means: [Double] = axes.map { $0.reduce(0, +) / Double($0.count) }
+    let deviations = zip(axes, means).map { numbers, mean -> Double in
+      let squares = numbers.reduce(0.0) { sum, x in sum + (x - mean) * (x - mean) }
+      return (squares / Double(numbers.count)).squareRoot()
+    }
+    return means + deviations
+  }
+}
+
+extension [Double] {
+  fileprivate func isClose(to others: [Double], within bound: Double) -> Bool {
+    zip(self, others).allSatisfy { ($0 - $1).magnitude < bound }
+  }
+}

@@ -137,7 +137,7 @@ private struct GodotValueCheck {
     same("one_shot", [number("one_shot")], [timing.loop ? 0 : 1])
     same("explosiveness", [number("explosiveness")], [emission.explosiveness])
     same("randomness", [number("randomness")], [emission.jitter])
-    same("preprocess", [number("preprocess")], [timing.prewarm])
+    same("preprocess", [number("preprocess") * timing.speed], [timing.prewarm])
     same("speed_scale", [number("speed_scale")], [timing.speed])
     same("local_coords", [number("local_coords")], [emitter.space == .local ? 1 : 0])
     same("spread", [number("spread")], [emitter.launch.spread])

@@ -27,6 +27,51 @@ struct SimulationTests {
     return emitter
   }
 
+  // MARK: Scale
+
+  @Test("in the coordinates of an emitter all that moves is scaled with it")
+  func localScale() throws {
+    var small = Self.fountain()
+    small.space = .local
+    small.shape = .rect(width: 20, height: 10)
+    small.launch.spread = 40
+    small.motion.drift = VectorTrack(5, 0, 0)
+    small.motion.maxSpeed = 90
+    small.forces = [
+      .gravity(Vector(3, -20)), Force(.radial, strength: 8), .drag(.constant, strength: 10),
+    ]
+    for index in small.forces.indices { small.forces[index].space = .local }
+    var large = small
+    large.transform.scale = Scale(3, 3)
+    let (one, other) = (
+      Self.run(small, seconds: 1.5).look, Self.run(large, seconds: 1.5).look
+    )
+    let without = Self.run(large.withoutScale(in: .plane), seconds: 1.5).look
+    try #require(one.count == 15 && other.count == 15 && without.count == 15)
+    for index in 0..<15 {
+      #expect((other.x[index] - 3 * one.x[index]).magnitude < 1e-2)
+      #expect((other.y[index] - 3 * one.y[index]).magnitude < 1e-2)
+      #expect((other.velocityY[index] - 3 * one.velocityY[index]).magnitude < 1e-2)
+      #expect((without.x[index] - other.x[index]).magnitude < 1e-2)
+      #expect((without.y[index] - other.y[index]).magnitude < 1e-2)
+      #expect((without.width[index] - 3 * other.width[index]).magnitude < 1e-4)
+    }
+  }
+
+  @Test("in other coordinates the scale of an emitter applies to the initial velocity only")
+  func worldScale() throws {
+    var emitter = Self.fountain()
+    emitter.transform.scale = Scale(3, 3)
+    emitter.forces = [.gravity(Vector(0, -20))]
+    let look = Self.run(emitter, seconds: 1.05).look
+    try #require(look.count == 10)
+    for index in 0..<10 {
+      let age = look.age[index]
+      #expect((look.y[index] - 300 * age + 10 * age * age).magnitude < 0.2)
+      #expect((look.velocityY[index] - 300 + 20 * age).magnitude < 1e-2)
+    }
+  }
+
   // MARK: Emission
 
   @Test("particles are emitted at exact times, and live through the rest of their step")

@@ -156,7 +156,7 @@ extension DefoldFamily {
     + Row.unsupported(besides: [
       "timing.delay", "timing.loop", "timing.prewarm", "emission.maxAlive", "emission.total",
       "emission.probability", "space", "transform", "transform.angle", "transform.rotation",
-      "transform.scale", "launch.inheritVelocity", "motion.speed",
+      "launch.inheritVelocity", "motion.speed",
       "rotation.velocity", "rotation.acceleration", "rotation.align", "size.stretch",
     ])
 }

@@ -190,9 +190,6 @@ extension EmitterWriter<DefoldFamily> {
     for (axis, value) in zip(
       ["x", "y", "z", "w"], [rotation.x, rotation.y, rotation.z, rotation.w])
     { set("rotation.\(axis)", value) }
-    if transform.scale != .one {
-      lose(.lost, .place, at: "transform.scale", "emitters are not scaled", level: .medium)
-    }
   }
 
   mutating func encodeImage() {

@@ -15,8 +15,8 @@ extension GodotReader {
     var timing = Timing()
     timing.duration = .constant(life)
     timing.loop = !flag("one_shot")
-    timing.prewarm = number("preprocess", 0, atLeast: 0)
     timing.speed = number("speed_scale", 1, atLeast: 0)
+    timing.prewarm = (number("preprocess", 0, atLeast: 0) * timing.speed).rounded
     let rate = number("fixed_fps", kind.standard("fixed_fps"), atLeast: 0)
     timing.fixedStep = rate > 0 ? (1 / rate).rounded : 0
     return timing
@@ -132,7 +132,7 @@ extension EmitterWriter<GodotFamily> {
 
   private mutating func encodeClock() {
     let timing = emitter.timing
-    put("preprocess", timing.prewarm)
+    put("preprocess", timing.speed > 0 ? (timing.prewarm / timing.speed).rounded : 0)
     put("speed_scale", timing.speed)
     let rate = timing.fixedStep > 0 ? (1 / timing.fixedStep).rounded() : 0
     put("fixed_fps", .integer(Int(min(rate, 1000))))

@@ -68,6 +68,11 @@ extension GodotClass {
   /// −1 if y points down in the file.
   var y: Double { isSpace ? 1 : -1 }
 
+  /// How directions deviate by the spread.
+  var spreadLaw: SpreadLaw {
+    isSpace ? generation == .three ? .azimuthElevation : .sideElevation : .planar
+  }
+
   /// The profile of the engine.
   var profile: Profile { generation == .three ? .godot3 : .godot4 }
 

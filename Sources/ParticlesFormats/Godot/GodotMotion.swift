@@ -16,18 +16,33 @@ extension GodotReader {
       emitter.launch.direction = Direction(angle: .constant(angle))
     }
     if !emitter.shape.normals.isEmpty {
-      // Directions count from the normals: from the first axis in the plane, from the third in space.
-      let along = kind.isSpace ? direction.z : direction.x
-      if along < 0.999 * direction.length {
-        note(.approximated, "direction", "particles leave along the normals of their points")
-      }
+      emitter.shape.normals = emitter.shape.normals.map { aimed(direction, from: $0) }
       emitter.launch.direction = Direction(.normal)
     }
     emitter.launch.spread = min(max(number("spread", 45), 0), 180)
+    if kind.isSpace, emitter.launch.spread > 0 { emitter.launch.spreadLaw = kind.spreadLaw }
     emitter.launch.speed = range("initial_velocity")
     guard let curve = try curve("initial_velocity_curve") else { return }
     emitter.motion.speed = Track(from: 0, to: 1, curve: curve)
     emitter.motion.speedMode = .replace
+  }
+
+  /// The direction in the axes of a directed point: the first is the normal in the plane, the third in
+  /// space.
+  private func aimed(_ direction: Vector, from normal: Vector) -> Vector {
+    guard kind.isSpace else {
+      let angle = Angle.direction(direction.x, direction.y) ?? 0
+      let (x, y) = Angle.turned(normal.x, normal.y, by: -angle)
+      return Vector(x.rounded, y.rounded)
+    }
+    func unit(_ vector: Vector) -> Vector {
+      vector.length > 0 ? vector.times(1 / vector.length) : vector
+    }
+    let first = unit((normal.z.magnitude < 0.999 ? Vector(0, 0, 1) : .up).cross(normal))
+    let second = unit(first.cross(normal))
+    let sum = unit(
+      first.times(direction.x).plus(second.times(direction.y)).plus(normal.times(direction.z)))
+    return Vector(sum.x.rounded, sum.y.rounded, sum.z.rounded)
   }
 
   func decodeForces(of emitter: inout Emitter) throws {
@@ -91,7 +106,7 @@ extension EmitterWriter<GodotFamily> {
   mutating func encodeLaunch() {
     let launch = emitter.launch
     var spread = launch.spread
-    let law: SpreadLaw = kind.isSpace ? .polarUniform : .planar
+    let law = kind.spreadLaw
     switch launch.direction.mode {
     case .angle:
       let angle = launch.direction.angle.spread
@@ -121,7 +136,8 @@ extension EmitterWriter<GodotFamily> {
       putDirection(Vector(1, 0))
       let isLost = launch.direction.mode == .normal
       lose(
-        isLost ? .lost : .restated, isLost ? .dirNormal : .spread2D, at: "launch.direction",
+        isLost ? .lost : kind.isSpace ? .approximated : .restated, isLost ? .dirNormal : .spread2D,
+        at: "launch.direction",
         also: ["launch.spread"],
         isLost ? "normals of shapes are not supported" : "written as a spread to all sides",
         recipe: isLost ? "a random direction" : nil)
@@ -129,7 +145,7 @@ extension EmitterWriter<GodotFamily> {
     put("spread", min(spread, 180).rounded)
     if spreadLaw != law, spread > 0 {
       lose(.approximated, .cone3D, at: "launch.spreadLaw", "the spread has one law")
-    } else {
+    } else if !kind.isSpace || spread == 0 {
       drop(
         \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "it is the law of the node",
         .restated)

@@ -34,7 +34,8 @@ extension GodotFamily {
     .idiom(
       ["randomness"], "emission.jitter", "exact, clamped to 0…1", from: "src3, src4, traces"),
     .idiom(
-      ["preprocess"], "timing.prewarm", "exact, at least 0", from: "src3, src4", exact: [.prewarm]),
+      ["preprocess"], "timing.prewarm", "exact, at least 0, times `speed_scale`",
+      from: "src3, src4", exact: [.prewarm]),
     .idiom(
       ["speed_scale"], "timing.speed", "exact, at least 0", from: "src3, src4, traces",
       exact: [.speed]),

@@ -136,12 +136,20 @@ extension TreeReader<LoveFamily> {
     if name.hasPrefix("border") { emitter.shape.placement = .edge }
     let angle = (number(call, 3) ?? 0) * -Self.degrees
     emitter.shape.transform.angle = (angle + 0).rounded
-    guard argument(call, 4)?.bool == true else { return }
-    let isOutward = emitter.launch.direction.angle == 0 && emitter.shape.kind == .ellipse
-    emitter.launch.direction = Direction(isOutward ? .normal : .random)
-    if !isOutward {
-      note(.approximated, call, "directions that are turned by the place become random")
+    // A spread to all sides hides what it is about.
+    guard argument(call, 4)?.bool == true, emitter.launch.spread < 179.9 else { return }
+    let turn = emitter.launch.direction.angle.mean.magnitude.truncatingRemainder(dividingBy: 360)
+    let away = min(turn, 360 - turn)
+    let isAside = (60...120).contains(away)
+    if min(away, 180 - away) > 0.1 {
+      note(
+        .approximated, call,
+        "directions at an angle to that from the centre become \(isAside ? "random" : "straight")")
+    } else if name == "borderrectangle" {
+      note(.approximated, call, "directions are at right angles to the edges")
     }
+    emitter.launch.direction = Direction(isAside ? .random : .normal)
+    if away > 120 { emitter.launch.speed = emitter.launch.speed.scaled(by: -1) }
   }
 
   func decodeForces(of emitter: inout Emitter) {

@@ -52,7 +52,7 @@ extension LoveFamily {
         }, encode: { $0.encodePlace() }),
       .idiom(
         ["setEmissionArea", "setAreaSpread"], "shape",
-        "exact: half of width and height; `uniform` and `normal` rect, `ellipse`, borders; turned directions are random",
+        "exact: half of width and height; `uniform` and `normal` rect, `ellipse`, borders; directions relative to the centre are normals, with negative speeds towards it, random at angles from 60° to 120° to it",
         from: "src, run", exact: [.shDisc],
         approximated: [.shRect, .shRing, .shLine, .sh3D, .shPoly, .dirNormal]),
       .idiom(
@@ -65,12 +65,12 @@ extension LoveFamily {
           emitter.launch.direction = Direction(angle: .constant((angle + 0).rounded))
           let spread = (reader.number("setSpread", 0) ?? 0) / 2 * degrees
           emitter.launch.spread = min(spread.magnitude, 180).rounded
+          emitter.launch.speed = reader.range("setSpeed")
           reader.decodeShape(of: &emitter)
         }, encode: { $0.encodeLaunch() }),
       .idiom(
         ["setSpeed"], "launch.speed", "exact", from: "src, run", exact: [.speedRange],
-        approximated: [.speedCurve],
-        decode: { $1.launch.speed = $0.range("setSpeed") }, encode: { $0.encodeSpeed() }),
+        approximated: [.speedCurve], encode: { $0.encodeSpeed() }),
       .idiom(
         [
           "setLinearAcceleration", "setRadialAcceleration", "setTangentialAcceleration",

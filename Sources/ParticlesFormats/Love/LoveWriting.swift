@@ -51,11 +51,13 @@ extension EmitterWriter<LoveFamily> {
 
   mutating func encodeLaunch() {
     let launch = emitter.launch
+    let shape = emitter.shape
     let isOutward =
-      launch.direction.mode == .normal && emitter.shape.kind == .ellipse && launch.spread == 0
+      launch.direction.mode == .normal && (launch.spread == 0 || spreadLaw == .planar)
+      && (shape.kind == .ellipse || shape.kind == .rect && shape.placement == .volume)
     if isOutward {
       setCall("setDirection", [0])
-      setCall("setSpread", [0])
+      setCall("setSpread", [launch.spread * 2 * Self.radians])
     } else if launch.direction.mode == .angle, case .constant(let angle) = launch.direction.angle,
       launch.spread != 0, spreadLaw == .planar
     {

@@ -101,7 +101,7 @@ extension PhaserFamily {
     + Row.unsupported(besides: [
       "timing.loop", "timing.idle", "timing.prewarm", "timing.speed", "emission.maxAlive",
       "emission.total", "emission.probability", "transform", "transform.angle",
-      "transform.rotation", "transform.scale", "motion.drift", "motion.speed",
+      "transform.rotation", "motion.drift", "motion.speed",
       "size.height", "rotation.velocity", "rotation.acceleration", "render.sort",
     ])
 }

@@ -78,7 +78,7 @@ extension TSParticlesFamily {
     ]
     + Row.unsupported(besides: [
       "timing.delay", "timing.loop", "timing.idle", "emission.maxAlive", "emission.probability",
-      "transform", "transform.angle", "transform.rotation", "transform.scale", "motion.speed",
+      "transform", "transform.angle", "transform.rotation", "motion.speed",
       "rotation.velocity", "rotation.acceleration", "spriteSelection",
     ])
 }

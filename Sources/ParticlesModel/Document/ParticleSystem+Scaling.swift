@@ -30,18 +30,58 @@ extension Emitter {
     }
     emitter.render.soft?.near *= factor
     emitter.render.soft?.far *= factor
-    // The remaining tracks may have a length or a speed as input.
-    for path in [\Emitter.rotation.angle, \.rotation.velocity] {
-      emitter[keyPath: path].scaleDomain(by: factor)
-    }
-    for path in [\Emitter.color.opacity, \.color.intensity, \.color.mix, \.render.z] {
-      emitter[keyPath: path].scaleDomain(by: factor)
-    }
+    emitter.scaleDomains(by: factor)
     if size.mode != .units {
       emitter.size.width.scaleDomain(by: factor)
       emitter.size.height?.scaleDomain(by: factor)
     }
     return emitter
+  }
+
+  /// Scales the inputs of angles, colours and depth that are a length or a speed.
+  private mutating func scaleDomains(by factor: Double) {
+    for path in [\Emitter.rotation.angle, \.rotation.velocity] {
+      self[keyPath: path].scaleDomain(by: factor)
+    }
+    for path in [\Emitter.color.opacity, \.color.intensity, \.color.mix, \.render.z] {
+      self[keyPath: path].scaleDomain(by: factor)
+    }
+  }
+
+  /// The emitter with motion and forces in the coordinates of the effect: in the space `local`, its scale
+  /// applies to them (`Spec/document.md`, Space).
+  package func scalingMotion(in dimension: Dimension) -> Emitter {
+    let factor = transform.scale.mean(in: dimension)
+    guard space == .local, factor != 1 else { return self }
+    var emitter = self
+    emitter.motion = motion.scaled(by: factor)
+    emitter.forces = forces.map { $0.space == .local ? $0.scaled(by: factor) : $0 }
+    emitter.scaleDomains(by: factor)
+    emitter.size.width.scaleDomain(by: factor)
+    emitter.size.height?.scaleDomain(by: factor)
+    return emitter
+  }
+
+  /// The emitter without a scale, which its lengths are multiplied by: exact if the factors of the axes are
+  /// equal and positive.
+  package func withoutScale(in dimension: Dimension) -> Emitter {
+    let factor = transform.scale.mean(in: dimension)
+    var emitter = scalingMotion(in: dimension)
+    emitter.transform.scale = .one
+    emitter.shape = shape.scaled(by: factor)
+    emitter.launch.speed = launch.speed.scaled(by: factor)
+    guard space == .local else { return emitter }
+    emitter.size.width = emitter.size.width.multiplied(by: factor)
+    emitter.size.height = emitter.size.height?.multiplied(by: factor)
+    return emitter
+  }
+}
+
+extension Scale {
+  /// One factor for numbers without a direction: the mean of the magnitudes of the factors of the axes.
+  package func mean(in dimension: Dimension) -> Double {
+    let plane = x.magnitude + y.magnitude
+    return dimension == .plane ? plane / 2 : (plane + z.magnitude) / 3
   }
 }
 
@@ -126,12 +166,18 @@ extension Track {
   /// This track with every number multiplied, and its input scaled too if it is a length or a
   /// speed.
   public func scaled(by factor: Double) -> ParticleSystem.Track {
+    var track = multiplied(by: factor)
+    track.scaleDomain(by: factor)
+    return track
+  }
+
+  /// This track with every number multiplied, and the same input.
+  fileprivate func multiplied(by factor: Double) -> ParticleSystem.Track {
     var track = self
     track.from = from.scaled(by: factor)
     track.to = to?.scaled(by: factor)
     track.rate = rate.scaled(by: factor)
     track.range = range.map { Interval($0.lower * factor, $0.upper * factor) }
-    track.scaleDomain(by: factor)
     return track
   }
 

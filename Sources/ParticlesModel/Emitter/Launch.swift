@@ -14,7 +14,8 @@ extension Emitter {
     public var spreadLaw: SpreadLaw?
 
     /// How far deviations are flattened into the plane z = 0: 0, the default, not at all, 1
-    /// completely.
+    /// completely. With ``SpreadLaw/azimuthElevation`` and ``SpreadLaw/sideElevation``, how much less than
+    /// to the sides directions deviate up and down.
     public var flatness = 0.0
 
     /// The initial speed, in units per second; 0 by default.
@@ -62,6 +63,10 @@ extension Emitter {
     case polarUniform
     /// Uniform over the solid angle of the cone.
     case solidUniform
+    /// Azimuth and elevation of the direction change by uniform angles.
+    case azimuthElevation
+    /// The direction tips to the side and up by uniform angles.
+    case sideElevation
   }
 
   /// The initial direction of particles.

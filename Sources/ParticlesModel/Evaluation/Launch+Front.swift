@@ -97,10 +97,10 @@ extension Launch {
     case .planar:
       // A direction towards the eye turns about it, and stays.
       return (flat.squareRoot() * once, flat * (1 + twice) / 2, flat * (1 - twice) / 2)
-    case .polarUniform, .solidUniform:
+    case .polarUniform, .solidUniform, .azimuthElevation, .sideElevation:
       let cosine = Angle.turned(1, 0, by: spread).x
-      let mean = law == .polarUniform ? once : (1 + cosine) / 2
-      let square = law == .polarUniform ? (1 + twice) / 2 : (1 + cosine + cosine * cosine) / 3
+      let mean = law != .solidUniform ? once : (1 + cosine) / 2
+      let square = law != .solidUniform ? (1 + twice) / 2 : (1 + cosine + cosine * cosine) / 3
       let side = (1 - square) / 2
       return (flat.squareRoot() * mean, flat * square + (1 - flat) * side, side)
     }

@@ -124,7 +124,7 @@ extension EmitterPlan {
         draws, normal: normal, isFlat: isFlat, fixed: fixed, deviation: deviation)
       {
         speed = draws.sample(launch.speed, .speed)
-        velocity = transform.rotated(direction) * speed
+        velocity = transform.turned(direction) * speed
       }
       if let launchAngle {
         let angle = angleInDegrees(velocity.y, velocity.x)

@@ -81,6 +81,7 @@ final class EmitterPlan {
     self.law = law
     var layout = ColumnLayout(fixed: Fixed.count)
     let transform = emitter.transform
+    let emitter = emitter.scalingMotion(in: isFlat ? .plane : .space)
     let motion = emitter.motion
     let plans = emitter.forces.enumerated().map {
       ForcePlan($0.element, index: $0.offset, transform: transform, law: law, in: &layout)

@@ -35,7 +35,7 @@ extension Launch {
     } else if spread != 0 {
       direction = deviated(direction, draws, isFlat: isFlat)
     }
-    if flatness != 0 {
+    if flatness != 0, !deviatesByTwoAngles {
       direction.z *= 1 - flatness
       direction = direction.direction ?? direction
     }
@@ -57,6 +57,11 @@ extension Launch {
   /// The angle in degrees by which the direction of a particle deviates in the plane.
   /// - Parameter unit: the random number of the particle.
   func deviation(_ unit: Double) -> Double { spread * (2 * unit - 1) }
+
+  /// Whether the deviation has two angles, of which `flatness` makes one smaller.
+  private var deviatesByTwoAngles: Bool {
+    spreadLaw == .azimuthElevation || spreadLaw == .sideElevation
+  }
 
   private func deviationLaw(_ isFlat: Bool) -> SpreadLaw {
     spreadLaw ?? (isFlat ? .planar : .polarUniform)
@@ -83,7 +88,35 @@ extension Launch {
     case .solidUniform:
       let cosine = 1 - u * (1 - sineAndCosine(degrees: spread).cosine)
       return tilted(direction, max(0, 1 - cosine * cosine).squareRoot(), cosine, draws)
+    case .azimuthElevation:
+      let (side, up) = twoDeviations(draws)
+      return Self.direction(
+        azimuth: angleInDegrees(direction.x, direction.z) + side,
+        elevation: angleInDegrees(direction.y, direction.z.magnitude) + up)
+    case .sideElevation:
+      let (side, up) = twoDeviations(draws)
+      let tipped = Self.direction(azimuth: side, elevation: up)
+      let right = Vector.up.cross(direction).direction ?? Vector(0, 0, 1)
+      let sum = right * tipped.x + right.cross(direction) * tipped.y + direction * tipped.z
+      return sum.direction ?? direction
     }
+  }
+
+  /// Angles to the side and up, in degrees.
+  private func twoDeviations(_ draws: Draws) -> (side: Double, up: Double) {
+    (
+      deviation(draws.unit(.direction)),
+      (1 - flatness) * deviation(draws.unit(.azimuth))
+    )
+  }
+
+  /// The direction at an azimuth from +z to +x and an elevation. As in Godot, the root makes directions far
+  /// from the plane less dense.
+  private static func direction(azimuth: Double, elevation: Double) -> Vector {
+    let (sine, cosine) = sineAndCosine(degrees: elevation)
+    let level = cosine / max(0.0001, cosine.magnitude.squareRoot())
+    let around = sineAndCosine(degrees: azimuth)
+    return Vector(around.sine * level, sine, around.cosine * level).direction ?? .up
   }
 
   /// A direction at an angle from another, to a random side.

@@ -44,7 +44,7 @@ struct EngineView {
     case .libgdx: size = .sides
     case .pixi3, .pixi5: (isDown, isClockwise, size) = (true, true, .factor)
     case .godot3, .godot4: (isDown, isLocal, size) = (dimension == .plane, true, .factor)
-    case .love: (isDown, isRelative, isClockwise, size) = (true, true, true, .factor)
+    case .love: (isDown, isClockwise, size) = (true, true, .factor)
     case .quarks: size = .sides
     default: break
     }
@@ -109,17 +109,17 @@ struct ViewedParticle {
   /// - Parameter emitter: that of the particle.
   init(_ look: Appearance, _ index: Int, view: EngineView, emitter: Emitter) {
     let up = view.isDown ? -1.0 : 1.0
+    let transform = emitter.transform
     var seen = Vector(Double(look.x[index]), Double(look.y[index]), Double(look.z[index]))
+    var moving = Vector(
+      Double(look.velocityX[index]), Double(look.velocityY[index]), Double(look.velocityZ[index]))
     if view.isRelative {
-      seen = seen - emitter.transform.translation
+      seen = seen - transform.translation
     } else if view.isLocal, emitter.space == .local {
-      seen = emitter.transform.unmoved(seen)
+      (seen, moving) = (transform.unmoved(seen), transform.unturned(moving))
     }
     place = [seen.x, seen.y * up, seen.z, 0]
-    velocity = [
-      Double(look.velocityX[index]), Double(look.velocityY[index]) * up,
-      Double(look.velocityZ[index]), 0,
-    ]
+    velocity = [moving.x, moving.y * up, moving.z, 0]
     var angle = Double(look.angle[index]) * (view.isClockwise ? -1 : 1)
     let moved = (x: Double(look.velocityX[index]), y: Double(look.velocityY[index]) * up)
     switch view.turn {

@@ -53,11 +53,13 @@ struct ParticleLens: Sendable {
     emitters = system.emitters.map { emitter in
       let place = emitter.transform.translation
       let state = BlendState(emitter.render.blend, profile.drawing)
+      let factors = emitter.space == .local ? emitter.transform.scale : .one
       return EmitterLens(
         length: length,
         offset: [place.x - first.x, place.y - first.y, place.z - first.z, 0],
-        size: isScaled && emitter.size.mode == .textureScale
-          ? SIMD2(1, 1) : Self.size(emitter, system, sheets, length: length),
+        size: (isScaled && emitter.size.mode == .textureScale
+          ? SIMD2(1, 1) : Self.size(emitter, system, sheets, length: length))
+          * SIMD2(factors.x.magnitude, factors.y.magnitude),
         hidesTransparent: state.isTintPremultiplied || state.source == .sourceAlpha,
         leastSize: Self.greatestSize(emitter) * EmitterLens.leastShare, showsAll: showsAll)
     }

@@ -39,6 +39,26 @@ struct ReplacedPropertyTests {
     )
   }
 
+  @Test("the scale of an emitter becomes that of its lengths", arguments: [true, false])
+  func scale(isLocal: Bool) throws {
+    let system = Self.fountain {
+      $0.space = isLocal ? .local : .world
+      $0.transform.scale = Scale(2, 2)
+      $0.forces = [.gravity(Vector(0, -40))]
+      if isLocal { $0.forces[0].space = .local }
+      $0.shape = .rect(width: 30, height: 10)
+      $0.launch.direction = Direction(angle: 70)
+    }
+    for format in [ParticleFormat.cocos2d, .libGDX, .love, .phaser] {
+      let (difference, losses, _) = try Self.converted(system, to: format)
+      #expect(losses.contains { $0.loss?.path.hasSuffix("transform.scale") == true })
+      let worst = [EffectDifference.Aspect.position, .spread, .size].map {
+        difference.aspects[$0] ?? 0
+      }
+      #expect((worst.max() ?? 1) < 0.03, "\(format.name): \(difference.aspects)")
+    }
+  }
+
   @Test("directions in three.quarks are arcs and cones")
   func directions() throws {
     let fan = try Self.converted(Self.fountain { _ in }, to: .quarks)

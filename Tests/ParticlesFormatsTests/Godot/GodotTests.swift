@@ -35,6 +35,39 @@ struct GodotTests {
     #expect(try Self.decode(Self.node("", three: false)).system.asset.profile == .godot4)
   }
 
+  @Test("time before the start counts with the speed of the clock, and is written without it")
+  func preprocess() throws {
+    let scene = Self.node("preprocess = 2.0\nspeed_scale = 1.5")
+    let imported = try Self.decode(scene)
+    #expect(imported.system.emitters[0].timing.prewarm == 3)
+    let written = try ParticleFormat.godot3.export(
+      imported.system, EncodingContext(fileName: "a.tscn"))
+    #expect(String(decoding: written.parts[0].bytes, as: UTF8.self).contains("preprocess = 2.0"))
+  }
+
+  @Test("directions count from the normals of points, and deviate by the law of the node")
+  func directedPoints() throws {
+    // In the file y points down; the second axis is the normal's tangent, (y, −x).
+    let flat = try Self.emitter(
+      Self.node(
+        """
+        emission_shape = 4
+        emission_points = PoolVector2Array( 0, 0, 5, 5 )
+        emission_normals = PoolVector2Array( 1, 0, 0, 1 )
+        direction = Vector2( 0, 1 )
+        """))
+    #expect(flat.shape.normals == [Vector(0, 1), Vector(1, 0)])
+    #expect(flat.launch.direction.mode == .normal && flat.launch.spreadLaw == nil)
+    func space(_ generation: Int) throws -> Emitter {
+      let kind = generation == 3 ? "CPUParticles" : "CPUParticles3D"
+      return try Self.emitter(
+        "[gd_scene format=\(generation - 1)]\n\n[node name=\"P\" type=\"\(kind)\"]\n"
+          + "direction = Vector3( 0, 1, 0 )\nspread = 20.0\n")
+    }
+    #expect(try space(3).launch.spreadLaw == .azimuthElevation)
+    #expect(try space(4).launch.spreadLaw == .sideElevation)
+  }
+
   private static func local(_ force: Force) -> Force {
     var force = force
     force.space = .local

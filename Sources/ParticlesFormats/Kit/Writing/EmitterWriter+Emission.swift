@@ -90,11 +90,8 @@ extension EmitterWriter {
   /// Reports the part of the transform besides the place in the plane.
   mutating func loseOrientation() {
     let transform = emitter.transform
-    if transform.angle != 0 || transform.rotation != .identity || transform.scale != .one
-      || transform.translation.z != 0
-    {
-      lose(
-        .lost, .place, at: "transform", "emitters are neither rotated nor scaled", level: .medium)
+    if transform.angle != 0 || transform.rotation != .identity || transform.translation.z != 0 {
+      lose(.lost, .place, at: "transform", "emitters are not rotated", level: .medium)
     }
   }
 }

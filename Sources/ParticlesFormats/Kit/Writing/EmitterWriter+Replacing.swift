@@ -7,6 +7,7 @@ extension EmitterWriter {
   /// Restates what the table of the format does not support at all.
   mutating func restate() {
     let support = format.table.capabilities
+    if lacks("transform.scale") || lacks("transform") { leaveScale() }
     if !format.distributions.contains(emitter.shape.distribution) { spreadEvenly() }
     if support[.align] == .lost { releaseAlignment() }
     if !format.aimsArcs { aimNormals() }
@@ -14,6 +15,19 @@ extension EmitterWriter {
     if support[.orbit] == .lost { leaveOrbit() }
     if support[.maxAlive] == .lost { leaveLimit() }
     if ![.dragExp, .dragLin, .dragConst].contains(where: { support[$0] != .lost }) { slowDown() }
+  }
+
+  /// Multiplies lengths by the scale of the emitter, for formats whose emitters have none.
+  private mutating func leaveScale() {
+    let (scale, dimension) = (emitter.transform.scale, system.asset.dimension)
+    guard scale != .one else { return }
+    let isExact =
+      scale.x > 0 && scale.x == scale.y && (dimension == .plane || scale.x == scale.z)
+    emitter = emitter.withoutScale(in: dimension)
+    lose(
+      isExact ? .restated : .approximated, .place, at: "transform.scale",
+      also: ["shape", "launch.speed", "size", "motion", "forces"], "emitters are not scaled",
+      recipe: "lengths are multiplied by \(isExact ? "it" : "its mean")")
   }
 
   /// Replaces a normal distribution over a shape in the plane by an even one of the same deviation.
