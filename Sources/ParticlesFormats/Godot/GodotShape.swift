@@ -131,6 +131,20 @@ extension EmitterWriter<GodotFamily> {
       "the place of the shape is written as that of the node")
   }
 
+  /// Restates a shape whose normals are directions by points with normals.
+  mutating func placeNormals() {
+    let shape = emitter.shape
+    guard emitter.launch.direction.mode == .normal, kind.hasNode, !kind.isGPU,
+      let points = shape.directedPoints
+    else { return }
+    emitter.shape = Shape(.points)
+    emitter.shape.positions = points.map(\.place)
+    emitter.shape.normals = points.map(\.normal)
+    lose(
+      .approximated, .dirNormal, at: "shape", "only points have normals",
+      recipe: "\(points.count) points of it with their normals", level: .low)
+  }
+
   mutating func encodeShape() {
     var shape = emitter.shape
     if shape.kind == .point {
