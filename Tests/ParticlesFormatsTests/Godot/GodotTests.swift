@@ -255,7 +255,8 @@ struct GodotTests {
     #expect(new == text.replacing("scale_amount_curve = SubResource(\"c\")\n", with: ""))
   }
 
-  @Test("the last property of a node is removed while others are added", arguments: ["", " ", "\n"])
+  @Test(
+    "the last property of a node is removed while others are added", arguments: ["", " ", "\n"])
   func removedLast(rest: String) throws {
     let text =
       "[gd_scene format=3]\n\n[sub_resource type=\"Gradient\" id=\"g\"]\n"
