@@ -16,10 +16,13 @@ public struct ParticleEmitterComponent {
   }
 
   // https://developer.apple.com/documentation/realitykit/particleemittercomponent/emittershape-swift.enum
-  public enum EmitterShape { case point, box, sphere }
+  public enum EmitterShape { case point, plane, box, sphere, cone, cylinder, torus }
 
   // https://developer.apple.com/documentation/realitykit/particleemittercomponent/birthlocation-swift.enum
-  public enum BirthLocation { case surface, volume, vertices }
+  public enum BirthLocation {
+    case surface, volume
+    case vertices(count: SIMD3<UInt>)
+  }
 
   // https://developer.apple.com/documentation/realitykit/particleemittercomponent/birthdirection-swift.enum
   public enum BirthDirection { case normal, world, local }

@@ -5,7 +5,7 @@ internal import ParticlesModel
 
 extension GodotReader {
   func decodeColor(of emitter: inout Emitter) throws {
-    let color = Color(numbers(at: kind.path("color"), 4...4) ?? [1, 1, 1, 1])
+    let color = Color(numbers("color", 4...4) ?? [1, 1, 1, 1])
     var base = ColorTrack(.constant(color))
     base.gradient = try gradient("color_ramp")
     if let ramp = try gradient("color_initial_ramp") {
@@ -16,7 +16,7 @@ extension GodotReader {
     // Components beyond 0…1 are not clamped.
     base.clamp = base.from.componentBounds
     emitter.color.base = base
-    guard kind.path("alpha_curve") != nil, let curve = try curve("alpha_curve") else { return }
+    guard let curve = try curve("alpha_curve") else { return }
     emitter.color.opacity = Track(from: 0, to: 1, curve: curve)
   }
 
@@ -24,45 +24,37 @@ extension GodotReader {
   /// gradient of the colours that result. The engine turns the product with the ramp: the colours of the
   /// ramp are changed so that the means over all turns are the same.
   private func turnHue(of base: inout ColorTrack, _ color: Color) {
-    let range = range("hue_variation", 0, .bothWays)
+    let range = range("hue_variation")
     guard range != 0 else { return }
     guard base.from.isColor else {
       return note(.uninterpreted, "hue_variation", "the initial ramp is used without it")
     }
-    let bounds = range.bounds
-    let width = bounds.upper - bounds.lower
+    let (least, width) = (range.bounds.lower, range.bounds.upper - range.bounds.lower)
     let steps = range.isNumber ? 0 : Int(min(max(24 * width, 16), 64))
+    let shares = (0...steps).map { Double($0) / Double(max(steps, 1)) }
     func turned(_ color: Color) -> [Color] {
-      (0...steps).map {
-        let share = Double($0) / Double(max(steps, 1))
-        return color.hueTurned(by: 360 * (bounds.lower + width * share))
-      }
+      shares.map { color.hueTurned(by: 360 * (least + width * $0)) }
     }
     func mean(_ colors: [Color]) -> Color {
-      guard colors.count > 1 else { return colors[0] }
-      let middles = zip(colors, colors.dropFirst()).map { $0.mixed(with: $1, 0.5) }
-      return middles.reduce(Color(0, 0, 0, 0)) { sum, color in
-        Color(zip(sum.channels, color.channels).map { $0 + $1 / Double(middles.count) })
-      }
+      steps == 0
+        ? colors[0] : .mean(zip(colors, colors.dropFirst()).map { $0.mixed(with: $1, 0.5) })
     }
     let colors = turned(color)
     base.from =
       steps == 0
       ? .constant(colors[0])
-      : .gradient(
-        .init(Gradient(colors.enumerated().map { GradientKey(Double($0) / Double(steps), $1) })))
-    let isGrey = base.gradient.map { $0.keys.allSatisfy(\.color.isGrey) } ?? true
+      : .gradient(.init(Gradient(zip(shares, colors).map { GradientKey($0, $1) })))
+    guard let gradient = base.gradient else { return }
     let whole = mean(colors)
-    base.gradient = base.gradient?.mapped { key in
+    base.gradient = gradient.mapped { key in
       let part = mean(turned(key.multiplied(by: color)))
-      func share(_ part: Double, _ whole: Double, _ own: Double) -> Double {
-        whole.magnitude < 1e-6 ? own : (part / whole).rounded
+      func share(_ channel: KeyPath<Color, Double>) -> Double {
+        let (part, whole) = (part[keyPath: channel], whole[keyPath: channel])
+        return whole.magnitude < 1e-6 ? key[keyPath: channel] : (part / whole).rounded
       }
-      return Color(
-        share(part.red, whole.red, key.red), share(part.green, whole.green, key.green),
-        share(part.blue, whole.blue, key.blue), key.alpha)
+      return Color(share(\.red), share(\.green), share(\.blue), key.alpha)
     }
-    if !isGrey {
+    if !gradient.keys.allSatisfy(\.color.isGrey) {
       note(
         .approximated, "hue_variation", "hues are turned before the ramp, with the same means",
         severity: .note)
@@ -96,7 +88,7 @@ extension EmitterWriter<GodotFamily> {
     var base = tint.base
     let opacity = tint.opacity
     let isOwnAlpha =
-      kind.generation == .four && kind.isGPU && opacity.to == 1
+      kind.path("alpha_curve") != nil && opacity.to == 1
       && opacity == Track(from: 0, to: 1, curve: opacity.curve)
     if isOwnAlpha {
       put("alpha_curve", curve: opacity.curve, .alphaCv, at: "color.opacity")
@@ -104,7 +96,7 @@ extension EmitterWriter<GodotFamily> {
     let isFolded = !isOwnAlpha && opacity != 1 || tint.intensity != 1 || tint.mix != 1
     if isFolded || base.to != nil || base.rate != .zero { fold(&base, isFolded: isFolded) }
     let start = encodeStart(base.from)
-    put("color", color(start))
+    set("color", call("Color", start.channels))
     if let gradient = base.gradient {
       put("color_ramp", gradient: gradient, at: "color.base.gradient")
     }
@@ -116,14 +108,14 @@ extension EmitterWriter<GodotFamily> {
   /// Multiplies everything that changes over life into the gradient.
   private mutating func fold(_ base: inout ColorTrack, isFolded: Bool) {
     var tint = emitter.color
-    let start = base.from
-    if base.to == nil, base.rate == .zero { tint.base.from = .white }
+    let keepsStart = base.to == nil && base.rate == .zero
+    if keepsStart { tint.base.from = .white }
     let (points, isExact) = tint.seen(lifetime: lifetime)
     let (own, isPlain) = tint.base.gradient(lifetime: lifetime)
     var folded = ColorTrack(
       gradient: isFolded
         ? Gradient(points.enumerated().map { GradientKey(Double($0) / 16, $1) }) : own)
-    if base.to == nil, base.rate == .zero { folded.from = start }
+    if keepsStart { folded.from = base.from }
     let isSame = isFolded ? isExact : isPlain
     lose(
       isSame ? .restated : .approximated,
@@ -169,7 +161,7 @@ extension EmitterWriter<GodotFamily> {
 
   private mutating func putHue(_ jitter: ColorJitter?) {
     let half = (jitter?.hue ?? 0) / 360
-    put("hue_variation", half == 0 ? 0 : .range(-half, half), .colHSB, at: "color.base", .bothWays)
+    put("hue_variation", half == 0 ? 0 : .range(-half, half), .colHSB, at: "color.base")
     guard let jitter else { return }
     if jitter.saturation != 0 || jitter.brightness != 0 || jitter.alpha != 0 {
       lose(

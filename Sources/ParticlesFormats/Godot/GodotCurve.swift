@@ -3,6 +3,12 @@ internal import ParticlesModel
 
 // Curves and gradients, which are resources: of nodes for the CPU directly, of materials in a texture.
 
+extension GodotClass {
+  /// The interpolations and colour spaces of gradients, by their numbers. Godot 3 has the first only.
+  fileprivate static let modes: [Interpolation] = [.linear, .step, .cubic]
+  fileprivate static let spaces: [MixingSpace] = [.srgb, .linear, .oklab]
+}
+
 extension GodotReader {
   /// Whether a property has a resource that can be read; one in another file is reported.
   private func hasResource(_ key: String, _ path: String) -> Bool {
@@ -10,17 +16,17 @@ extension GodotReader {
     if scene.resolve("\(path)/_data", from: node) != nil { return true }
     note(
       .uninterpreted, kind.path(key) ?? key,
-      "only a resource of the usual type in the same file is read",
-      found: value.excerpt)
+      "only a resource of the usual type in the same file is read", found: value.excerpt)
     return false
   }
 
   /// The curve of a property over relative age; nil if it has none.
   func curve(_ key: String) throws -> Curve? {
     guard let path = kind.curvePath(key), hasResource(key, path) else { return nil }
-    guard case .array(let points)? = value(at: "\(path)/_data") else { return .constant(0) }
+    guard case .array(let points)? = value("\(path)/_data") else { return .constant(0) }
     try scene.spend(points.count, at: place(of: path))
-    var keys: [GodotCurveKey] = []
+    // The tangents of a key, and whether they are those of the lines to its neighbours.
+    var keys: [(key: CurveKey, isLeftLinear: Bool, isRightLinear: Bool)] = []
     for start in stride(from: 0, to: points.count - 4, by: 5) {
       guard let point = points[start].components, point.count == 2,
         let rest = Array(points[start + 1...start + 4]).numbers
@@ -28,64 +34,43 @@ extension GodotReader {
         note(.emitterValue, "\(path)/_data", "a point of a curve is damaged")
         return nil
       }
-      keys.append(
-        GodotCurveKey(
-          x: point[0].tidy, y: point[1].tidy, left: rest[0].tidy, right: rest[1].tidy,
-          isLeftLinear: rest[2] == 1, isRightLinear: rest[3] == 1))
+      let key = CurveKey(
+        point[0].tidy, point[1].tidy, inSlope: rest[0].tidy, outSlope: rest[1].tidy)
+      keys.append((key, rest[2] == 1, rest[3] == 1))
     }
-    return keys.isEmpty ? .constant(0) : GodotCurveKey.curve(keys.sorted { $0.x < $1.x })
+    if keys.isEmpty { return .constant(0) }
+    keys.sort { $0.key.time < $1.key.time }
+    if zip(keys, keys.dropFirst()).allSatisfy({ $0.isRightLinear && $1.isLeftLinear }) {
+      return Curve(keys.map { CurveKey($0.key.time, $0.key.value) })
+    }
+    var curve = Curve(keys.map(\.key), .cubic)
+    for index in keys.indices {
+      if keys[index].isLeftLinear, index > 0 { curve.keys[index].inSlope = curve.chord(index - 1) }
+      if keys[index].isRightLinear, index + 1 < keys.count {
+        curve.keys[index].outSlope = curve.chord(index)
+      }
+    }
+    return curve
   }
 
   /// The gradient of a property; nil if it has none.
   func gradient(_ key: String) throws -> Gradient? {
     guard let path = kind.gradientPath(key), hasResource(key, path) else { return nil }
-    let offsets = try list(at: "\(path)/offsets") ?? [0, 1]
-    let colors = try list(at: "\(path)/colors") ?? [0, 0, 0, 1, 1, 1, 1, 1]
+    let offsets = try list("\(path)/offsets") ?? [0, 1]
+    let colors = try list("\(path)/colors") ?? [0, 0, 0, 1, 1, 1, 1, 1]
     if colors.count != 4 * offsets.count {
       note(
         .emitterValue, "\(path)/colors", "a gradient needs four numbers for each offset",
         found: "\(colors.count) for \(offsets.count)")
     }
-    var keys: [GradientKey] = []
-    for (index, offset) in offsets.enumerated() where 4 * index + 3 < colors.count {
-      keys.append(GradientKey(offset, Color(Array(colors[4 * index...4 * index + 3]))))
+    let keys = zip(offsets, offsets.indices).filter { 4 * $1 + 3 < colors.count }.map {
+      GradientKey($0, Color(Array(colors[4 * $1...4 * $1 + 3])))
     }
     guard !keys.isEmpty else { return nil }
-    let modes: [Interpolation] = [.linear, .step, .cubic]
-    let spaces: [MixingSpace] = [.srgb, .linear, .oklab]
-    func choice<T>(_ key: String, _ choices: [T]) -> T {
-      let number = Int(min(max(number(at: "\(path)/\(key)") ?? 0, 0), 9))
-      return choices.indices.contains(number) ? choices[number] : choices[0]
-    }
     return Gradient(
-      keys.sorted { $0.time < $1.time }, choice("interpolation_mode", modes),
-      space: choice("interpolation_color_space", spaces))
-  }
-}
-
-/// A point of a curve of Godot.
-private struct GodotCurveKey {
-  var x, y, left, right: Double
-  /// Whether the tangent is that of the line to the neighbour.
-  var isLeftLinear, isRightLinear: Bool
-
-  static func curve(_ points: [GodotCurveKey]) -> Curve {
-    let pairs = zip(points, points.dropFirst())
-    if pairs.allSatisfy({ $0.isRightLinear && $1.isLeftLinear }) {
-      return Curve(points.map { CurveKey($0.x, $0.y) })
-    }
-    func chord(_ a: Int, _ b: Int) -> Double {
-      let width = points[b].x - points[a].x
-      return width > 0 ? (points[b].y - points[a].y) / width : 0
-    }
-    return Curve(
-      points.indices.map { index in
-        let point = points[index]
-        let left = point.isLeftLinear && index > 0 ? chord(index - 1, index) : point.left
-        let right =
-          point.isRightLinear && index + 1 < points.count ? chord(index, index + 1) : point.right
-        return CurveKey(point.x, point.y, inSlope: left, outSlope: right)
-      }, .cubic)
+      keys.sorted { $0.time < $1.time },
+      choice("\(path)/interpolation_mode", GodotClass.modes) ?? .linear,
+      space: choice("\(path)/interpolation_color_space", GodotClass.spaces) ?? .srgb)
   }
 }
 
@@ -117,25 +102,22 @@ extension EmitterWriter<GodotFamily> {
           && (curve.keys[index].interpolation ?? curve.interpolation) == .linear
       }
       points += [
-        .call("Vector2", [format.real(key.time), format.real(key.value)]),
+        call("Vector2", [key.time, key.value]),
         format.real(isLinear(index - 1) ? curve.chord(index - 1) : curve.inSlope(index)),
         format.real(isLinear(index) ? curve.chord(index) : curve.outSlope(index)),
         .integer(isLinear(index - 1) ? 1 : 0), .integer(isLinear(index) ? 1 : 0),
       ]
     }
     let range = curve.keyRange ?? .unit
-    if kind.generation == .three {
-      if range.lower < 0 { set("\(path)/min_value", range.lower) }
-      if range.upper > 1 { set("\(path)/max_value", range.upper) }
-      set("\(path)/_data", .array(points))
-    } else {
-      if range.lower < 0 || range.upper > 1 {
-        let limits = [min(range.lower, 0), max(range.upper, 1), 0, 1].map(format.real)
-        set("\(path)/_limits", .array(limits))
-      }
-      set("\(path)/_data", .array(points))
-      set("\(path)/point_count", integer: curve.keys.count)
+    let isThree = kind.generation == .three
+    if isThree, range.lower < 0 { set("\(path)/min_value", range.lower) }
+    if isThree, range.upper > 1 { set("\(path)/max_value", range.upper) }
+    if !isThree, range.lower < 0 || range.upper > 1 {
+      let limits = [min(range.lower, 0), max(range.upper, 1), 0, 1]
+      set("\(path)/_limits", .array(limits.map(format.real)))
     }
+    set("\(path)/_data", .array(points))
+    if !isThree { set("\(path)/point_count", integer: curve.keys.count) }
   }
 
   /// Writes a gradient. Godot 3 interpolates linearly between encoded colours only.
@@ -159,20 +141,20 @@ extension EmitterWriter<GodotFamily> {
         .approximated, .grad, at: place, "a gradient has no jumps",
         recipe: "a steep piece of a ten-thousandth of the life", level: .low)
     }
-    let (reals, colors) =
-      kind.generation == .three
-      ? ("PoolRealArray", "PoolColorArray") : ("PackedFloat32Array", "PackedColorArray")
-    if kind.generation == .four {
-      let modes: [Interpolation] = [.linear, .step, .cubic]
-      let spaces: [MixingSpace] = [.srgb, .linear, .oklab]
-      let mode = modes.firstIndex(of: gradient.interpolation) ?? 0
-      let space = spaces.firstIndex(of: gradient.space) ?? 0
-      if mode != 0 { set("\(path)/interpolation_mode", integer: mode) }
-      if space != 0 { set("\(path)/interpolation_color_space", integer: space) }
+    if gradient.interpolation != .linear {
+      set("\(path)/interpolation_mode", gradient.interpolation, of: GodotClass.modes)
     }
-    set("\(path)/offsets", .call(reals, gradient.keys.map { format.real($0.time) }))
-    set(
-      "\(path)/colors",
-      .call(colors, gradient.keys.flatMap { $0.color.channels.map(format.real) }))
+    if gradient.space != .srgb {
+      set("\(path)/interpolation_color_space", gradient.space, of: GodotClass.spaces)
+    }
+    let reals = kind.generation == .three ? "PoolRealArray" : "PackedFloat32Array"
+    set("\(path)/offsets", call(reals, gradient.keys.map(\.time)))
+    set("\(path)/colors", colors(gradient.keys.map(\.color)))
+  }
+
+  /// A list of colours.
+  func colors(_ colors: [Color]) -> GodotValue {
+    call(
+      kind.generation == .three ? "PoolColorArray" : "PackedColorArray", colors.flatMap(\.channels))
   }
 }

@@ -30,11 +30,10 @@ struct GodotDecoder {
     let isSpace = readers.contains { $0.kind.isSpace }
     system.asset.dimension = isSpace ? .space : .plane
     system.asset.unit = isSpace ? .meter : .pixel
-    system.asset.profile = readers[0].kind.profile
+    system.asset.profile = family.table.capabilities.profile
     for reader in readers {
-      var name = reader.node.name
-      if name.isEmpty { name = Files.stem(of: context.fileName) }
-      var emitter = Emitter(name: name)
+      let name = reader.node.name
+      var emitter = Emitter(name: name.isEmpty ? Files.stem(of: context.fileName) : name)
       for row in family.table.rows { try row.decode?(reader, &emitter) }
       if let sprite = try reader.sprite(&images, &system) { emitter.sprites = [sprite] }
       if context.keepsSource, let bag = reader.reportRest(family.table) {
@@ -69,29 +68,27 @@ struct GodotDecoder {
 extension GodotReader {
   /// The path of the image in the file, and the region that is shown; nil without an image.
   var imagePath: (key: String, path: String, region: Rectangle?)? {
-    let key = kind.isSpace ? "\(place.look)/albedo_texture" : "texture"
-    guard let value = value(at: key) else { return nil }
-    if let path = path(ofImage: value) { return (key, path, nil) }
-    guard let path = self.value(at: "\(key)/atlas").flatMap(path(ofImage:)) else { return nil }
-    let region = numbers(at: "\(key)/region", 4...4).flatMap { numbers -> Rectangle? in
+    let key = place.image
+    func path(_ value: GodotValue?) -> String? {
+      scene.external(value).flatMap { scene.file.sections[$0].text("path") }
+    }
+    if let path = path(value(key)) { return (key, path, nil) }
+    guard let path = path(value("\(key)/atlas")) else { return nil }
+    let region = numbers("\(key)/region", 4...4).flatMap { numbers -> Rectangle? in
       guard numbers[0] >= 0, numbers[1] >= 0, numbers[2] > 0, numbers[3] > 0 else { return nil }
       return Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
     return (key, path, region)
   }
 
-  private func path(ofImage value: GodotValue) -> String? {
-    scene.external(value).flatMap { scene.file.sections[$0].text("path") }
-  }
-
   /// The index of the sprite; nil without an image.
   fileprivate func sprite(_ images: inout ImportedImages, _ system: inout ParticleSystem) throws
     -> Int?
   {
-    let key = kind.isSpace ? "\(place.look)/albedo_texture" : "texture"
     guard let image = imagePath else {
-      if let value = value(at: key), value != .null {
-        note(.uninterpreted, key, "a texture that is not an image file", found: value.excerpt)
+      if let value = value(place.image), value != .null {
+        note(
+          .uninterpreted, place.image, "a texture that is not an image file", found: value.excerpt)
       }
       return nil
     }
@@ -107,24 +104,19 @@ extension GodotReader {
   fileprivate func reportRest(_ table: MappingTable<GodotFamily>) -> JSONValue? {
     var bag: [JSONObject.Member] = []
     let process = scene.resolve("process_material/gravity", from: node)?.section
-    let sections = Set([node.section, process].compactMap(\.self)).sorted()
     var known: Set<String> = []
-    for section in sections {
-      // Of properties with one name, the last one counts.
-      let properties = scene.file.sections[section].properties
-      let last = Dictionary(
-        properties.indices.map { (scene.file.text(properties[$0].key), $0) },
-        uniquingKeysWith: { max($0, $1) })
-      for (index, property) in properties.enumerated() {
+    for section in Set([node.section, process].compactMap(\.self)).sorted() {
+      for property in scene.file.sections[section].properties {
         let key = scene.file.text(property.key)
-        guard !table.contains(key), last[key] == index, bag.count < SourceBag.values,
-          known.insert(key).inserted
+        // Of properties with one name, the last one counts.
+        guard bag.count < SourceBag.values, !table.contains(key), known.insert(key).inserted,
+          let last = scene.file.property(key, in: section)
         else { continue }
         let value = scene.value(key, in: section)
         scene.report(
           Diagnostic(.uninterpreted, at: .key(place(of: key)), found: value?.excerpt))
         bag.append(
-          .init(key: key, value: scene.file.text(property.value.prefix(4096)).typed))
+          .init(key: key, value: scene.file.text(last.value.prefix(4096)).typed))
       }
     }
     return bag.isEmpty ? nil : .object(JSONObject(members: bag))

@@ -11,15 +11,16 @@ extension GodotReader {
     return random == 0 ? .constant(life) : .range((life * (1 - random)).rounded, life)
   }
 
-  var timing: Timing {
-    var timing = Timing()
-    timing.duration = .constant(life)
-    timing.loop = !flag("one_shot")
-    timing.speed = number("speed_scale", 1, atLeast: 0)
-    timing.prewarm = (number("preprocess", 0, atLeast: 0) * timing.speed).rounded
+  func decodeTiming(of emitter: inout Emitter) {
+    emitter.timing.duration = .constant(life)
+    emitter.timing.loop = !flag("one_shot")
     let rate = number("fixed_fps", kind.standard("fixed_fps"), atLeast: 0)
-    timing.fixedStep = rate > 0 ? (1 / rate).rounded : 0
-    return timing
+    emitter.timing.fixedStep = rate > 0 ? (1 / rate).rounded : 0
+    // Scenes start most particles by a script; an effect is what they are then.
+    guard !flag("emitting", true) else { return }
+    note(
+      .assumed, "emitting", "a script starts the emission; the effect emits from the start",
+      severity: .note)
   }
 
   var emission: Emission {
@@ -33,14 +34,6 @@ extension GodotReader {
     emission.jitter = min(number("randomness", 0, atLeast: 0), 1)
     return emission
   }
-
-  /// Scenes start most particles by a script; an effect is what they are then.
-  func decodeEnabled(of emitter: inout Emitter) {
-    guard !flag("emitting", true) else { return }
-    note(
-      .assumed, "emitting", "a script starts the emission; the effect emits from the start",
-      severity: .note)
-  }
 }
 
 extension EmitterWriter<GodotFamily> {
@@ -53,8 +46,6 @@ extension EmitterWriter<GodotFamily> {
   }
 
   mutating func encodeEmission() {
-    encodeLifetime()
-    encodeClock()
     guard kind.hasNode else {
       return lose(
         .lost, .rate, at: "emission",
@@ -67,75 +58,68 @@ extension EmitterWriter<GodotFamily> {
       lose(
         .restated, .extra, at: "enabled", "written as a node that a script starts", level: .low)
     }
-    put("emitting", .flag(emitter.enabled))
+    set("emitting", flag: emitter.enabled)
     let (emission, timing) = (emitter.emission, emitter.timing)
-    let hasRate = emission.rate != 0
-    if !hasRate, let burst = emission.largestBurst { return encodeBurst(burst) }
+    if emission.rate == 0, let burst = emission.largestBurst { return encodeBurst(burst) }
     if !emission.bursts.isEmpty {
       lose(
         .lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
     }
     let rate = plainRate()
-    let period = (timing.duration ?? .constant(life)).mean + (timing.loop ? timing.idle.mean : 0)
     let duration = timing.duration?.mean ?? life
-    let isNative =
-      timing.duration == .constant(life) && (timing.idle == 0 || !timing.loop)
-    if isNative {
-      encodeSlots(rate * turn, rate: rate, isOnce: !timing.loop, share: emission.explosiveness)
-    } else if timing.duration == nil || timing.loop && timing.idle == 0 {
-      lose(
-        .restated, .loop, at: "timing.duration", also: ["timing.loop"],
-        "emission without end is a period of one lifetime that repeats", level: .info)
-      loseShare("emission without end is even")
-      encodeSlots(rate * turn, rate: rate, isOnce: false, share: 0)
-    } else if duration <= life, !timing.loop || (period - life).magnitude < 1e-6 {
+    let period = duration + (timing.loop ? timing.idle.mean : 0)
+    let isEndless = timing.duration == nil || timing.loop && timing.idle == 0
+    if timing.duration == .constant(life), timing.idle == 0 || !timing.loop {
+      return encodeSlots(
+        rate * turn, rate: rate, isOnce: !timing.loop, share: emission.explosiveness)
+    }
+    if !isEndless, duration <= life, !timing.loop || (period - life).magnitude < 1e-6 {
       lose(
         .restated, .duration, at: "timing.duration",
         also: ["timing.idle", "emission.explosiveness", "emission.rate", "emission.maxAlive"],
         "a period is one lifetime, of which emission takes up the first part", level: .info)
-      encodeSlots(
+      return encodeSlots(
         rate * duration, rate: nil, isOnce: !timing.loop, share: (1 - duration / life).rounded)
-    } else if !timing.loop, duration < 2 * life {
+    }
+    let isOnce = !isEndless && !timing.loop && duration < 2 * life
+    if isEndless {
       lose(
-        .approximated, .duration, at: "timing.duration", also: ["timing.idle", "emission.rate"],
-        "emission that ends takes up one lifetime at most", recipe: "one lifetime")
-      loseShare("emission that ends is even")
-      encodeSlots(rate * turn, rate: nil, isOnce: true, share: 0)
+        .restated, .loop, at: "timing.duration", also: ["timing.loop"],
+        "emission without end is a period of one lifetime that repeats", level: .info)
+    } else if timing.loop {
+      lose(
+        .approximated, .idle, at: "timing.duration",
+        also: ["timing.idle", "timing.loop", "emission.rate"], "a period is one lifetime",
+        recipe: "the mean rate, without pause")
     } else {
       lose(
-        timing.loop ? .approximated : .lost, timing.loop ? .idle : .duration, at: "timing.duration",
-        also: ["timing.idle", "timing.loop", "emission.rate"],
-        timing.loop
-          ? "a period is one lifetime" : "emission that ends takes up one lifetime at most",
-        recipe: timing.loop ? "the mean rate, without pause" : "emission without end")
-      loseShare("emission without end is even")
-      let mean = timing.loop && period > 0 ? rate * duration / period : rate
-      encodeSlots(mean * turn, rate: nil, isOnce: false, share: 0)
+        isOnce ? .approximated : .lost, .duration, at: "timing.duration",
+        also: ["timing.idle"] + (isOnce ? [] : ["timing.loop"]) + ["emission.rate"],
+        "emission that ends takes up one lifetime at most",
+        recipe: isOnce ? "one lifetime" : "emission without end")
     }
+    drop(
+      \.emission.explosiveness, .explos, at: "emission.explosiveness",
+      "emission \(isOnce ? "that ends" : "without end") is even")
+    let mean = !isEndless && timing.loop && period > 0 ? rate * duration / period : rate
+    encodeSlots(mean * turn, rate: isEndless ? rate : nil, isOnce: isOnce, share: 0)
   }
 
-  /// Reports explosiveness where the period is another one.
-  private mutating func loseShare(_ detail: String) {
-    drop(\.emission.explosiveness, .explos, at: "emission.explosiveness", detail)
-  }
-
-  private mutating func encodeLifetime() {
+  mutating func encodeLifetime() {
     explain(emitter.lifetime, .life, at: "lifetime")
     let least = max(emitter.lifetime.bounds.lower, 0)
-    put("lifetime", life)
-    put("lifetime_randomness", (1 - min(least / life, 1)).rounded)
+    set("lifetime", life)
+    set("lifetime_randomness", (1 - min(least / life, 1)).rounded)
     let bounds = emitter.lifetime.bounds
     if bounds.upper < 0.01 || bounds.lower < 0 {
       lose(.clamped, .life, at: "lifetime", "lifetimes are at least 0, and the longest 0.01 s")
     }
   }
 
-  private mutating func encodeClock() {
+  mutating func encodeClock() {
     let timing = emitter.timing
-    put("preprocess", timing.speed > 0 ? (timing.prewarm / timing.speed).rounded : 0)
-    put("speed_scale", timing.speed)
     let rate = timing.fixedStep > 0 ? (1 / timing.fixedStep).rounded() : 0
-    put("fixed_fps", .integer(Int(min(rate, 1000))))
+    set("fixed_fps", integer: Int(min(rate, 1000)))
     if kind.hasNode, timing.fixedStep > 0, (1 / rate - timing.fixedStep).magnitude > 1e-9 {
       lose(
         .approximated, .speed, at: "timing.fixedStep", "steps are whole fractions of a second",
@@ -161,10 +145,10 @@ extension EmitterWriter<GodotFamily> {
     let known = emission.maxAlive.map(Double.init)
     let wanted = max(1, min(count.rounded(), 1e7))
     let amount = known.map { min($0, wanted) } ?? wanted
-    put("amount", .integer(Int(min(max(amount / surroundings.share, 1), 1e9))))
-    put("one_shot", .flag(isOnce))
-    put("explosiveness", share)
-    put("randomness", emission.jitter)
+    set("amount", integer: Int(min(max(amount / surroundings.share, 1), 1e9)))
+    set("one_shot", flag: isOnce)
+    set("explosiveness", share)
+    set("randomness", emission.jitter)
     if known != amount || emission.whenFull != .recycle {
       lose(
         known == nil || known ?? 0 >= wanted ? .restated : .approximated, .maxAlive,
@@ -201,10 +185,10 @@ extension EmitterWriter<GodotFamily> {
         : "one burst of a whole number of particles is emitted, each lifetime if it repeats",
       recipe: isExact ? nil : "the largest burst, at its mean count",
       level: isExact ? .info : nil)
-    put("amount", .integer(Int(min(max(burst.count.mean.rounded(), 1), 1e9))))
-    put("one_shot", .flag(!repeats))
-    put("explosiveness", 1)
-    put("randomness", 0)
+    set("amount", integer: Int(min(max(burst.count.mean.rounded(), 1), 1e9)))
+    set("one_shot", flag: !repeats)
+    set("explosiveness", 1)
+    set("randomness", 0)
     drop(\.emission.jitter, .explos, at: "emission.jitter", "a burst is emitted at once", .dead)
   }
 }

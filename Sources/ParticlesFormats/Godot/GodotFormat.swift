@@ -11,17 +11,17 @@ struct GodotFamily: EmitterFormat {
   typealias Field = GodotValue
   typealias Surroundings = GodotPlace
 
-  static let three = GodotFamily(name: "godot3", generation: .three, profile: .godot3)
-  static let four = GodotFamily(name: "godot4", generation: .four, profile: .godot4)
+  static let three = GodotFamily(.three, .godot3)
+  static let four = GodotFamily(.four, .godot4)
 
-  let name: String
   let generation: GodotGeneration
+  var name: String { "godot\(generation.rawValue)" }
   let engine = "Godot"
   let randomness = Randomness.full
   let table: MappingTable<GodotFamily>
 
-  private init(name: String, generation: GodotGeneration, profile: Profile) {
-    (self.name, self.generation) = (name, generation)
+  private init(_ generation: GodotGeneration, _ profile: Profile) {
+    self.generation = generation
     table = MappingTable(
       unit: .pixel, profile: profile, exact: [.multi], approximated: [.frame2D], Self.rows)
   }
@@ -46,7 +46,7 @@ struct GodotFamily: EmitterFormat {
 struct GodotPlace {
   let kind: GodotClass
   /// The position of the parent of the node.
-  var above = GodotPosition()
+  let above: GodotPosition
   /// The path of the material that is drawn with, and of the mesh in 3D.
   var look: String
   var mesh: String
@@ -57,10 +57,38 @@ struct GodotPlace {
   /// The share of the slots that are used.
   var share = 1.0
 
-  init(_ kind: GodotClass) {
-    self.kind = kind
+  init(_ scene: GodotScene, _ node: GodotNode) {
+    (kind, above) = (node.kind, node.above)
     mesh = kind.isGPU ? "draw_pass_1" : "mesh"
     look = kind.isSpace ? "\(mesh)/material" : "material"
+    if let mesh = scene.resolve("\(mesh)/size", from: node)?.section { readMesh(scene, mesh) }
+    guard let section = node.section else { return }
+    if kind.isSpace, scene.value("material_override", in: section) != nil {
+      look = "material_override"
+    }
+    if kind.isGPU, kind.generation == .four,
+      let share = scene.value("amount_ratio", in: section)?.number, 0.0001...1 ~= share
+    {
+      self.share = share
+    }
+  }
+
+  /// Reads the size of the mesh, and what it is.
+  private mutating func readMesh(_ scene: GodotScene, _ section: Int) {
+    func number(_ key: String, _ standard: Double) -> Double {
+      let number = scene.value(key, in: section)?.number ?? standard
+      return 1e-6..<1e6 ~= number ? number : standard
+    }
+    let type = scene.type(of: section)
+    if ["SphereMesh", "CapsuleMesh", "CylinderMesh"].contains(type) {
+      let radius = number("radius", number("top_radius", 0.5))
+      meshSize = Vector2(2 * radius, number("height", type == "SphereMesh" ? 1 : 2))
+    }
+    let size = scene.value("size", in: section)?.components ?? []
+    if size.count >= 2, size.allSatisfy({ 1e-6..<1e6 ~= $0 }) {
+      meshSize = Vector2(size[0], size[1])
+    }
+    if type != "QuadMesh" { body = type }
   }
 }
 
@@ -73,32 +101,32 @@ extension GodotClass {
     isSpace ? generation == .three ? .azimuthElevation : .sideElevation : .planar
   }
 
-  /// The profile of the engine.
-  var profile: Profile { generation == .three ? .godot3 : .godot4 }
-
-  /// The properties of a node for the GPU; all others are those of its material.
+  /// The properties of a node for the GPU; all others are those of its process material.
   static let nodeKeys: Set<String> = [
     "emitting", "amount", "amount_ratio", "lifetime", "one_shot", "preprocess", "speed_scale",
     "explosiveness", "randomness", "fixed_fps", "fract_delta", "interpolate", "local_coords",
     "draw_order", "texture", "visibility_rect", "visibility_aabb", "position", "rotation", "scale",
-    "transform", "z_index", "visible", "use_fixed_seed", "seed",
+    "transform", "z_index", "visible", "use_fixed_seed", "seed", "draw_pass_1", "mesh", "material",
+  ]
+
+  /// Properties of process materials of Godot 4 only.
+  private static let materialKeys = [
+    "alpha_curve", "emission_shape_offset", "emission_shape_scale",
   ]
 
   /// The path of a property of the node or its process material, named as in nodes for the CPU of
-  /// Godot 4; nil if the class has no such property.
+  /// Godot 4; nil if the class has no such property. A path stays one.
   func path(_ key: String) -> String? {
-    let isOfNode = Self.nodeKeys.contains(key)
+    if key.contains("/") { return hasNode || key.hasPrefix("process_material/") ? key : nil }
+    if Self.nodeKeys.contains(key) { return hasNode ? key : nil }
     var key = key
-    if generation == .three {
-      if key.hasPrefix("particle_flag_") { key.removeFirst("particle_".count) }
-      if ["color_initial_ramp", "alpha_curve", "emission_shape_offset"].contains(key) {
-        return nil
-      }
-    }
+    let isNew = generation == .four
+    if !isNew, key == "color_initial_ramp" { return nil }
+    if Self.materialKeys.contains(key), !isGPU || !isNew { return nil }
+    if !isNew, key.hasPrefix("particle_flag_") { key.removeFirst("particle_".count) }
+    if key == "emission_box_extents", !isGPU, !isSpace { return "emission_rect_extents" }
     if isGPU, key.hasPrefix("scale_amount") { key = "scale" + key.dropFirst("scale_amount".count) }
-    if key == "emission_rect_extents", isSpace || isGPU { key = "emission_box_extents" }
-    if key == "alpha_curve", !isGPU { return nil }
-    return isGPU && !isOfNode ? "process_material/\(key)" : key
+    return isGPU ? "process_material/\(key)" : key
   }
 
   /// The path of the gradient of a property.

@@ -3,59 +3,77 @@ internal import ParticlesModel
 
 // Size, image and drawing.
 
+extension GodotClass {
+  /// The blend modes by their numbers.
+  fileprivate static let blends: [BlendMode] = [.alpha, .add, .subtract, .multiply, .premultiplied]
+
+  /// The drawing orders by their numbers.
+  fileprivate var sorts: [SortMode] {
+    isGPU && generation == .four
+      ? [.none, .lifetime, .youngestFirst, .depth] : [.none, .lifetime, .depth]
+  }
+}
+
+extension GodotPlace {
+  /// The path of a property of the material that is drawn with, which in Godot 3 has a prefix in 3D.
+  fileprivate func key(_ mode: String) -> String {
+    "\(look)/\(kind.isSpace && kind.generation == .three ? "params_" : "")\(mode)"
+  }
+
+  /// The path of the image.
+  var image: String { kind.isSpace ? "\(look)/albedo_texture" : "texture" }
+
+  /// Width and height of the image or the mesh, as sizes of particles know them.
+  fileprivate func aspect(hasImage: Bool) -> Aspect {
+    kind.isSpace ? .ratio((meshSize.x / meshSize.y).rounded) : hasImage ? .sprite : .ratio(1)
+  }
+}
+
 extension GodotReader {
   func decodeSize(of emitter: inout Emitter) throws {
     var size = Size()
-    size.width = try track("scale_amount", 1, .towardsOne)
+    size.width = try track("scale_amount", 1)
     if flag("split_scale"), !kind.isGPU {
-      let x = try curve("scale_curve_x")
-      let y = try curve("scale_curve_y")
       let range = self.range("scale_amount", 1)
-      size.width = x.map { Track(from: 0, to: range, curve: $0) } ?? Track(range)
-      size.height = y.map { Track(from: 0, to: range, curve: $0) } ?? Track(range)
+      func side(_ key: String) throws -> Track {
+        try curve(key).map { Track(from: 0, to: range, curve: $0) } ?? Track(range)
+      }
+      (size.width, size.height) = (try side("scale_curve_x"), try side("scale_curve_y"))
     }
+    size.aspect = place.aspect(hasImage: imagePath != nil)
     if kind.isSpace {
-      let mesh = place.meshSize
-      size.width = size.width.scaled(by: mesh.x)
-      size.height = size.height?.scaled(by: mesh.y)
-      size.aspect = .ratio((mesh.x / mesh.y).rounded)
+      size.width = size.width.scaled(by: place.meshSize.x)
+      size.height = size.height?.scaled(by: place.meshSize.y)
       if let body = place.body {
         note(.approximated, place.mesh, "particles are drawn as rectangles", found: body)
         emitter.render.billboard = .mesh
       }
     } else if imagePath != nil {
-      size.mode = .textureScale
-    } else {
       // A node without a texture draws squares of one pixel.
-      size.aspect = .ratio(1)
+      size.mode = .textureScale
     }
     emitter.size = size
   }
 
   func decodeRender(of emitter: inout Emitter) {
-    let modes: [BlendMode] = [.alpha, .add, .subtract, .multiply, .premultiplied]
-    let key = kind.blendKey
-    let mode = number(at: "\(place.look)/\(key)") ?? 0
-    if let index = Int(exactly: mode), modes.indices.contains(index) {
-      emitter.render.blend = Blend(modes[index])
+    let key = place.key("blend_mode")
+    let mode = number(key) ?? 0
+    if let index = Int(exactly: mode), GodotClass.blends.indices.contains(index) {
+      emitter.render.blend = Blend(GodotClass.blends[index])
     } else {
-      note(.emitterValue, "\(place.look)/\(key)", "an unknown blend mode", found: shortText(mode))
+      note(.emitterValue, key, "an unknown blend mode", found: shortText(mode))
     }
-    let sorts = kind.sorts
     let order = number("draw_order", kind.standard("draw_order"))
-    if let index = Int(exactly: order), sorts.indices.contains(index) {
-      emitter.render.sort = sorts[index]
-    } else {
-      emitter.render.sort = sorts[0]
+    let index = Int(exactly: order).flatMap { kind.sorts.indices.contains($0) ? $0 : nil }
+    emitter.render.sort = kind.sorts[index ?? 0]
+    if index == nil {
       note(
         .assumed, "draw_order", "an unknown order is assumed to be that of the slots",
         found: shortText(order))
     }
-    guard kind.isSpace else { return }
-    let spelling = kind.generation == .three ? "params_billboard_mode" : "billboard_mode"
-    let isFacing = number(at: "\(place.look)/\(spelling)") ?? 0 > 0
+    let isFacing = !kind.isSpace || number(place.key("billboard_mode")) ?? 0 > 0
     if place.body == nil, !isFacing, node.section != nil, emitter.rotation.axis == .screen,
-      value(at: place.mesh) != nil
+      value(place.mesh) != nil
     {
       emitter.render.billboard = .free
     }
@@ -65,11 +83,11 @@ extension GodotReader {
   var grid: SpriteGrid? {
     let isAnimated =
       kind.isSpace
-      ? number(at: "\(place.look)/particles_anim_h_frames") != nil
-      : flag(at: "\(place.look)/particles_animation")
+      ? number("\(place.look)/particles_anim_h_frames") != nil
+      : flag("\(place.look)/particles_animation")
     guard isAnimated else { return nil }
     func frames(_ key: String) -> Int {
-      Int(min(max(number(at: "\(place.look)/particles_anim_\(key)_frames") ?? 1, 1), 4096))
+      Int(min(max(number("\(place.look)/particles_anim_\(key)_frames") ?? 1, 1), 4096))
     }
     let (columns, rows) = (frames("h"), frames("v"))
     return columns * rows == 1 ? nil : SpriteGrid(columns: columns, rows: rows)
@@ -83,7 +101,7 @@ extension GodotReader {
     let speed = range("anim_speed")
     let life = number("lifetime", 1, atLeast: 0.01)
     flipbook.fps = speed == 1 ? .life : .fixed(speed.scaled(by: (count / life).rounded))
-    flipbook.mode = flag(at: "\(place.look)/particles_anim_loop") ? .loop : .once
+    flipbook.mode = flag("\(place.look)/particles_anim_loop") ? .loop : .once
     emitter.flipbook = flipbook
     for key in ["anim_speed_curve", "anim_offset_curve"] where try curve(key) != nil {
       note(.uninterpreted, key, "frames have no curve")
@@ -91,94 +109,61 @@ extension GodotReader {
   }
 }
 
-extension GodotClass {
-  fileprivate var blendKey: String {
-    isSpace && generation == .three ? "params_blend_mode" : "blend_mode"
-  }
-
-  /// The drawing orders by their numbers.
-  fileprivate var sorts: [SortMode] {
-    isGPU && generation == .four
-      ? [.none, .lifetime, .youngestFirst, .depth] : [.none, .lifetime, .depth]
-  }
-}
-
 extension EmitterWriter<GodotFamily> {
-  private var hasImage: Bool { image != nil }
-
   mutating func encodeSize() {
     let size = emitter.size
-    var (width, height) = (size.width, size.height)
-    if kind.isSpace {
-      let mesh = surroundings.meshSize
-      if size.mode == .textureScale { width = width.scaled(by: texels(.width)) }
-      width = width.scaled(by: 1 / mesh.x)
-      height = height?.scaled(by: (size.mode == .textureScale ? texels(.height) : 1) / mesh.y)
-      loseMode(.units)
-    } else if hasImage {
-      if size.mode == .units { width = width.scaled(by: 1 / texels(.width)) }
-      height = height?.scaled(by: size.mode == .units ? 1 / texels(.height) : 1)
-      loseMode(.textureScale)
-    } else {
-      if size.mode == .textureScale { width = width.scaled(by: 32) }
-      height = height?.scaled(by: size.mode == .textureScale ? 32 : 1)
-      loseMode(.units)
+    let mode: SizeMode = !kind.isSpace && image != nil ? .textureScale : .units
+    let mesh = kind.isSpace ? surroundings.meshSize : Vector2(1, 1)
+    let width = size.width.scaled(by: factor(isHeight: false, mode) / mesh.x)
+    let height = size.height?.scaled(by: factor(isHeight: true, mode) / mesh.y)
+    if size.mode != mode {
+      let isKnown = shownSize.width != nil
+      lose(
+        isKnown ? .restated : .assumed, .sizeAbs, at: "size.mode",
+        also: ["size.width", "size.height", "size.aspect"],
+        mode == .units ? "sizes are lengths" : "sizes are factors of the image",
+        recipe: isKnown ? nil : "an image of 32 pixels is assumed", level: isKnown ? nil : .medium)
     }
+    let own = surroundings.aspect(hasImage: image != nil)
     if let height, !kind.isGPU, kind.generation == .four, !kind.isSpace {
-      if size.aspect != (hasImage ? .sprite : .ratio(1)) {
+      if size.aspect != own {
         lose(.dead, .sizeXY, at: "size.aspect", "width and height are written")
       }
       return encodeSplit(width, height)
     }
-    put("scale_amount", width, .size, curved: .sizeCurve, at: "size.width", .towardsOne)
-    if size.height != nil {
+    put("scale_amount", width, .size, curved: .sizeCurve, at: "size.width")
+    if height != nil {
       lose(
         .lost, .sizeXY, at: "size.height", also: ["size.aspect"],
         "the height follows from the width")
+    } else if size.aspect != own {
+      let (x, y) = shownSize
+      let ofImage = x.flatMap { x in y.map { x / $0 } } ?? 1
+      let isSame = size.aspect.ratio(of: ofImage) == own.ratio(of: ofImage)
+      lose(
+        isSame ? .restated : .lost, .sizeXY, at: "size.aspect",
+        "the aspect ratio is that of the image or the mesh")
     }
-    let own: Aspect =
-      kind.isSpace
-      ? .ratio((surroundings.meshSize.x / surroundings.meshSize.y).rounded)
-      : hasImage ? .sprite : .ratio(1)
-    guard size.height == nil, size.aspect != own else { return }
-    let (x, y) = shownSize
-    let ofImage = x.flatMap { x in y.map { x / $0 } } ?? 1
-    let isSame = size.aspect.ratio(of: ofImage) == own.ratio(of: ofImage)
-    lose(
-      isSame ? .restated : .lost, .sizeXY, at: "size.aspect",
-      "the aspect ratio is that of the image or the mesh")
   }
 
-  private mutating func loseMode(_ mode: SizeMode) {
-    guard emitter.size.mode != mode else { return }
-    let known = shownSize.width
-    lose(
-      known == nil ? .assumed : .restated, .sizeAbs, at: "size.mode",
-      also: ["size.width", "size.height", "size.aspect"],
-      mode == .units ? "sizes are lengths" : "sizes are factors of the image",
-      recipe: known == nil ? "an image of 32 pixels is assumed" : nil,
-      level: known == nil ? .medium : nil)
-  }
-
-  private enum Side { case width, height }
-
-  /// The size of the image in units; nodes of the plane draw its pixels as they are.
-  private func texels(_ side: Side) -> Double {
-    let grid = sprite?.grid
-    let (pixels, parts) =
-      side == .width
-      ? (shownSize.width, grid?.columns ?? 1) : (shownSize.height, grid?.rows ?? 1)
-    return max((pixels ?? 32) / Double(max(parts, 1)) * (kind.isSpace ? texel : 1), 1e-6)
+  /// The factor of sizes, which are written as lengths or as factors of the image. Nodes of the plane
+  /// draw the pixels of a frame as they are.
+  private func factor(isHeight: Bool, _ mode: SizeMode) -> Double {
+    guard emitter.size.mode != mode else { return 1 }
+    if mode == .units, !kind.isSpace { return 32 }
+    let parts = (isHeight ? sprite?.grid?.rows : sprite?.grid?.columns) ?? 1
+    let pixels = (isHeight ? shownSize.height : shownSize.width) ?? 32
+    let length = max(pixels / Double(max(parts, 1)) * (kind.isSpace ? texel : 1), 1e-6)
+    return mode == .units ? length : 1 / length
   }
 
   private mutating func encodeSplit(_ width: Track, _ height: Track) {
     let range = width.to ?? width.from
-    put("split_scale", .flag(true))
-    put("scale_amount", range, .size, at: "size.width", .towardsOne)
+    set("split_scale", flag: true)
+    put("scale_amount", range, .size, at: "size.width")
     let curves = [("scale_curve_x", width, "size.width"), ("scale_curve_y", height, "size.height")]
-    for (key, track, place) in curves {
+    for (key, track, place) in curves where track != Track(range) {
       let isNative = track == Track(from: 0, to: range, curve: track.curve)
-      if track == Track(range) { continue }
       let mean = range.mean == 0 ? 1 : range.mean
       let (curve, _) = track.curve(lifetime: lifetime)
       put(
@@ -192,20 +177,18 @@ extension EmitterWriter<GodotFamily> {
   }
 
   mutating func encodeRender() {
-    let modes: [BlendMode] = [.alpha, .add, .subtract, .multiply, .premultiplied]
-    let look = surroundings.look
-    if kind.hasNode || kind.isSpace == false {
-      let mode = blendMode(of: modes, "Godot has five modes")
-      put(look, kind.blendKey, .integer(modes.firstIndex(of: mode) ?? 0))
+    if kind.hasNode || !kind.isSpace {
+      let mode = blendMode(of: GodotClass.blends, "Godot has five modes")
+      set(surroundings.key("blend_mode"), mode, of: GodotClass.blends)
     }
-    let sorts = kind.sorts
-    let index = sorts.firstIndex(of: emitter.render.sort)
-    let standard = emitter.render.sort == .oldestFirst ? 1 : 0
-    put("draw_order", .integer(index ?? standard))
-    if index == nil, kind.hasNode {
+    let sort = emitter.render.sort
+    let nearest = sort == .oldestFirst ? .lifetime : kind.sorts.contains(sort) ? sort : .none
+    set("draw_order", nearest, of: kind.sorts)
+    if nearest != sort, kind.hasNode {
+      let isSame = nearest == .lifetime
       lose(
-        standard == 1 ? .restated : .approximated, .sort, at: "render.sort",
-        "particles are drawn by slot, relative age or depth", level: standard == 1 ? .info : nil)
+        isSame ? .restated : .approximated, .sort, at: "render.sort",
+        "particles are drawn by slot, relative age or depth", level: isSame ? .info : nil)
     }
     encodeBillboard()
   }
@@ -222,19 +205,13 @@ extension EmitterWriter<GodotFamily> {
       }
       return
     }
-    let spelling = kind.generation == .three ? "params_billboard_mode" : "billboard_mode"
     let isFacing = billboard != .free && billboard != .mesh
-    put(surroundings.look, spelling, .integer(isFacing ? 3 : 0))
+    set(surroundings.key("billboard_mode"), integer: isFacing ? 3 : 0)
     if ![.screen, .view, .free].contains(billboard) {
       lose(.approximated, .billb, at: "render.billboard", "particles face the camera, or +z")
     } else if billboard == .view {
       lose(.restated, .billb, at: "render.billboard", "particles face the screen")
     }
-  }
-
-  private mutating func put(_ path: String, _ key: String, _ value: GodotValue) {
-    guard kind.hasNode else { return }
-    set("\(path)/\(key)", value)
   }
 
   mutating func encodeFlipbook() {
@@ -245,11 +222,11 @@ extension EmitterWriter<GodotFamily> {
     let grid = sprite?.grid ?? SpriteGrid()
     let count = Double(max(grid.columns * grid.rows, 1))
     let isAnimated = emitter.flipbook != nil && count > 1
-    if !kind.isSpace { put(look, "particles_animation", .flag(count > 1)) }
+    if !kind.isSpace { set("\(look)/particles_animation", flag: count > 1) }
     if count > 1 || kind.isSpace {
-      put(look, "particles_anim_h_frames", .integer(grid.columns))
-      put(look, "particles_anim_v_frames", .integer(grid.rows))
-      put(look, "particles_anim_loop", .flag(isAnimated && emitter.flipbook?.mode == .loop))
+      set("\(look)/particles_anim_h_frames", integer: grid.columns)
+      set("\(look)/particles_anim_v_frames", integer: grid.rows)
+      set("\(look)/particles_anim_loop", flag: isAnimated && emitter.flipbook?.mode == .loop)
     }
     let flipbook = emitter.flipbook ?? Flipbook()
     if emitter.flipbook != nil, count == 1 {
@@ -266,16 +243,16 @@ extension EmitterWriter<GodotFamily> {
     }
     put("anim_offset", start.scaled(by: 1 / count), .flip, at: "flipbook.start")
     let life = max(emitter.lifetime.bounds.upper, 0.01)
-    switch flipbook.fps {
-    case .life: put("anim_speed", 1, .flip, at: "flipbook.fps")
-    case .fixed(let fps):
-      put("anim_speed", fps.scaled(by: life / count), .flip, at: "flipbook.fps")
+    var speed: Value = 1
+    if case .fixed(let fps) = flipbook.fps {
+      speed = fps.scaled(by: life / count)
       if isAnimated, !emitter.lifetime.isNumber, fps != 0 {
         lose(
           .approximated, .flip, at: "flipbook.fps", "frames are those of a lifetime",
           recipe: "frames in the longest lifetime", level: .low)
       }
     }
+    put("anim_speed", speed, .flip, at: "flipbook.fps")
     if flipbook.mode == .pingpong {
       lose(.approximated, .flip, at: "flipbook.mode", "frames are not shown in reverse")
     }
@@ -292,16 +269,11 @@ extension EmitterWriter<GodotFamily> {
       }
       return
     }
-    let path = kind.isSpace ? "\(surroundings.look)/albedo_texture" : "texture"
-    let reference = GodotValue.call(
-      "Image", [.text(FieldImage.identity(of: image, digest: image.sha256))])
+    let path = surroundings.image
+    let identity = FieldImage.identity(of: image, digest: image.sha256)
+    set(sprite.region == nil ? path : "\(path)/atlas", .call("Image", [.text(identity)]))
     if let region = sprite.region {
-      set("\(path)/atlas", reference)
-      set(
-        "\(path)/region",
-        .call("Rect2", [region.x, region.y, region.width, region.height].map(format.real)))
-    } else {
-      set(path, reference)
+      set("\(path)/region", call("Rect2", [region.x, region.y, region.width, region.height]))
     }
     if sprite.rotated || sprite.pivot != Sprite().pivot {
       lose(.lost, .tex, atRoot: "sprites", "images are centred and upright")

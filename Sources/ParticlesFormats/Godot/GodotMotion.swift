@@ -4,21 +4,26 @@ internal import ParticlesPlatform
 
 // Launch, forces and rotation.
 
+/// The properties of forces besides gravity, in the order in which the engine applies them.
+private let forceKeys: [(key: String, kind: ForceKind)] = [
+  ("linear_accel", .linear), ("radial_accel", .radial), ("tangential_accel", .tangential),
+  ("damping", .drag),
+]
+
 extension GodotReader {
   func decodeLaunch(of emitter: inout Emitter) throws {
     let direction = vector("direction") ?? Vector(1, 0)
-    if kind.isSpace {
+    if !emitter.shape.normals.isEmpty {
+      emitter.shape.normals = emitter.shape.normals.map { aimed(direction, from: $0) }
+      emitter.launch.direction = Direction(.normal)
+    } else if kind.isSpace {
       emitter.launch.direction = Direction(
         vector: direction == .zero ? Vector(1, 0) : direction)
-      emitter.launch.flatness = min(max(number("flatness", 0), 0), 1)
     } else {
       let angle = Angle.direction(direction.x, direction.y) ?? 0
       emitter.launch.direction = Direction(angle: .constant(angle))
     }
-    if !emitter.shape.normals.isEmpty {
-      emitter.shape.normals = emitter.shape.normals.map { aimed(direction, from: $0) }
-      emitter.launch.direction = Direction(.normal)
-    }
+    if kind.isSpace { emitter.launch.flatness = min(max(number("flatness", 0), 0), 1) }
     emitter.launch.spread = min(max(number("spread", 45), 0), 180)
     if kind.isSpace, emitter.launch.spread > 0 { emitter.launch.spreadLaw = kind.spreadLaw }
     emitter.launch.speed = range("initial_velocity")
@@ -49,49 +54,46 @@ extension GodotReader {
     var forces: [Force] = []
     let gravity = vector("gravity") ?? Vector(0, kind.standard("gravity.y") * kind.y)
     if gravity != .zero { forces.append(.gravity(gravity)) }
-    func add(_ kind: ForceKind, _ key: String, times factor: Double = 1) throws {
+    // Whether a 3D node moves its particles in a plane.
+    let isFlat = !kind.isSpace || flag("particle_flag_disable_z")
+    for (key, force) in forceKeys {
       let strength = try track(key)
-      if strength != 0 { forces.append(Force(kind, strength: strength.scaled(by: factor))) }
-    }
-    try add(.linear, "linear_accel")
-    try add(.radial, "radial_accel")
-    let count = forces.count
-    try add(.tangential, "tangential_accel", times: kind.y)
-    if forces.count > count, kind.isSpace, !isFlat {
-      // About the direction against gravity, in which there is none without gravity.
-      if gravity == .zero {
-        forces.removeLast()
-        note(.assumed, "tangential_accel", "without gravity it has no axis, and no effect")
-      } else {
-        forces[count].axis = gravity.times(-1 / gravity.length)
+      guard strength != 0 else { continue }
+      switch force {
+      case .drag: forces.append(.drag(.constant, strength: strength))
+      case .tangential:
+        forces.append(Force(force, strength: strength.scaled(by: kind.y)))
+        if isFlat { continue }
+        // About the direction against gravity, in which there is none without gravity.
+        if gravity == .zero {
+          forces.removeLast()
+          note(.assumed, key, "without gravity it has no axis, and no effect")
+        } else {
+          forces[forces.count - 1].axis = gravity.times(-1 / gravity.length)
+        }
+      default: forces.append(Force(force, strength: strength))
       }
     }
-    let damping = try track("damping")
-    if damping != 0 { forces.append(.drag(.constant, strength: damping)) }
     for index in forces.indices where emitter.space == .local { forces[index].space = .local }
     emitter.forces = forces
     let orbit = try track("orbit_velocity")
     guard orbit != 0 else { return }
-    guard !kind.isSpace || isFlat else {
+    guard isFlat else {
       return note(
         .uninterpreted, "orbit_velocity", "in 3D it needs particle_flag_disable_z")
     }
     emitter.motion.orbitVelocity = orbit.scaled(by: -360 * kind.y)
   }
 
-  /// Whether a 3D node moves its particles in a plane.
-  private var isFlat: Bool { flag("particle_flag_disable_z") }
-
   func decodeRotation(of emitter: inout Emitter) throws {
-    let sense = -kind.y
     if flag("particle_flag_align_y") {
       // The bottom of the image points ahead.
       emitter.rotation.align = .velocity
       emitter.rotation.alignOffset = 90
       return
     }
-    emitter.rotation.angle = try track("angle").scaled(by: sense)
-    var velocity = try track("angular_velocity", 0, .bothWays).scaled(by: sense)
+    emitter.rotation.angle = try track("angle").scaled(by: -kind.y)
+    var velocity = try track("angular_velocity").scaled(by: -kind.y)
     // The angle is age · velocity(age), and not an integral.
     if velocity.to != nil { velocity.curve = velocity.curve.turning }
     emitter.rotation.velocity = velocity
@@ -105,15 +107,17 @@ extension GodotReader {
 extension EmitterWriter<GodotFamily> {
   mutating func encodeLaunch() {
     let launch = emitter.launch
+    let direction = launch.direction
     var spread = launch.spread
-    let law = kind.spreadLaw
-    switch launch.direction.mode {
+    // Its length has no meaning.
+    var vector = Vector(1, 0)
+    switch direction.mode {
     case .angle:
-      let angle = launch.direction.angle.spread
-      explain(launch.direction.angle, .spread2D, at: "launch.direction")
+      let angle = direction.angle.spread
+      explain(direction.angle, .spread2D, at: "launch.direction")
       spread += angle.half
-      putDirection(
-        Vector(cos(Angle.radians(angle.center)).rounded, sin(Angle.radians(angle.center)).rounded))
+      let turn = Angle.radians(angle.center)
+      vector = Vector(cos(turn).rounded, sin(turn).rounded)
       if angle.half > 0 || kind.isSpace || !(-179.999_999...180 ~= angle.center) {
         lose(
           kind.isSpace && spread > 0 ? .approximated : .restated, .spread2D, at: "launch.direction",
@@ -121,20 +125,19 @@ extension EmitterWriter<GodotFamily> {
           kind.isSpace ? "fans become cones" : "the range of the angle is a spread")
       }
     case .vector:
-      putDirection(launch.direction.vector)
-      if !kind.isSpace {
-        lose(
-          launch.direction.vector.z == 0 ? .restated : .approximated, .cone3D,
-          at: "launch.direction", "directions of 2D nodes are in the plane")
-      }
+      vector = direction.vector
+      if kind.isSpace { break }
+      vector.z = 0
+      lose(
+        direction.vector.z == 0 ? .restated : .approximated, .cone3D,
+        at: "launch.direction", "directions of 2D nodes are in the plane")
     case .normal
     where emitter.shape.kind == .points && !emitter.shape.normals.isEmpty && !kind.isGPU:
       // In space, the third axis of the particle is the normal.
-      putDirection(kind.isSpace ? Vector(0, 0, 1) : Vector(1, 0))
+      if kind.isSpace { vector = Vector(0, 0, 1) }
     case .random, .none, .normal:
       spread = 180
-      putDirection(Vector(1, 0))
-      let isLost = launch.direction.mode == .normal
+      let isLost = direction.mode == .normal
       lose(
         isLost ? .lost : kind.isSpace ? .approximated : .restated, isLost ? .dirNormal : .spread2D,
         at: "launch.direction",
@@ -142,8 +145,9 @@ extension EmitterWriter<GodotFamily> {
         isLost ? "normals of shapes are not supported" : "written as a spread to all sides",
         recipe: isLost ? "a random direction" : nil)
     }
-    put("spread", min(spread, 180).rounded)
-    if spreadLaw != law, spread > 0 {
+    put("direction", vector)
+    set("spread", min(spread, 180).rounded)
+    if spreadLaw != kind.spreadLaw, spread > 0 {
       lose(.approximated, .cone3D, at: "launch.spreadLaw", "the spread has one law")
     } else if !kind.isSpace || spread == 0 {
       drop(
@@ -151,18 +155,11 @@ extension EmitterWriter<GodotFamily> {
         .restated)
     }
     if kind.isSpace {
-      put("flatness", launch.flatness)
+      set("flatness", launch.flatness)
     } else {
       drop(\.launch.flatness, .cone3D, at: "launch.flatness", "directions are in the plane", .dead)
     }
     encodeSpeed()
-  }
-
-  /// Writes a direction; its length has no meaning.
-  private mutating func putDirection(_ direction: Vector) {
-    var direction = direction
-    if !kind.isSpace { direction.z = 0 }
-    put("direction", direction)
   }
 
   private mutating func encodeSpeed() {
@@ -189,59 +186,51 @@ extension EmitterWriter<GodotFamily> {
 
   mutating func encodeForces() {
     var gravity = Vector.zero
-    var tracks: [String: Track] = [:]
+    var strengths: [ForceKind: Track] = [:]
     var kept: [ForceKind] = []
     for (index, force) in emitter.forces.enumerated() {
       let place = "forces[\(index)]"
-      let key: String
-      switch force.kind {
+      let written = force.kind.written
+      switch written {
       case .gravity:
         gravity = gravity.plus(acceleration(of: force, at: place))
         kept.append(.gravity)
         continue
-      case .linear: key = "linear_accel"
-      case .radial: key = "radial_accel"
-      case .tangential, .vortex: key = "tangential_accel"
-      case .drag: key = "damping"
       case .noise, .field:
-        lose(.lost, force.kind.capability, at: place, force.kind.consequence)
+        lose(.lost, written.capability, at: place, written.consequence)
         continue
+      default: break
       }
-      guard tracks[key] == nil else {
+      guard strengths[written] == nil else {
         lose(
           .approximated, force.kind.capability, at: place, "there is one force of each kind",
           recipe: "the first", level: .high)
         continue
       }
-      let isRound = key == "radial_accel" || key == "tangential_accel"
-      if isRound, force.center != .zero || force.falloff != 0 || force.maxDistance != nil {
+      if [.radial, .tangential].contains(written),
+        force.center != .zero || force.falloff != 0 || force.maxDistance != nil
+      {
         lose(
           .approximated, .attract, at: place,
           "forces start at the emitter and are independent of the distance",
           recipe: "the same strength")
       }
-      tracks[key] = key == "damping" ? damping(of: force, at: place) : force.strength
-      kept.append(force.kind == .vortex ? .tangential : force.kind)
+      strengths[written] = written == .drag ? damping(of: force, at: place) : force.strength
+      kept.append(written)
     }
     put("gravity", gravity)
-    let rows: [(key: String, kind: ForceKind, factor: Double)] = [
-      ("linear_accel", .linear, 1), ("radial_accel", .radial, 1),
-      ("tangential_accel", .tangential, kind.y), ("damping", .drag, 1),
-    ]
-    for (key, force, factor) in rows {
-      let index = emitter.forces.firstIndex {
-        ($0.kind == .vortex ? .tangential : $0.kind) == force
-      }
+    for (key, force) in forceKeys {
+      let index = emitter.forces.firstIndex { $0.kind.written == force }
       put(
-        key, (tracks[key] ?? 0).scaled(by: factor), force.capability, curved: force.capability,
-        at: "forces[\(index ?? 0)].strength")
+        key, (strengths[force] ?? 0).scaled(by: force == .tangential ? kind.y : 1),
+        force.capability, curved: force.capability, at: "forces[\(index ?? 0)].strength")
     }
     encodeOrder(kept, gravity)
   }
 
   /// Reports forces whose order, space or axis is not that of the engine.
   private mutating func encodeOrder(_ kept: [ForceKind], _ gravity: Vector) {
-    let order: [ForceKind] = [.gravity, .linear, .radial, .tangential, .drag]
+    let order = [.gravity] + forceKeys.map(\.kind)
     let space: ForceSpace = emitter.space == .world ? .world : .local
     if kept != order.filter(kept.contains) || emitter.forces.contains(where: { $0.space != space })
     {
@@ -249,17 +238,16 @@ extension EmitterWriter<GodotFamily> {
         .restated, .gravity, at: "forces",
         "one force of each kind acts, in a fixed order, in the space of the particles")
     }
+    let length = kind.isSpace ? gravity.length : 0
+    let axis = length == 0 ? Vector(0, 0, 1) : gravity.times(-1 / length)
     for (index, force) in emitter.forces.enumerated()
-    where force.kind == .tangential || force.kind == .vortex {
-      let length = gravity.length
-      let axis = !kind.isSpace || length == 0 ? Vector(0, 0, 1) : gravity.times(-1 / length)
-      if force.kind == .vortex || (force.axis.plus(axis.times(-1))).length > 1e-6
-        || kind.isSpace && length == 0
-      {
-        lose(
-          kind.isSpace ? .approximated : .restated, .tangent, at: "forces[\(index)]",
-          kind.isSpace ? "the axis is that of gravity" : "written as a tangential acceleration")
-      }
+    where force.kind.written == .tangential
+      && (force.kind == .vortex || force.axis.plus(axis.times(-1)).length > 1e-6
+        || kind.isSpace && length == 0)
+    {
+      lose(
+        kind.isSpace ? .approximated : .restated, .tangent, at: "forces[\(index)]",
+        kind.isSpace ? "the axis is that of gravity" : "written as a tangential acceleration")
     }
   }
 
@@ -280,15 +268,14 @@ extension EmitterWriter<GodotFamily> {
   }
 
   mutating func encodeOrbit() {
-    let motion = emitter.motion
     if kind.isSpace {
       return drop(
         \.motion.orbitVelocity, .orbitVel, at: "motion.orbitVelocity",
         "motion about the emitter is for 2D only")
     }
     put(
-      "orbit_velocity", motion.orbitVelocity.scaled(by: 1 / 360), .orbitVel, curved: .orbitVel,
-      at: "motion.orbitVelocity")
+      "orbit_velocity", emitter.motion.orbitVelocity.scaled(by: 1 / 360), .orbitVel,
+      curved: .orbitVel, at: "motion.orbitVelocity")
   }
 
   /// Whether particles are aligned with their motion as the engine does it, or nearly so: the bottom of
@@ -300,8 +287,7 @@ extension EmitterWriter<GodotFamily> {
 
   mutating func encodeRotation() {
     let rotation = emitter.rotation
-    let sense = -kind.y
-    put("particle_flag_align_y", .flag(rotation.align != .none))
+    set("particle_flag_align_y", flag: rotation.align != .none)
     if rotation.align != .none {
       if rotation.align != .velocity {
         lose(.approximated, .align, at: "rotation.align", "particles are aligned with their motion")
@@ -322,7 +308,15 @@ extension EmitterWriter<GodotFamily> {
       \.rotation.alignOffset, .align, at: "rotation.alignOffset",
       "without alignment the offset has no effect", .dead)
     put(
-      "angle", rotation.angle.scaled(by: sense), .rot, curved: .rotCurve, at: "rotation.angle")
+      "angle", rotation.angle.scaled(by: -kind.y), .rot, curved: .rotCurve, at: "rotation.angle")
+    put(
+      "angular_velocity", spin().scaled(by: -kind.y), .rotVel, curved: .rotVel,
+      at: "rotation.velocity")
+  }
+
+  /// The angular velocity, whose curve is that of its mean until each age.
+  private mutating func spin() -> Track {
+    let rotation = emitter.rotation
     var velocity = rotation.velocity
     if rotation.acceleration != 0 {
       let mean = rotation.acceleration.mean
@@ -333,21 +327,23 @@ extension EmitterWriter<GodotFamily> {
         .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
         "the angular velocity has a curve", recipe: "acceleration × mean lifetime")
     }
-    if !velocity.isPlainValue {
-      let isNative = velocity.to.map { velocity == Track(from: 0, to: $0, curve: velocity.curve) }
-      if isNative != true {
-        velocity = Track(from: 0, to: 1, curve: velocity.curve(lifetime: lifetime).curve)
-      }
-      velocity.curve = velocity.curve.turned
-      if rotation.acceleration == 0 {
-        lose(
-          .approximated, .rotVel, at: "rotation.velocity",
-          "the angle is the age times a curve, not an integral",
-          recipe: "the mean velocity until each age", level: isNative == true ? .low : nil)
-      }
+    if velocity.isPlainValue { return velocity }
+    let isNative = velocity.to.map { velocity == Track(from: 0, to: $0, curve: velocity.curve) }
+    if isNative != true {
+      velocity = Track(from: 0, to: 1, curve: velocity.curve(lifetime: lifetime).curve)
     }
-    put(
-      "angular_velocity", velocity.scaled(by: sense), .rotVel, curved: .rotVel,
-      at: "rotation.velocity", .bothWays)
+    velocity.curve = velocity.curve.turned
+    if rotation.acceleration == 0 {
+      lose(
+        .approximated, .rotVel, at: "rotation.velocity",
+        "the angle is the age times a curve, not an integral",
+        recipe: "the mean velocity until each age", level: isNative == true ? .low : nil)
+    }
+    return velocity
   }
+}
+
+extension ForceKind {
+  /// The kind of the property that the force is written as.
+  fileprivate var written: ForceKind { self == .vortex ? .tangential : self }
 }

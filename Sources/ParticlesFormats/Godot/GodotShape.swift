@@ -1,11 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 // Shapes of emission.
 
-/// The names of shapes; their numbers differ between classes and generations.
-enum GodotShape: String {
+/// The names of shapes; their numbers differ between generations.
+enum GodotShape {
   case point, sphere, surface, box, points, directed, ring
 
   /// The shapes in the order of their numbers.
@@ -16,92 +15,84 @@ enum GodotShape: String {
   }
 }
 
+extension GodotClass {
+  /// A sphere, in 2D seen from the front. Its volume is denser at the centre.
+  fileprivate func ball(_ radius: Double, isHollow: Bool) -> Shape {
+    var shape = Shape.sphere(radius: radius)
+    if !isHollow, !isSpace, !isGPU { shape = .ellipse(radius, radius) }
+    if isHollow { shape.placement = .surface } else { shape.distribution = .radialLinear }
+    if !isSpace, shape.kind == .sphere { shape.transform.scale.z = 0 }
+    return shape
+  }
+}
+
 extension GodotReader {
   func decodeShape(of emitter: inout Emitter) throws {
-    let kinds = GodotShape.all(kind.generation)
-    switch choice("emission_shape", kinds, .point) {
+    let shape = choice("emission_shape", GodotShape.all(kind.generation)) ?? .point
+    switch shape {
     case .point: break
-    case .sphere: emitter.shape = ball(isHollow: false)
-    case .surface: emitter.shape = ball(isHollow: true)
+    case .sphere, .surface:
+      emitter.shape = kind.ball(
+        number("emission_sphere_radius", 1, atLeast: 0), isHollow: shape == .surface)
     case .box: emitter.shape = box
-    case .points: try decodePoints(of: &emitter)
-    case .directed: try decodePoints(of: &emitter, isDirected: true)
+    case .points, .directed: try decodePoints(of: &emitter, isDirected: shape == .directed)
     case .ring: emitter.shape = ring
     }
-    let flat = kind.isSpace ? 1.0 : 0
-    if kind.path("emission_shape_offset") != nil {
-      if let offset = vector("emission_shape_offset") {
-        emitter.shape.transform.translation = Vector(offset.x, offset.y, offset.z * flat)
-      }
-      if let scale = numbers(at: kind.path("emission_shape_scale"), 3...3) {
-        emitter.shape.transform.scale = Scale(
-          scale[0] * emitter.shape.transform.scale.x, scale[1] * emitter.shape.transform.scale.y,
-          scale[2] * emitter.shape.transform.scale.z)
-      }
+    if let offset = vector("emission_shape_offset") {
+      emitter.shape.transform.translation = Vector(
+        offset.x, offset.y, kind.isSpace ? offset.z : 0)
     }
-  }
-
-  /// A sphere, in 2D seen from the front. Its volume is denser at the centre.
-  private func ball(isHollow: Bool) -> Shape {
-    let radius = number("emission_sphere_radius", 1, atLeast: 0)
-    if !isHollow, !kind.isSpace, !kind.isGPU {
-      var disc = Shape.ellipse(radius, radius)
-      disc.distribution = .radialLinear
-      return disc
+    if let scale = numbers("emission_shape_scale", 3...3) {
+      let own = emitter.shape.transform.scale
+      emitter.shape.transform.scale = Scale(scale[0] * own.x, scale[1] * own.y, scale[2] * own.z)
     }
-    var shape = Shape.sphere(radius: radius)
-    if isHollow { shape.placement = .surface } else { shape.distribution = .radialLinear }
-    if !kind.isSpace { shape.transform.scale.z = 0 }
-    return shape
   }
 
   private var box: Shape {
-    let key = kind.isSpace ? "emission_box_extents" : "emission_rect_extents"
-    let half = (numbers(at: kind.path(key), 2...3) ?? [1, 1, 1]).map { 2 * $0.magnitude }
+    let size = (numbers("emission_box_extents", 2...3) ?? [1, 1, 1]).map { 2 * $0.magnitude }
     return kind.isSpace
-      ? .box(Vector(half[0], half[1], half.count > 2 ? half[2] : 0))
-      : .rect(width: half[0], height: half[1])
+      ? .box(Vector(size[0], size[1], size.count > 2 ? size[2] : 0))
+      : .rect(width: size[0], height: size[1])
   }
 
   private var ring: Shape {
     let outer = number("emission_ring_radius", 1, atLeast: 0)
     let inner = number("emission_ring_inner_radius", 0, atLeast: 0)
     var shape = Shape(kind.isSpace ? .tube : .ellipse)
-    (shape.radius, shape.radii) = (outer, Vector2(outer, outer))
+    (shape.radius, shape.radii) = (outer, kind.isSpace ? Vector2(0, 0) : Vector2(outer, outer))
     shape.inner = outer > 0 ? min((inner / outer).rounded, 1) : 0
     guard kind.isSpace else { return shape }
-    shape.radii = Vector2(0, 0)
     shape.height = number("emission_ring_height", 1, atLeast: 0)
-    let axis = vector("emission_ring_axis") ?? Vector(0, 0, 1)
-    shape.transform.rotation = Quaternion(turning: .up, to: axis)
+    shape.transform.rotation = Quaternion(
+      turning: .up, to: vector("emission_ring_axis") ?? Vector(0, 0, 1))
     if number("emission_ring_cone_angle", 90) != 90 {
       note(.approximated, "emission_ring_cone_angle", "a ring with slanted walls has straight ones")
     }
     return shape
   }
 
-  private func decodePoints(of emitter: inout Emitter, isDirected: Bool = false) throws {
-    guard kind.path("emission_points") == "emission_points" else {
+  private func decodePoints(of emitter: inout Emitter, isDirected: Bool) throws {
+    guard !kind.isGPU else {
       return note(
         .uninterpreted, "process_material/emission_point_texture",
         "points in a texture are not read; particles are emitted at the origin")
     }
     func vectors(_ key: String) throws -> [Vector] {
       let count = kind.isSpace ? 3 : 2
-      let numbers = try list(at: key) ?? []
+      let numbers = try list(key) ?? []
       return stride(from: 0, to: numbers.count - count + 1, by: count).map {
         Vector(numbers[$0], numbers[$0 + 1] * kind.y + 0, count == 3 ? numbers[$0 + 2] : 0)
       }
     }
-    let positions = try vectors("emission_points")
-    guard !positions.isEmpty else { return }
     var shape = Shape(.points)
-    shape.positions = positions
+    shape.positions = try vectors("emission_points")
+    let count = shape.positions.count
+    guard count > 0 else { return }
     let normals = try vectors("emission_normals")
-    if isDirected, normals.count == positions.count { shape.normals = normals }
-    let colors = try list(at: "emission_colors") ?? []
-    if colors.count == 4 * positions.count {
-      shape.colors = positions.indices.map { Color(Array(colors[4 * $0..<4 * $0 + 4])) }
+    if isDirected, normals.count == count { shape.normals = normals }
+    let colors = try list("emission_colors") ?? []
+    if colors.count == 4 * count {
+      shape.colors = (0..<count).map { Color(Array(colors[4 * $0..<4 * $0 + 4])) }
     }
     emitter.shape = shape
   }
@@ -109,19 +100,15 @@ extension GodotReader {
 
 extension EmitterWriter<GodotFamily> {
   private mutating func put(_ shape: GodotShape) {
-    put(
-      "emission_shape",
-      .integer(GodotShape.all(kind.generation).firstIndex(of: shape) ?? 0))
+    set("emission_shape", shape, of: GodotShape.all(kind.generation))
   }
 
-  /// Whether a shape has an offset of its own.
-  private var canMoveShape: Bool { kind.generation == .four && kind.isGPU }
-
-  /// Moves the node to its shape, if that cannot be moved.
+  /// Moves the node to its shape, if that has no offset of its own.
   mutating func placeShape() {
     let place = emitter.shape.transform.translation
     let around: Set<ForceKind> = [.radial, .tangential, .vortex]
-    guard !canMoveShape, kind.hasNode, place != .zero, emitter.motion.orbitVelocity == 0,
+    guard kind.path("emission_shape_offset") == nil, kind.hasNode, place != .zero,
+      emitter.motion.orbitVelocity == 0,
       !emitter.forces.contains(where: { around.contains($0.kind) })
     else { return }
     emitter.transform.translation = emitter.transform.place(of: place)
@@ -131,6 +118,19 @@ extension EmitterWriter<GodotFamily> {
       "the place of the shape is written as that of the node")
   }
 
+  /// Restates a shape whose normals are directions by points with normals.
+  mutating func placeNormals() {
+    guard emitter.launch.direction.mode == .normal, kind.hasNode, !kind.isGPU,
+      let points = emitter.shape.directedPoints
+    else { return }
+    emitter.shape = Shape(.points)
+    emitter.shape.positions = points.map(\.place)
+    emitter.shape.normals = points.map(\.normal)
+    lose(
+      .approximated, .dirNormal, at: "shape", "only points have normals",
+      recipe: "\(points.count) points of it with their normals", level: .low)
+  }
+
   mutating func encodeShape() {
     var shape = emitter.shape
     if shape.kind == .point {
@@ -138,17 +138,15 @@ extension EmitterWriter<GodotFamily> {
       return put(.point)
     }
     let transform = shape.transform
-    let flat = Scale(1, 1, 0)
-    let isFlattened = !kind.isSpace && transform.scale == flat
-    let isRound = shape.kind == .tube && kind.isSpace
+    let isFlattened = !kind.isSpace && transform.scale == Scale(1, 1, 0)
     var plain = Transform()
-    if isRound { plain.rotation = transform.rotation }
-    if isFlattened { plain.scale = flat }
-    if canMoveShape, transform.angle == 0 {
+    if shape.kind == .tube, kind.isSpace { plain.rotation = transform.rotation }
+    if isFlattened { plain.scale = transform.scale }
+    if kind.path("emission_shape_offset") != nil, transform.angle == 0 {
       (plain.translation, plain.scale) = (transform.translation, transform.scale)
       put("emission_shape_offset", transform.translation)
       let scale = isFlattened ? Scale.one : transform.scale
-      put("emission_shape_scale", .call("Vector3", [scale.x, scale.y, scale.z].map(format.real)))
+      set("emission_shape_scale", vector(Vector(scale.x, scale.y, scale.z)))
     }
     if transform != plain {
       lose(
@@ -163,24 +161,25 @@ extension EmitterWriter<GodotFamily> {
   }
 
   private mutating func encode(_ shape: Shape) {
+    let half = shape.halfSize
+    let isDisc =
+      shape.kind == .ellipse && !shape.isRing && shape.radii.x == shape.radii.y
+      && shape.distribution != .normal
     switch shape.kind {
-    case .sphere, .hemisphere: encodeBall(shape)
-    case .ellipse: encodeDisc(shape)
+    case .sphere, .hemisphere: encodeBall(shape, shape.radius)
+    case .ellipse where isDisc: encodeBall(shape, shape.radii.x)
+    case .ellipse: putSampled(shape, shape.isRing ? .shRing : .shDisc)
     case .rect, .box: encodeBox(shape)
     case .line where shape.angle.truncatingRemainder(dividingBy: 90) == 0:
       lose(.restated, .shLine, at: "shape", "a line is a rectangle without height")
-      putBox(shape.halfSize.x, shape.halfSize.y, 0)
+      putBox(half.x, half.y, 0)
+    case .line, .polyline: putSampled(shape, .shPoly)
     case .tube where kind.isSpace && shape.placement == .volume: encodeRing(shape)
     case .points where !shape.positions.isEmpty: putPoints(shape)
-    case .line, .polyline:
-      let points = shape.sampled
-      guard !points.isEmpty else { return put(.point) }
-      putSampled(points, shape, .shPoly)
     case .mesh, .points:
       put(.point)
       lose(.lost, .shMesh, at: "shape", "particles are emitted at the origin")
     default:
-      let half = shape.halfSize
       putBox(half.x, half.y, kind.isSpace ? half.x : 0)
       lose(
         .approximated, .sh3D, at: "shape", "the shape is not supported",
@@ -188,41 +187,29 @@ extension EmitterWriter<GodotFamily> {
     }
   }
 
-  private mutating func encodeBall(_ shape: Shape) {
+  private mutating func encodeBall(_ shape: Shape, _ radius: Double) {
     let isHollow = shape.placement != .volume || kind.generation == .three
     put(isHollow ? .surface : .sphere)
-    put("emission_sphere_radius", shape.radius)
-    var read = Shape.sphere(radius: shape.radius)
-    if isHollow { read.placement = .surface } else { read.distribution = .radialLinear }
+    set("emission_sphere_radius", radius)
+    var read = kind.ball(radius, isHollow: isHollow)
+    let isDisc = shape.kind == .ellipse
+    if isDisc, read.kind == .ellipse, shape.distribution == read.distribution { return }
     read.transform = shape.transform
     if !kind.isSpace { read.transform.scale.z = 0 }
-    guard read != shape || !kind.isSpace && !kind.isGPU && !isHollow else { return }
+    guard read != shape else { return }
     lose(
-      .approximated, .sh3D, at: "shape",
-      isHollow ? "particles are emitted on the surface" : "the centre of a sphere is denser",
-      recipe: "a sphere of the same radius")
-  }
-
-  private mutating func encodeDisc(_ shape: Shape) {
-    let isCircle = shape.radii.x == shape.radii.y && shape.arc == Interval(0, 360)
-    if isCircle, shape.inner == 0, shape.placement == .volume, shape.distribution != .normal {
-      let isHollow = kind.generation == .three
-      put(isHollow ? .surface : .sphere)
-      put("emission_sphere_radius", shape.radii.x)
-      let isExact = !isHollow && !kind.isSpace && !kind.isGPU
-      guard !isExact || shape.distribution != .radialLinear else { return }
-      return lose(
-        .approximated, .shDisc, at: "shape",
-        isHollow ? "a disc is a sphere as seen from the front" : "the centre of a disc is denser",
-        recipe: "the same radius", level: .low)
-    }
-    putSampled(shape.sampled, shape, shape.isRing ? .shRing : .shDisc)
+      .approximated, isDisc ? .shDisc : .sh3D, at: "shape",
+      !isHollow
+        ? "the centre of a \(isDisc ? "disc" : "sphere") is denser"
+        : isDisc
+          ? "a disc is a sphere as seen from the front" : "particles are emitted on the surface",
+      recipe: isDisc ? "the same radius" : "a sphere of the same radius", level: isDisc ? .low : nil
+    )
   }
 
   private mutating func encodeBox(_ shape: Shape) {
     putBox(shape.size.x / 2, shape.size.y / 2, kind.isSpace ? shape.size.z / 2 : 0)
-    let isWhole = shape.placement == .volume && shape.distribution == .uniform
-    if !isWhole {
+    if shape.placement != .volume || shape.distribution != .uniform {
       lose(
         .approximated, .shRing, at: "shape", "particles are emitted evenly over the whole shape")
     } else if (shape.kind == .box) != kind.isSpace {
@@ -234,19 +221,15 @@ extension EmitterWriter<GodotFamily> {
 
   private mutating func putBox(_ x: Double, _ y: Double, _ z: Double) {
     put(.box)
-    let isPlane = !kind.isSpace && !kind.isGPU
-    put(
-      kind.isSpace ? "emission_box_extents" : "emission_rect_extents",
-      vector(Vector(x, y, z), isPlane: isPlane))
+    set("emission_box_extents", vector(Vector(x, y, z), isPlane: !kind.isSpace && !kind.isGPU))
   }
 
   private mutating func encodeRing(_ shape: Shape) {
     put(.ring)
-    let axis = shape.transform.rotation.turned(.up)
-    put("emission_ring_axis", vector(axis, isPlane: false))
-    put("emission_ring_height", shape.height)
-    put("emission_ring_radius", shape.radius)
-    put("emission_ring_inner_radius", shape.radius * shape.inner)
+    set("emission_ring_axis", vector(shape.transform.rotation.turned(.up)))
+    set("emission_ring_height", shape.height)
+    set("emission_ring_radius", shape.radius)
+    set("emission_ring_inner_radius", shape.radius * shape.inner)
     if shape.arc != Interval(0, 360) || shape.distribution != .uniform {
       lose(.approximated, .sh3D, at: "shape", "a ring is whole and even")
     }
@@ -262,40 +245,33 @@ extension EmitterWriter<GodotFamily> {
       shape.normals.count == shape.positions.count && emitter.launch.direction.mode == .normal
     put(isDirected ? .directed : .points)
     set("emission_points", list(shape.positions))
-    if isDirected { set("emission_normals", list(shape.normals)) }
-    if !isDirected, !shape.normals.isEmpty {
+    if isDirected {
+      set("emission_normals", list(shape.normals))
+    } else if !shape.normals.isEmpty {
       lose(.dead, .dirNormal, at: "shape.normals", "the direction does not use them")
     }
-    guard !shape.colors.isEmpty else { return }
-    let name = kind.generation == .three ? "PoolColorArray" : "PackedColorArray"
-    set(
-      "emission_colors",
-      .call(name, shape.colors.flatMap { $0.channels.map(format.real) }))
+    if !shape.colors.isEmpty { set("emission_colors", colors(shape.colors)) }
   }
 
   private func list(_ points: [Vector]) -> GodotValue {
-    let name =
-      (kind.generation == .three ? "PoolVector" : "PackedVector")
-      + (kind.isSpace ? "3Array" : "2Array")
-    return .call(
-      name,
-      points.flatMap { point in
-        [point.x, point.y * kind.y + 0] + (kind.isSpace ? [point.z] : [])
-      }.map(format.real))
+    call(
+      "\(kind.generation == .three ? "Pool" : "Packed")Vector\(kind.isSpace ? 3 : 2)Array",
+      points.flatMap { [$0.x, $0.y * kind.y + 0] + (kind.isSpace ? [$0.z] : []) })
   }
 
   /// Writes points in place of a shape.
-  private mutating func putSampled(_ points: [Vector], _ shape: Shape, _ capability: Capability) {
-    guard !kind.isGPU else {
+  private mutating func putSampled(_ shape: Shape, _ capability: Capability) {
+    let points = shape.sampled
+    if points.isEmpty { return put(.point) }
+    if kind.isGPU {
       putBox(shape.halfSize.x, shape.halfSize.y, 0)
-      return lose(
-        .approximated, capability, at: "shape", "the shape is not supported",
-        recipe: "a rectangle of similar size")
+    } else {
+      put(.points)
+      set("emission_points", list(points))
     }
-    put(.points)
-    set("emission_points", list(points))
     lose(
       .approximated, capability, at: "shape", "the shape is not supported",
-      recipe: "\(points.count) points of it", level: .low)
+      recipe: kind.isGPU ? "a rectangle of similar size" : "\(points.count) points of it",
+      level: kind.isGPU ? nil : .low)
   }
 }

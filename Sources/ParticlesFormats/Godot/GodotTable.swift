@@ -16,35 +16,43 @@ extension GodotFamily {
 
   private static let emission: [Row<GodotFamily>] = [
     .idiom(
+      ["lifetime", "lifetime_randomness"], "lifetime",
+      "exact: from lifetime · (1 − randomness) to it; `timing.duration` is the lifetime, at least 0.01 s",
+      from: "src3, src4, traces", exact: [.life],
+      decode: { $1.lifetime = $0.lifetime }, encode: { $0.encodeLifetime() }),
+    .number(
+      "speed_scale", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
+      "exact, at least 0", from: "src3, src4, traces"),
+    .idiom(
+      ["preprocess"], "timing.prewarm", "exact, at least 0, times `speed_scale`",
+      from: "src3, src4", exact: [.prewarm],
+      decode: {
+        $1.timing.prewarm = ($0.number("preprocess", 0, atLeast: 0) * $1.timing.speed).rounded
+      },
+      encode: {
+        let timing = $0.emitter.timing
+        $0.set("preprocess", timing.speed > 0 ? (timing.prewarm / timing.speed).rounded : 0)
+      }),
+    .idiom(
+      ["fixed_fps"], "timing.fixedStep",
+      "exact: 1 / fixed_fps; absent it is 30 for GPUParticles of Godot 4", from: "src3, src4",
+      decode: { $0.decodeTiming(of: &$1) }, encode: { $0.encodeClock() }),
+    .idiom(
+      ["emitting"], "enabled", "assumed true: scenes start particles by a script", from: "files"),
+    .idiom(
       ["amount", "amount_ratio"], "emission.maxAlive",
       "exact: that many slots, at least 1; `emission.rate` is amount / mean lifetime, or amount / `lifetime` for nodes of the GPU, whose slots wait",
       from: "src3, src4, traces",
       approximated: [.maxAlive, .rate, .rateRand, .rateCurve, .burst, .prob, .total],
       decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }),
     .idiom(
-      ["lifetime", "lifetime_randomness"], "lifetime",
-      "exact: from lifetime · (1 − randomness) to it; `timing.duration` is the lifetime, at least 0.01 s",
-      from: "src3, src4, traces", exact: [.life], decode: { $1.lifetime = $0.lifetime }),
-    .idiom(
       ["one_shot"], "timing.loop", "exact, negated", from: "src3, src4, traces",
-      approximated: [.duration, .loop, .idle], decode: { $1.timing = $0.timing }),
+      approximated: [.duration, .loop, .idle]),
     .idiom(
       ["explosiveness"], "emission.explosiveness", "exact, clamped to 0…1",
       from: "src3, src4, traces", approximated: [.explos]),
     .idiom(
       ["randomness"], "emission.jitter", "exact, clamped to 0…1", from: "src3, src4, traces"),
-    .idiom(
-      ["preprocess"], "timing.prewarm", "exact, at least 0, times `speed_scale`",
-      from: "src3, src4", exact: [.prewarm]),
-    .idiom(
-      ["speed_scale"], "timing.speed", "exact, at least 0", from: "src3, src4, traces",
-      exact: [.speed]),
-    .idiom(
-      ["fixed_fps"], "timing.fixedStep",
-      "exact: 1 / fixed_fps; absent it is 30 for GPUParticles of Godot 4", from: "src3, src4"),
-    .idiom(
-      ["emitting"], "enabled", "assumed true: scenes start particles by a script", from: "files",
-      decode: { $0.decodeEnabled(of: &$1) }),
   ]
 
   private static let place: [Row<GodotFamily>] = [
@@ -196,68 +204,29 @@ extension GodotFamily {
       ], "of the node in its scene, without effect on particles; kept")
   ]
 
-  private static let missing: [Row<GodotFamily>] = [
-    .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
-    .missing(
-      "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
-      "emission by distance is not supported"),
-    .missing(
-      "emission.minAlive", \.emission.minAlive, .maxAlive,
-      "a minimum number of particles is not supported"),
-    .missing(
-      "emission.total", \.emission.total, .total, "a particle total is not supported"),
-    .missing(
-      "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
-      level: .medium),
-    .missing(
-      "emission.schedule", \.emission.schedule, .extra, "emission is spread over time", .restated),
-    .missing(
-      "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
-      "the velocity of the emitter is not inherited"),
-    .idiom(
-      [], "motion.mode", "lost: orbits and paths are not supported",
-      encode: { writer in
-        let motion = writer.emitter.motion
-        switch motion.mode {
-        case .ballistic: break
-        case .orbit:
-          writer.lose(
-            .lost, .orbit, at: "motion.mode", also: ["motion.orbit"], "orbits are not supported")
-        case .path:
-          writer.lose(
-            .lost, .path, at: "motion.mode", also: ["motion.path"], "paths are not supported")
-        }
-      }),
-    .missing(
-      "motion.orbit", \.motion.orbit, .orbit, "the motion mode does not use it", .dead,
-      when: { $0.emitter.motion.mode != .orbit }),
-    .missing(
-      "motion.path", \.motion.path, .path, "the motion mode does not use it", .dead,
-      when: { $0.emitter.motion.mode != .path }),
-    .missing(
-      "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "the axis is that of the screen"),
-    .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
-    .missing(
-      "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported"),
-    .missing(
-      "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
-    .missing("physics", \.physics, .collide, "collisions are not supported"),
-    .missing(
-      "rotation.axis", \.rotation.axis, .rot3D, "particles rotate about the view direction",
-      when: { !$0.kind.isSpace || $0.emitter.rotation.axis != .vector(.up) }),
-    .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
-    .missing(
-      "render.billboardAxis", \.render.billboardAxis, .billb, "the axis is +z"),
-    .missing("render.z", \.render.z, .sort, "the depth in the drawing order is one number"),
-    .missing("render.lit", \.render.lit, .soft, "lighting is not written"),
-    .missing("render.soft", \.render.soft, .soft, "soft particles are not written"),
-    .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-    .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not written"),
-    .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
-    .missing("render.trail", \.render.trail, .trail, "trails are not written"),
-    .missing(
-      "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
-      when: { $0.emitter.sprites.count < 2 }),
-    .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
-  ]
+  private static let missing: [Row<GodotFamily>] =
+    Row.unsupported([
+      "timing.delay", "emission.ratePerDistance", "emission.minAlive", "emission.total",
+      "emission.lifeOffset", "emission.schedule", "launch.inheritVelocity", "motion.drift",
+      "motion.direction", "motion.maxSpeed", "size.stretch", "spriteSelection", "render.z",
+    ]) + [
+      .idiom(
+        [], "motion.mode", "lost: orbits and paths are not supported",
+        encode: { $0.loseMotionMode() }),
+      .missing(
+        "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "the axis is that of the screen"),
+      .missing("physics", \.physics, .collide, "collisions are not supported"),
+      .missing(
+        "rotation.axis", \.rotation.axis, .rot3D, "particles rotate about the view direction",
+        when: { !$0.kind.isSpace || $0.emitter.rotation.axis != .vector(.up) }),
+      .missing(
+        "render.billboardAxis", \.render.billboardAxis, .billb, "the axis is +z"),
+      .missing("render.lit", \.render.lit, .soft, "lighting is not written"),
+      .missing("render.soft", \.render.soft, .soft, "soft particles are not written"),
+      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
+      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not written"),
+      .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
+      .missing("render.trail", \.render.trail, .trail, "trails are not written"),
+      .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
+    ]
 }

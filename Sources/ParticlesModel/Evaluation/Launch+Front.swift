@@ -121,29 +121,42 @@ extension Launch.Front {
   package var cone: Launch.Likeness { best(isFlat: false) }
 
   private func best(isFlat: Bool) -> Launch.Likeness {
-    var launch = Launch()
-    launch.direction.mode = .random
-    var best = launch.front(isFlat: isFlat).map { likeness(to: $0, spread: nil) }
-    launch.direction.mode = .angle
-    for step in 0...360 {
-      launch.spread = Double(step) / 2
-      guard let front = launch.front(isFlat: isFlat) else { continue }
-      let next = likeness(to: front, spread: launch.spread)
+    var best: Launch.Likeness?
+    for (front, spread) in isFlat ? Self.fans : Self.cones {
+      let next = likeness(to: front, spread: spread)
       if next.rest < (best?.rest ?? .infinity) - 1e-9 { best = next }
     }
     return best ?? Launch.Likeness(spread: 0, speed: 1, rest: 0)
   }
 
+  private static let fans = choices(isFlat: true)
+  private static let cones = choices(isFlat: false)
+
+  /// Random directions, and fans or cones of each half degree to every side. They are the same for all
+  /// launches, and take much longer to calculate than to compare.
+  private static func choices(isFlat: Bool) -> [(front: Self, spread: Double?)] {
+    var launch = Launch()
+    launch.direction.mode = .random
+    let random = launch.front(isFlat: isFlat).map { (front: $0, spread: nil as Double?) }
+    launch.direction.mode = .angle
+    let spreads = (0...360).compactMap { step in
+      launch.spread = Double(step) / 2
+      return launch.front(isFlat: isFlat).map { (front: $0, spread: launch.spread as Double?) }
+    }
+    return (random.map { [$0] } ?? []) + spreads
+  }
+
   /// The factor of the speed by least squares, and what is left.
   private func likeness(to other: Self, spread: Double?) -> Launch.Likeness {
     // A mean counts by the extent, which is four deviations.
-    let ours = [mean / 4, along, across]
-    let theirs = [other.mean / 4, other.along, other.across]
-    let square = theirs.reduce(0) { $0 + $1 * $1 }
-    let factor = square > 0 ? zip(ours, theirs).reduce(0) { $0 + $1.0 * $1.1 } / square : 0
-    let rest = zip(ours, theirs).reduce(0) { $0 + ($1.0 - factor * $1.1) * ($1.0 - factor * $1.1) }
-    let scale = max(mean / 4, along, across)
+    let ours = SIMD4(mean / 4, along, across, 0)
+    let theirs = SIMD4(other.mean / 4, other.along, other.across, 0)
+    let square = (theirs * theirs).sum()
+    let factor = square > 0 ? (ours * theirs).sum() / square : 0
+    let left = ours - factor * theirs
+    let scale = ours.max()
     return Launch.Likeness(
-      spread: spread, speed: factor, rest: scale > 0 ? rest.squareRoot() / scale : 0)
+      spread: spread, speed: factor,
+      rest: scale > 0 ? (left * left).sum().squareRoot() / scale : 0)
   }
 }

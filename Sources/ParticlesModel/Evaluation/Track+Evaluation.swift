@@ -168,7 +168,7 @@ extension Color {
   }
 
   /// The mean of colours, channel by channel.
-  static func mean(_ colors: [Color]) -> Color {
+  package static func mean(_ colors: [Color]) -> Color {
     let share = 1 / Double(colors.count)
     return colors.reduce(Color(0, 0, 0, 0)) { sum, color in
       Color(zip(sum.channels, color.channels).map { $0 + $1 * share })

@@ -288,6 +288,22 @@ struct GodotTests {
     #expect(new == text.replacing("scale_amount_curve = SubResource(\"c\")\n", with: ""))
   }
 
+  @Test(
+    "the last property of a node is removed while others are added", arguments: ["", " ", "\n"])
+  func removedLast(rest: String) throws {
+    let text =
+      "[gd_scene format=3]\n\n[sub_resource type=\"Gradient\" id=\"g\"]\n"
+      + "colors = PackedColorArray(0, 0, 0, 1, 1, 1, 1, 1)\n\n"
+      + "[node name=\"P\" type=\"CPUParticles2D\"]\ncolor_ramp = SubResource(\"g\")"
+    let new = try Self.edited(text + rest) {
+      $0.color.base.gradient = nil
+      $0.launch.spread = 30
+      $0.timing.prewarm = 2
+    }
+    let lines = "preprocess = 2.0\nspread = 30.0"
+    #expect(new == text.replacing("color_ramp = SubResource(\"g\")", with: lines) + rest)
+  }
+
   @Test("one point of a curve is one line")
   func editedCurves() throws {
     let text = String(

@@ -177,19 +177,24 @@ struct GodotEditor {
     var edits = TextEdits(file.bytes)
     addSections(to: &edits, line)
     for (section, values) in changes.sorted(by: { $0.key < $1.key }) {
+      let place = file.sections[section]
+      var added = values.compactMap { key, text in
+        file.property(key, in: section) == nil ? text.map { "\(key) = \($0)" } : nil
+      }
       for (key, text) in values {
-        guard let property = file.property(key, in: section) else {
-          if let text {
-            edits.insert(Array("\(line)\(key) = \(text)".utf8), at: file.sections[section].end)
-          }
-          continue
-        }
+        guard let property = file.property(key, in: section) else { continue }
         if let text {
           edits.replace(property.value, with: text.utf8)
+        } else if property.value.upperBound == place.end, !added.isEmpty {
+          // New lines follow the last one: if that is removed, they replace it.
+          edits.replace(
+            property.key.lowerBound..<place.end, with: added.joined(separator: line).utf8)
+          added = []
         } else {
           edits.replace(wholeLine(property), with: [])
         }
       }
+      if !added.isEmpty { edits.insert(added.map { line + $0 }.joined().utf8, at: place.end) }
     }
     return edits.bytes
   }

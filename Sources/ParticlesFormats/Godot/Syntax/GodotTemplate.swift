@@ -33,8 +33,31 @@ struct GodotTemplate {
     return text
   }
 
+  /// A scene with as many particle nodes as the effect has emitters: new ones are appended, and those
+  /// whose name is missing are removed. nil if that is not possible.
+  func fitted(_ scene: GodotScene) -> [UInt8]? {
+    let names = system.emitters.map(\.name)
+    guard scene.emitters.allSatisfy({ $0.section != nil }) else { return nil }
+    if names.count > scene.emitters.count {
+      return appended(to: scene, from: scene.emitters.count)
+    }
+    var edits = TextEdits(scene.file.bytes)
+    let sections = scene.file.sections
+    var next = 0
+    for node in scene.emitters {
+      if next < names.count, node.name == names[next] {
+        next += 1
+      } else if let index = node.section {
+        let end =
+          index + 1 < sections.count ? sections[index + 1].header.lowerBound : sections[index].end
+        edits.replace(sections[index].header.lowerBound..<end, with: [])
+      }
+    }
+    return next == names.count ? edits.bytes : nil
+  }
+
   /// A scene with nodes for more emitters at its end.
-  func appended(to scene: GodotScene, from first: Int) -> [UInt8] {
+  private func appended(to scene: GodotScene, from first: Int) -> [UInt8] {
     let file = scene.file
     let ids = file.sections.filter { $0.tag == "sub_resource" }.compactMap { $0.id }
     let start = min(ids.compactMap { Int($0) }.max() ?? 0, 1 << 30)

@@ -24,6 +24,14 @@ enum GodotValue: Hashable, Sendable {
     }
   }
 
+  /// The elements of an array, or the arguments of a type.
+  var elements: [GodotValue]? {
+    switch self {
+    case .array(let values), .call(_, let values): values
+    default: nil
+    }
+  }
+
   /// The arguments of a type, if all are finite numbers.
   var components: [Double]? {
     guard case .call(_, let values) = self else { return nil }

@@ -88,6 +88,20 @@ struct AffineTransform: Equatable {
   }
 }
 
+extension Transform {
+  /// Where a point is that counts from this transform.
+  func place(of point: Vector) -> Vector {
+    let scaled = Vector(point.x * scale.x, point.y * scale.y, point.z * scale.z)
+    return direction(of: scaled).plus(translation)
+  }
+
+  /// A direction after both rotations.
+  func direction(of vector: Vector) -> Vector {
+    let (x, y) = Angle.turned(vector.x, vector.y, by: angle)
+    return rotation.turned(Vector(x, y, vector.z))
+  }
+}
+
 extension Vector {
   func plus(_ other: Vector) -> Vector { Vector(x + other.x, y + other.y, z + other.z) }
   func times(_ factor: Double) -> Vector { Vector(x * factor, y * factor, z * factor) }

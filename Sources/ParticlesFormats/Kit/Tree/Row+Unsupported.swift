@@ -9,6 +9,11 @@ extension Row {
       + ["triggers", "physics"].filter { !supported.contains($0) }.map(loss)
   }
 
+  /// Rows for some properties that a format does not support.
+  static func unsupported(_ properties: Set<String>) -> [Row] {
+    catalog.filter { properties.contains($0.property) }
+  }
+
   private static func loss(of property: String) -> Row {
     if property == "triggers" {
       return missingTriggers("sub-emitters are not supported; the emitter starts by itself")

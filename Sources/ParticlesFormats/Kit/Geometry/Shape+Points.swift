@@ -2,21 +2,45 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-// Shapes that the engine does not have, as points.
+// Shapes as points, for formats that support points only.
 
-extension EmitterWriter<GodotFamily> {
-  /// Restates a shape whose normals are directions by points with normals.
-  mutating func placeNormals() {
-    let shape = emitter.shape
-    guard emitter.launch.direction.mode == .normal, kind.hasNode, !kind.isGPU,
-      let points = shape.directedPoints
-    else { return }
-    emitter.shape = Shape(.points)
-    emitter.shape.positions = points.map(\.place)
-    emitter.shape.normals = points.map(\.normal)
-    lose(
-      .approximated, .dirNormal, at: "shape", "only points have normals",
-      recipe: "\(points.count) points of it with their normals", level: .low)
+extension Shape {
+  /// Points of a shape in the plane: of lines along them, of an ellipse in rings of equal
+  /// area.
+  var sampled: [Vector] {
+    switch kind {
+    case .line:
+      let (x, y) = (cos(Angle.radians(angle)), sin(Angle.radians(angle)))
+      return (0..<64).map { step in
+        let way = length * ((Double(step) + 0.5) / 64 - 0.5)
+        return Vector((x * way).rounded, (y * way).rounded)
+      }
+    case .polyline:
+      return points.flatMap { line -> [Vector] in
+        let ends = closed ? line + line.prefix(1) : line
+        return zip(ends, ends.dropFirst()).prefix(256).flatMap { a, b in
+          (0..<16).map { step -> Vector in
+            let share = (Double(step) + 0.5) / 16
+            return Vector(
+              (a.x + (b.x - a.x) * share).rounded, (a.y + (b.y - a.y) * share).rounded,
+              (a.z + (b.z - a.z) * share).rounded)
+          }
+        }
+      }
+    default:
+      let rings = placement == .volume ? 8 : 1
+      return (0..<rings).flatMap { ring -> [Vector] in
+        let u = (Double(ring) + 0.5) / Double(rings)
+        let share =
+          placement == .volume ? (inner * inner + (1 - inner * inner) * u).squareRoot() : 1
+        return (0..<32).map { step -> Vector in
+          let turn = (Double(step) + (ring % 2 == 0 ? 0.25 : 0.75)) / 32
+          let angle = Angle.radians(arc.lower + (arc.upper - arc.lower) * turn)
+          return Vector(
+            (radii.x * share * cos(angle)).rounded, (radii.y * share * sin(angle)).rounded)
+        }
+      }
+    }
   }
 }
 
@@ -26,7 +50,7 @@ extension Shape {
 
   /// Points of a shape with their normals, evenly distributed, in the axes of the emitter; nil for shapes
   /// without.
-  fileprivate var directedPoints: [(place: Vector, normal: Vector)]? {
+  var directedPoints: [(place: Vector, normal: Vector)]? {
     let isRound = [.ellipse, .sphere, .hemisphere, .cone, .torus, .cylinder, .tube].contains(kind)
     guard isRound, distribution != .normal, distribution != .projected else { return nil }
     return (0..<Self.pointCount).map { index in
@@ -85,60 +109,6 @@ extension Shape {
   }
 }
 
-extension Emitter.Transform {
-  /// Where a point is that counts from this transform.
-  func place(of point: Vector) -> Vector {
-    let scaled = Vector(point.x * scale.x, point.y * scale.y, point.z * scale.z)
-    return direction(of: scaled).plus(translation)
-  }
-
-  /// A direction after both rotations.
-  func direction(of vector: Vector) -> Vector {
-    let (x, y) = Angle.turned(vector.x, vector.y, by: angle)
-    return rotation.turned(Vector(x, y, vector.z))
-  }
-}
-
 extension Vector {
   fileprivate var tidied: Vector { Vector(x.rounded + 0, y.rounded + 0, z.rounded + 0) }
-}
-
-extension Shape {
-  /// Points of a shape in the plane: of lines along them, of an ellipse in rings of equal
-  /// area.
-  var sampled: [Vector] {
-    switch kind {
-    case .line:
-      let (x, y) = (cos(Angle.radians(angle)), sin(Angle.radians(angle)))
-      return (0..<64).map { step in
-        let way = length * ((Double(step) + 0.5) / 64 - 0.5)
-        return Vector((x * way).rounded, (y * way).rounded)
-      }
-    case .polyline:
-      return points.flatMap { line -> [Vector] in
-        let ends = closed ? line + line.prefix(1) : line
-        return zip(ends, ends.dropFirst()).prefix(256).flatMap { a, b in
-          (0..<16).map { step -> Vector in
-            let share = (Double(step) + 0.5) / 16
-            return Vector(
-              (a.x + (b.x - a.x) * share).rounded, (a.y + (b.y - a.y) * share).rounded,
-              (a.z + (b.z - a.z) * share).rounded)
-          }
-        }
-      }
-    default:
-      let rings = placement == .volume ? 8 : 1
-      return (0..<rings).flatMap { ring -> [Vector] in
-        let u = (Double(ring) + 0.5) / Double(rings)
-        let share =
-          placement == .volume ? (inner * inner + (1 - inner * inner) * u).squareRoot() : 1
-        return (0..<32).map { step -> Vector in
-          let turn = (Double(step) + (ring % 2 == 0 ? 0.25 : 0.75)) / 32
-          let angle = Angle.radians(arc.lower + (arc.upper - arc.lower) * turn)
-          return Vector(
-            (radii.x * share * cos(angle)).rounded, (radii.y * share * sin(angle)).rounded)
-        }
-      }
-    }
-  }
 }
