@@ -116,8 +116,9 @@ extension EmitterWriter<GodotFamily> {
       height = height?.scaled(by: (size.mode == .textureScale ? texels(.height) : 1) / mesh.y)
       loseMode(.units)
     } else if hasImage {
-      if size.mode == .units { width = width.scaled(by: 1 / texels(.width)) }
-      height = height?.scaled(by: size.mode == .units ? 1 / texels(.height) : 1)
+      let factor = denseFactor()
+      width = width.scaled(by: size.mode == .units ? 1 / texels(.width) : factor)
+      height = height?.scaled(by: size.mode == .units ? 1 / texels(.height) : factor)
       loseMode(.textureScale)
     } else {
       if size.mode == .textureScale { width = width.scaled(by: 32) }
