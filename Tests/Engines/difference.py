@@ -77,7 +77,7 @@ def compare(a, b, seeds, every, axes):
         noise = number(a, "countSd", f) ** 2 / seeds[0] + number(b, "countSd", f) ** 2 / seeds[1]
         total += (one - other) ** 2 - 2 * noise - 0.5 - change ** 2
     result["count"] = total / whole
-    weights = [(x + y) / 2 if x > 0 and y > 0 else 0 for x, y in counts]
+    weights = [2 * x * y / (x + y) if x > 0 and y > 0 else 0 for x, y in counts]
     if not any(weights):
         return {"count": 1}
 

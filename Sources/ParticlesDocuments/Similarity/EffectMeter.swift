@@ -19,7 +19,9 @@ public struct EffectMeter: Sendable {
   /// 4 and at most 8. In smaller ones, deviations and directions are biased.
   private static let (leastGroups, mostGroups) = (4, 8)
   /// The greatest standard error of an aspect, above which there are more runs.
-  private static let greatestError = 0.008
+  private static let greatestError = 0.005
+  /// How often the runs are repeated with more of them.
+  private static let mostRepetitions = 2
   /// The greatest number of times as many runs.
   private static let mostTimes = 16
   /// The number of particles at a moment, of all runs together, that makes noise small.
@@ -72,15 +74,15 @@ public struct EffectMeter: Sendable {
     plan.capacity = min(limits.particles, Self.mostParticles)
     (self.plan, groups, isEmitting) = Self.adjusted(plan, for: system, times: times)
     let (runs, count) = (self.plan, groups)
-    let forms = [false, true].map { showsAll in
+    func record(showsAll: Bool) -> [EffectRecord] {
       var records = EffectRecord.runs(
         of: system, profile: system.asset.profile, plan: runs, groups: count, length: length,
         showsAll: showsAll)
       for index in records.indices { records[index].turning = turning }
       return records
     }
-    records = forms[0]
-    all = forms[0].map(\.counts) == forms[1].map(\.counts) ? nil : forms[1]
+    records = record(showsAll: false)
+    all = records.contains(where: \.hidesAny) ? record(showsAll: true) : nil
   }
 
   /// Chooses frames and runs by a trial with one run and few samples.
@@ -115,23 +117,26 @@ public struct EffectMeter: Sendable {
     difference(from: other, profile: profile, firstSeed: plan.firstSeed)
   }
 
-  /// The difference with as many runs as make its standard error small: at most 16 times as many, none of
-  /// them for effects with very many particles.
+  /// The difference with as many runs as make its standard error small: at most 16 times as many, and no
+  /// more for effects with very many particles.
   /// - Parameter firstSeed: the first seed of the other effect; that of this one by default.
   package func stableDifference(
     from other: ParticleSystem, firstSeed: UInt64? = nil
   ) -> EffectDifference {
     let seed = firstSeed ?? plan.firstSeed
-    var difference = difference(from: other, firstSeed: seed)
+    var difference = difference(from: other, firstSeed: seed, estimatesError: true)
     var times = 1
-    while difference.error > Self.greatestError, times < Self.mostTimes,
-      groups >= Self.leastGroups
+    for _ in 0..<Self.mostRepetitions
+    where difference.error > Self.greatestError && times < Self.mostTimes
+      && groups >= Self.leastGroups
     {
-      times *= 4
+      // The error is inverse to the root of the number of runs.
+      let ratio = difference.error / Self.greatestError
+      times = min(Int(Double(times) * min(1.2 * ratio * ratio, 100)) + 1, Self.mostTimes)
       difference = EffectMeter(
         source, length: length, turning: turning, firstSeed: plan.firstSeed, times: times,
         limits: limits
-      ).difference(from: other, firstSeed: seed)
+      ).difference(from: other, firstSeed: seed, estimatesError: true)
     }
     return difference
   }
@@ -139,7 +144,7 @@ public struct EffectMeter: Sendable {
   /// The same with other seeds than those of the first effect, so that nothing of the noise is common.
   package func difference(
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64,
-    length: Double = 1
+    length: Double = 1, estimatesError: Bool = false
   ) -> EffectDifference {
     let law = profile ?? other.asset.profile
     var plan = plan
@@ -148,7 +153,9 @@ public struct EffectMeter: Sendable {
     let others = EffectRecord.runs(
       of: other, profile: law, plan: plan, groups: groups, length: length, showsAll: true)
     var difference = EffectDifference.least(
-      of: [records, all].compactMap(\.self).map { EffectDifference($0, others) })
+      of: [records, all].compactMap(\.self).map {
+        EffectDifference($0, others, estimatesError: estimatesError)
+      })
     difference.aspects[.blending] = blending(of: other, law)
     return difference
   }

@@ -80,7 +80,11 @@ struct PropertyExchange {
     // A value in its short form, such as a number for a track, has no members.
     guard var object = old.object else { return new ?? old }
     let key = String(step)
-    let other = new?.object?[key]
+    var other = new?.object?[key]
+    if key == "from", rest.isEmpty {
+      if isShort(object) { return (isShort(new) ? new : other) ?? old }
+      if isShort(new) { other = new }
+    }
     if rest.isEmpty {
       object[key] = other
     } else if let part = object[key] {
@@ -92,6 +96,16 @@ struct PropertyExchange {
       object[key] = other
     }
     return .object(object)
+  }
+
+  /// Whether a track is in its short form: the value that it begins with.
+  private static func isShort(_ track: JSONValue?) -> Bool {
+    guard let track else { return false }
+    return track.object.map(isShort) ?? true
+  }
+
+  private static func isShort(_ track: JSONObject) -> Bool {
+    (Track.valueKeys + ColorTrack.valueKeys).contains { track[$0] != nil }
   }
 
   /// The members of an emitter that are objects.

@@ -18,6 +18,7 @@ struct DefoldFamily: TreeFormat {
   let identityKey = "key"
   let writesRegions = false
   let normalShapes: Set<ShapeKind> = [.sphere, .cone]
+  let clampsLives = true
   let table = MappingTable<DefoldFamily>(
     unit: .pixel, profile: .defold, exact: [.multi], approximated: [.speed, .tex], rows)
 

@@ -114,8 +114,9 @@ extension EmitterWriter<GodotFamily> {
     let size = emitter.size
     let mode: SizeMode = !kind.isSpace && image != nil ? .textureScale : .units
     let mesh = kind.isSpace ? surroundings.meshSize : Vector2(1, 1)
-    let width = size.width.scaled(by: factor(isHeight: false, mode) / mesh.x)
-    let height = size.height?.scaled(by: factor(isHeight: true, mode) / mesh.y)
+    let dense = mode == .textureScale ? denseFactor() : 1
+    let width = size.width.scaled(by: dense * factor(isHeight: false, mode) / mesh.x)
+    let height = size.height?.scaled(by: dense * factor(isHeight: true, mode) / mesh.y)
     if size.mode != mode {
       let isKnown = shownSize.width != nil
       lose(

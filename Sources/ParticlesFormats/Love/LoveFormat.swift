@@ -17,6 +17,7 @@ struct LoveFamily: TreeFormat {
   let holdsAll = true
   let distributions = Set(Distribution.allCases)
   let aimsArcs = false
+  let clampsLives = true
   let table = MappingTable<LoveFamily>(
     unit: .pixel, profile: .love, exact: [.tex, .multi], approximated: [.speed], rows)
 
@@ -80,14 +81,20 @@ extension TreeReader<LoveFamily> {
     return .between(least * factor, (number(call, high) ?? least) * factor)
   }
 
-  /// The size over the life. Each particle runs through a random part of the sizes; the mean of all
-  /// parts takes its place.
+  /// The size over the life. Each particle runs through a random part of the sizes: of two, both ends are
+  /// random; of more, the mean of all parts takes their place.
   var size: Track {
     let sizes = numbers("setSizes")
     guard sizes.count > 1 else { return Track(.constant(sizes.first ?? 1)) }
     let variation = min(max(number("setSizeVariation", 0) ?? 0, 0), 1)
     let points = sizes.enumerated().map { (Double($0) / Double(sizes.count - 1), $1) }
     guard variation > 0 else { return Track(points: points.map { (time: $0.0, value: $0.1) }) }
+    if sizes.count == 2 {
+      let span = variation * (sizes[1] - sizes[0])
+      return Track(
+        from: .between(sizes[0], (sizes[0] + span).rounded),
+        to: Value.between((sizes[1] - span).rounded, sizes[1]))
+    }
     note(
       .approximated, "setSizeVariation", "each particle runs through a part of the sizes",
       found: shortText(variation))

@@ -82,7 +82,7 @@ extension LoveFamily {
         decode: { $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
       .idiom(
         ["setSizes", "setSizeVariation"], "size.width",
-        "exact: factors of the image at equal distances; with a variation the mean",
+        "exact: factors of the image at equal distances; with a variation, two are exact and more the mean",
         from: "src, run", exact: [.sizeCurve], approximated: [.size, .sizeSE, .sizeAbs],
         decode: { reader, emitter in
           emitter.size.mode = .textureScale

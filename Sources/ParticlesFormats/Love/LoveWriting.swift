@@ -192,6 +192,7 @@ extension EmitterWriter<LoveFamily> {
 
   mutating func encodeSizes() {
     let factor = sizeFactor(wantsFactor: true)
+    if encodeRandomSizes(times: factor) { return }
     let points = points(of: emitter.size.width, .sizeCurve, at: "size.width").points
     let curve = Curve.lines(points)
     let count = equalSteps(points.map(\.time), most: 8)
@@ -207,6 +208,35 @@ extension EmitterWriter<LoveFamily> {
         .approximated, .sizeCurve, at: "size.width", "sizes are at equal distances",
         recipe: "eight of them")
     }
+  }
+
+  /// Writes sizes that are random at both ends as two, of which each particle runs through a part.
+  /// - Returns: false for other sizes.
+  private mutating func encodeRandomSizes(times factor: Double) -> Bool {
+    let width = emitter.size.width
+    let end = width.to ?? width.from
+    guard !(width.from.isNumber && end.isNumber), width.curve == .linear || width.to == nil,
+      width == Track(from: width.from, to: width.to), width.from.spread.isExact, end.spread.isExact
+    else { return false }
+    let (first, last) = (width.from.spread, end.spread)
+    // Both ends vary by the same part of the way.
+    let half = (first.half + last.half) / 2
+    let old = (surroundings.origin?["setSizes"]?.array ?? []).compactMap(\.double)
+    // With the whole way as variation, the order has no effect.
+    let wasFalling = old.count == 2 && old[1] < old[0]
+    let rises = last.center > first.center || last.center == first.center && !wasFalling
+    let (start, finish) = (
+      first.center + (rises ? -half : half), last.center + (rises ? half : -half)
+    )
+    let variation = (2 * half / (finish - start).magnitude).rounded
+    setCall("setSizes", [(start * factor).rounded, (finish * factor).rounded])
+    setCall("setSizeVariation", [min(variation, 1)])
+    if width.to == nil || first.half != last.half {
+      lose(
+        .approximated, .sizeSE, at: "size.width", "both ends of the size vary by the same amount",
+        recipe: width.to == nil ? "sizes that change" : "the mean of both", level: .low)
+    }
+    return true
   }
 
   mutating func encodeColors() {

@@ -15,6 +15,7 @@ struct PhaserFamily: TreeFormat {
   let engine = "Phaser"
   let holdsAll = true
   let aimsArcs = false
+  let clampsLives = true
   let table = MappingTable<PhaserFamily>(
     unit: .pixel, profile: Profile(rawValue: "phaser"), exact: [.tex, .multi], approximated: [],
     rows)

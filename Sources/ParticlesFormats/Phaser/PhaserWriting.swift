@@ -27,7 +27,12 @@ extension EmitterWriter<PhaserFamily> {
     let isPlain =
       track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
       && !track.relative
-    if isPlain, track.curve == .linear, let to = track.to, to.isNumber {
+    if isPlain, track.curve == .linear, let to = track.to, to.isNumber || !track.from.isNumber {
+      if !to.isNumber {
+        lose(
+          .approximated, capability, at: place, "particles share the value at the end",
+          recipe: "the mean")
+      }
       var value: JSONObject = [
         "start": format.real(track.from.spread.center * factor),
         "end": format.real(to.mean * factor),

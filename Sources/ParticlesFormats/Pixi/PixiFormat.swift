@@ -20,6 +20,7 @@ struct PixiFamily: TreeFormat {
   static let behaviors = PixiFamily(.behaviors)
 
   let dialect: Dialect
+  let aimsArcs = false
   let table: MappingTable<PixiFamily>
 
   private init(_ dialect: Dialect) {

@@ -278,6 +278,12 @@ extension EmitterWriter<PixiFamily> {
 
   mutating func encodeSize() {
     let factor = sizeFactor(wantsFactor: true)
+    if let coupled = emitter.size.width.coupled(lifetime: lifetime) {
+      emitter.size.width = coupled
+      lose(
+        .approximated, .sizeSE, at: "size.width", "particles share the size over life",
+        recipe: "a random factor of the same deviation", level: .low)
+    }
     let width = emitter.size.width
     if !keys.isFlat, width.isPlainValue, !hadList("scale") {
       let bounds = bounds(of: width.from, .size, at: "size.width")

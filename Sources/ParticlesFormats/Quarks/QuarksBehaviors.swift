@@ -94,15 +94,53 @@ extension EmitterWriter<QuarksFamily> {
     set("ps.behaviors", .array(behaviors))
   }
 
+  /// Whether the colour over life is no more than a gradient.
+  private var isPlainColor: Bool {
+    let color = emitter.color
+    return color.base.to == nil && color.base.rate == .zero && color.opacity == 1
+      && color.intensity == 1 && color.mix == 1
+  }
+
+  /// A colour that changes otherwise than by a gradient as two bounds for each particle, and 17 shares of
+  /// those over the life that are the same for all; nil for others.
+  var colorParts: (low: Color, high: Color, shares: [[Double]])? {
+    guard !isPlainColor else { return nil }
+    let (color, base) = (emitter.color, emitter.color.base)
+    let points = color.seen(lifetime: lifetime).points.map(\.channels)
+    let (mean, start) = base.from.uniformLikeness
+    let end = base.to?.uniformLikeness.half.channels
+    let (middle, half, _) = color.opacity.from.spread
+    func length(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
+    var (bounds, shares) = ([Interval](), [[Double]]())
+    for channel in 0..<4 {
+      let values = points.map { $0[channel] }
+      let top = values.max() ?? 0
+      shares.append(values.map { top > 0 ? $0 / top : 0 })
+      let first = start.channels[channel]
+      var part = mean.channels[channel] > 0 ? first / mean.channels[channel] : 0
+      if let end {
+        // The factor whose deviation is nearest to that of both ends, which are independent of each other.
+        let sums = values.enumerated().reduce((0.0, 0.0)) { sums, point in
+          let time = base.curve.value(at: Double(point.offset) / Double(max(values.count - 1, 1)))
+          let both = length((1 - time) * first, time * end[channel])
+          return (sums.0 + point.element * both, sums.1 + point.element * point.element)
+        }
+        part = sums.1 > 0 ? sums.0 / sums.1 : 0
+      }
+      if channel == 3, middle > 0 { part = length(part, half / middle) }
+      part = min(part, 1)
+      bounds.append(Interval((top * (1 - part)).rounded, (top * (1 + part)).rounded))
+    }
+    return (Color(bounds.map(\.lower)), Color(bounds.map(\.upper)), shares)
+  }
+
   private mutating func appendColor(to behaviors: inout [JSONValue]) {
     let color = emitter.color
     let base = color.base
-    let isPlain =
-      base.to == nil && base.rate == .zero && color.opacity == 1 && color.intensity == 1
-      && color.mix == 1
     var keys: [GradientKey] = []
     var alpha: [(time: Double, value: Double)] = []
-    if isPlain {
+    let parts = colorParts
+    if parts == nil {
       guard let gradient = base.gradient else { return }
       keys = gradient.keys
       if gradient.interpolation != .linear || gradient.space != .srgb || keys.isEmpty
@@ -125,15 +163,9 @@ extension EmitterWriter<QuarksFamily> {
           .restated, .alphaCv, at: "color.base.gradient", "alpha is written as points of its own")
       }
     } else {
-      let seen = color.seen(lifetime: lifetime).points
-      let start = base.from.mean
-      keys = seen.enumerated().map { index, point in
-        func share(_ a: Double, _ b: Double) -> Double { b == 0 ? 0 : a / b }
-        return GradientKey(
-          Double(index) / 16,
-          Color(
-            share(point.red, start.red), share(point.green, start.green),
-            share(point.blue, start.blue), share(point.alpha, start.alpha)))
+      let shares = parts?.shares ?? []
+      keys = (0...16).map { index in
+        GradientKey(Double(index) / 16, Color(shares.map { $0.count > index ? $0[index] : 0 }))
       }
       alpha = keys.map { ($0.time, $0.color.alpha) }
       lose(
@@ -192,10 +224,11 @@ extension EmitterWriter<QuarksFamily> {
         if force.direction != nil || !force.strength.isPlainValue {
           lose(.approximated, .dragLin, at: place, "drag acts along the motion")
         }
-      case .drag where force.law == .exponential || force.law == .euler:
+      case .drag where force.dragShare(over: lifetime) != nil:
+        // In each frame, the engine removes a third of `dampen`.
         behaviors.append([
           "type": "LimitSpeedOverLife", "speed": constant(0),
-          "dampen": format.real((force.strength.mean(lifetime: lifetime) / 20).rounded),
+          "dampen": format.real((3 * (force.dragShare(over: lifetime) ?? 0)).rounded),
         ])
         lose(
           .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,

@@ -25,6 +25,14 @@ extension EmitterWriter<QuarksFamily> {
     let half = shape.halfSize
     let width = max(half.x, half.y, shape.kind == .box ? shape.size.z / 2 : 0)
     let travel = launch.speed.mean.magnitude * max(emitter.lifetime.mean, 0)
+    if system.asset.dimension == .plane, let (start, end) = fan,
+      let cone = cone(from: start, to: end, travel: travel)
+    {
+      let middle = Angle.radians((start + end) / 2)
+      let axis = Vector(cos(middle).rounded, sin(middle).rounded)
+      return aim(
+        cone, turning: Quaternion(turning: Vector(0, 0, 1), to: axis), by: 0, isExact: false)
+    }
     guard travel > 2 * width || shape.kind == .point else { return }
     if system.asset.dimension == .plane {
       guard let (start, end) = fan else { return }
@@ -43,6 +51,33 @@ extension EmitterWriter<QuarksFamily> {
       aim(
         cone, turning: Quaternion(turning: Vector(0, 0, 1), to: axis), by: 0, isExact: false)
     }
+  }
+
+  /// A cone that looks from its side like a fan of directions from places that are side by side; nil if they
+  /// are not, or if the fan is wide.
+  private func cone(from start: Double, to end: Double, travel: Double) -> Shape? {
+    let (shape, half) = (emitter.shape, Angle.radians((end - start) / 2))
+    guard emitter.transform.rotation == .identity, emitter.transform.angle == 0, half <= .pi / 3
+    else { return nil }
+    // The squares of the deviations of a rectangle, or of an ellipse.
+    let share = shape.kind == .ellipse ? 1.0 / 4 : 1.0 / 3
+    func length(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
+    let (x, y) = (share.squareRoot() * shape.halfSize.x, share.squareRoot() * shape.halfSize.y)
+    let turn = Angle.radians((start + end) / 2 - shape.transform.angle)
+    let (sine, cosine) = (sin(turn), cos(turn))
+    let (across, along) = (length(x * sine, y * cosine), length(x * cosine, y * sine))
+    // Halfway, the deviations of place and direction add up in a cone, but their squares in the plane.
+    let fanned = travel / 2 * half / 3.0.squareRoot()
+    guard travel > 2 * along, across > 0.1 * fanned else { return nil }
+    let narrowed = (length(across, fanned) - across) / max(fanned, 1e-9)
+    // That of a cone is half its radius, or half its angle.
+    var cone = Shape(.cone)
+    cone.radius = (2 * across).rounded
+    cone.angle = ((end - start) * narrowed / 3.0.squareRoot()).rounded
+    cone.height = 0
+    let root = 0.5.squareRoot().rounded
+    cone.transform.rotation = Quaternion(root, 0, 0, root)
+    return cone
   }
 
   /// Turns an arc that begins elsewhere than at 0.
@@ -65,7 +100,11 @@ extension EmitterWriter<QuarksFamily> {
       let width = bounds.upper - bounds.lower + 2 * launch.spread
       guard width < 360 else { return (0, 360) }
       return ((bounds.lower - launch.spread).rounded, (bounds.upper + launch.spread).rounded)
-    case .normal, .vector, .none: return nil
+    case .vector:
+      let vector = launch.direction.vector
+      guard let middle = Angle.direction(vector.x, vector.y) else { return nil }
+      return ((middle - launch.spread).rounded, (middle + launch.spread).rounded)
+    case .normal, .none: return nil
     }
   }
 
@@ -98,7 +137,7 @@ extension EmitterWriter<QuarksFamily> {
       isExact ? .restated : .approximated, .spread2D, at: "launch",
       also: ["shape", "transform"],
       "a direction is written as a shape that is turned to it",
-      recipe: system.asset.dimension == .plane ? "an arc of a circle" : "a cone")
+      recipe: shape.kind == .cone ? "a cone" : "an arc of a circle")
   }
 
   /// Accelerations act along the axes of the emitter, so that they are turned back.

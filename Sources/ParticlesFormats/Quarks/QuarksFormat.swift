@@ -17,6 +17,7 @@ struct QuarksFamily: TreeFormat {
   let name = "quarks"
   let engine = "three.quarks"
   let holdsAll = true
+  let clampsLives = true
   let writesRegions = true
   let table = MappingTable<QuarksFamily>(
     unit: .unit, profile: .quarks, exact: [.multi, .tex, .flip], approximated: [.embed], rows)

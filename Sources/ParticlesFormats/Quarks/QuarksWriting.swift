@@ -219,6 +219,12 @@ extension EmitterWriter<QuarksFamily> {
       generator(clampNegative(emitter.lifetime, .life, at: "lifetime"), .life, at: "lifetime"))
     set("ps.startSpeed", generator(launchSpeed(), .speedRange, at: "launch.speed"))
     let factor = sizeFactor(wantsFactor: false)
+    if let coupled = emitter.size.width.coupled(lifetime: lifetime) {
+      emitter.size.width = coupled
+      lose(
+        .approximated, .sizeSE, at: "size.width", "particles share the size over life",
+        recipe: "a random factor of the same deviation", level: .low)
+    }
     let width = emitter.size.width
     let start = clampNegative(
       width.to != nil && width.from == 0 ? width.to ?? 1 : width.from, .size, at: "size.width")
@@ -262,6 +268,17 @@ extension EmitterWriter<QuarksFamily> {
     if base.clamp != base.from.componentBounds {
       lose(.restated, .grad, at: "color.base.clamp", "components are not clamped")
     }
+    if let parts = colorParts {
+      let isLine = if case .range(let range) = base.from { range.mode == .line } else { false }
+      return set(
+        "ps.startColor",
+        parts.low == parts.high
+          ? ["type": "ConstantColor", "color": color(parts.low)]
+          : [
+            "type": .string(isLine ? "ColorRange" : "RandomColor"), "a": color(parts.low),
+            "b": color(parts.high),
+          ])
+    }
     switch base.from {
     case .constant(let plain):
       set("ps.startColor", ["type": "ConstantColor", "color": color(plain)])
@@ -273,10 +290,16 @@ extension EmitterWriter<QuarksFamily> {
           "a": color(range.min), "b": color(range.max),
         ])
     default:
-      set("ps.startColor", ["type": "ConstantColor", "color": color(base.from.mean)])
+      let (mean, half) = base.from.uniformLikeness
+      // Colours are limited when they are drawn, which would change the mean.
+      let halves = zip(mean.channels, half.channels).map { max(min($1, $0, 1 - $0), 0) }
+      func end(_ sign: Double) -> JSONValue {
+        color(Color(zip(mean.channels, halves).map { ($0 + sign * $1).rounded }))
+      }
+      set("ps.startColor", ["type": "RandomColor", "a": end(-1), "b": end(1)])
       lose(
         .approximated, .colHSB, at: "color.base.from", also: ["color.base.clamp"],
-        "colours are between two", recipe: "the mean")
+        "colours are between two", recipe: "a range of the same mean")
     }
   }
 

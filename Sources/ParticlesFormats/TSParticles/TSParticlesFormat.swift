@@ -18,6 +18,7 @@ struct TSParticlesFamily: TreeFormat {
   let engine = "tsParticles"
   let holdsAll = true
   let aimsArcs = false
+  let clampsLives = true
   let imageCount = 16
   let table = MappingTable<TSParticlesFamily>(
     unit: .pixel, profile: Profile(rawValue: "tsparticles"), exact: [.multi],

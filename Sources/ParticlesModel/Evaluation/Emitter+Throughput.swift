@@ -18,7 +18,9 @@ extension Emitter {
     // Few particles that just fit wait for each other's death, which takes a part of an interval.
     let room = Double(most) * ((2..<12).contains(most) ? 0.999 : 1.001)
     guard longest > 0, longest.isFinite, time > 0, rate * longest > room else { return rate }
-    let bound = min(rate, Double(most) / max(lifetime.mean, 1e-6))
+    // Particles with a lifetime below 0 take no place.
+    let mean = lifetime.clampedSamples(to: Interval(0, .infinity)).mean
+    let bound = min(rate, Double(most) / max(mean, 1e-6))
     guard rate * time < Self.mostEmissions else { return bound }
     let step = max(1.0 / 60, time / 20_000)
     let steps = Int((time / step).rounded(.up))

@@ -32,3 +32,36 @@ extension Shape {
     }
   }
 }
+
+extension Shape {
+  /// A rectangle with the mean place and the deviations of a sector of a circle; the shape itself, if it is none
+  /// or more than half a circle.
+  package var squared: Shape {
+    let width = arc.upper - arc.lower
+    guard kind == .ellipse, radii.x == radii.y, radii.x > 0, width > 0, width <= 180,
+      distribution == .uniform, placement == .volume, transform.scale == .one,
+      transform.rotation == .identity
+    else { return self }
+    let (least, most) = (inner * radii.x, radii.x)
+    // Means of the distance and its square, if areas are equally likely.
+    let square = (least * least + most * most) / 2
+    let distance = 2.0 / 3 * (most * most + most * least + least * least) / (most + least)
+    let middle = Angle.radians((arc.lower + arc.upper) / 2 + transform.angle)
+    let half = Angle.radians(width / 2)
+    let mean = distance * sin(half) / half
+    let along = square / 2 * (1 + sin(2 * half) / (2 * half))
+    let (sine, cosine) = (sin(middle), cos(middle))
+    let deviations = [(cosine, sine), (sine, cosine)].map { first, second in
+      max(
+        (along - mean * mean) * first * first + (square - along) * second * second, 0
+      ).squareRoot()
+    }
+    let side = 12.0.squareRoot()
+    var rectangle = Shape.rect(
+      width: (deviations[0] * side).rounded, height: (deviations[1] * side).rounded)
+    rectangle.transform.translation = Vector(
+      (transform.translation.x + mean * cosine).rounded,
+      (transform.translation.y + mean * sine).rounded, transform.translation.z)
+    return rectangle
+  }
+}

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 // Evaluation of tracks for a particle, and approximations for formats that have one curve for all
 // particles.
 
@@ -43,6 +45,26 @@ extension Track {
         track.value(at: $0, age: $0, from: start, to: end ?? 0, rate: rate.mean * lifetime)
       }, false
     )
+  }
+
+  /// A random factor times a curve that all particles share, of the same mean and nearly the same deviation; nil
+  /// if the track is that already, or not random at both ends or the first, or below 0.
+  package func coupled(lifetime: Double) -> Track? {
+    guard let to, !from.isNumber, rate == 0, range == nil, warp == .linear, over == .life,
+      from.bounds.lower >= 0, relative || to.bounds.lower >= 0
+    else { return nil }
+    let (mean, _) = curve(lifetime: lifetime)
+    let (first, last) = (from.spread.half, to.spread.half)
+    let sums = (0...16).reduce((0.0, 0.0)) { sums, index in
+      let time = Double(index) / 16
+      let (value, way) = (mean.value(at: time), curve.value(at: time))
+      let (a, b) = ((relative ? 1 : 1 - way) * first, way * last)
+      return (sums.0 + value * (a * a + b * b).squareRoot(), sums.1 + value * value)
+    }
+    guard sums.1 > 0 else { return nil }
+    let half = min(sums.0 / sums.1, 1)
+    return Track(
+      from: 0, to: Value.range((1 - half).rounded, (1 + half).rounded), curve: mean)
   }
 
   /// The mean over the life of a particle; see ``curve(lifetime:)``.

@@ -88,7 +88,7 @@ extension ColorTrack: ModelObject {
   }
 
   /// The keys that identify a colour value.
-  static let valueKeys = ["color", "min", "max", "oneOf"]
+  package static let valueKeys = ["color", "min", "max", "oneOf"]
   /// The keys that only a track has.
   static let ownKeys = ["from", "to", "curve", "rate", "gradient", "clamp"]
 

@@ -142,7 +142,7 @@ extension Track: ModelObject {
   }
 
   /// The keys that identify a value.
-  static let valueKeys = ["min", "max", "oneOf", "low", "high"]
+  package static let valueKeys = ["min", "max", "oneOf", "low", "high"]
   /// The keys that only a track has.
   static let ownKeys = ["from", "to", "rate", "warp", "over", "range", "domain"]
 

@@ -32,6 +32,9 @@ public struct EffectDifference: Sendable, Hashable {
   /// The greatest standard error of an aspect; 0 if it is not known.
   package private(set) var error = 0.0
 
+  /// The fewest records with one left out of which the standard error is estimated.
+  private static let leastRecords = 4
+
   /// Creates differences.
   package init(_ aspects: [Aspect: Double] = [:]) { self.aspects = aspects }
 
@@ -79,7 +82,8 @@ extension EffectDifference {
   /// With several records of each effect, record n of one is compared with record n of the other, and
   /// variation from pair to pair is noise. With one record each, the noise follows from the standard
   /// deviations in it.
-  package init(_ a: [EffectRecord], _ b: [EffectRecord]) {
+  /// - Parameter estimatesError: whether the standard error includes that of the scales, which takes longer.
+  package init(_ a: [EffectRecord], _ b: [EffectRecord], estimatesError: Bool = false) {
     let count = min(a.count, b.count)
     let size = max(a.first?.emitters.count ?? 0, b.first?.emitters.count ?? 0)
     let isFlat = a.first?.isFlat ?? false || b.first?.isFlat ?? false
@@ -108,12 +112,29 @@ extension EffectDifference {
       let share = sum.scaled(by: 1 / (weights[aspect] ?? 1))
       let difference = min(max(share.value, 0).squareRoot(), 1)
       aspects[aspect] = difference
-      // Of the root; near 0, that of the square.
+      // Of the root; near 0, half of what the square allows, because no difference is below 0.
       let ofSquare = share.variance.squareRoot()
       guard ofSquare > 0 else { continue }
-      error = max(error, ofSquare / max(2 * difference, ofSquare.squareRoot()))
+      error = max(error, ofSquare / max(2 * difference, 2 * ofSquare.squareRoot()))
     }
     self.aspects = aspects
+    if estimatesError, count >= Self.leastRecords { estimateError(a, b, count) }
+  }
+
+  /// The error by the differences without one of the records each: the jackknife.
+  private mutating func estimateError(_ a: [EffectRecord], _ b: [EffectRecord], _ count: Int) {
+    let others = (0..<count).map { left in
+      func rest(_ records: [EffectRecord]) -> [EffectRecord] {
+        records[..<count].enumerated().filter { $0.offset != left }.map(\.element)
+      }
+      return EffectDifference(rest(a), rest(b))
+    }
+    for aspect in aspects.keys {
+      let values = others.map { $0.aspects[aspect] ?? 0 }
+      let mean = values.reduce(0, +) / Double(count)
+      let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      error = max(error, (squares * Double(count - 1) / Double(count)).squareRoot())
+    }
   }
 }
 

@@ -25,6 +25,8 @@ package struct EffectRecord: Sendable {
   package private(set) var unit: ParticleSystem.LengthUnit?
   /// Whether sizes are factors of the image rather than lengths.
   var isScaled = false
+  /// Whether particles that cannot be seen were left out.
+  package private(set) var hidesAny = false
   /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
   package let plan: ParticleStatistics.Plan
   /// The profile that was simulated, or that of the engine that was recorded.
@@ -54,7 +56,7 @@ extension EffectRecord {
       of: system, profile: profile, plan: plan, seenAs: view, groups: groups)
     let columns = FrameSums.names(view).map { Column(rawValue: $0) }
     return sums.groups.map { emitters in
-      EffectRecord(
+      var record = EffectRecord(
         emitters: emitters.map { frames in
           let rows = frames.map(\.values)
           var emitter: Emitter = [:]
@@ -64,11 +66,10 @@ extension EffectRecord {
           return emitter
         }, seeds: max(1, plan.seeds / max(1, groups)), isFlat: system.asset.dimension == .plane,
         plan: plan, profile: profile)
+      record.hidesAny = emitters.contains { $0.contains(where: \.hidesAny) }
+      return record
     }
   }
-
-  /// The number of living particles of each emitter in each frame.
-  package var counts: [[Double?]] { emitters.map { $0[.count] ?? [] } }
 
   /// The mean number of living particles over the frames at which there are any.
   package var meanCount: Double {

@@ -1,18 +1,3 @@
-/// The square of a difference, without its noise.
-struct DifferenceSquare {
-  var value = 0.0
-  /// The variance of the value, which follows from the differences between the pairs.
-  var variance = 0.0
-
-  static func + (a: Self, b: Self) -> Self {
-    Self(value: a.value + b.value, variance: a.variance + b.variance)
-  }
-
-  func scaled(by factor: Double) -> Self {
-    Self(value: value * factor, variance: variance * factor * factor)
-  }
-}
-
 /// The squares of the differences of two emitters, with the noise of sampling taken out.
 struct EmitterComparison {
   private typealias Column = EffectRecord.Column
@@ -36,7 +21,8 @@ struct EmitterComparison {
   private let a: EffectRecord.Emitter
   private let b: EffectRecord.Emitter
   private let frames: Int
-  /// The weight of each frame in means of columns other than the counts: the number of particles.
+  /// The weight of each frame in means of columns other than the counts: the harmonic mean of the numbers of
+  /// particles, to which the variance of a difference of means is inverse.
   private let weights: [Double]
   /// How much of the picture the emitter takes: the sum over frames of count, size and opacity.
   let cover: Double
@@ -54,7 +40,7 @@ struct EmitterComparison {
     frames = max(a[.count]?.count ?? 0, b[.count]?.count ?? 0)
     weights = (0..<frames).map { frame in
       let (one, other) = (a.value(.count, frame), b.value(.count, frame))
-      return one > 0 && other > 0 ? (one + other) / 2 : 0
+      return one > 0 && other > 0 ? 2 * one * other / (one + other) : 0
     }
     cover = max(Self.cover(a, frames), Self.cover(b, frames))
   }
@@ -90,7 +76,8 @@ struct EmitterComparison {
     func add(_ aspect: Aspect, _ square: DifferenceSquare?) {
       guard let square else { return }
       let before = result[aspect] ?? DifferenceSquare()
-      result[aspect] = square.value > before.value ? square : before
+      result[aspect] = DifferenceSquare(
+        value: max(before.value, square.value), variance: max(before.variance, square.variance))
     }
     add(.count, counts())
     guard weights.contains(where: { $0 > 0 }) else { return [.count: DifferenceSquare(value: 1)] }
@@ -117,20 +104,20 @@ struct EmitterComparison {
     }
     guard scale > 0 else { return nil }
     var sum = 0.0
-    var parts = [Double](repeating: 0, count: pairs.count)
+    var noise = SquareNoise(pairs.count)
     for frame in 0..<frames {
       let differences = pairs.map { $0.a.value(.count, frame) - $0.b.value(.count, frame) }
       // One particle more, or a frame earlier, is the same effect.
       let tolerance = Self.rounding + square(change(at: frame))
       guard differences.contains(where: { $0 != 0 }) else { continue }
-      Self.add(differences, weight: 1, to: &parts)
+      noise.add(differences, weight: 1)
       sum +=
         square(differences) {
           square(a.value(.countSd, frame)) / Double(seeds.a)
             + square(b.value(.countSd, frame)) / Double(seeds.b)
         } - tolerance
     }
-    return DifferenceSquare(value: sum, variance: Self.variance(of: parts)).scaled(by: 1 / scale)
+    return DifferenceSquare(value: sum, variance: noise.variance).scaled(by: 1 / scale)
   }
 
   /// How much the number of particles changes within a frame, from sample to sample.
@@ -152,7 +139,7 @@ struct EmitterComparison {
     guard scale > 0 else { return DifferenceSquare() }
     let deviation = Self.deviations[column]
     return mean { frame in
-      let differences: [Double] = pairs.compactMap { pair in
+      let differences: [Double?] = pairs.map { pair in
         guard let x = pair.a.known(column, frame), let y = pair.b.known(column, frame) else {
           return nil
         }
@@ -192,7 +179,7 @@ struct EmitterComparison {
     }
     func component(_ axis: Int) -> DifferenceSquare {
       mean { frame in
-        let differences: [Double] = pairs.compactMap { pair in
+        let differences: [Double?] = pairs.map { pair in
           guard let x = direction(pair.a, frame), let y = direction(pair.b, frame) else {
             return nil
           }
@@ -223,38 +210,23 @@ struct EmitterComparison {
 
   /// The weighted mean over the frames of a squared difference without its noise.
   private func mean(
-    _ frame: (Int) -> (differences: [Double], noise: () -> Double)
+    _ frame: (Int) -> (differences: [Double?], noise: () -> Double)
   ) -> DifferenceSquare {
     var (sum, whole) = (0.0, 0.0)
-    var parts = [Double](repeating: 0, count: pairs.count)
+    var variation = SquareNoise(pairs.count)
     for index in 0..<frames where weights[index] > 0 {
-      let (differences, noise) = frame(index)
+      let (all, noise) = frame(index)
+      let differences = all.compactMap(\.self)
       // A difference in one of several pairs alone may be noise.
       guard differences.count > 1 || differences.count == pairs.count, !differences.isEmpty else {
         continue
       }
       sum += weights[index] * square(differences, noise: noise)
       whole += weights[index]
-      Self.add(differences, weight: weights[index], to: &parts)
+      variation.add(all, weight: weights[index])
     }
     guard whole > 0 else { return DifferenceSquare() }
-    return DifferenceSquare(value: sum, variance: Self.variance(of: parts)).scaled(by: 1 / whole)
-  }
-
-  /// Adds what the pairs contribute to the sum of the squares of their mean difference.
-  private static func add(_ differences: [Double], weight: Double, to parts: inout [Double]) {
-    guard differences.count == parts.count else { return }
-    let mean = differences.reduce(0, +) / Double(differences.count)
-    for index in parts.indices { parts[index] += weight * mean * differences[index] }
-  }
-
-  /// The variance of that sum. Frames are not independent of each other: the same particles live in them.
-  private static func variance(of parts: [Double]) -> Double {
-    let count = Double(parts.count)
-    guard count > 1 else { return 0 }
-    let mean = parts.reduce(0, +) / count
-    let squares = parts.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return 4 * squares / (count - 1) / count
+    return DifferenceSquare(value: sum, variance: variation.variance).scaled(by: 1 / whole)
   }
 
   /// The square of the mean of the differences, less that part which is expected without any difference.

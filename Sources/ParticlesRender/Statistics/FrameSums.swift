@@ -16,6 +16,8 @@ struct FrameSums: Sendable {
   private var share = 0.0
   private var size = SIMD2<Double>.zero
   private var sizeSquares = 0.0
+  /// Whether particles that cannot be seen were left out.
+  private(set) var hidesAny = false
 
   /// The sums over nothing.
   init() {}
@@ -28,7 +30,10 @@ struct FrameSums: Sendable {
     for number in 0..<look.count {
       var particle = ViewedParticle(look, number, view: view, emitter: emitter)
       if let lens {
-        guard lens.shows(particle) else { continue }
+        guard lens.shows(particle) else {
+          hidesAny = true
+          continue
+        }
         lens.adjust(&particle)
       }
       count += 1
@@ -62,6 +67,7 @@ struct FrameSums: Sendable {
     share += other.share
     size += other.size
     sizeSquares += other.sizeSquares
+    hidesAny = hidesAny || other.hidesAny
   }
 
   /// The names of the columns, in the order of ``values``.

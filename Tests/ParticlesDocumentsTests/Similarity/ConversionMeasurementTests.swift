@@ -65,6 +65,19 @@ struct ConversionMeasurementTests {
     #expect(!Self.hasUnexplained(measured), "\(measured.losses)")
   }
 
+  @Test("a value in its short form is measured, too")
+  func shortForms() throws {
+    // The mean of the colours is kept, but not all of their variety.
+    let system = Self.jet {
+      $0.color.base = ColorTrack(
+        .choice(ColorValue.Choice([Color(1, 0, 0), Color(0, 1, 0), Color(0, 0, 1)])))
+    }
+    let measured = try Self.measure(system, as: .quarks)
+    let line = try #require(measured.losses.first { $0.loss?.feature == "colHSB" })
+    #expect((line.loss?.difference ?? 0) >= 0.05, "\(measured.losses)")
+    #expect(!Self.hasUnexplained(measured), "\(measured.losses)")
+  }
+
   @Test("the place of an emitter may be in its shape")
   func places() throws {
     let system = Self.jet { $0.transform.translation = Vector(160, 308) }
@@ -110,6 +123,31 @@ struct ConversionMeasurementTests {
       #expect(read.size.mode == .textureScale)
       #expect((read.size.width.from.mean - 0.25).magnitude < 1e-6, "\(format.name)")
     }
+  }
+
+  @Test(
+    "factors of an image of two pixels for each unit are halved",
+    arguments: [ParticleFormat.pixi, .pixiLegacy, .phaser, .love, .godot4, .godot3])
+  func denseFactors(format: ParticleFormat) throws {
+    var system = Self.jet(.neutral) {
+      ($0.size.mode, $0.size.width, $0.size.aspect) = (.textureScale, 0.25, .sprite)
+      $0.sprites = [0]
+    }
+    var image = ImageReference(uri: "Images/spark.png")
+    (image.width, image.height) = (128, 128)
+    var sprite = Sprite(image: 0)
+    sprite.scale = 2
+    (system.images, system.sprites) = ([image], [sprite])
+    let measured = try Self.measure(system, as: format)
+    #expect((measured.difference?.aspects[.size] ?? 1) < 0.02, "\(format.name)")
+    #expect(measured.losses.contains { $0.loss?.feature == "sizeAbs" && $0.rule == .restated })
+    let exported = try format.export(
+      system, EncodingContext(fileName: "a.\(format.extensions[0])"))
+    let read = try format.decode(
+      exported.parts[0].bytes, DecodingContext(fileName: exported.parts[0].name)
+    ).system.emitters[0]
+    // A quarter of 128 pixels is 16 units, which is an eighth of 128.
+    #expect((read.size.width.from.mean - 0.125).magnitude < 1e-6, "\(format.name)")
   }
 
   @Test("a place that is lost is measured")

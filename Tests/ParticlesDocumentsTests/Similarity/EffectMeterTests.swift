@@ -135,6 +135,71 @@ struct EffectMeterTests {
     #expect(!EffectMeter(Self.system(emitter)).isEmitting)
   }
 
+  /// In the second half, one particle of twice the size is beside a hundred: a weight of 2 · 100 / 101. With the
+  /// mean of the numbers, 50.5, the difference would be 0.58.
+  @Test("a few particles on one side count little")
+  func weights() {
+    func system(_ second: Double, _ width: Track) -> ParticleSystem {
+      var emitter = Emitter(name: "Bursts")
+      emitter.emission.rate = 0
+      emitter.emission.bursts = [Burst(count: 100)]
+      var later = Burst(count: .constant(second))
+      later.time = 1
+      emitter.emission.bursts.append(later)
+      (emitter.timing.duration, emitter.timing.loop) = (2, false)
+      emitter.lifetime = 1
+      emitter.size.width = width
+      return ParticleSystem(name: "Bursts", emitters: [emitter])
+    }
+    var twice = Track(from: 12, to: 24, curve: Curve([CurveKey(0, 0), CurveKey(0.55, 1)]))
+    (twice.curve.interpolation, twice.over) = (.step, .emitter)
+    let difference = EffectMeter(system(100, 12)).difference(from: system(1, twice))
+    let weight = 2.0 * 100 / 101
+    expect(difference, .size, (weight / (100 + weight)).squareRoot(), within: 0.02)
+  }
+
+  /// Four particles in a line, at 256 runs.
+  private static func sparks(_ place: Double = 0) -> ParticleSystem {
+    var emitter = Emitter(name: "Sparks")
+    emitter.emission.rate = 0
+    emitter.emission.bursts = [Burst(count: 4)]
+    (emitter.timing.duration, emitter.timing.loop) = (1, false)
+    emitter.lifetime = 10
+    emitter.launch.speed = 0
+    emitter.shape = .rect(width: 100, height: 0)
+    emitter.shape.transform.translation = Vector(place, 0)
+    emitter.size.width = 1
+    var system = ParticleSystem(name: "Sparks", emitters: [emitter])
+    system.asset.dimension = .plane
+    return system
+  }
+
+  /// The mean of 1,024 places has the standard error 100 / √12 / √1024 = 0.9; the difference of two, 1.28,
+  /// of an extent of 116.5. That of the deviation is √0.2 of this, of a quarter of the extent.
+  @Test("the standard error of no difference is that of its scatter")
+  func error() {
+    let scatter = (0.2).squareRoot() * 1.28 / (116.5 / 4)
+    for seed in [UInt64(1), 2_001, 4_001, 6_001] {
+      let difference = EffectDifference(
+        EffectRecord.bursts(Self.sparks(), from: seed),
+        EffectRecord.bursts(Self.sparks(), from: seed + 1_000))
+      #expect(difference.error > scatter / 4, "\(difference.error)")
+      #expect(difference.error < 1.5 * scatter, "\(difference.error)")
+    }
+  }
+
+  /// Both sides have the same particles, moved, so that their distance does not vary, but the extent does.
+  @Test("the standard error includes that of the scale")
+  func scaleError() {
+    let records = [0.0, 50].map { EffectRecord.bursts(Self.sparks($0), from: 1) }
+    #expect(EffectDifference(records[0], records[1]).error < 1e-6)
+    let difference = EffectDifference(records[0], records[1], estimatesError: true)
+    expect(difference, .position, 50 / 116.5, within: 0.02)
+    // Of the deviation of 1,024 places, √(0.2 / 1024).
+    let scatter = 50 / 116.5 * (0.2 / 1_024).squareRoot()
+    #expect(difference.error > scatter / 4 && difference.error < 2 * scatter, "\(difference.error)")
+  }
+
   @Test("disjoint sets of seeds show no difference, also of rare particles and bursts")
   func noise() {
     var sparse = Self.fountain()
@@ -147,5 +212,14 @@ struct EffectMeterTests {
       let difference = meter.stableDifference(from: Self.system(emitter), firstSeed: 5_001)
       #expect(difference.whole <= 0.02, "\(difference.aspects)")
     }
+  }
+}
+
+extension EffectRecord {
+  /// 256 runs in 8 groups.
+  fileprivate static func bursts(_ system: ParticleSystem, from seed: UInt64) -> [EffectRecord] {
+    var plan = ParticleStatistics.Plan()
+    (plan.seeds, plan.firstSeed, plan.frames, plan.every) = (256, seed, 60, 20)
+    return runs(of: system, profile: system.asset.profile, plan: plan, groups: 8)
   }
 }

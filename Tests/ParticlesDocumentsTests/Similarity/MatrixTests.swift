@@ -245,19 +245,11 @@ struct WholeMatrixTests {
           .filter { $0.1 > 0.02 }
         guard !apart.isEmpty else { continue }
         unstable += 1
-        print("\(a.path) to \(target): \(apart)")
-        #expect(
-          Self.unstable.contains { a.path.hasSuffix($0.file) }, "\(a.path) to \(target): \(apart)")
+        Issue.record("\(a.path) to \(target): \(apart)")
       }
     }
     print("stable: \(count - unstable) of \(count)")
   }
-
-  /// Files whose difference varies by more than 0.02, with the cause.
-  private static let unstable: [(file: String, cause: String)] = [
-    ("pixi/fountain.json", "0.035 of a spread of 0.43 in Defold: too many particles for more runs"),
-    ("HackingWithSwift__PlayerExplosion.sks", "0.021 of the rotation of a burst of 30 particles"),
-  ]
 
   private static func convert(
     _ paths: [String], to target: String, measuresLines: Bool = false, seed: Int = 1

@@ -9,7 +9,7 @@ import Testing
 /// same, which is measured.
 @Suite("Restated properties")
 struct ReplacedPropertyTests {
-  private static func fountain(
+  static func fountain(
     _ dimension: Dimension = .plane, _ change: (inout Emitter) -> Void
   ) -> ParticleSystem {
     var emitter = Emitter(name: "Fountain")
@@ -26,7 +26,7 @@ struct ReplacedPropertyTests {
     return system
   }
 
-  private static func converted(
+  static func converted(
     _ system: ParticleSystem, to format: ParticleFormat
   ) throws -> (difference: EffectDifference, losses: [Diagnostic], text: String) {
     let package = try EffectPackage(system)
@@ -162,7 +162,7 @@ struct ReplacedPropertyTests {
     }
   }
 
-  @Test("the arc of a circle becomes angles", arguments: ["love", "phaser", "quarks"])
+  @Test("the arc of a circle becomes angles", arguments: ["love", "phaser", "quarks", "pixi"])
   func arcs(target: String) throws {
     let format = try #require(FormatRegistry.standard[target])
     let result = try Self.converted(

@@ -79,7 +79,15 @@ import Testing
           expect("setPosition", [place.x, -place.y])
         }
         let sizes = numbers("setSizes")
-        for (index, size) in sizes.enumerated() {
+        let varies = numbers("setSizeVariation").contains { $0 > 0 }
+        if varies, sizes.count == 2, let end = emitter.size.width.to?.bounds {
+          // Both ends are random.
+          let (start, rises) = (emitter.size.width.from.bounds, sizes[1] >= sizes[0])
+          #expect((sizes[0] - (rises ? start.lower : start.upper)).magnitude <= 1e-5, "\(path)")
+          #expect((sizes[1] - (rises ? end.upper : end.lower)).magnitude <= 1e-5, "\(path)")
+          count += 2
+        }
+        for (index, size) in sizes.enumerated() where !varies {
           let x = Double(index) / Double(max(sizes.count - 1, 1))
           let track = emitter.size.width
           let wanted = track.value(

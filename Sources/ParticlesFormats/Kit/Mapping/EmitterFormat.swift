@@ -33,6 +33,9 @@ protocol EmitterFormat: Sendable {
   /// the normals of a shape.
   var aimsArcs: Bool { get }
 
+  /// Whether lifetimes below 0 become 0; by default they stay as they are.
+  var clampsLives: Bool { get }
+
   /// Restates the emitter of a writer in terms of the format, and reports what that changes, before
   /// the rows write it. By default nothing is restated.
   func adapt(_ writer: inout EmitterWriter<Self>)
@@ -47,6 +50,8 @@ extension EmitterFormat {
   var distributions: Set<Distribution> { [.uniform, .radialLinear, .projected] }
 
   var aimsArcs: Bool { table.capabilities[.dirNormal] != .lost }
+
+  var clampsLives: Bool { false }
 
   func adapt(_ writer: inout EmitterWriter<Self>) {}
 

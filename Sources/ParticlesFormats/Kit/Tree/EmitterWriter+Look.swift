@@ -60,7 +60,9 @@ extension EmitterWriter {
   /// - Parameter wantsFactor: whether the format has factors of the image.
   mutating func sizeFactor(wantsFactor: Bool) -> Double {
     let size = emitter.size
-    guard (size.mode == .textureScale) != wantsFactor else { return 1 }
+    guard (size.mode == .textureScale) != wantsFactor else {
+      return wantsFactor ? denseFactor() : 1
+    }
     let pixels = shownSize.width
     // A file with factors draws pixels as they are.
     let width = (pixels ?? 32) * (wantsFactor ? 1 : texel)
@@ -71,6 +73,18 @@ extension EmitterWriter {
         + "\(pixels == nil ? "assumed to be " : "")\(shortText(width)) wide",
       level: pixels == nil ? .medium : nil)
     return wantsFactor ? 1 / width : width
+  }
+
+  /// Returns the multiplier of factors of an image with several pixels for each unit, for formats that draw
+  /// pixels as they are.
+  mutating func denseFactor() -> Double {
+    guard emitter.size.mode == .textureScale, let sprite, sprite.scale != 1, sprite.scale > 0 else {
+      return 1
+    }
+    lose(
+      .restated, .sizeAbs, at: "size.width", also: ["size.height"],
+      "pixels of the image are drawn as they are")
+    return 1 / sprite.scale
   }
 
   /// The angular velocity over life, which takes up the angular acceleration.

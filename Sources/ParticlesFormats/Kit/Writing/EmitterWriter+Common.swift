@@ -166,7 +166,8 @@ extension EmitterWriter {
   mutating func turnLaunch(toPlane isFlat: Bool, keepingNormalsOf shapes: Set<ShapeKind> = []) {
     let launch = emitter.launch
     let isNormal = launch.direction.mode == .normal
-    guard (system.asset.dimension == .plane) != isFlat, emitter.motion.mode == .ballistic,
+    guard (system.asset.dimension == .plane) != isFlat || isFlat && isNormal,
+      emitter.motion.mode == .ballistic,
       !isNormal || isFlat && launch.spread == 0 && !shapes.contains(emitter.shape.kind),
       let front = isNormal
         ? Launch.front(

@@ -13,6 +13,7 @@ extension EmitterWriter {
     if !format.aimsArcs { aimNormals() }
     if lacks("emission.minAlive") { fillPlaces() }
     if support[.orbit] == .lost { leaveOrbit() }
+    if format.clampsLives { leaveUnborn() }
     if support[.maxAlive] == .lost { leaveLimit() }
     if ![.dragExp, .dragLin, .dragConst].contains(where: { support[$0] != .lost }) { slowDown() }
   }
@@ -28,6 +29,27 @@ extension EmitterWriter {
       isExact ? .restated : .approximated, .place, at: "transform.scale",
       also: ["shape", "launch.speed", "size", "motion", "forces"], "emitters are not scaled",
       recipe: "lengths are multiplied by \(isExact ? "it" : "its mean")")
+  }
+
+  /// Leaves out the particles with lifetimes below 0, which are never seen, by a lower rate.
+  private mutating func leaveUnborn() {
+    let (life, emission) = (emitter.lifetime, emitter.emission)
+    let (least, most) = (life.bounds.lower, life.bounds.upper)
+    guard life.spread.isExact, least < 0, most > 0, emission.minAlive == 0,
+      emission.schedule == .continuous
+    else { return }
+    let share = most / (most - least)
+    emitter.lifetime = .range(0, most)
+    emitter.emission.rate = emission.rate.scaled(by: share)
+    for index in emission.bursts.indices {
+      emitter.emission.bursts[index].count = emission.bursts[index].count.scaled(by: share)
+    }
+    emitter.emission.total = emission.total.map { Int((Double($0) * share).rounded()) }
+    lose(
+      .approximated, .life, at: "lifetime",
+      also: ["emission.rate", "emission.bursts", "emission.total"],
+      "lifetimes below 0 are not supported",
+      recipe: "\(shortText((share * 100).rounded() / 100)) of the particles", level: .info)
   }
 
   /// Replaces a normal distribution over a shape in the plane by an even one of the same deviation.
@@ -77,9 +99,13 @@ extension EmitterWriter {
     let turn = shape.transform.angle
     emitter.launch.direction = Direction(
       angle: .between((shape.arc.lower + turn).rounded, (shape.arc.upper + turn).rounded))
+    emitter.shape = shape.squared
     lose(
-      .approximated, .dirNormal, at: "launch.direction", "shape normals are not supported",
-      recipe: "the angles of the arc", level: .low)
+      .approximated, .dirNormal, at: "launch.direction", also: ["shape"],
+      "shape normals are not supported",
+      recipe: emitter.shape == shape
+        ? "the angles of the arc" : "the angles of the arc, and a rectangle in its place",
+      level: .low)
   }
 
   /// Ends emission by the time in which the total is emitted, for formats without a total.
@@ -95,11 +121,19 @@ extension EmitterWriter {
       return lose(
         .restated, .total, at: "emission.total", "emission ends before the total is reached")
     }
-    (emitter.timing.duration, emitter.timing.loop) = (.constant(seconds), false)
+    // Engines that emit by frames would emit those of a whole one.
+    let isBurst = seconds < 1.0 / 30 && format.table.capabilities[.burst] != .lost
+    if isBurst {
+      emitter.emission.rate = 0
+      emitter.emission.bursts = [Burst(count: .constant(Double(total)))]
+    }
+    let duration = isBurst ? max(seconds, 1.0 / 60) : seconds
+    (emitter.timing.duration, emitter.timing.loop) = (.constant(duration), false)
     lose(
-      .approximated, .total, at: "emission.total", also: ["timing"],
-      "a particle total is not supported", recipe: "the time in which as many are emitted",
-      level: .low)
+      .approximated, .total, at: "emission.total",
+      also: ["timing"] + (isBurst ? ["emission.rate", "emission.bursts"] : []),
+      "a particle total is not supported",
+      recipe: isBurst ? "a burst" : "the time in which as many are emitted", level: .low)
   }
 
   /// Adds the directions in the plane to the angles, for formats without alignment with the motion. The
