@@ -165,6 +165,12 @@ KERNEL(void, particles_sine_cosine, sine_cosine,
        (size_t n, const float *degrees, float *sine, float *cosine), (n, degrees, sine, cosine))
 KERNEL(void, particles_sine_cosine_double, sine_cosine_double,
        (size_t n, const double *degrees, double *sine, double *cosine), (n, degrees, sine, cosine))
+KERNEL(void, particles_sine_cosine_rounded, sine_cosine_rounded,
+       (size_t n, const float *degrees, float *sine, float *cosine), (n, degrees, sine, cosine))
+KERNEL(void, particles_head, head,
+       (size_t n, particles_vectors a, const float *sine, const float *cosine,
+        particles_vector right, particles_vector up),
+       (n, a, sine, cosine, right, up))
 KERNEL(void, particles_power, power,
        (size_t n, float *out, const float *base, double exponent), (n, out, base, exponent))
 KERNEL(void, particles_add_angle, add_angle,

@@ -265,41 +265,68 @@ INLINE double NAME(nearest_double)(double x) {
   return __builtin_copysign(size < 0x1p52 ? whole : size, x);
 }
 
+INLINE void NAME(sine_cosine_double_of)(double angle, double *sine, double *cosine) {
+  bool finite = __builtin_fabs(angle) <= 0x1.fffffffffffffp1023;
+  angle = finite ? angle : 0.0;
+  double quarter = NAME(nearest_double)(angle / 90.0);
+  double x = (angle - quarter * 90.0) * (0x1.921fb54442d18p1 / 180.0);
+  double y = x * x;
+  double s = 1 / 355687428096000.0;
+  s = s * y - 1 / 1307674368000.0;
+  s = s * y + 1 / 6227020800.0;
+  s = s * y - 1 / 39916800.0;
+  s = s * y + 1 / 362880.0;
+  s = s * y - 1 / 5040.0;
+  s = s * y + 1 / 120.0;
+  s = s * y - 1 / 6.0;
+  s = (s * y + 1) * x;
+  double c = 1 / 20922789888000.0;
+  c = c * y - 1 / 87178291200.0;
+  c = c * y + 1 / 479001600.0;
+  c = c * y - 1 / 3628800.0;
+  c = c * y + 1 / 40320.0;
+  c = c * y - 1 / 720.0;
+  c = c * y + 1 / 24.0;
+  c = c * y - 1 / 2.0;
+  c = c * y + 1;
+  double pairs = quarter * 0.25, whole = NAME(nearest_double)(pairs);
+  whole = whole > pairs ? whole - 1.0 : whole;
+  double turn = quarter - 4.0 * whole;
+  turn = __builtin_fabs(quarter) < 0x1p60 ? turn : 0.0;
+  bool odd = (turn == 1.0) | (turn == 3.0);
+  double a = odd ? c : s, b = odd ? s : c;
+  *sine = turn >= 2.0 ? -a : a;
+  *cosine = ((turn == 1.0) | (turn == 2.0)) ? -b : b;
+}
+
 static void NAME(sine_cosine_double)(size_t n, const double *degrees, double *sine,
                                      double *cosine) {
   EACH {
-    double angle = degrees[i];
-    bool finite = __builtin_fabs(angle) <= 0x1.fffffffffffffp1023;
-    angle = finite ? angle : 0.0;
-    double quarter = NAME(nearest_double)(angle / 90.0);
-    double x = (angle - quarter * 90.0) * (0x1.921fb54442d18p1 / 180.0);
-    double y = x * x;
-    double s = 1 / 355687428096000.0;
-    s = s * y - 1 / 1307674368000.0;
-    s = s * y + 1 / 6227020800.0;
-    s = s * y - 1 / 39916800.0;
-    s = s * y + 1 / 362880.0;
-    s = s * y - 1 / 5040.0;
-    s = s * y + 1 / 120.0;
-    s = s * y - 1 / 6.0;
-    s = (s * y + 1) * x;
-    double c = 1 / 20922789888000.0;
-    c = c * y - 1 / 87178291200.0;
-    c = c * y + 1 / 479001600.0;
-    c = c * y - 1 / 3628800.0;
-    c = c * y + 1 / 40320.0;
-    c = c * y - 1 / 720.0;
-    c = c * y + 1 / 24.0;
-    c = c * y - 1 / 2.0;
-    c = c * y + 1;
-    double pairs = quarter * 0.25, whole = NAME(nearest_double)(pairs);
-    whole = whole > pairs ? whole - 1.0 : whole;
-    double turn = quarter - 4.0 * whole;
-    turn = __builtin_fabs(quarter) < 0x1p60 ? turn : 0.0;
-    bool odd = (turn == 1.0) | (turn == 3.0);
-    double a = odd ? c : s, b = odd ? s : c;
-    sine[i] = turn >= 2.0 ? -a : a;
-    cosine[i] = ((turn == 1.0) | (turn == 2.0)) ? -b : b;
+    double s, c;
+    NAME(sine_cosine_double_of)(degrees[i], &s, &c);
+    sine[i] = s;
+    cosine[i] = c;
+  }
+}
+
+static void NAME(sine_cosine_rounded)(size_t n, const float *degrees, float *sine,
+                                      float *cosine) {
+  EACH {
+    double s, c;
+    NAME(sine_cosine_double_of)((double)degrees[i], &s, &c);
+    sine[i] = (float)s;
+    cosine[i] = (float)c;
+  }
+}
+
+static void NAME(head)(size_t n, particles_vectors v, const float *sine, const float *cosine,
+                       particles_vector r, particles_vector u) {
+  EACH {
+    float x = v.x[i], y = v.y[i], z = v.z[i];
+    float speed = __builtin_elementwise_sqrt(x * x + y * y + z * z);
+    v.x[i] = speed * (r.x * cosine[i] + u.x * sine[i]);
+    v.y[i] = speed * (r.y * cosine[i] + u.y * sine[i]);
+    v.z[i] = speed * (r.z * cosine[i] + u.z * sine[i]);
   }
 }
 

@@ -53,10 +53,10 @@ public struct Limits: Sendable, Hashable {
   public var paint = 4_000_000_000
 
   /// Samples that the particles of a picture, or of all pictures of an animation, paint together (default
-  /// 2 billion, which takes a processor core 2 to 15 seconds, by textures and blending). Each picture may
+  /// 1.5 billion, which takes a processor core 1 to 11 seconds, by textures and blending). Each picture may
   /// use an equal part, and at least 64 times its own samples; of particles that cover more, some are left
   /// out.
-  public var animationPaint = 2_000_000_000
+  public var animationPaint = 1_500_000_000
 
   /// Particle steps that are simulated for a picture, an animation or statistics (default 400 million,
   /// which takes a few seconds of a processor core). An emitted particle counts 16, and 1 for each step

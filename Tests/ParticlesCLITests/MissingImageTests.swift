@@ -50,12 +50,24 @@ import Testing
   func infiniteValue() throws {
     let text = Self.plist.replacingOccurrences(of: "<real>10</real>", with: "<real>inf</real>")
     try Files.create(scratch.file("in/infinite.plist"), Array(text.utf8))
-    let result = run(
-      "render", scratch.file("in/infinite.plist"), "-o", scratch.file("a.png"), "--size", "8")
-    #expect(result.status == .done)
-    for part in ["maxParticles", "'inf'", "[emitter/value]"] {
-      #expect(result.text.contains(part), "\(result.text)")
+    let file = scratch.file("in/infinite.plist")
+    let commands = [
+      ["render", file, "-o", scratch.file("a.png"), "--size", "8"],
+      ["sheet", file, "-o", scratch.file("sheet.png"), "--size", "8"],
+      ["sheet", "--contact", file, "-o", scratch.file("contact.png"), "--size", "16"],
+      ["thumbnail", file, scratch.file("b.png"), "-s", "8"],
+      ["catalog", file, "-o", scratch.file("c.html"), "--size", "8"],
+      ["simulate", file, "-o", scratch.file("d.json"), "--frames", "2"],
+    ]
+    for command in commands {
+      let result = run(list: command)
+      #expect(result.status == .done)
+      for part in ["infinite.plist:", "'inf'", "[emitter/value]"] {
+        #expect(result.text.contains(part), "\(command[0]): \(result.text)")
+      }
     }
+    let page = String(decoding: try Files.read(scratch.file("c.html")), as: UTF8.self)
+    #expect(page.contains("maxParticles: "))
   }
 
   @Test("an image set in a subfolder of --images is found")

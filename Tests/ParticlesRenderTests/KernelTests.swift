@@ -119,6 +119,46 @@ struct KernelTests {
     }
   }
 
+  @Test("directions of columns have the bits of the formula")
+  func headings() {
+    var angles: [Float] = (0..<2_000).map { Float($0) * 0.71 - 700 } + [0, 45, 90, -180, 1e9]
+    angles += [-0.0, 3e30, .infinity, -.infinity, .nan]
+    let count = angles.count
+    let memory = allocateColumns(bytes: 6 * count * MemoryLayout<Float>.stride)
+      .bindMemory(to: Float.self, capacity: 6 * count)
+    defer { freeColumns(memory) }
+    func column(_ number: Int) -> Slice { Slice(base: memory + number * count, count: count) }
+    let velocities = Slices(x: column(3), y: column(4), z: column(5))
+    let right = FloatVector(x: 0.8, y: 0.6, z: -0.1)
+    let up = FloatVector(x: -0.6, y: 0.8, z: 0.3)
+    func velocity(_ index: Int) -> SIMD3<Float> {
+      SIMD3(Float(index % 91) * 0.37 - 9, Float(index % 17) * 1.3, 2 - Float(index % 5))
+    }
+    for isWide in [false, true] {
+      for index in angles.indices {
+        column(0)[index] = angles[index]
+        for part in 0..<3 { column(3 + part)[index] = velocity(index)[part] }
+      }
+      _ = useWideKernels(isWide)
+      column(1).setRoundedSineAndCosine(column(0), cosine: column(2))
+      velocities.head(sine: column(1), cosine: column(2), right: right, up: up)
+      _ = useWideKernels(true)
+      for index in angles.indices {
+        let one = sineAndCosine(degrees: Double(angles[index]))
+        let (s, c) = (Float(one.sine), Float(one.cosine))
+        let v = velocity(index)
+        let speed = (v.x * v.x + v.y * v.y + v.z * v.z).squareRoot()
+        let expected = SIMD3(
+          speed * (right.x * c + up.x * s), speed * (right.y * c + up.y * s),
+          speed * (right.z * c + up.z * s))
+        for part in 0..<3 {
+          let bits = column(3 + part)[index].bitPattern
+          #expect(bits == expected[part].bitPattern, "\(angles[index])")
+        }
+      }
+    }
+  }
+
   @Test("the mix of colours has the bits of the formula, for columns and numbers")
   func colors() {
     var shares: [Float] = (0..<61).map { Float($0) / 50 - 0.1 }

@@ -115,6 +115,22 @@ struct SimulationBudgetTests {
     }
   }
 
+  @Test(
+    "periods of which a step has more than a thousand emit in each step",
+    arguments: [(speed: 1e6, period: 1e-3, life: 1.0), (1, 1e-6, 1e-4), (1, 1e-5, 0.5)])
+  func shortPeriods(item: (speed: Double, period: Double, life: Double)) {
+    var emitter = Self.endless(lifetime: item.life)
+    emitter.timing.speed = item.speed
+    emitter.timing.duration = .constant(item.period)
+    emitter.timing.loop = true
+    let simulation = Self.simulation([emitter], steps: 50_000_000, particles: 20_000)
+    for frame in 0..<30 {
+      simulation.advance(by: 1 / 60)
+      #expect(simulation.count > 50, "frame \(frame)")
+    }
+    #expect(simulation.isOverCapacity)
+  }
+
   @Test("frames have particles after a long time before them")
   func frames() {
     let simulation = Self.simulation(

@@ -161,6 +161,12 @@ void particles_turn(size_t n, particles_vectors a, const float *_Nonnull degrees
 /// with the rounding of the angle itself.
 void particles_sine_cosine(size_t n, const float *_Nonnull degrees, float *_Nonnull sine,
                            float *_Nonnull cosine);
+/// The same, computed in double precision and rounded.
+void particles_sine_cosine_rounded(size_t n, const float *_Nonnull degrees, float *_Nonnull sine,
+                                   float *_Nonnull cosine);
+/// a = |a| · (right · cosine + up · sine)
+void particles_head(size_t n, particles_vectors a, const float *_Nonnull sine,
+                    const float *_Nonnull cosine, particles_vector right, particles_vector up);
 
 // MARK: Functions
 

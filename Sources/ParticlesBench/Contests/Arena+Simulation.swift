@@ -19,14 +19,16 @@ extension Arena {
       return Contest(operation: operation, shape: shape, ours: ours, peers: all)
     }
     let one = Self.running(particles, threads: 1, label: "1 core")
+    // The particle system of LÖVE runs on one core.
+    let engines = ChildProcess.find("love") == nil ? [] : [try love(particles)]
     if operation.isOnTwoCores {
       let two = Self.running(particles, threads: 2, label: "2 cores")
       return Contest(
-        operation: operation, shape: shape, ours: two, peers: [one] + Self.loops(particles))
+        operation: operation, shape: shape, ours: two,
+        peers: [one] + Self.loops(particles) + engines)
     }
-    var peers = Self.yardsticks(particles)
-    if ChildProcess.find("love") != nil { peers.append(try love(particles)) }
-    return Contest(operation: operation, shape: shape, ours: one, peers: peers)
+    return Contest(
+      operation: operation, shape: shape, ours: one, peers: Self.yardsticks(particles) + engines)
   }
 
   private static func yardsticks(_ particles: Int) -> [Contestant] {

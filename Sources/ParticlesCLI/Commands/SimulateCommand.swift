@@ -47,8 +47,9 @@ extension Command {
       if let other = invocation.value(.against) {
         return try invocation.compare(input, with: other, profile: plan.profile)
       }
-      let package = try invocation.effect(at: input).package
-      let system = try locating(Location(file: input)) { try package.system() }
+      let opened = try invocation.effect(at: input)
+      let system = try locating(Location(file: input)) { try opened.package.system() }
+      invocation.note(opened.unreadValues.map { $0.inside(Location(file: input)) })
       let run = SimulationRun(
         system: system, profile: plan.profile ?? system.asset.profile, plan: plan.plan,
         origin: try origin(of: input, unit: system.asset.unit))

@@ -63,7 +63,8 @@ extension Command {
       } else {
         try SafeSave.file(output, replacing: invocation.flag(.force)) { try $0.write(bytes) }
       }
-      invocation.note(picture.problems.map { $0.inside(Location(file: input)) })
+      invocation.note(
+        (opened.unreadValues + picture.problems).map { $0.inside(Location(file: input)) })
       if invocation.flag(.json) {
         try invocation.print([
           "source": .string(input), "path": .string(output), "width": .int(size),

@@ -274,6 +274,10 @@ extension Rule {
     "image/output", .error, "the pictures cannot be written in this format",
     spec: "output.md#limits")
 
+  /// Pictures in which nothing is visible.
+  public static let emptyPicture = Rule(
+    "image/empty", .warning, "nothing is visible in the picture", spec: "output.md#empty-pictures")
+
   // MARK: xml: documents of other programs
   /// Text that is not XML.
   public static let xml = Rule(
@@ -533,7 +537,7 @@ extension Rule {
     unknownKey, inert,
     staleThumbnail,
     image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
-    imageOutput,
+    imageOutput, emptyPicture,
     xml, xmlDeclarations,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,

@@ -97,6 +97,12 @@ public struct OpenedEffect: Sendable {
     diagnostics = files.container.warnings
   }
 
+  /// Warnings about values that could not be read, such as an infinite rate: defaults take their place,
+  /// so that a picture of the effect may show something else.
+  package var unreadValues: [Diagnostic] {
+    diagnostics.filter { $0.rule == .emitterValue || $0.rule == .archiveValue }
+  }
+
   /// Whether it is a package, which can be saved in place if it was opened from a path.
   public var isPackage: Bool {
     if case .package = kind { true } else { false }

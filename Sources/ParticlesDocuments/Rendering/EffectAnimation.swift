@@ -71,8 +71,11 @@ public final class EffectAnimation {
   public let timing: FrameTiming
   /// The time of the first frame, in seconds.
   public let start: Double
-  /// Warnings about the pictures: images without pixels, particles and times beyond the limits.
-  public var problems: [Diagnostic] { timeProblems + textures.problems + renderer.problems }
+  /// Warnings about the pictures: images without pixels, particles and times beyond the limits, and, once
+  /// they are drawn, that nothing is visible in any of them.
+  public var problems: [Diagnostic] {
+    timeProblems + textures.problems + renderer.problems + emptiness.problems
+  }
 
   /// The camera in use.
   var camera: Camera { renderer.camera }
@@ -83,6 +86,7 @@ public final class EffectAnimation {
   private let textures: EffectTextures
   private let renderer: EffectRenderer
   private let timeProblems: [Diagnostic]
+  private var emptiness = Emptiness()
 
   /// The background of a document that states none.
   public static let darkness = ParticleSystem.Color(0.07, 0.07, 0.1)
@@ -165,14 +169,29 @@ public final class EffectAnimation {
   /// - Parameter body: receives the frames in their order.
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
   public func draw(_ body: (Bitmap) throws -> Void) throws {
-    if plan.loop == .seamless, timing.count > 1 { return try drawSeamless(body) }
+    emptiness = Emptiness()
+    if plan.loop == .seamless, timing.count > 1 {
+      try drawSeamless(body)
+    } else {
+      try drawOnce(body)
+    }
+    try emptiness.conclude(system, background: renderer.draw([]))
+  }
+
+  private func drawOnce(_ body: (Bitmap) throws -> Void) throws {
     let simulation = simulation(frames: timing.count - 1)
     simulation.advance(by: start)
     for frame in 0..<timing.count {
       try Task.checkCancellation()
       if frame > 0 { simulation.advance(by: 1 / plan.framesPerSecond) }
-      try body(try renderer.draw([simulation]))
+      try body(picture(of: [simulation]))
     }
+  }
+
+  private func picture(of simulations: [Simulation]) throws -> Bitmap {
+    let bitmap = try renderer.draw(simulations)
+    emptiness.look(at: bitmap, living: simulations.reduce(0) { $0 + $1.count })
+    return bitmap
   }
 
   /// The most rounds of a seamless loop that particles live through.
@@ -214,7 +233,7 @@ public final class EffectAnimation {
     for frame in 0..<timing.count {
       try Task.checkCancellation()
       if frame > 0 { for round in rounds { round.advance(by: step) } }
-      try body(try renderer.draw(rounds.reversed()))
+      try body(picture(of: rounds.reversed()))
     }
   }
 }

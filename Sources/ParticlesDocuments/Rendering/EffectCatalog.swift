@@ -26,6 +26,8 @@ public struct EffectCatalog: Sendable {
     public var card: PreviewCard
     /// Why the file cannot be read; nil if it was drawn.
     public var failure: Diagnostic?
+    /// Warnings about the picture: values that could not be read, particles beyond the limits.
+    public var problems: [Diagnostic] = []
   }
 
   /// Draws effects on all processors.
@@ -58,7 +60,10 @@ public struct EffectCatalog: Sendable {
         height: plan.height)
       card.problems += preview.problems.map(\.message)
       card.caption = path
-      return Entry(path: path, card: card)
+      let problems = (opened.unreadValues + preview.problems).map {
+        $0.inside(Location(file: path))
+      }
+      return Entry(path: path, card: card, problems: problems)
     } catch {
       let diagnostic =
         (error as? Diagnostic) ?? Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")

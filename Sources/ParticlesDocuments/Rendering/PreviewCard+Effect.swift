@@ -14,6 +14,8 @@ extension PreviewCard {
     parameters = description.facts
       .filter { !["file", "kind", "digest"].contains($0.label) }
       .map { Parameter(name: $0.label, value: $0.value) }
-    problems = opened.diagnostics.filter { $0.severity > .note }.map(\.message)
+    problems = opened.diagnostics.filter { $0.severity > .note }.map { problem in
+      (problem.location.position.map { "\($0): " } ?? "") + problem.message
+    }
   }
 }

@@ -75,14 +75,15 @@ public struct EffectThumbnail: Sendable {
     try animation.draw { picture = $0 }
     if let picture, !picture.hasOneColor { return (picture, animation.problems) }
     return (
-      SpriteThumbnail(system, of: package, limits: limits).bitmap(size: size), animation.problems
+      SpriteThumbnail(system, of: package, limits: limits).bitmap(size: size),
+      animation.problems.filter { $0.rule != .emptyPicture }
     )
   }
 }
 
 extension Bitmap {
   /// Whether all pixels are equal.
-  fileprivate var hasOneColor: Bool {
+  var hasOneColor: Bool {
     stride(from: 4, to: pixels.count, by: 4).allSatisfy { index in
       (0..<4).allSatisfy { pixels[index + $0] == pixels[$0] }
     }

@@ -43,6 +43,7 @@ struct GodotDecoder {
       }
       system.emitters.append(emitter)
     }
+    scene.reportInfiniteNumbers()
     if context.keepsSource {
       reportOthers(of: scene)
       system.keepSource(bytes, of: family.name, context, bag: .object(JSONObject()))

@@ -122,6 +122,10 @@ struct Slice {
   func setSineAndCosine(_ degrees: Slice, cosine: Slice) {
     particles_sine_cosine(count, degrees.base, base, cosine.base)
   }
+  /// The same, computed in double precision.
+  func setRoundedSineAndCosine(_ degrees: Slice, cosine: Slice) {
+    particles_sine_cosine_rounded(count, degrees.base, base, cosine.base)
+  }
 
   /// Random numbers of a channel, mapped to least + span · u.
   func sample(
@@ -212,6 +216,10 @@ struct Slices {
   }
   func slow(along direction: FloatVector, factor: Operand) {
     particles_slow_along(x.count, c, factor.c, direction.c)
+  }
+  /// Gives vectors a direction, and keeps their lengths.
+  func head(sine: Slice, cosine: Slice, right: FloatVector, up: FloatVector) {
+    particles_head(x.count, c, sine.base, cosine.base, right.c, up.c)
   }
   func turn(_ degrees: Slice, about axis: FloatVector, origin: FloatVector) {
     particles_turn(x.count, c, degrees.base, axis.c, origin.c)

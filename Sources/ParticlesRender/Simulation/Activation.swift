@@ -85,6 +85,26 @@ struct Activation {
     setDuration(emitter, numbers)
   }
 
+  /// The most periods of a step that emit.
+  static let mostPeriods = 1_000
+
+  /// Skips periods of which a step has too many, without what they emit: those that remain are as many as
+  /// a particle lives through.
+  /// - Parameter target: the end of the step.
+  /// - Returns: whether there are such periods.
+  mutating func skipPeriods(to target: Double, _ emitter: Emitter) -> Bool {
+    guard !isDone, emitter.timing.loop, let duration = emitter.timing.duration else { return false }
+    let length = max(0, duration.mean) + max(0, emitter.timing.idle.mean)
+    let count = ((target - start) / length).rounded(.down)
+    guard length > 0, count > Double(Self.mostPeriods) else { return false }
+    let lived = (max(0, emitter.lifetime.bounds.upper) / length).rounded(.up) + 1
+    let skipped = count - min(lived, Double(Self.mostPeriods))
+    let shift = skipped * length
+    (start, end) = (start + shift, end + shift)
+    period &+= UInt64(min(skipped, 1e15))
+    return true
+  }
+
   /// Stops emitting for good.
   mutating func finish() { isDone = true }
 }

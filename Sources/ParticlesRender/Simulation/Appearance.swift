@@ -46,7 +46,8 @@ package final class Appearance {
 package struct AppearanceColumn<Number: Equatable>: RandomAccessCollection, Equatable,
   @unchecked Sendable
 {
-  private let numbers: UnsafeBufferPointer<Number>
+  /// The numbers, valid as long as the column.
+  let numbers: UnsafeBufferPointer<Number>
   /// Keeps the memory.
   private let owner: AnyObject?
 

@@ -171,17 +171,11 @@ extension EmitterPlan {
   private func head(_ heading: HeadingPlan, _ chunk: Chunk, _ velocities: [Slices]) {
     let angle = chunk[.value]
     heading.angle.evaluate(chunk, into: angle)
-    let (right, up) = (heading.right, heading.up)
-    for index in 0..<chunk.count {
-      let (sine, cosine) = sineAndCosine(degrees: Double(angle[index]))
-      let (s, c) = (Float(sine), Float(cosine))
-      for velocity in velocities {
-        let (x, y, z) = (velocity.x[index], velocity.y[index], velocity.z[index])
-        let speed = (x * x + y * y + z * z).squareRoot()
-        velocity.x[index] = speed * (right.x * c + up.x * s)
-        velocity.y[index] = speed * (right.y * c + up.y * s)
-        velocity.z[index] = speed * (right.z * c + up.z * s)
-      }
+    // The sum of forces is in the velocities already.
+    let (sine, cosine) = (chunk[.sumX], chunk[.sumY])
+    sine.setRoundedSineAndCosine(angle, cosine: cosine)
+    for velocity in velocities {
+      velocity.head(sine: sine, cosine: cosine, right: heading.right, up: heading.up)
     }
   }
 

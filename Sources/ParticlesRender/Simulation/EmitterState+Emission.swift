@@ -36,8 +36,11 @@ extension EmitterState {
   private func emitExactly(_ h: Double, in activation: inout Activation) {
     let target = activation.clock + h
     var from = activation.clock
-    // A period may end and the next begin within the step. Very short ones are not counted further.
-    for _ in 0..<1_000 where !activation.isDone && activation.start < target {
+    // A period may end and the next begin within the step. Of very short ones, the last are emitted.
+    if activation.end < target, activation.skipPeriods(to: target, plan.emitter) {
+      isOverCapacity = true
+    }
+    for _ in 0..<Activation.mostPeriods + 1 where !activation.isDone && activation.start < target {
       let start = max(from, activation.start)
       let end = min(target, activation.end)
       activation.clock = start

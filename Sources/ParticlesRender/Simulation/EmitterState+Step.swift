@@ -153,12 +153,12 @@ extension EmitterState {
 
   /// Emits what an event asks for.
   func react(to event: Event) {
-    let emitter = plan.emitter
-    guard emitter.enabled else { return }
+    // A copy of the emitter would take longer than what follows.
+    guard plan.emitter.enabled else { return }
     let (trigger, particle) = (event.trigger, event.particle)
     let numbers = numbers
     var activation =
-      trigger.count == nil ? Activation(emitter, numbers) : .single(emitter, numbers)
+      trigger.count == nil ? Activation(plan.emitter, numbers) : .single(plan.emitter, numbers)
     for inheritance in trigger.inherit {
       switch inheritance {
       case .position: activation.origin = particle.place
@@ -182,7 +182,7 @@ extension EmitterState {
     let size = Int(min(max(0, sampled), mostTried).rounded())
     firstNew = columns.count
     lastSource = nil
-    emit(size, rest: event.rest * emitter.timing.speed, in: activation)
+    emit(size, rest: event.rest * plan.emitter.timing.speed, in: activation)
     sampleSpawned()
     moveNew(
       from: firstNew, event.rest, clock: activation.clock, progress: 0)

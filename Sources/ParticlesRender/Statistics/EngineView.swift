@@ -94,52 +94,6 @@ struct EngineView {
   }
 }
 
-/// A particle in the units and axes of an engine.
-struct ViewedParticle {
-  var place: SIMD4<Double>
-  var velocity: SIMD4<Double>
-  /// Degrees.
-  var angle: Double
-  var color: SIMD4<Double>
-  var width: Double
-  var height: Double
-  var age: Double
-  var life: Double
-
-  /// - Parameter emitter: that of the particle.
-  init(_ look: Appearance, _ index: Int, view: EngineView, emitter: Emitter) {
-    let up = view.isDown ? -1.0 : 1.0
-    let transform = emitter.transform
-    var seen = Vector(Double(look.x[index]), Double(look.y[index]), Double(look.z[index]))
-    var moving = Vector(
-      Double(look.velocityX[index]), Double(look.velocityY[index]), Double(look.velocityZ[index]))
-    if view.isRelative {
-      seen = seen - transform.translation
-    } else if view.isLocal, emitter.space == .local {
-      (seen, moving) = (transform.unmoved(seen), transform.unturned(moving))
-    }
-    place = [seen.x, seen.y * up, seen.z, 0]
-    velocity = [moving.x, moving.y * up, moving.z, 0]
-    var angle = Double(look.angle[index]) * (view.isClockwise ? -1 : 1)
-    let moved = (x: Double(look.velocityX[index]), y: Double(look.velocityY[index]) * up)
-    switch view.turn {
-    case .stated: break
-    case .nearest: angle -= 360 * (angle / 360).rounded()
-    case .fromZero:
-      // Below the x axis of the engine the arc tangent is negative.
-      if moved.y < 0 || moved.y == 0 && moved.x < 0 { angle += 360 }
-    }
-    self.angle = angle
-    let intensity = Double(look.intensity[index])
-    color = [
-      Double(look.red[index]) * intensity, Double(look.green[index]) * intensity,
-      Double(look.blue[index]) * intensity, Double(look.alpha[index]),
-    ]
-    (width, height) = (Double(look.width[index]), Double(look.height[index]))
-    (age, life) = (Double(look.age[index]), Double(look.life[index]))
-  }
-}
-
 extension Double {
   /// The number with some significant digits; 0 for a number that is not finite.
   func significant(_ digits: Int) -> Double {

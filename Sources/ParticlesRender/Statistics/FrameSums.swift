@@ -27,29 +27,68 @@ struct FrameSums: Sendable {
     runs = 1
     self.emitted = Double(emitted)
     let lens = view.lens.map { $0.emitters[index] }
-    for number in 0..<look.count {
-      var particle = ViewedParticle(look, number, view: view, emitter: emitter)
-      if let lens {
-        guard lens.shows(particle) else {
-          hidesAny = true
-          continue
+    let particles = ViewedParticles(look, view: view, emitter: emitter)
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * Self.block) { memory in
+      var directions = Directions(memory)
+      for number in 0..<particles.count {
+        var particle = particles[number]
+        if let lens {
+          guard lens.shows(particle) else {
+            hidesAny = true
+            continue
+          }
+          lens.adjust(&particle)
         }
-        lens.adjust(&particle)
+        add(particle)
+        directions.add(particle.angle, to: &direction)
       }
-      count += 1
-      place += particle.place
-      placeSquares += particle.place * particle.place
-      color += particle.color
-      colorSquares += particle.color * particle.color
-      speed += (particle.velocity * particle.velocity).sum().squareRoot()
-      angle += particle.angle
-      let direction = sineAndCosine(degrees: particle.angle)
-      self.direction += SIMD2(direction.cosine, direction.sine)
-      share += particle.age / particle.life
-      size += SIMD2(particle.width, particle.height)
-      sizeSquares += particle.width * particle.width
+      directions.finish(&direction)
     }
     countSquares = count * count
+  }
+
+  private mutating func add(_ particle: ViewedParticle) {
+    count += 1
+    place += particle.place
+    placeSquares += particle.place * particle.place
+    color += particle.color
+    colorSquares += particle.color * particle.color
+    speed += (particle.velocity * particle.velocity).sum().squareRoot()
+    angle += particle.angle
+    share += particle.age / particle.life
+    size += SIMD2(particle.width, particle.height)
+    sizeSquares += particle.width * particle.width
+  }
+
+  /// The number of angles whose directions are computed together.
+  private static let block = 256
+
+  /// Angles whose directions are not in the sum yet.
+  private struct Directions {
+    private let (angles, sines, cosines): (Memory, Memory, Memory)
+    private var count = 0
+
+    private typealias Memory = UnsafeMutablePointer<Double>
+
+    /// - Parameter memory: for three times as many numbers as a block has.
+    init(_ memory: UnsafeMutableBufferPointer<Double>) {
+      memory.initialize(repeating: 0)
+      // It is not empty.
+      angles = memory.baseAddress.unsafelyUnwrapped
+      (sines, cosines) = (angles + FrameSums.block, angles + 2 * FrameSums.block)
+    }
+
+    mutating func add(_ angle: Double, to sum: inout SIMD2<Double>) {
+      angles[count] = angle
+      count += 1
+      if count == FrameSums.block { finish(&sum) }
+    }
+
+    mutating func finish(_ sum: inout SIMD2<Double>) {
+      setSinesAndCosines(count, degrees: angles, sines, cosines)
+      for index in 0..<count { sum += SIMD2(cosines[index], sines[index]) }
+      count = 0
+    }
   }
 
   mutating func add(_ other: FrameSums) {

@@ -62,10 +62,10 @@ public final class ParticleRecording {
     return emitters.indices.map { emitter in
       simulation.appearance(ofEmitter: emitter, into: appearance)
       var (born, rows): ([JSONValue], [JSONValue]) = ([], [])
+      let particles = ViewedParticles(appearance, view: view, emitter: emitters[emitter])
       for index in 0..<appearance.count {
         let id = appearance.ordinal[index]
-        let particle = ViewedParticle(
-          appearance, index, view: view, emitter: emitters[emitter])
+        let particle = particles[index]
         if id >= next[emitter] {
           born.append(Self.row(id, [particle.life]))
           next[emitter] = id + 1

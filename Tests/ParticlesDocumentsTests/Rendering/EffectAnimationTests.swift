@@ -108,6 +108,28 @@ struct EffectAnimationTests {
     }
   }
 
+  @Test("the rounds of a seamless loop share the limit of work")
+  func sharedWork() throws {
+    var system = Self.fountain()
+    system.emitters[0].emission.rate = 1e9
+    system.emitters[0].lifetime = 3
+    system.emitters[0].launch.speed = 0
+    system.emitters[0].shape = .rect(width: 240, height: 240)
+    system.emitters[0].size.width = 1
+    let plan = Self.plan {
+      ($0.width, $0.height, $0.loop) = (256, 256, .seamless)
+    }
+    var limits = Limits.standard
+    limits.particleSteps = 200_000
+    let animation = try EffectAnimation(EffectPackage(system), plan: plan, limits: limits)
+    try animation.draw { frame in
+      // There are five rounds, and each shows the same particles: an emission counts for 16 steps, and the
+      // 181 that the particle lives.
+      let lit = stride(from: 0, to: frame.pixels.count, by: 4).count { frame.pixels[$0] > 100 }
+      #expect(lit > 100 && lit <= 200_000 / 5 / 197, "\(lit)")
+    }
+  }
+
   @Test("a seamless loop of an endless effect has as many particles in every frame")
   func endlessSeamless() throws {
     var system = Self.fountain()

@@ -87,6 +87,7 @@ extension Invocation {
         bar.aside { reportFailure(failure) }
         failures += 1
       }
+      if !entry.problems.isEmpty { bar.aside { note(entry.problems) } }
       cards.append(entry.card)
       bar.advance()
     }

@@ -154,9 +154,8 @@ private struct RenderRun {
       }
     }
     bar.finish()
-    // Values that could not be read, such as an infinite rate, are missing from the picture.
-    let unread = opened.diagnostics.filter { $0.rule == .emitterValue }
-    invocation.note((unread + animation.problems).map { $0.inside(Location(file: path)) })
+    invocation.note(
+      (opened.unreadValues + animation.problems).map { $0.inside(Location(file: path)) })
     if output != Invocation.standardStream { tell(output, animation, size) }
     return [
       "source": .string(path), "path": .string(output),

@@ -74,7 +74,7 @@ extension Invocation {
       bar.advance()
     }
     bar.finish()
-    note(animation.problems.map { $0.inside(Location(file: files[0])) })
+    note((opened.unreadValues + animation.problems).map { $0.inside(Location(file: files[0])) })
     let bytes = try PNG.encode(sheet.bitmap)
     let form = value(.atlas) ?? "hash"
     guard output != Self.standardStream else {
@@ -162,7 +162,9 @@ private struct ContactPicture: Sendable {
       let opened = try invocation.effect(at: path)
       let animation = try EffectAnimation(opened.package, plan: plan, isStill: true)
       try animation.draw { bitmap = $0 }
-      problems = animation.problems.map { $0.inside(Location(file: path)) }
+      problems = (opened.unreadValues + animation.problems).map {
+        $0.inside(Location(file: path))
+      }
     } catch let diagnostic as Diagnostic {
       failure = diagnostic.inside(Location(file: path))
     } catch {

@@ -114,6 +114,28 @@ final class GodotScene {
     return nil
   }
 
+  /// Reports the numbers that are not finite and that no row has reported: a default takes their place.
+  func reportInfiniteNumbers() {
+    for (index, section) in file.sections.enumerated() {
+      for property in section.properties {
+        guard file.mayHaveInfiniteNumbers(property.value) else { continue }
+        let key = file.text(property.key)
+        guard let found = value(key, in: index)?.infiniteNumbers.first,
+          !diagnostics.contains(where: { finding in
+            finding.rule == .emitterValue
+              && finding.location.position?.description.hasSuffix(key) == true
+              && finding.found?.contains(found.excerpt) == true
+          })
+        else { continue }
+        let owner = section.tag == "node" ? section.text("name") : section.id
+        report(
+          Diagnostic(
+            .emitterValue, at: .key(owner.map { "\($0.excerpt).\(key)" } ?? key),
+            expected: "finite numbers", found: found.excerpt))
+      }
+    }
+  }
+
   /// A key may be asked for more than once.
   func report(_ finding: Diagnostic) {
     let isNew = reported.insert("\(finding.rule.code) \(finding)").inserted

@@ -115,6 +115,14 @@ struct GodotText: Sendable {
     return true
   }
 
+  /// Whether the text at a place has exponents, or `inf` or `nan`.
+  func mayHaveInfiniteNumbers(_ range: Range<Int>) -> Bool {
+    zip(bytes[range], bytes[range].dropFirst()).contains { first, second in
+      (TextScanner.isDigit(first) && second | 0x20 == UInt8(ascii: "e"))
+        || (first == UInt8(ascii: "n") && "af".utf8.contains(second))
+    }
+  }
+
   /// The value at a place; nil if it does not follow the grammar.
   func value(_ range: Range<Int>, limits: Limits) throws -> GodotValue? {
     try bytes.withUnsafeBufferPointer { text in

@@ -38,6 +38,15 @@ enum GodotValue: Hashable, Sendable {
     return values.numbers
   }
 
+  /// The numbers in the value that are infinite, not a number, or too large for a double.
+  var infiniteNumbers: [GodotValue] {
+    switch self {
+    case .real(let number): number.isFinite ? [] : [self]
+    case .call(_, let values), .array(let values): values.flatMap(\.infiniteNumbers)
+    default: []
+    }
+  }
+
   /// The identifier that a reference to a resource states.
   func reference(_ kind: String) -> String? {
     guard case .call(kind, let values) = self, values.count == 1 else { return nil }
@@ -63,6 +72,7 @@ enum GodotValue: Hashable, Sendable {
     case .flag(let flag): return "\(flag)"
     case .integer(let number): return "\(number)"
     case .real(let number):
+      guard number.isFinite else { return number.isNaN ? "nan" : number < 0 ? "inf_neg" : "inf" }
       let text = shortText(number)
       let isWhole = !text.contains(".") && !text.contains("e")
       return isWhole && !isArgument ? text + ".0" : text

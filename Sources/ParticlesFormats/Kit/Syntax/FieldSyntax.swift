@@ -13,7 +13,7 @@ enum FieldValue: Hashable, Sendable {
   var excerpt: String {
     switch self {
     case .integer(let value): "\(value)"
-    case .real(let value): shortText(value)
+    case .real(let value): value.isFinite ? shortText(value) : "\(value)"
     case .text(let text): "'\(text.excerpt)'"
     case .flag(let flag): "\(flag)"
     case .other(let kind): kind

@@ -47,6 +47,8 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       if context.keepsSource { reader.reportRest() }
       findings += reader.diagnostics
     }
+    findings += InfiniteNumbers(in: root, mayBeText: Syntax.encoding != JSONTree.encoding)
+      .findings(besides: findings)
     if context.keepsSource {
       system.keepSource(
         bytes, of: format.name, context, ["encoding": ["container": .string(Syntax.encoding)]],
