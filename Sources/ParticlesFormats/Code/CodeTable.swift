@@ -128,8 +128,9 @@ extension CodeFamily {
     return [
       .idiom(
         hasPlace ? ["x", "y"] : [], hasPlace ? "transform.translation" : "transform",
-        hasPlace ? "exact" : "lost: the place of the emitter belongs to the program", from: source,
-        approximated: hasPlace ? [.place] : [],
+        hasPlace
+          ? "exact" : "a scale becomes that of lengths; lost otherwise: it is that of the program",
+        from: source, approximated: [.place],
         decode: {
           $1.transform.translation = Vector($0.number("x") ?? 0, $0.number("y") ?? 0)
         }, encode: { $0.encodePlace() }),

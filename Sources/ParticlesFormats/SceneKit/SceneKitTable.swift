@@ -216,7 +216,8 @@ extension SceneKitFamily {
     .missing("render.z", \.render.z, .sort, "the drawing order is by age or position only"),
     .missing("render.order", \.render.order, .sort, "the order of systems belongs to the scene"),
     .idiom(
-      [], "transform", "lost: move the node of the system instead",
+      [], "transform", "a scale becomes that of lengths; lost otherwise: move the node instead",
+      approximated: [.place],
       encode: {
         $0.drop(
           \.transform, .place, at: "transform", "move the node of the system instead",
