@@ -22,13 +22,6 @@ extension LoveFamily {
         decode: { $1.emission.rate = .constant(max($0.number("setEmissionRate", 0) ?? 0, 0)) },
         encode: { $0.setCall("setEmissionRate", [$0.plainRate()]) }),
       .idiom(
-        ["emit", "entry.emitAtStart"], "emission.bursts", "particles at the start",
-        from: "wiki, hot", exact: [.burst], approximated: [.burstList],
-        decode: { reader, emitter in
-          let count = reader.number("emit", 0) ?? reader.number("entry.emitAtStart") ?? 0
-          if count > 0 { emitter.emission.bursts = [Burst(count: .constant(count))] }
-        }, encode: { $0.encodeBursts() }),
-      .idiom(
         ["setEmitterLifetime"], "timing.duration", "exact; below 0 endless", from: "src, run",
         exact: [.duration], approximated: [.loop],
         decode: { reader, emitter in
@@ -112,6 +105,14 @@ extension LoveFamily {
           let name = LoveFamily.sorts.first { $0.mode == sort }?.name ?? "top"
           writer.set("setInsertMode", .array([.string(name)]))
         }),
+      // Particles that are emitted at once have what was set before.
+      .idiom(
+        ["emit", "entry.emitAtStart"], "emission.bursts", "particles at the start",
+        from: "wiki, hot", exact: [.burst], approximated: [.burstList],
+        decode: { reader, emitter in
+          let count = reader.number("emit", 0) ?? reader.number("entry.emitAtStart") ?? 0
+          if count > 0 { emitter.emission.bursts = [Burst(count: .constant(count))] }
+        }, encode: { $0.encodeBursts() }),
       .blend(
         "entry.blendMode",
         BlendNames([
