@@ -71,7 +71,7 @@ extension ParticleSystem.EngineLaw {
     case rest
     /// The whole step, whenever it was emitted.
     case whole
-    /// Nothing: its age is 0 at the end of the step.
+    /// Nothing: its age is 0 at the end of the step. Particles of a burst were emitted before it.
     case none
     /// Its age is 0 at the end of the step, and it is moved by its velocity for the rest of it.
     case shifted
@@ -81,7 +81,7 @@ extension ParticleSystem.EngineLaw {
       switch self {
       case .rest: "a new particle lives from the moment of its emission to the end of the step"
       case .whole: "it lives through the whole step"
-      case .none: "its age is 0 at the end of the step"
+      case .none: "its age is 0 at the end of the step; a burst was emitted before the step"
       case .shifted:
         "its age is 0 at the end of the step; it moves by its velocity, without forces, for the "
           + "rest of the step"

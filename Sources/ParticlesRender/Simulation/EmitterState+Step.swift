@@ -59,8 +59,8 @@ extension EmitterState {
     let rests = columns[Fixed.rest]
     switch plan.law.firstStep {
     case .none:
-      for place in first..<columns.count { rests[place] = 0 }
-      return
+      // The rest of a particle of the account is 0, that of a burst the step.
+      guard (first..<columns.count).contains(where: { rests[$0] > 0 }) else { return }
     case .shifted:
       for place in first..<columns.count {
         for (axis, velocity) in [(Fixed.x, Fixed.vx), (Fixed.y, Fixed.vy), (Fixed.z, Fixed.vz)] {

@@ -3,9 +3,9 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// Directions that LÖVE counts from the direction of the place to the centre.
-@Suite("Directions of LÖVE")
-struct LoveDirectionTests {
+/// What calls of LÖVE mean: directions that count from that of the place to the centre, and the order of calls.
+@Suite("Calls of LÖVE")
+struct LoveCallTests {
   private static func imported(_ area: String, direction: Double, spread: Double = 0.2) throws
     -> Imported
   {
@@ -38,6 +38,20 @@ struct LoveDirectionTests {
   func inward() throws {
     let launch = try Self.imported("ellipse", direction: 3.14159265).system.emitters[0].launch
     #expect(launch.direction == Direction(.normal) && launch.speed == .range(-20, -10))
+  }
+
+  /// LÖVE gives particles what was set before they are emitted.
+  @Test("particles are emitted after everything is set")
+  func bursts() throws {
+    var emitter = Emitter(name: "Burst")
+    emitter.emission.bursts = [Burst(count: 30)]
+    emitter.lifetime = 2
+    let written = try ParticleFormat.love.export(
+      ParticleSystem(name: "Burst", emitters: [emitter]),
+      EncodingContext(fileName: "effect.lua"))
+    let lines = String(decoding: written.parts[0].bytes, as: UTF8.self).split(separator: "\n")
+    let calls = lines.filter { $0.contains("ps:") }
+    #expect(calls.count > 10 && calls.last?.contains("ps:emit(30)") == true, "\(calls)")
   }
 
   @Test("other angles are reported; with all directions there is nothing to report")
