@@ -32,15 +32,17 @@ struct WrittenEffectTests {
     }
   }
 
+  private static func imported(_ path: String) throws -> Imported {
+    let bytes = try Files.read(path)
+    return try FormatRegistry.standard.recognising(bytes, fileName: path).decode(
+      bytes, DecodingContext(fileName: path))
+  }
+
   /// Files with one emitter, of different programs.
   private static var sources: [String] {
     [("plist", "plist"), ("pex", "pex"), ("sks", "sks"), ("libgdx", "p")].flatMap { folder, kind in
       Corpus.files(folder, kind).filter { path in
-        guard let bytes = try? Files.read(path),
-          let format = try? FormatRegistry.standard.recognising(bytes, fileName: path),
-          let imported = try? format.decode(bytes, DecodingContext(fileName: path))
-        else { return false }
-        return imported.system.emitters.count == 1
+        (try? imported(path))?.system.emitters.count == 1
       }.prefix(24)
     }
   }
@@ -81,14 +83,10 @@ struct WrittenEffectTests {
       }
       let again = try #require(FormatRegistry.standard[format]).decode(
         Files.read(written), DecodingContext(fileName: "effect"))
-      let bytes = try Files.read(source)
-      let imported = try FormatRegistry.standard.recognising(bytes, fileName: source).decode(
-        bytes, DecodingContext(fileName: source))
+      let place = try imported(source).system.emitters[0].transform.translation
       guard let emitter = again.system.emitters.first,
         emitter.emission.maxAlive ?? 0 <= 1_000,
-        let recording = try run(
-          written, emitter, imported.system.emitters[0].transform.translation, Double(size.width),
-          scratch)
+        let recording = try run(written, emitter, place, Double(size.width), scratch)
       else { continue }
       let record = scratch.file("record.json")
       try Data(recording.text.utf8).write(to: URL(fileURLWithPath: record))

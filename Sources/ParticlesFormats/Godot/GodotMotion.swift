@@ -38,16 +38,12 @@ extension GodotReader {
     guard kind.isSpace else {
       let angle = Angle.direction(direction.x, direction.y) ?? 0
       let (x, y) = Angle.turned(normal.x, normal.y, by: -angle)
-      return Vector(x.rounded, y.rounded)
+      return Vector(x, y).tidied
     }
-    func unit(_ vector: Vector) -> Vector {
-      vector.length > 0 ? vector.times(1 / vector.length) : vector
-    }
-    let first = unit((normal.z.magnitude < 0.999 ? Vector(0, 0, 1) : .up).cross(normal))
-    let second = unit(first.cross(normal))
-    let sum = unit(
-      first.times(direction.x).plus(second.times(direction.y)).plus(normal.times(direction.z)))
-    return Vector(sum.x.rounded, sum.y.rounded, sum.z.rounded)
+    let first = (normal.z.magnitude < 0.999 ? Vector(0, 0, 1) : .up).cross(normal).unit
+    let second = first.cross(normal).unit
+    let along = first.times(direction.x).plus(second.times(direction.y))
+    return along.plus(normal.times(direction.z)).unit.tidied
   }
 
   func decodeForces(of emitter: inout Emitter) throws {

@@ -25,27 +25,24 @@ extension Emitter {
     emitter.motion = motion.scaled(by: factor)
     emitter.forces = forces.map { $0.scaled(by: factor) }
     if size.mode == .units {
-      emitter.size.width = size.width.scaled(by: factor)
-      emitter.size.height = size.height?.scaled(by: factor)
+      emitter.size.width = size.width.multiplied(by: factor)
+      emitter.size.height = size.height?.multiplied(by: factor)
     }
     emitter.render.soft?.near *= factor
     emitter.render.soft?.far *= factor
     emitter.scaleDomains(by: factor)
-    if size.mode != .units {
-      emitter.size.width.scaleDomain(by: factor)
-      emitter.size.height?.scaleDomain(by: factor)
-    }
     return emitter
   }
 
-  /// Scales the inputs of angles, colours and depth that are a length or a speed.
+  /// Scales the inputs of sizes, angles, colours and depth that are a length or a speed.
   private mutating func scaleDomains(by factor: Double) {
-    for path in [\Emitter.rotation.angle, \.rotation.velocity] {
+    for path in [\Emitter.size.width, \.rotation.angle, \.rotation.velocity] {
       self[keyPath: path].scaleDomain(by: factor)
     }
     for path in [\Emitter.color.opacity, \.color.intensity, \.color.mix, \.render.z] {
       self[keyPath: path].scaleDomain(by: factor)
     }
+    size.height?.scaleDomain(by: factor)
   }
 
   /// The emitter with motion and forces in the coordinates of the effect: in the space `local`, its scale
@@ -57,8 +54,6 @@ extension Emitter {
     emitter.motion = motion.scaled(by: factor)
     emitter.forces = forces.map { $0.space == .local ? $0.scaled(by: factor) : $0 }
     emitter.scaleDomains(by: factor)
-    emitter.size.width.scaleDomain(by: factor)
-    emitter.size.height?.scaleDomain(by: factor)
     return emitter
   }
 

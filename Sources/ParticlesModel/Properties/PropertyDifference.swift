@@ -39,10 +39,16 @@ extension JSONConvertible {
   package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
-    guard self != other else { return }
-    let (old, new) = (json, other.json)
-    guard !old.isClose(to: new) else { return }
-    differences.append(PropertyDifference(path: path.description, old: old, new: new))
+    compare(other, by: \.json, at: path, into: &differences)
+  }
+
+  /// Adds a difference if the forms of both are not close.
+  fileprivate func compare(
+    _ other: Self, by form: (Self) -> JSONValue, at path: JSONPath,
+    into differences: inout [PropertyDifference]
+  ) {
+    guard self != other, !form(self).isClose(to: form(other)) else { return }
+    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
   }
 }
 
@@ -50,11 +56,8 @@ extension ComponentValue where Component == Double {
   package func compare(
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
-    guard self != other else { return }
     // All components, which a short form leaves out.
-    let (old, new) = (components.json, other.components.json)
-    guard !old.isClose(to: new) else { return }
-    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
+    compare(other, by: { $0.components.json }, at: path, into: &differences)
   }
 }
 
@@ -62,10 +65,7 @@ extension Value {
   package func compare(
     _ other: Value, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
-    guard self != other else { return }
-    let (old, new) = (plain.json, other.plain.json)
-    guard !old.isClose(to: new) else { return }
-    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
+    compare(other, by: { $0.plain.json }, at: path, into: &differences)
   }
 
   private var plain: Value {

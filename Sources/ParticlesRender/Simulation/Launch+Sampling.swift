@@ -51,7 +51,7 @@ extension Launch {
 
   /// Whether directions deviate by an angle in the plane.
   func isDeviatingInPlane(isFlat: Bool) -> Bool {
-    spread != 0 && direction.mode != .none && deviationLaw(isFlat) == .planar
+    spread != 0 && direction.mode != .none && deviationLaw(isFlat: isFlat) == .planar
   }
 
   /// The angle in degrees by which the direction of a particle deviates in the plane.
@@ -61,10 +61,6 @@ extension Launch {
   /// Whether the deviation has two angles, of which `flatness` makes one smaller.
   private var deviatesByTwoAngles: Bool {
     spreadLaw == .azimuthElevation || spreadLaw == .sideElevation
-  }
-
-  private func deviationLaw(_ isFlat: Bool) -> SpreadLaw {
-    spreadLaw ?? (isFlat ? .planar : .polarUniform)
   }
 
   private static func random(_ draws: Draws, isFlat: Bool) -> Vector {
@@ -80,7 +76,7 @@ extension Launch {
 
   private func deviated(_ direction: Vector, _ draws: Draws, isFlat: Bool) -> Vector {
     let u = draws.unit(.direction)
-    switch deviationLaw(isFlat) {
+    switch deviationLaw(isFlat: isFlat) {
     case .planar: return direction.turned(about: Vector(0, 0, 1), degrees: deviation(u))
     case .polarUniform:
       let (sine, cosine) = sineAndCosine(degrees: spread * u)

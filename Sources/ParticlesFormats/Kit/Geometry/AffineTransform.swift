@@ -111,6 +111,10 @@ extension Vector {
       y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
   }
   var length: Double { dot(self).squareRoot() }
+  /// The vector with the length 1; itself if it has none.
+  var unit: Vector { length > 0 ? times(1 / length) : self }
+  /// The vector without what calculations change in the last digits.
+  var tidied: Vector { Vector(x.rounded + 0, y.rounded + 0, z.rounded + 0) }
 }
 
 extension Quaternion {

@@ -108,7 +108,3 @@ extension Shape {
     }
   }
 }
-
-extension Vector {
-  fileprivate var tidied: Vector { Vector(x.rounded + 0, y.rounded + 0, z.rounded + 0) }
-}

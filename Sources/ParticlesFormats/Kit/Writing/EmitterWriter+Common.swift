@@ -6,7 +6,7 @@ internal import ParticlesModel
 extension EmitterWriter {
   /// The effective spread law.
   var spreadLaw: SpreadLaw {
-    emitter.launch.spreadLaw ?? (system.asset.dimension == .plane ? .planar : .polarUniform)
+    emitter.launch.deviationLaw(isFlat: system.asset.dimension == .plane)
   }
 
   /// Width and height in pixels of the region that the sprite shows, if known.
