@@ -92,42 +92,15 @@ extension EmitterWriter<CocosFamily> {
   private var hasRate: Bool { emitter.emission.rate != 0 }
 
   private mutating func encodeDuration() {
-    let timing = emitter.timing
-    guard let duration = timing.duration else {
-      drop(\.timing.loop, .loop, at: "timing.loop", "endless emission does not repeat", .dead)
-      drop(\.timing.idle, .idle, at: "timing.idle", "endless emission has no pause", .dead)
-      return set("duration", -1)
-    }
-    if timing.loop {
-      // Without a pause, periods differ only if something happens at their start.
-      guard timing.idle == 0 else {
-        lose(
-          .lost, .loop, at: "timing.loop", also: ["timing.idle"], "cannot loop; plays once")
-        return encode(duration)
-      }
-      lose(
-        .restated, .loop, at: "timing.loop", also: ["timing.duration"],
-        "periods without pause become one endless period")
-      return set("duration", -1)
-    }
-    encode(duration)
-    drop(
-      \.timing.idle, .idle, at: "timing.idle", "without repetition the pause has no effect", .dead)
-  }
-
-  private mutating func encode(_ duration: Value) {
-    let seconds = sameNumber(in: duration.mean)
+    guard let duration = plainDuration() else { return set("duration", -1) }
+    let seconds = sameNumber(in: duration)
     set("duration", seconds)
-    if seconds != duration.mean, duration.isNumber {
+    if seconds != duration, emitter.timing.duration?.isNumber == true {
       lose(
         .approximated, .duration, at: "timing.duration",
         "\(format.engine) emits whole frames", recipe: "the time in which as many are emitted",
         level: .info)
     }
-    guard !duration.isNumber else { return }
-    lose(
-      .approximated, .duration, at: "timing.duration", "the duration cannot be random",
-      recipe: "the mean")
   }
 
   /// The duration in which the engine emits as many particles as that which the effect was made for, if

@@ -116,16 +116,8 @@ extension EmitterWriter<CocosFamily> {
         level: pixels == nil ? .medium : nil)
     }
     encode(size.width, "startParticleSize", "finishParticleSize", scale: scale, at: "size.width")
-    encodeAspect(size.aspect)
-  }
-
-  private mutating func encodeAspect(_ aspect: Aspect) {
-    guard aspect != format.aspect else { return }
-    let (width, height) = shownSize
-    let ofImage = width.flatMap { width in height.map { width / $0 } } ?? 1
-    let (wanted, found) = (aspect.ratio(of: ofImage), format.aspect.ratio(of: ofImage))
-    lose(
-      wanted == found ? .restated : .lost, .sizeXY, at: "size.aspect",
+    loseAspect(
+      unless: format.aspect,
       format.isStarling ? "the aspect ratio is that of the image" : "particles are always square")
   }
 
@@ -165,9 +157,7 @@ extension EmitterWriter<CocosFamily> {
         .lost, .align, at: "rotation.angle", also: ["rotation.alignOffset"],
         "the direction replaces the start angle")
     } else {
-      drop(
-        \.rotation.alignOffset, .align, at: "rotation.alignOffset",
-        "without alignment the offset has no effect", .dead)
+      dropAlignOffset()
     }
     set("rotationStart", -ends.start.center)
     set("rotationStartVariance", ends.start.half)

@@ -131,9 +131,7 @@ extension EmitterWriter<CocosFamily> {
     {
       lose(.restated, .shRect, at: "shape", "the shape is written as a rectangle")
     }
-    if shape.sweep != .random, shape.kind != .point {
-      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
-    }
+    if shape.kind != .point { dropSweep() }
     encodeLaunch()
     encodeForces()
   }
@@ -182,9 +180,7 @@ extension EmitterWriter<CocosFamily> {
         isExact ? "the spread is a variance of the angle" : "cones become fans in the plane",
         recipe: isExact ? nil : "the same opening angle")
     } else {
-      drop(
-        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect",
-        .dead)
+      dropSpreadLaw()
     }
     setLaunch(angle)
   }
@@ -200,9 +196,7 @@ extension EmitterWriter<CocosFamily> {
       encodeSpeed(speed, along: track)
     } else {
       set("speed", width: "speedVariance", speed, .speedRange, at: "launch.speed")
-      drop(
-        \.motion.speedMode, .speedCurve, at: "motion.speedMode", "without a curve it has no effect",
-        .dead)
+      dropSpeedMode()
     }
     drop(\.launch.flatness, .cone3D, at: "launch.flatness", "only 2D is supported", .dead)
     drop(
@@ -244,7 +238,7 @@ extension EmitterWriter<CocosFamily> {
           lose(.lost, .gravity, at: place, "depth is not supported", level: .low)
         }
       case .radial, .tangential, .vortex:
-        let kind: ForceKind = force.kind == .radial ? .radial : .tangential
+        let kind = force.kind.withoutVortex
         let spread = force.strength.from.spread
         let sum = strengths[kind, default: (0, 0)]
         strengths[kind] = (sum.center + spread.center, sum.half + spread.half)
@@ -270,18 +264,9 @@ extension EmitterWriter<CocosFamily> {
     set("radialAccelVariance", radial.half)
     set("tangentialAcceleration", tangential.center * away * surroundings.y)
     set("tangentialAccelVariance", tangential.half)
-    let kinds = emitter.forces.map { $0.kind == .vortex ? .tangential : $0.kind }
-    let order: [ForceKind] = [.gravity, .radial, .tangential]
-    let kept = kinds.filter(order.contains)
-    if kept != order.filter(kept.contains) || kept.count != kinds.count {
-      lose(.restated, .gravity, at: "forces", "one force of each kind is written, in a fixed order")
-    } else if emitter.forces.contains(where: { $0.space != spaceOfForces }) {
-      lose(.restated, .gravity, at: "forces", "forces act in the coordinate space of the particles")
-    }
-  }
-
-  private var spaceOfForces: ForceSpace {
-    format.isStarling || emitter.space == .world ? .world : .local
+    explainOrder(
+      of: emitter.forces.map(\.kind.withoutVortex), by: [.gravity, .radial, .tangential],
+      in: format.isStarling || emitter.space == .world ? .world : .local)
   }
 
   private mutating func check(_ force: Force, _ place: String, isAlone: Bool) {
@@ -292,14 +277,9 @@ extension EmitterWriter<CocosFamily> {
       lose(
         .approximated, capability, at: place, "the strength of a force is constant",
         recipe: "the initial value")
-    } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil
-      || force.axis != Vector(0, 0, 1)
+    } else if !loseDistance(of: force, at: place, isSame: force.axis == Vector(0, 0, 1)),
+      force.kind == .vortex
     {
-      lose(
-        .approximated, .attract, at: place,
-        "forces start at the emitter and are independent of the distance",
-        recipe: "the same strength")
-    } else if force.kind == .vortex {
       lose(.restated, .tangent, at: place, "written as a tangential acceleration")
     }
   }

@@ -128,12 +128,7 @@ extension ParticleFormat {
         beside.images = .beside
         var exported = try FieldEncoder<CodeFamily, JSONSyntax>(format: family, context: beside)
           .encode(system)
-        if context.images == .embedded, !exported.beside.isEmpty {
-          exported.losses.append(
-            Diagnostic(
-              .restated, .embed, at: "images",
-              "code refers to image files; they are written next to the file"))
-        }
+        exported.explainPlacement(context, engine: "code")
         return exported
       })
     return ParticleFormat(

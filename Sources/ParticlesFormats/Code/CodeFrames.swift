@@ -127,13 +127,7 @@ extension EmitterWriter<CodeFamily> {
   }
 
   private mutating func encodeStart(_ flipbook: Flipbook, _ frames: Double) {
-    var start = flipbook.start
-    if flipbook.startRandom {
-      start = .range(0, frames)
-      lose(
-        .restated, .flip, at: "flipbook.startRandom", also: ["flipbook.start"],
-        "written as a random first frame")
-    }
+    var start = firstFrame(of: flipbook, frames: frames)
     if format.target == .love, !start.isNumber {
       lose(
         .lost, .flip, at: "flipbook.start", "all particles start with the same frame",

@@ -107,11 +107,8 @@ extension EmitterWriter<CodeFamily> {
     case .love: encodeList(width)
     }
     let natural: Aspect = format.hasLengths ? .ratio(1) : .sprite
-    guard size.aspect != natural else { return }
-    let ofImage = frame.map { $0.height > 0 ? $0.width / $0.height : 1 } ?? 1
-    lose(
-      size.aspect.ratio(of: ofImage) == natural.ratio(of: ofImage) ? .restated : .lost, .sizeXY,
-      at: "size.aspect",
+    loseAspect(
+      unless: natural, ofImage: frame.map { $0.height > 0 ? $0.width / $0.height : 1 } ?? 1,
       format.hasLengths ? "particles are always square" : "the aspect ratio is that of the image")
   }
 

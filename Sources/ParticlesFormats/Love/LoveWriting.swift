@@ -113,9 +113,7 @@ extension EmitterWriter<LoveFamily> {
     {
       lose(.lost, .shRect, at: "shape.transform", "shapes are around the emitter")
     }
-    if shape.sweep != .random, shape.kind != .point {
-      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
-    }
+    if shape.kind != .point { dropSweep() }
   }
 
   mutating func encodeSpeed() { setRange("setSpeed", meanSpeed(), .speedRange, at: "launch.speed") }
@@ -133,7 +131,7 @@ extension EmitterWriter<LoveFamily> {
         gravity.y = (gravity.y.least + y.least, gravity.y.most + y.most)
         if force.vector.z != 0 { lose(.lost, .gravity, at: place, "depth is not supported") }
       case .radial, .tangential, .vortex, .drag:
-        let kind = force.kind == .vortex ? .tangential : force.kind
+        let kind = force.kind.withoutVortex
         let capability = kind == .drag ? Capability.dragExp : kind.capability
         let value = ends(force.strength, capability, at: place)
         let sum = others[kind] ?? (0, 0)
@@ -152,13 +150,8 @@ extension EmitterWriter<LoveFamily> {
     setCall("setTangentialAcceleration", [-tangential.most, -tangential.least])
     let drag = others[.drag] ?? (0, 0)
     setCall("setLinearDamping", [drag.least, drag.most])
-    let order: [ForceKind] = [.gravity, .radial, .tangential, .drag]
-    let kinds = emitter.forces.map(\.kind)
-    if kinds != order.filter(kinds.contains)
-      || emitter.forces.contains(where: { $0.space != .world })
-    {
-      lose(.restated, .gravity, at: "forces", "one force of each kind is written, in a fixed order")
-    }
+    explainOrder(
+      of: emitter.forces.map(\.kind), by: [.gravity, .radial, .tangential, .drag], in: .world)
   }
 
   private mutating func ends(_ track: Track, _ capability: Capability, at place: String) -> (
@@ -179,10 +172,8 @@ extension EmitterWriter<LoveFamily> {
           .approximated, force.law == .constant ? .dragConst : .dragLin, at: place,
           "drag is proportional to the speed", recipe: "the same number")
       }
-    } else if force.center != .zero || force.falloff != 0 || force.maxDistance != nil || !isAlone {
-      lose(
-        .approximated, .attract, at: place,
-        "forces start at the emitter and are independent of the distance")
+    } else if loseDistance(of: force, at: place, isSame: isAlone) {
+      return
     } else if force.kind == .vortex {
       lose(.restated, .tangent, at: place, "written as a tangential acceleration")
     } else if force.axis != Vector(0, 0, 1) {

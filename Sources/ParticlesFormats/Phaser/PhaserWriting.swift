@@ -217,9 +217,7 @@ extension EmitterWriter<PhaserFamily> {
     if emitter.launch.direction.mode == .angle, emitter.launch.spread == 0 {
       setEmitted(
         "angle", emitter.launch.direction.angle, .spread2D, at: "launch.direction", times: -1)
-      drop(
-        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect",
-        .dead)
+      dropSpreadLaw()
     } else {
       let angles = launchAngles()
       setEmitted("angle", .between(-angles.most, -angles.least), .spread2D, at: "launch.direction")

@@ -123,21 +123,10 @@ extension EmitterWriter<SceneKitFamily> {
   /// SceneKit always shows the whole image, centred on the particle.
   mutating func encodeSprite() {
     guard let sprite else { return }
-    let grid = sprite.grid ?? SpriteGrid()
-    if sprite.region != nil || sprite.rotated {
-      lose(
-        .lost, .tex, atRoot: "sprites", "image regions are not supported; the whole image is shown")
-    } else if sprite.pivot != Sprite().pivot {
-      lose(.lost, .tex, atRoot: "sprites", "a pivot is not supported; images are centred")
-    } else if sprite.filter != .linear || grid.order != .row {
-      lose(
-        .approximated, .tex, atRoot: "sprites",
-        "only linear filtering and frames in rows are supported")
-    } else if let count = grid.count, count != grid.columns * grid.rows {
-      lose(.approximated, .flip, atRoot: "sprites", "all frames of the grid are shown")
-    } else if sprite.scale != 1 {
-      lose(.restated, .sizeAbs, atRoot: "sprites", "sizes are lengths, independent of the image")
-    }
+    loseDetails(
+      of: sprite, hasRegions: false,
+      filter: (.approximated, "only linear filtering and frames in rows are supported"),
+      scale: "sizes are lengths, independent of the image")
     if let name = surroundings.imageName {
       set("particleImage", .dictionary([.init("path", .string(name))]))
     }
@@ -151,13 +140,7 @@ extension EmitterWriter<SceneKitFamily> {
   mutating func encodeFlipbook() {
     let flipbook = emitter.flipbook ?? Flipbook()
     let frames = (sprite?.grid?.columns ?? 1) * (sprite?.grid?.rows ?? 1)
-    var start = flipbook.start
-    if flipbook.startRandom {
-      start = .range(0, Double(frames))
-      lose(
-        .restated, .flip, at: "flipbook.startRandom", also: ["flipbook.start"],
-        "written as a random first frame")
-    }
+    let start = firstFrame(of: flipbook, frames: Double(frames))
     set("imageSequenceInitialFrame", start, .flip, at: "flipbook.start")
     var fps: Value = 0
     switch flipbook.fps {
@@ -170,11 +153,8 @@ extension EmitterWriter<SceneKitFamily> {
     }
     set("imageSequenceFrameRate", fps, .flip, at: "flipbook.fps")
     set("imageSequenceAnimationMode", flipbook.mode, of: SceneKitFamily.frameModes)
-    if emitter.flipbook != nil, frames == 1, fps == 0, start == 0, flipbook.mode == .loop {
-      lose(.dead, .flip, at: "flipbook", "there is only one frame")
-    } else if emitter.flipbook == nil, frames > 1 {
-      lose(.restated, .flip, at: "flipbook", "written as a still first frame")
-    } else if flipbook.crossfade != (fps != 0) {
+    let isStill = frames == 1 && fps == 0 && start == 0 && flipbook.mode == .loop
+    if !explainStill(frames: frames, isStill: isStill), flipbook.crossfade != (fps != 0) {
       lose(
         fps == 0 ? .dead : .approximated, .flip, at: "flipbook.crossfade",
         "cross-fading is assumed")

@@ -195,10 +195,6 @@ extension EmitterWriter<SceneKitFamily> {
         "\(what) are not supported; particles move by velocity and forces")
     }
     // The initial speed is the mean of a curve.
-    if motion.speed == nil {
-      drop(
-        \.motion.speedMode, .speedCurve, at: "motion.speedMode", "without a curve it has no effect",
-        .dead)
-    }
+    if motion.speed == nil { dropSpeedMode() }
   }
 }

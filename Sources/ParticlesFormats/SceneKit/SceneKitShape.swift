@@ -168,7 +168,7 @@ extension EmitterWriter<SceneKitFamily> {
       lose(.approximated, .shRing, at: "shape.placement", "only surface and volume are supported")
     }
     drop(\.shape.distribution, .shDisc, at: "shape.distribution", "emission is always even")
-    drop(\.shape.sweep, .shDisc, at: "shape.sweep", "the order along the shape is random")
+    dropSweep()
     if shape.kind != .polyline {
       drop(\.shape.arc, .shRing, at: "shape.arc", "partial arcs are not supported")
     }

@@ -223,9 +223,7 @@ extension EmitterWriter<SpriteKitFamily> {
         over: isFactor ? speed.scaled(by: emitter.launch.speed.mean) : speed, .speedCurve,
         at: "motion.speed")
     } else {
-      drop(
-        \.motion.speedMode, .speedCurve, at: "motion.speedMode",
-        "without a speed over life it has no effect", .dead)
+      dropSpeedMode()
       set("_particleSpeedSequence", .null)
     }
     loseMotionMode()

@@ -29,7 +29,7 @@ extension EmitterWriter<SpriteKitFamily> {
       lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is 2D only")
     }
     if shape.kind != .point {
-      drop(\.shape.sweep, .shDisc, at: "shape.sweep", "the order along the shape is random")
+      dropSweep()
     }
     // Reports stated properties of the shape that have no visible effect.
     guard !hasLine(at: "shape") else { return }

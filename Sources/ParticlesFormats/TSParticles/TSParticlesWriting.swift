@@ -95,8 +95,7 @@ extension EmitterWriter<TSParticlesFamily> {
       }
     }
     guard let duration = timing.duration else {
-      drop(\.timing.loop, .loop, at: "timing.loop", "endless emission does not repeat", .dead)
-      drop(\.timing.idle, .idle, at: "timing.idle", "endless emission has no pause", .dead)
+      dropRepetition()
       drop(\.timing.delay, .delay, at: "timing.delay", "a start delay needs a duration")
       return
     }
@@ -178,9 +177,7 @@ extension EmitterWriter<TSParticlesFamily> {
         launch.spreadLaw == nil || launch.spread == 0
       {
         angle = number
-        drop(
-          \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw",
-          "without a spread it has no effect", .dead)
+        dropSpreadLaw()
       } else {
         let angles = launchAngles()
         (angle, spread) = ((angles.least + angles.most) / 2, (angles.most - angles.least) / 2)

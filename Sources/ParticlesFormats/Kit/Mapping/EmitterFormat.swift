@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The description of a format family that stores emitters as keys and values, for the format kit.
@@ -55,8 +56,22 @@ extension EmitterFormat {
 
   func adapt(_ writer: inout EmitterWriter<Self>) {}
 
+  /// The unit and the profile of the table.
+  var asset: Asset {
+    var asset = Asset()
+    asset.unit = table.capabilities.unit
+    asset.profile = table.capabilities.profile
+    return asset
+  }
+
   /// The source of the claims of rows that cite none: the first.
   static var source: String { sources[0].name }
+}
+
+extension Double {
+  /// The number as texts state it: beyond the limit of readers it is the largest that they accept, and
+  /// 0 if it is no number.
+  var inLimit: Double { ((isNaN ? 0 : Swift.min(Swift.max(self, -1e14), 1e14)) + 0).rounded }
 }
 
 /// How a format states a uniform range around a number: by a second key with half of the width or

@@ -86,10 +86,7 @@ extension FieldFormat {
 
   func flag(_ flag: Bool) -> FieldValue { .flag(flag) }
 
-  /// Numbers beyond the limit of readers become the largest that is accepted.
-  func real(_ number: Double) -> FieldValue {
-    .real(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
-  }
+  func real(_ number: Double) -> FieldValue { .real(number.inLimit) }
 }
 
 extension FieldFormat where Surroundings == Void {

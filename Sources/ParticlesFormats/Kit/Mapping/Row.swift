@@ -180,6 +180,13 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     self.ranges = ranges
   }
 
+  /// The emitter that a reader's keys state.
+  func emitter(named name: String, from reader: Format.Reader) throws -> Emitter {
+    var emitter = Emitter(name: name)
+    for row in rows { try row.decode?(reader, &emitter) }
+    return emitter
+  }
+
   /// The range to which the engine clamps samples of a key; nil for none.
   func range(of key: String) -> Interval? { ranges[key] }
 

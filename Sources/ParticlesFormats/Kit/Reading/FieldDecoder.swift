@@ -20,8 +20,8 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
     var system = ParticleSystem()
     system.asset = format.asset
     system.asset.name = Files.stem(of: context.fileName)
-    var emitter = Emitter(name: reader.text(format.nameKey) ?? Files.stem(of: context.fileName))
-    for row in format.table.rows { try row.decode?(reader, &emitter) }
+    var emitter = try format.table.emitter(
+      named: reader.text(format.nameKey) ?? Files.stem(of: context.fileName), from: reader)
     var images = ImportedImages(context: context)
     if let image = try reader.addImage(to: &system, &images, context) {
       var sprite = Sprite(image: image)

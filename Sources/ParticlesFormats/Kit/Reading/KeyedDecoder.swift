@@ -41,9 +41,7 @@ struct KeyedDecoder<Format: KeyedFormat> {
         if archived.object === root {
           bag = kept
         } else if kept.object?.isEmpty == false {
-          emitter.extensions[ParticleSystem.sourceExtension] = [
-            "format": .string(format.name), "bag": kept,
-          ]
+          emitter.keepSource(of: format.name, bag: kept)
         }
       }
       system.emitters.append(emitter)

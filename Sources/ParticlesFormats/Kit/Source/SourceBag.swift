@@ -121,3 +121,10 @@ extension ParticleSystem {
     extensions[Self.sourceExtension] = .object(source)
   }
 }
+
+extension Emitter {
+  /// Stores the keys of the emitter that the document has no properties for.
+  mutating func keepSource(of format: String, bag: JSONValue) {
+    extensions[ParticleSystem.sourceExtension] = ["format": .string(format), "bag": bag]
+  }
+}

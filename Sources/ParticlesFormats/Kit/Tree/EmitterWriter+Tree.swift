@@ -126,17 +126,19 @@ extension EmitterWriter {
       lose(
         isExact ? .restated : .approximated, isExact ? .spread2D : .cone3D, at: "launch.spread",
         also: ["launch.direction", "launch.spreadLaw"], "the spread is a range of the angle")
-    } else if launch.spreadLaw != nil {
-      lose(
-        .dead, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect")
+    } else {
+      dropSpreadLaw()
     }
     return bounds
   }
 
   /// The sum of constant accelerations; reports the forces that the format does not support.
-  /// - Parameter supported: kinds that other rows write.
-  mutating func gravity(besides supported: Set<ForceKind> = [], isSupported: Bool = true) -> Vector
-  {
+  /// - Parameters:
+  ///   - supported: kinds that other rows write.
+  ///   - space: the coordinate space in which they act; nil if another line reports it.
+  mutating func gravity(
+    besides supported: Set<ForceKind> = [], isSupported: Bool = true, in space: ForceSpace? = .world
+  ) -> Vector {
     var sum = Vector.zero
     for (index, force) in emitter.forces.enumerated() where !supported.contains(force.kind) {
       let place = "forces[\(index)]"
@@ -145,7 +147,7 @@ extension EmitterWriter {
         continue
       }
       let acceleration = acceleration(of: force, at: place)
-      if force.space != .world, !hasLine(at: place) {
+      if let space, force.space != space, !hasLine(at: place) {
         lose(
           .restated, .gravity, at: place, "accelerations act in the coordinate space of the engine")
       }
@@ -159,8 +161,7 @@ extension EmitterWriter {
   mutating func plainDuration() -> Double? {
     let timing = emitter.timing
     guard let duration = timing.duration else {
-      drop(\.timing.loop, .loop, at: "timing.loop", "endless emission does not repeat", .dead)
-      drop(\.timing.idle, .idle, at: "timing.idle", "endless emission has no pause", .dead)
+      dropRepetition()
       return nil
     }
     if timing.loop {
@@ -172,9 +173,7 @@ extension EmitterWriter {
       }
       lose(.lost, .loop, at: "timing.loop", also: ["timing.idle"], "cannot loop; plays once")
     } else {
-      drop(
-        \.timing.idle, .idle, at: "timing.idle", "without repetition the pause has no effect",
-        .dead)
+      dropIdle()
     }
     return single(duration, .duration, at: "timing.duration", "the duration cannot be random")
   }

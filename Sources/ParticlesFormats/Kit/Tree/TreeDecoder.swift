@@ -35,8 +35,8 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     for (index, reader) in readers.enumerated() {
       let stem = Files.stem(of: context.fileName)
       let standard = emitters.count > 1 ? "\(stem) \(index + 1)" : stem
-      var emitter = Emitter(name: emitters[index].name ?? standard)
-      for row in format.table.rows { try row.decode?(reader, &emitter) }
+      var emitter = try format.table.emitter(
+        named: emitters[index].name ?? standard, from: reader)
       for sprite in try format.sprites(of: reader) {
         if let index = try add(sprite, reader, &images, &system) { emitter.sprites.append(index) }
       }

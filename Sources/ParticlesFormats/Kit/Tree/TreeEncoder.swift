@@ -18,18 +18,8 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
     for (number, group) in groups.enumerated() {
       try encode(group, of: system, number: number, &images, &exported)
     }
-    if groups.count > 1 || system.roots != nil {
-      exported.losses.append(
-        Diagnostic(
-          .restated, .multi, at: "roots",
-          format.holdsAll
-            ? "every emitter of a file starts by itself"
-            : "each file has one emitter, which starts by itself"))
-    }
-    if system.seed != 0 {
-      exported.losses.append(
-        Diagnostic(.lost, .seed, at: "seed", "random numbers differ in every run"))
-    }
+    exported.loseRoots(of: system, holdsAll: format.holdsAll)
+    exported.loseSeed(of: system)
     return exported
   }
 

@@ -11,7 +11,7 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The name of the format, for the source bag.
   var name: String { get }
 
-  /// Properties of the whole file; by default the unit and the profile of the table.
+  /// Properties of the whole file; by default those of the table.
   var asset: Asset { get }
 
   /// The key of the name of an element, in arrays whose elements have one.
@@ -48,13 +48,6 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
 }
 
 extension TreeFormat {
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = table.capabilities.unit
-    asset.profile = table.capabilities.profile
-    return asset
-  }
-
   var identityKey: String { "type" }
   var randomness: Randomness { .half }
   var holdsAll: Bool { false }
@@ -75,10 +68,7 @@ extension TreeFormat {
 
   func flag(_ flag: Bool) -> JSONValue { .bool(flag) }
 
-  /// Numbers beyond the limit of readers become the largest that is accepted.
-  func real(_ number: Double) -> JSONValue {
-    .double(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
-  }
+  func real(_ number: Double) -> JSONValue { .double(number.inLimit) }
 }
 
 /// An emitter in a file.

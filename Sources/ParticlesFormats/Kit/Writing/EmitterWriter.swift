@@ -158,6 +158,13 @@ struct EmitterWriter<Format: EmitterFormat> {
     lose(rule, capability, at: place, detail, level: level)
   }
 
+  /// The losses that the emitter in its source file does not have: values that the file did not state
+  /// either are not lost now.
+  func losses(besides source: EmitterWriter) -> [Diagnostic] {
+    let known = Set(source.losses)
+    return losses.filter { !known.contains($0) }
+  }
+
   /// Whether the table has no keys for a property.
   func lacks(_ property: String) -> Bool {
     format.table.rows.contains { $0.keys.isEmpty && $0.property == property }

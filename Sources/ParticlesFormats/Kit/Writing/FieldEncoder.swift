@@ -17,15 +17,8 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     for index in 0..<count {
       try encode(index, of: system, into: index == 0 ? original : nil, &images, &exported)
     }
-    if count > 1 || system.roots != nil {
-      exported.losses.append(
-        Diagnostic(
-          .restated, .multi, at: "roots", "each file has one emitter, which starts by itself"))
-    }
-    if system.seed != 0 {
-      exported.losses.append(
-        Diagnostic(.lost, .seed, at: "seed", "random numbers differ in every run"))
-    }
+    exported.loseRoots(of: system, holdsAll: false)
+    exported.loseSeed(of: system)
     return exported
   }
 

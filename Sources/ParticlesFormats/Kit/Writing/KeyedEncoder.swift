@@ -27,9 +27,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
     var exported = Exported(parts: [])
     let roots = system.startingEmitters.filter(system.emitters.indices.contains)
     guard !roots.isEmpty else {
-      throw Diagnostic(
-        .lost, at: .key("emitters"), "an effect without emitters",
-        expected: "at least one that starts by itself", severity: .error)
+      throw Diagnostic.noEmitter("at least one that starts by itself")
     }
     for (number, roots) in (format.holdsAll ? [roots] : roots.map { [$0] }).enumerated() {
       let name = number == 0 ? context.fileName : context.fileName(part: number + 1)
@@ -76,13 +74,8 @@ struct KeyedEncoder<Format: KeyedFormat> {
         lose(.dead, .multi, "emitters[\(index)]", also: also, "no trigger starts this emitter")
       }
     }
-    if !system.meshes.isEmpty { lose(.lost, .shMesh, "meshes", "meshes belong to the scene") }
-    if system.seed != 0, format.table.capabilities[.seed] == .lost {
-      lose(.lost, .seed, "seed", "a seed is not supported; random numbers differ in every run")
-    }
-    if system.images.contains(where: { $0.alpha != .straight || $0.colorSpace != .srgb }) {
-      lose(.assumed, .premult, "images", "\(format.engine) decides from the image file")
-    }
+    if format.table.capabilities[.seed] == .lost { exported.loseSeed(of: system) }
+    exported.loseResources(of: system, engine: format.engine)
   }
 
   private func addImages(to exported: inout Exported) {
@@ -102,12 +95,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
           "\(format.engine) is known to show \(known.map(\.name).joined(separator: " and "))",
           target: .init(key, .string(name)), level: .low))
     }
-    if context.images == .embedded, !exported.beside.isEmpty {
-      exported.losses.append(
-        Diagnostic(
-          .restated, .embed, at: "images",
-          "\(format.engine) refers to image files; they are written next to the file"))
-    }
+    exported.explainPlacement(context, engine: format.engine)
   }
 }
 

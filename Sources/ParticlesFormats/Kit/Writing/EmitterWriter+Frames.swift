@@ -1,0 +1,69 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Images and frames, for formats that show the frames of one image.
+
+extension EmitterWriter {
+  /// Reports what the engine ignores of the sprite: one line, for what is seen most.
+  /// - Parameters:
+  ///   - hasRegions: whether it shows regions of images.
+  ///   - filter: how it filters images, and where frames are.
+  ///   - scale: the report text for pixels per point.
+  mutating func loseDetails(
+    of sprite: Sprite, hasRegions: Bool, filter: (rule: Rule, detail: String), scale: String
+  ) {
+    let grid = sprite.grid ?? SpriteGrid()
+    if !hasRegions, sprite.region != nil || sprite.rotated {
+      lose(
+        .lost, .tex, atRoot: "sprites", "image regions are not supported; the whole image is shown")
+    } else if sprite.pivot != Sprite().pivot || sprite.rotated {
+      lose(
+        .lost, .tex, atRoot: "sprites",
+        "a pivot or a rotated image is not supported; images are centred and upright")
+    } else if sprite.filter != .linear || grid.order != .row {
+      lose(filter.rule, .tex, atRoot: "sprites", filter.detail)
+    } else if let count = grid.count, count != grid.columns * grid.rows {
+      lose(.approximated, .flip, atRoot: "sprites", "all frames of the grid are shown")
+    } else if sprite.scale != 1 {
+      lose(.restated, .sizeAbs, atRoot: "sprites", scale)
+    }
+  }
+
+  /// The first frame of a flip-book, a range if it may be any of them.
+  mutating func firstFrame(of flipbook: Flipbook, frames: Double) -> Value {
+    guard flipbook.startRandom else { return flipbook.start }
+    lose(
+      .restated, .flip, at: "flipbook.startRandom", also: ["flipbook.start"],
+      "written as a random first frame")
+    return .range(0, frames)
+  }
+
+  /// Reports a flip-book without effect, or frames without a flip-book.
+  /// - Parameter isStill: whether the flip-book always shows the same frame.
+  /// - Returns: whether there is a line.
+  @discardableResult
+  mutating func explainStill(frames: Int, isStill: Bool) -> Bool {
+    if emitter.flipbook != nil, isStill {
+      lose(.dead, .flip, at: "flipbook", "there is only one frame")
+    } else if emitter.flipbook == nil, frames > 1 {
+      lose(.restated, .flip, at: "flipbook", "written as a still first frame")
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Reports an aspect ratio that is not that of particles in the engine.
+  /// - Parameters:
+  ///   - own: the ratio of particles in the engine.
+  ///   - image: the ratio of the image; that of its region by default.
+  mutating func loseAspect(unless own: Aspect, ofImage image: Double? = nil, _ detail: String) {
+    let aspect = emitter.size.aspect
+    guard aspect != own else { return }
+    let (width, height) = shownSize
+    let ofImage = image ?? width.flatMap { width in height.map { width / $0 } } ?? 1
+    lose(
+      aspect.ratio(of: ofImage) == own.ratio(of: ofImage) ? .restated : .lost, .sizeXY,
+      at: "size.aspect", detail)
+  }
+}
