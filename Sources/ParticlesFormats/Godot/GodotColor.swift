@@ -96,7 +96,7 @@ extension EmitterWriter<GodotFamily> {
     let isFolded = !isOwnAlpha && opacity != 1 || tint.intensity != 1 || tint.mix != 1
     if isFolded || base.to != nil || base.rate != .zero { fold(&base, isFolded: isFolded) }
     let start = encodeStart(base.from)
-    set("color", call("Color", start.channels))
+    set("color", .call("Color", numbers: start.channels))
     if let gradient = base.gradient {
       put("color_ramp", gradient: gradient, at: "color.base.gradient")
     }

@@ -26,26 +26,24 @@ struct GodotDecoder {
     let readers = scene.emitters.map { GodotReader(scene, $0) }
     var images = ImportedImages(context: context) { scene.report($0) }
     var system = ParticleSystem()
-    system.asset.name = Files.stem(of: context.fileName)
-    let isSpace = readers.contains { $0.kind.isSpace }
-    system.asset.dimension = isSpace ? .space : .plane
-    system.asset.unit = isSpace ? .meter : .pixel
-    system.asset.profile = family.table.capabilities.profile
+    system.asset = family.asset
+    let stem = Files.stem(of: context.fileName)
+    system.asset.name = stem
+    if readers.contains(where: \.kind.isSpace) {
+      (system.asset.dimension, system.asset.unit) = (.space, .meter)
+    }
     for reader in readers {
-      let name = reader.node.name
-      var emitter = Emitter(name: name.isEmpty ? Files.stem(of: context.fileName) : name)
-      for row in family.table.rows { try row.decode?(reader, &emitter) }
+      var emitter = try family.table.emitter(
+        named: reader.node.name.isEmpty ? stem : reader.node.name, from: reader)
       if let sprite = try reader.sprite(&images, &system) { emitter.sprites = [sprite] }
       if context.keepsSource, let bag = reader.reportRest(family.table) {
-        emitter.extensions[ParticleSystem.sourceExtension] = [
-          "format": .string(family.name), "bag": bag,
-        ]
+        emitter.keepSource(of: family.name, bag: bag)
       }
       system.emitters.append(emitter)
     }
     scene.reportInfiniteNumbers()
     if context.keepsSource {
-      reportOthers(of: scene)
+      scene.reportOthers()
       system.keepSource(bytes, of: family.name, context, bag: .object(JSONObject()))
     }
     return OpenedGodotScene(
@@ -54,34 +52,9 @@ struct GodotDecoder {
         system: system, images: images.files, sourceName: context.fileName, source: bytes,
         diagnostics: scene.diagnostics), readers: readers)
   }
-
-  private func reportOthers(of scene: GodotScene) {
-    let containers = ["Node", "Node2D", "Node3D", "Spatial", "CanvasLayer"]
-    let others = scene.others.filter { !containers.contains($0.key) }
-    guard !others.isEmpty else { return }
-    scene.report(
-      Diagnostic(
-        .uninterpreted, at: .key("node"), "other nodes of the scene are not imported",
-        found: scene.list(others)))
-  }
 }
 
 extension GodotReader {
-  /// The path of the image in the file, and the region that is shown; nil without an image.
-  var imagePath: (key: String, path: String, region: Rectangle?)? {
-    let key = place.image
-    func path(_ value: GodotValue?) -> String? {
-      scene.external(value).flatMap { scene.file.sections[$0].text("path") }
-    }
-    if let path = path(value(key)) { return (key, path, nil) }
-    guard let path = path(value("\(key)/atlas")) else { return nil }
-    let region = numbers("\(key)/region", 4...4).flatMap { numbers -> Rectangle? in
-      guard numbers[0] >= 0, numbers[1] >= 0, numbers[2] > 0, numbers[3] > 0 else { return nil }
-      return Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
-    }
-    return (key, path, region)
-  }
-
   /// The index of the sprite; nil without an image.
   fileprivate func sprite(_ images: inout ImportedImages, _ system: inout ParticleSystem) throws
     -> Int?
@@ -104,21 +77,11 @@ extension GodotReader {
   /// Reports every property that no row has, and returns them with their values; nil if there is none.
   fileprivate func reportRest(_ table: MappingTable<GodotFamily>) -> JSONValue? {
     var bag: [JSONObject.Member] = []
-    let process = scene.resolve("process_material/gravity", from: node)?.section
-    var known: Set<String> = []
-    for section in Set([node.section, process].compactMap(\.self)).sorted() {
-      for property in scene.file.sections[section].properties {
-        let key = scene.file.text(property.key)
-        // Of properties with one name, the last one counts.
-        guard bag.count < SourceBag.values, !table.contains(key), known.insert(key).inserted,
-          let last = scene.file.property(key, in: section)
-        else { continue }
-        let value = scene.value(key, in: section)
-        scene.report(
-          Diagnostic(.uninterpreted, at: .key(place(of: key)), found: value?.excerpt))
-        bag.append(
-          .init(key: key, value: scene.file.text(last.value.prefix(4096)).typed))
-      }
+    for (key, section) in properties where bag.count < SourceBag.values && !table.contains(key) {
+      scene.report(
+        Diagnostic(
+          .uninterpreted, at: .key(place(of: key)), found: scene.value(key, in: section)?.excerpt))
+      bag.append(.init(key: key, value: scene.text(key, in: section).typed))
     }
     return bag.isEmpty ? nil : .object(JSONObject(members: bag))
   }

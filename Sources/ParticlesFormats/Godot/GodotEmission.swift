@@ -4,7 +4,7 @@ internal import ParticlesModel
 // Emission: a fixed number of slots, each of which emits once per lifetime.
 
 extension GodotReader {
-  private var life: Double { number("lifetime", 1, atLeast: 0.01) }
+  var life: Double { number("lifetime", 1, atLeast: 0.01) }
 
   var lifetime: Value {
     let random = min(max(number("lifetime_randomness", 0), 0), 1)
@@ -38,7 +38,7 @@ extension GodotReader {
 
 extension EmitterWriter<GodotFamily> {
   /// The lifetime of the slots: the longest of a particle.
-  private var life: Double { max(emitter.lifetime.bounds.upper, 0.01) }
+  var life: Double { max(emitter.lifetime.bounds.upper, 0.01) }
 
   /// The time after which a slot emits again.
   private var turn: Double {
@@ -125,13 +125,9 @@ extension EmitterWriter<GodotFamily> {
         .approximated, .speed, at: "timing.fixedStep", "steps are whole fractions of a second",
         level: .low)
     }
-    if timing.duration == nil || !timing.loop {
-      drop(\.timing.idle, .idle, at: "timing.idle", "without repetition it has no effect", .dead)
-    }
-    if timing.duration?.isNumber == false {
-      lose(
-        .approximated, .duration, at: "timing.duration", "the duration cannot be random",
-        recipe: "the mean")
+    if timing.duration == nil || !timing.loop { dropIdle() }
+    if let duration = timing.duration {
+      _ = single(duration, .duration, at: "timing.duration", "the duration cannot be random")
     }
   }
 

@@ -13,11 +13,7 @@ struct GodotEncoder {
   }
 
   func encode() throws -> Exported {
-    guard !system.emitters.isEmpty else {
-      throw Diagnostic(
-        .lost, at: .key("emitters"), "an effect without emitters", expected: "at least one",
-        severity: .error)
-    }
+    guard !system.emitters.isEmpty else { throw Diagnostic.noEmitter("at least one") }
     var exported = Exported(parts: [])
     var images = ExportedImages(system)
     let template = GodotTemplate(family.generation, system, fileName: context.fileName)
@@ -30,36 +26,20 @@ struct GodotEncoder {
     let scene =
       try original
       ?? open(Array(template.text.utf8), DecodingContext(fileName: context.fileName))
-    let bytes = try write(into: scene, isNew: original == nil, &images, &exported.losses)
+    let bytes = write(into: scene, isNew: original == nil, &images, &exported.losses)
     exported.parts.append(
       .init(name: context.fileName, bytes: bytes, emitters: Array(system.emitters.indices)))
-    try addImages(&images, to: &exported)
-    let isPlain = system.images.allSatisfy { $0.alpha == .straight && $0.colorSpace == .srgb }
-    let losses: [(applies: Bool, line: Diagnostic)] = [
-      (
-        source != nil && original == nil,
+    try exported.addImages(&images, of: system, context, key: "texture", also: ["size"])
+    exported.explainPlacement(context, engine: family.engine)
+    if source != nil, original == nil {
+      exported.losses.append(
         Diagnostic(
           .approximated, .multi, at: "emitters",
-          "the emitters are not those of the scene; its other nodes are dropped", level: .medium)
-      ),
-      (
-        system.roots != nil,
-        Diagnostic(.restated, .multi, at: "roots", "each emitter starts by itself")
-      ),
-      (
-        system.seed != 0,
-        Diagnostic(.lost, .seed, at: "seed", "random numbers differ in every run")
-      ),
-      (
-        !system.meshes.isEmpty,
-        Diagnostic(.lost, .shMesh, at: "meshes", "meshes belong to the scene")
-      ),
-      (
-        !isPlain,
-        Diagnostic(.assumed, .premult, at: "images", "Godot decides from the image file")
-      ),
-    ]
-    exported.losses += losses.filter(\.applies).map(\.line)
+          "the emitters are not those of the scene; its other nodes are dropped", level: .medium))
+    }
+    exported.loseRoots(of: system, holdsAll: true)
+    exported.loseSeed(of: system)
+    exported.loseResources(of: system, engine: family.engine)
     return exported
   }
 
@@ -79,23 +59,20 @@ struct GodotEncoder {
   private func write(
     into original: OpenedGodotScene, isNew: Bool, _ images: inout ExportedImages,
     _ losses: inout [Diagnostic]
-  ) throws -> [UInt8] {
+  ) -> [UInt8] {
     var editor = GodotEditor(original.scene)
     for (index, reader) in original.readers.enumerated() {
       let after = EmitterWriter(family, system, emitter: index, reader.place)
       let before = EmitterWriter(family, original.system, emitter: index, reader.place)
-      let known = isNew ? [] : Set(before.losses)
-      losses += after.losses.filter { !known.contains($0) }
+      losses += isNew ? after.losses : after.losses(besides: before)
       let (now, then) = (values(of: after), values(of: before))
       var done: Set<String> = []
       for path in (after.fields + before.fields).compactMap({ reader.kind.path($0.key) })
       where done.insert(path).inserted && now[path] != then[path] {
-        if let value = now[path] {
-          if let image = self.path(of: value, &images) {
-            editor.setImage(path, image, of: reader.node)
-          } else {
-            editor.set(path, value, of: reader.node)
-          }
+        if case .call("Image", _)? = now[path], let image = system.shownImage(of: index) {
+          editor.setImage(path, "res://\(images.name(of: image))", of: reader.node)
+        } else if let value = now[path] {
+          editor.set(path, value, of: reader.node)
         } else {
           editor.remove(path, of: reader.node, keeping: now.keys)
         }
@@ -110,34 +87,5 @@ struct GodotEncoder {
       writer.kind.path(field.key).map { ($0, field.value) }
     }
     return Dictionary(values, uniquingKeysWith: { _, last in last })
-  }
-
-  /// The path of the image whose identity a value states; nil for other values.
-  private func path(of value: GodotValue, _ images: inout ExportedImages) -> String? {
-    guard case .call("Image", let arguments) = value, case .text(let identity)? = arguments.first,
-      let image = system.images.firstIndex(where: {
-        FieldImage.identity(of: $0, digest: $0.sha256) == identity
-      })
-    else { return nil }
-    return "res://\(images.name(of: image))"
-  }
-
-  /// Adds the image files that emitters show.
-  private func addImages(_ images: inout ExportedImages, to exported: inout Exported) throws {
-    for index in images.shown {
-      let name = images.name(of: index)
-      if let bytes = try context.readImage(system.images[index].uri) {
-        exported.beside[name] = bytes
-      } else {
-        exported.losses.append(
-          images.missing(index, named: name, key: "texture", also: ["size"]))
-      }
-    }
-    if context.images == .embedded, !exported.beside.isEmpty {
-      exported.losses.append(
-        Diagnostic(
-          .restated, .embed, at: "images",
-          "Godot refers to image files; they are written next to the scene"))
-    }
   }
 }

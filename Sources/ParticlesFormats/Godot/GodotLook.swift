@@ -15,14 +15,6 @@ extension GodotClass {
 }
 
 extension GodotPlace {
-  /// The path of a property of the material that is drawn with, which in Godot 3 has a prefix in 3D.
-  fileprivate func key(_ mode: String) -> String {
-    "\(look)/\(kind.isSpace && kind.generation == .three ? "params_" : "")\(mode)"
-  }
-
-  /// The path of the image.
-  var image: String { kind.isSpace ? "\(look)/albedo_texture" : "texture" }
-
   /// Width and height of the image or the mesh, as sizes of particles know them.
   fileprivate func aspect(hasImage: Bool) -> Aspect {
     kind.isSpace ? .ratio((meshSize.x / meshSize.y).rounded) : hasImage ? .sprite : .ratio(1)
@@ -56,12 +48,8 @@ extension GodotReader {
   }
 
   func decodeRender(of emitter: inout Emitter) {
-    let key = place.key("blend_mode")
-    let mode = number(key) ?? 0
-    if let index = Int(exactly: mode), GodotClass.blends.indices.contains(index) {
-      emitter.render.blend = Blend(GodotClass.blends[index])
-    } else {
-      note(.emitterValue, key, "an unknown blend mode", found: shortText(mode))
+    if let mode = choice(place.key("blend_mode"), GodotClass.blends) {
+      emitter.render.blend = Blend(mode)
     }
     let order = number("draw_order", kind.standard("draw_order"))
     let index = Int(exactly: order).flatMap { kind.sorts.indices.contains($0) ? $0 : nil }
@@ -79,27 +67,12 @@ extension GodotReader {
     }
   }
 
-  /// The grid of frames, if the image is animated.
-  var grid: SpriteGrid? {
-    let isAnimated =
-      kind.isSpace
-      ? number("\(place.look)/particles_anim_h_frames") != nil
-      : flag("\(place.look)/particles_animation")
-    guard isAnimated else { return nil }
-    func frames(_ key: String) -> Int {
-      Int(min(max(number("\(place.look)/particles_anim_\(key)_frames") ?? 1, 1), 4096))
-    }
-    let (columns, rows) = (frames("h"), frames("v"))
-    return columns * rows == 1 ? nil : SpriteGrid(columns: columns, rows: rows)
-  }
-
   func decodeFlipbook(of emitter: inout Emitter) throws {
     guard let grid else { return }
     let count = Double(grid.columns * grid.rows)
     var flipbook = Flipbook()
     flipbook.start = range("anim_offset").scaled(by: count)
     let speed = range("anim_speed")
-    let life = number("lifetime", 1, atLeast: 0.01)
     flipbook.fps = speed == 1 ? .life : .fixed(speed.scaled(by: (count / life).rounded))
     flipbook.mode = flag("\(place.look)/particles_anim_loop") ? .loop : .once
     emitter.flipbook = flipbook
@@ -137,13 +110,8 @@ extension EmitterWriter<GodotFamily> {
       lose(
         .lost, .sizeXY, at: "size.height", also: ["size.aspect"],
         "the height follows from the width")
-    } else if size.aspect != own {
-      let (x, y) = shownSize
-      let ofImage = x.flatMap { x in y.map { x / $0 } } ?? 1
-      let isSame = size.aspect.ratio(of: ofImage) == own.ratio(of: ofImage)
-      lose(
-        isSame ? .restated : .lost, .sizeXY, at: "size.aspect",
-        "the aspect ratio is that of the image or the mesh")
+    } else {
+      loseAspect(unless: own, "the aspect ratio is that of the image or the mesh")
     }
   }
 
@@ -230,20 +198,9 @@ extension EmitterWriter<GodotFamily> {
       set("\(look)/particles_anim_loop", flag: isAnimated && emitter.flipbook?.mode == .loop)
     }
     let flipbook = emitter.flipbook ?? Flipbook()
-    if emitter.flipbook != nil, count == 1 {
-      lose(.dead, .flip, at: "flipbook", "there is only one frame")
-    } else if emitter.flipbook == nil, count > 1 {
-      lose(.restated, .flip, at: "flipbook", "written as a still first frame")
-    }
-    var start = flipbook.start
-    if flipbook.startRandom {
-      start = .range(0, count)
-      lose(
-        .restated, .flip, at: "flipbook.startRandom", also: ["flipbook.start"],
-        "written as a random first frame")
-    }
+    explainStill(frames: Int(count), isStill: count == 1)
+    let start = firstFrame(of: flipbook, frames: count)
     put("anim_offset", start.scaled(by: 1 / count), .flip, at: "flipbook.start")
-    let life = max(emitter.lifetime.bounds.upper, 0.01)
     var speed: Value = 1
     if case .fixed(let fps) = flipbook.fps {
       speed = fps.scaled(by: life / count)
@@ -258,7 +215,7 @@ extension EmitterWriter<GodotFamily> {
       lose(.approximated, .flip, at: "flipbook.mode", "frames are not shown in reverse")
     }
     if flipbook.crossfade {
-      lose(.lost, .flip, at: "flipbook.crossfade", "frames are not cross-faded", level: .low)
+      lose(.lost, .flip, at: "flipbook.crossfade", "cross-fading is not supported", level: .low)
     }
   }
 
@@ -274,18 +231,14 @@ extension EmitterWriter<GodotFamily> {
     let identity = FieldImage.identity(of: image, digest: image.sha256)
     set(sprite.region == nil ? path : "\(path)/atlas", .call("Image", [.text(identity)]))
     if let region = sprite.region {
-      set("\(path)/region", call("Rect2", [region.x, region.y, region.width, region.height]))
+      set(
+        "\(path)/region",
+        .call("Rect2", numbers: [region.x, region.y, region.width, region.height]))
     }
-    if sprite.rotated || sprite.pivot != Sprite().pivot {
-      lose(.lost, .tex, atRoot: "sprites", "images are centred and upright")
-    } else if sprite.filter != .linear || sprite.grid.map({ $0.order != .row }) ?? false {
-      lose(
-        .lost, .tex, atRoot: "sprites", "the filter is that of the scene, and frames are in rows")
-    } else if sprite.scale != 1 {
-      lose(.restated, .sizeAbs, atRoot: "sprites", "sizes are factors of the image in pixels")
-    } else if let grid = sprite.grid, grid.count.map({ $0 != grid.columns * grid.rows }) ?? false {
-      lose(.approximated, .flip, atRoot: "sprites", "all frames of the grid are shown")
-    }
+    loseDetails(
+      of: sprite, hasRegions: true,
+      filter: (.lost, "the filter is that of the scene, and frames are in rows"),
+      scale: "sizes are factors of the image in pixels")
     if emitter.sprites.count > 1 {
       lose(
         .lost, .randSpr, at: "sprites", also: ["spriteSelection"], "only one image is supported")

@@ -136,8 +136,7 @@ extension EmitterWriter<GodotFamily> {
       let isLost = direction.mode == .normal
       lose(
         isLost ? .lost : kind.isSpace ? .approximated : .restated, isLost ? .dirNormal : .spread2D,
-        at: "launch.direction",
-        also: ["launch.spread"],
+        at: "launch.direction", also: ["launch.spread"],
         isLost ? "normals of shapes are not supported" : "written as a spread to all sides",
         recipe: isLost ? "a random direction" : nil)
     }
@@ -161,11 +160,7 @@ extension EmitterWriter<GodotFamily> {
   private mutating func encodeSpeed() {
     let speed = launchSpeed()
     put("initial_velocity", speed, .speedRange, at: "launch.speed")
-    guard let track = emitter.motion.speed else {
-      return drop(
-        \.motion.speedMode, .speedCurve, at: "motion.speedMode", "without a curve it has no effect",
-        .dead)
-    }
+    guard let track = emitter.motion.speed else { return dropSpeedMode() }
     var (curve, isExact) = track.curve(lifetime: lifetime)
     if emitter.motion.speedMode == .multiply {
       curve = curve.multiplied(by: speed.mean)
@@ -181,63 +176,41 @@ extension EmitterWriter<GodotFamily> {
   }
 
   mutating func encodeForces() {
-    var gravity = Vector.zero
+    let order = [.gravity] + forceKeys.map(\.kind)
+    let gravity = gravity(besides: Set(order + [.vortex]).subtracting([.gravity]), in: nil)
     var strengths: [ForceKind: Track] = [:]
     var kept: [ForceKind] = []
     for (index, force) in emitter.forces.enumerated() {
-      let place = "forces[\(index)]"
-      let written = force.kind.written
-      switch written {
-      case .gravity:
-        gravity = gravity.plus(acceleration(of: force, at: place))
-        kept.append(.gravity)
-        continue
-      case .noise, .field:
-        lose(.lost, written.capability, at: place, written.consequence)
-        continue
-      default: break
-      }
+      let (place, written) = ("forces[\(index)]", force.kind.withoutVortex)
+      guard order.contains(written) else { continue }
       guard strengths[written] == nil else {
         lose(
           .approximated, force.kind.capability, at: place, "there is one force of each kind",
           recipe: "the first", level: .high)
         continue
       }
-      if [.radial, .tangential].contains(written),
-        force.center != .zero || force.falloff != 0 || force.maxDistance != nil
-      {
-        lose(
-          .approximated, .attract, at: place,
-          "forces start at the emitter and are independent of the distance",
-          recipe: "the same strength")
-      }
-      strengths[written] = written == .drag ? damping(of: force, at: place) : force.strength
       kept.append(written)
+      if written == .gravity { continue }
+      if [.radial, .tangential].contains(written) { loseDistance(of: force, at: place) }
+      strengths[written] = written == .drag ? constantDrag(of: force, at: place) : force.strength
     }
     put("gravity", gravity)
     for (key, force) in forceKeys {
-      let index = emitter.forces.firstIndex { $0.kind.written == force }
+      let index = emitter.forces.firstIndex { $0.kind.withoutVortex == force }
       put(
         key, (strengths[force] ?? 0).scaled(by: force == .tangential ? kind.y : 1),
         force.capability, curved: force.capability, at: "forces[\(index ?? 0)].strength")
     }
-    encodeOrder(kept, gravity)
+    explainOrder(of: kept, by: order, in: emitter.space == .world ? .world : .local)
+    explainAxes(gravity)
   }
 
-  /// Reports forces whose order, space or axis is not that of the engine.
-  private mutating func encodeOrder(_ kept: [ForceKind], _ gravity: Vector) {
-    let order = [.gravity] + forceKeys.map(\.kind)
-    let space: ForceSpace = emitter.space == .world ? .world : .local
-    if kept != order.filter(kept.contains) || emitter.forces.contains(where: { $0.space != space })
-    {
-      lose(
-        .restated, .gravity, at: "forces",
-        "one force of each kind acts, in a fixed order, in the space of the particles")
-    }
+  /// Reports forces whose axis is not that of the engine.
+  private mutating func explainAxes(_ gravity: Vector) {
     let length = kind.isSpace ? gravity.length : 0
     let axis = length == 0 ? Vector(0, 0, 1) : gravity.times(-1 / length)
     for (index, force) in emitter.forces.enumerated()
-    where force.kind.written == .tangential
+    where force.kind.withoutVortex == .tangential
       && (force.kind == .vortex || force.axis.plus(axis.times(-1)).length > 1e-6
         || kind.isSpace && length == 0)
     {
@@ -245,22 +218,6 @@ extension EmitterWriter<GodotFamily> {
         kind.isSpace ? .approximated : .restated, .tangent, at: "forces[\(index)]",
         kind.isSpace ? "the axis is that of gravity" : "written as a tangential acceleration")
     }
-  }
-
-  /// Drag by a constant deceleration, which covers the same distance.
-  private mutating func damping(of force: Force, at place: String) -> Track {
-    guard force.law != .constant || force.direction != nil else { return force.strength }
-    let speed = emitter.launch.speed.spread.center.magnitude
-    let share = force.speedShare(from: speed, over: lifetime) ?? 1
-    // The deceleration a with v·t − a·t²/2 = share · v·t, if it does not stop before.
-    let time = max(lifetime, 1e-6)
-    let strength =
-      share >= 0.5
-      ? 2 * (1 - share) * speed / time : share > 0 ? speed / (2 * share * time) : speed / time
-    lose(
-      .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
-      "drag is a constant deceleration", recipe: "the same distance in the mean life")
-    return .constant(strength.rounded)
   }
 
   mutating func encodeOrbit() {
@@ -300,9 +257,7 @@ extension EmitterWriter<GodotFamily> {
       }
       return
     }
-    drop(
-      \.rotation.alignOffset, .align, at: "rotation.alignOffset",
-      "without alignment the offset has no effect", .dead)
+    dropAlignOffset()
     put(
       "angle", rotation.angle.scaled(by: -kind.y), .rot, curved: .rotCurve, at: "rotation.angle")
     put(
@@ -337,9 +292,4 @@ extension EmitterWriter<GodotFamily> {
     }
     return velocity
   }
-}
-
-extension ForceKind {
-  /// The kind of the property that the force is written as.
-  fileprivate var written: ForceKind { self == .vortex ? .tangential : self }
 }

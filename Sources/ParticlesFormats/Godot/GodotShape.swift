@@ -77,18 +77,11 @@ extension GodotReader {
         .uninterpreted, "process_material/emission_point_texture",
         "points in a texture are not read; particles are emitted at the origin")
     }
-    func vectors(_ key: String) throws -> [Vector] {
-      let count = kind.isSpace ? 3 : 2
-      let numbers = try list(key) ?? []
-      return stride(from: 0, to: numbers.count - count + 1, by: count).map {
-        Vector(numbers[$0], numbers[$0 + 1] * kind.y + 0, count == 3 ? numbers[$0 + 2] : 0)
-      }
-    }
     var shape = Shape(.points)
-    shape.positions = try vectors("emission_points")
+    shape.positions = try points("emission_points")
     let count = shape.positions.count
     guard count > 0 else { return }
-    let normals = try vectors("emission_normals")
+    let normals = try points("emission_normals")
     if isDirected, normals.count == count { shape.normals = normals }
     let colors = try list("emission_colors") ?? []
     if colors.count == 4 * count {
@@ -101,34 +94,6 @@ extension GodotReader {
 extension EmitterWriter<GodotFamily> {
   private mutating func put(_ shape: GodotShape) {
     set("emission_shape", shape, of: GodotShape.all(kind.generation))
-  }
-
-  /// Moves the node to its shape, if that has no offset of its own.
-  mutating func placeShape() {
-    let place = emitter.shape.transform.translation
-    let around: Set<ForceKind> = [.radial, .tangential, .vortex]
-    guard kind.path("emission_shape_offset") == nil, kind.hasNode, place != .zero,
-      emitter.motion.orbitVelocity == 0,
-      !emitter.forces.contains(where: { around.contains($0.kind) })
-    else { return }
-    emitter.transform.translation = emitter.transform.place(of: place)
-    emitter.shape.transform.translation = .zero
-    lose(
-      .restated, .place, at: "shape.transform", also: ["transform"],
-      "the place of the shape is written as that of the node")
-  }
-
-  /// Restates a shape whose normals are directions by points with normals.
-  mutating func placeNormals() {
-    guard emitter.launch.direction.mode == .normal, kind.hasNode, !kind.isGPU,
-      let points = emitter.shape.directedPoints
-    else { return }
-    emitter.shape = Shape(.points)
-    emitter.shape.positions = points.map(\.place)
-    emitter.shape.normals = points.map(\.normal)
-    lose(
-      .approximated, .dirNormal, at: "shape", "only points have normals",
-      recipe: "\(points.count) points of it with their normals", level: .low)
   }
 
   mutating func encodeShape() {
@@ -146,7 +111,7 @@ extension EmitterWriter<GodotFamily> {
       (plain.translation, plain.scale) = (transform.translation, transform.scale)
       put("emission_shape_offset", transform.translation)
       let scale = isFlattened ? Scale.one : transform.scale
-      set("emission_shape_scale", vector(Vector(scale.x, scale.y, scale.z)))
+      set("emission_shape_scale", .vector(Vector(scale.x, scale.y, scale.z)))
     }
     if transform != plain {
       lose(
@@ -154,9 +119,7 @@ extension EmitterWriter<GodotFamily> {
         level: .medium)
       shape.transform = plain
     }
-    if shape.sweep != .random {
-      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
-    }
+    dropSweep()
     encode(shape)
   }
 
@@ -221,12 +184,12 @@ extension EmitterWriter<GodotFamily> {
 
   private mutating func putBox(_ x: Double, _ y: Double, _ z: Double) {
     put(.box)
-    set("emission_box_extents", vector(Vector(x, y, z), isPlane: !kind.isSpace && !kind.isGPU))
+    set("emission_box_extents", .vector(Vector(x, y, z), isPlane: !kind.isSpace && !kind.isGPU))
   }
 
   private mutating func encodeRing(_ shape: Shape) {
     put(.ring)
-    set("emission_ring_axis", vector(shape.transform.rotation.turned(.up)))
+    set("emission_ring_axis", .vector(shape.transform.rotation.turned(.up)))
     set("emission_ring_height", shape.height)
     set("emission_ring_radius", shape.radius)
     set("emission_ring_inner_radius", shape.radius * shape.inner)
@@ -244,19 +207,13 @@ extension EmitterWriter<GodotFamily> {
     let isDirected =
       shape.normals.count == shape.positions.count && emitter.launch.direction.mode == .normal
     put(isDirected ? .directed : .points)
-    set("emission_points", list(shape.positions))
+    set("emission_points", .list(shape.positions, kind))
     if isDirected {
-      set("emission_normals", list(shape.normals))
+      set("emission_normals", .list(shape.normals, kind))
     } else if !shape.normals.isEmpty {
       lose(.dead, .dirNormal, at: "shape.normals", "the direction does not use them")
     }
-    if !shape.colors.isEmpty { set("emission_colors", colors(shape.colors)) }
-  }
-
-  private func list(_ points: [Vector]) -> GodotValue {
-    call(
-      "\(kind.generation == .three ? "Pool" : "Packed")Vector\(kind.isSpace ? 3 : 2)Array",
-      points.flatMap { [$0.x, $0.y * kind.y + 0] + (kind.isSpace ? [$0.z] : []) })
+    if !shape.colors.isEmpty { set("emission_colors", .list(shape.colors, kind.generation)) }
   }
 
   /// Writes points in place of a shape.
@@ -267,7 +224,7 @@ extension EmitterWriter<GodotFamily> {
       putBox(shape.halfSize.x, shape.halfSize.y, 0)
     } else {
       put(.points)
-      set("emission_points", list(points))
+      set("emission_points", .list(points, kind))
     }
     lose(
       .approximated, capability, at: "shape", "the shape is not supported",

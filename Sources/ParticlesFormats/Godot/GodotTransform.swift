@@ -30,19 +30,14 @@ extension EmitterWriter<GodotFamily> {
         .lost, .place, at: "transform", "the parent of the node has a scale of 0", level: .medium)
     }
     guard !kind.isSpace else {
-      let (x, y, z, origin) = (own.x, own.y, own.z, own.origin)
-      set(
-        "transform",
-        call(
-          kind.generation == .three ? "Transform" : "Transform3D",
-          [x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z, origin.x, origin.y, origin.z]))
+      set("transform", .transform(own, kind.generation))
       return drop(
         \.render.order, .sort, at: "render.order", "3D nodes are drawn by distance")
     }
     let transform = own.transformInPlane
-    set("position", vector(own.origin, isPlane: true))
+    set("position", .vector(own.origin, isPlane: true))
     set("rotation", Angle.radians(-transform.angle))
-    set("scale", vector(Vector(transform.scale.x, transform.scale.y), isPlane: true))
+    set("scale", .vector(Vector(transform.scale.x, transform.scale.y), isPlane: true))
     let order = emitter.render.order - surroundings.above.order
     set("z_index", integer: min(max(order, -4096), 4096))
     let given = emitter.transform

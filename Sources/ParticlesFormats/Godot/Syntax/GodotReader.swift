@@ -103,4 +103,51 @@ struct GodotReader: KeyReader {
     }
     return choices[index]
   }
+
+  /// The names of the properties of the node and of its process material, with their sections.
+  var properties: [(key: String, section: Int)] {
+    let process = scene.resolve("process_material/gravity", from: node)?.section
+    var known: Set<String> = []
+    return Set([node.section, process].compactMap(\.self)).sorted().flatMap { section in
+      scene.file.sections[section].properties.map { (scene.file.text($0.key), section) }
+    }.filter { known.insert($0.key).inserted }
+  }
+
+  /// The points of a packed array, in the axes of the document.
+  func points(_ key: String) throws -> [Vector] {
+    let count = kind.isSpace ? 3 : 2
+    let numbers = try list(key) ?? []
+    return stride(from: 0, to: numbers.count - count + 1, by: count).map {
+      Vector(numbers[$0], numbers[$0 + 1] * kind.y + 0, count == 3 ? numbers[$0 + 2] : 0)
+    }
+  }
+
+  /// The path of the image in the file, and the region that is shown; nil without an image.
+  var imagePath: (key: String, path: String, region: Rectangle?)? {
+    let key = place.image
+    func path(_ value: GodotValue?) -> String? {
+      scene.external(value).flatMap { scene.file.sections[$0].text("path") }
+    }
+    if let path = path(value(key)) { return (key, path, nil) }
+    guard let path = path(value("\(key)/atlas")) else { return nil }
+    let region = numbers("\(key)/region", 4...4).flatMap { numbers -> Rectangle? in
+      guard numbers[0] >= 0, numbers[1] >= 0, numbers[2] > 0, numbers[3] > 0 else { return nil }
+      return Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    }
+    return (key, path, region)
+  }
+
+  /// The grid of frames, if the image is animated.
+  var grid: SpriteGrid? {
+    let isAnimated =
+      kind.isSpace
+      ? number("\(place.look)/particles_anim_h_frames") != nil
+      : flag("\(place.look)/particles_animation")
+    guard isAnimated else { return nil }
+    func frames(_ key: String) -> Int {
+      Int(min(max(number("\(place.look)/particles_anim_\(key)_frames") ?? 1, 1), 4096))
+    }
+    let (columns, rows) = (frames("h"), frames("v"))
+    return columns * rows == 1 ? nil : SpriteGrid(columns: columns, rows: rows)
+  }
 }

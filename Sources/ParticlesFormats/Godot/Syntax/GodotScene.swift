@@ -67,6 +67,17 @@ final class GodotScene {
     return (shown + (sorted.count > 6 ? ["others"] : [])).joined(separator: ", ")
   }
 
+  /// Reports the nodes that are not particles and hold more than other nodes.
+  func reportOthers() {
+    let containers = ["Node", "Node2D", "Node3D", "Spatial", "CanvasLayer"]
+    let others = others.filter { !containers.contains($0.key) }
+    guard !others.isEmpty else { return }
+    report(
+      Diagnostic(
+        .uninterpreted, at: .key("node"), "other nodes of the scene are not imported",
+        found: list(others)))
+  }
+
   // MARK: Nodes
 
   private func addNode(_ index: Int, _ section: GodotText.Section) throws {
@@ -112,6 +123,11 @@ final class GodotScene {
         .emitterValue, at: .key(key), expected: "a value",
         found: file.text(property.value.prefix(60)).excerpt))
     return nil
+  }
+
+  /// The text of a value, at most 4096 bytes of it; empty if it is absent.
+  func text(_ key: String, in section: Int) -> String {
+    file.property(key, in: section).map { file.text($0.value.prefix(4096)) } ?? ""
   }
 
   /// Reports the numbers that are not finite and that no row has reported: a default takes their place.
@@ -188,48 +204,4 @@ struct GodotNode {
   var position = GodotPosition()
   /// The position of its parent.
   var above = GodotPosition()
-}
-
-/// The class of a particle node.
-struct GodotClass: Equatable, Sendable {
-  let generation: GodotGeneration
-  /// Whether most properties are those of a material.
-  let isGPU: Bool
-  /// Whether it is 3D.
-  let isSpace: Bool
-  /// Whether there is a node besides the material.
-  var hasNode = true
-
-  static let processes = ["ParticlesMaterial", "ParticleProcessMaterial"]
-
-  init(_ generation: GodotGeneration, isGPU: Bool, isSpace: Bool) {
-    (self.generation, self.isGPU, self.isSpace) = (generation, isGPU, isSpace)
-  }
-
-  /// The class of this name; nil if it is another node.
-  init?(_ name: String, _ generation: GodotGeneration) {
-    switch name {
-    case "CPUParticles2D": self.init(generation, isGPU: false, isSpace: false)
-    case "CPUParticles", "CPUParticles3D": self.init(generation, isGPU: false, isSpace: true)
-    case "Particles2D", "GPUParticles2D": self.init(generation, isGPU: true, isSpace: false)
-    case "Particles", "GPUParticles3D": self.init(generation, isGPU: true, isSpace: true)
-    default: return nil
-    }
-  }
-
-  /// A material without a node.
-  static func material(_ generation: GodotGeneration, isSpace: Bool) -> GodotClass {
-    var kind = GodotClass(generation, isGPU: true, isSpace: isSpace)
-    kind.hasNode = false
-    return kind
-  }
-
-  var name: String {
-    switch (generation, isGPU) {
-    case (.three, false): isSpace ? "CPUParticles" : "CPUParticles2D"
-    case (.three, true): isSpace ? "Particles" : "Particles2D"
-    case (.four, false): isSpace ? "CPUParticles3D" : "CPUParticles2D"
-    case (.four, true): isSpace ? "GPUParticles3D" : "GPUParticles2D"
-    }
-  }
 }

@@ -122,6 +122,15 @@ extension [GodotValue] {
 enum GodotGeneration: Int, Sendable {
   case three = 3
   case four = 4
+
+  /// The generation of a file by its first bytes; nil for one of another program.
+  init?(header bytes: [UInt8]) {
+    guard bytes.beginsWithText("[gd_scene") || bytes.beginsWithText("[gd_resource") else {
+      return nil
+    }
+    let header = Array(bytes.prefix { $0 != UInt8(ascii: "]") }.prefix(1024))
+    self = (3...9).contains { header.contains("format=\($0)") } ? .four : .three
+  }
 }
 
 /// Reads values from a range of a text.

@@ -80,4 +80,14 @@ extension Track {
     let ends = [mixed(start.lower, end.lower), mixed(start.upper, end.upper)].sorted()
     return .between(ends[0], ends[1])
   }
+
+  /// The random factor of the start, or else of the end: a range around 1.
+  var randomFactor: Value {
+    for value in [from, to ?? 0] {
+      let (center, half, _) = value.spread
+      guard half != 0, center != 0 else { continue }
+      return Value(center: 1, halfWidth: min((half / center).magnitude, 1))
+    }
+    return 1
+  }
 }

@@ -166,4 +166,49 @@ extension EmitterWriter {
       "alignment with the motion is not supported; the angles are like the launch directions",
       level: .medium)
   }
+
+  /// Moves the emitter to its shape, for formats whose shapes are at the emitter. One about which
+  /// particles turn or accelerate stays where it is.
+  mutating func placeShape() {
+    let place = emitter.shape.transform.translation
+    let around: Set<ForceKind> = [.radial, .tangential, .vortex]
+    guard place != .zero, emitter.motion.orbitVelocity == 0,
+      !emitter.forces.contains(where: { around.contains($0.kind) })
+    else { return }
+    emitter.transform.translation = emitter.transform.place(of: place)
+    emitter.shape.transform.translation = .zero
+    lose(
+      .restated, .place, at: "shape.transform", also: ["transform"],
+      "the place of the shape is written as that of the emitter")
+  }
+
+  /// Restates a shape whose normals are directions by points with normals, for formats in which only
+  /// points have normals.
+  mutating func placeNormals() {
+    guard emitter.launch.direction.mode == .normal, let points = emitter.shape.directedPoints
+    else { return }
+    emitter.shape = Shape(.points)
+    emitter.shape.positions = points.map(\.place)
+    emitter.shape.normals = points.map(\.normal)
+    lose(
+      .approximated, .dirNormal, at: "shape", "only points have normals",
+      recipe: "\(points.count) points of it with their normals", level: .low)
+  }
+
+  /// The strength of drag by a constant deceleration that covers the same distance, for formats without
+  /// other laws.
+  mutating func constantDrag(of force: Force, at place: String) -> Track {
+    guard force.law != .constant || force.direction != nil else { return force.strength }
+    let speed = emitter.launch.speed.spread.center.magnitude
+    let share = force.speedShare(from: speed, over: lifetime) ?? 1
+    // The deceleration a with v·t − a·t²/2 = share · v·t, if it does not stop before.
+    let time = max(lifetime, 1e-6)
+    let strength =
+      share >= 0.5
+      ? 2 * (1 - share) * speed / time : share > 0 ? speed / (2 * share * time) : speed / time
+    lose(
+      .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
+      "drag is a constant deceleration", recipe: "the same distance in the mean life")
+    return .constant(strength.rounded)
+  }
 }
