@@ -131,9 +131,7 @@ extension EmitterWriter<CocosFamily> {
     {
       lose(.restated, .shRect, at: "shape", "the shape is written as a rectangle")
     }
-    if shape.sweep != .random, shape.kind != .point {
-      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
-    }
+    loseSweep()
     encodeLaunch()
     encodeForces()
   }

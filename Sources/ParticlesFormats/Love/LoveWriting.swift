@@ -113,9 +113,7 @@ extension EmitterWriter<LoveFamily> {
     {
       lose(.lost, .shRect, at: "shape.transform", "shapes are around the emitter")
     }
-    if shape.sweep != .random, shape.kind != .point {
-      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
-    }
+    loseSweep()
   }
 
   mutating func encodeSpeed() { setRange("setSpeed", meanSpeed(), .speedRange, at: "launch.speed") }
