@@ -127,11 +127,8 @@ extension EmitterWriter<CocosFamily> {
       return
     }
     if !emission.bursts.isEmpty {
-      if hasRate {
-        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
-      } else {
-        return encodeBurst()
-      }
+      guard hasRate else { return encodeBurst() }
+      dropBurstsBesideRate()
     }
     encodeRate(rate)
   }

@@ -224,8 +224,6 @@ extension EmitterWriter<LibGDXFamily> {
     {
       lose(.lost, .shRect, at: "shape.transform", "shapes are not rotated")
     }
-    if shape.sweep != .random, shape.kind != .point {
-      lose(.lost, .shDisc, at: "shape.sweep", "the order along the shape is random")
-    }
+    if shape.kind != .point { dropSweep() }
   }
 }

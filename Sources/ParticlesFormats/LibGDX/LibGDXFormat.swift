@@ -53,58 +53,6 @@ extension ParticleFormat {
   }.declaring(.libGDX)
 }
 
-/// A number of a particle, or of the emitter, between two ranges along a curve.
-struct LibGDXScaled {
-  var low: Value
-  var high: Value
-  var isRelative = false
-  var points: [(time: Double, value: Double)] = [(0, 1)]
-
-  /// The only point of the curve, if there is one.
-  private var factor: Double? { points.count == 1 ? points[0].value : nil }
-
-  /// Over the life of a particle.
-  var track: Track {
-    if let value = plain { return Track(value) }
-    let curve: Curve = factor.map(Curve.constant) ?? .lines(points)
-    if isRelative, case .constant(let base) = low {
-      return Track(from: low, to: high.moved(by: base), curve: curve)
-    }
-    return Track(from: low, to: high, relative: isRelative, curve: curve)
-  }
-
-  /// Over a period of the emitter.
-  func value(_ scope: Scope) -> Value {
-    var result: Value
-    if let value = plain {
-      result = value
-    } else {
-      let curve: Curve = factor.map(Curve.constant) ?? .lines(points)
-      result = .ramp(.init(low: low, high: high, curve: curve, relative: isRelative))
-    }
-    result.scope = scope
-    return result
-  }
-
-  /// A value that neither changes nor depends on both ranges.
-  private var plain: Value? {
-    if factor == 0 { return low }
-    if factor == 1, !isRelative || low == 0 { return high }
-    if low == high, low.isNumber, !isRelative { return low }
-    return nil
-  }
-
-  /// Whether the value changes.
-  var isCurve: Bool { points.count > 1 }
-
-  /// The value at the first point.
-  var first: Value {
-    var copy = self
-    copy.points = [(0, points.first?.value ?? 1)]
-    return copy.value(.particle)
-  }
-}
-
 extension TreeReader<LibGDXFamily> {
   /// Blocks that the engine always uses; it does not read their switch.
   private static let alwaysActive: Set = [
@@ -216,9 +164,7 @@ extension EmitterWriter<LibGDXFamily> {
     func times(_ bounds: (least: Double, most: Double)) -> (least: Double, most: Double) {
       ((bounds.least * factor).rounded, (bounds.most * factor).rounded)
     }
-    let isPlain =
-      track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
-    if isPlain, track.to == nil {
+    if track.isPlainCurve, track.to == nil {
       if case .ramp = track.from {
         return setValue(
           block, track.from, capability, at: place, times: factor, hasSwitch: hasSwitch)
@@ -226,7 +172,7 @@ extension EmitterWriter<LibGDXFamily> {
       let bounds = bounds(of: track.from, capability, at: place)
       return setScaled(block, high: times(bounds), hasSwitch: hasSwitch)
     }
-    if isPlain, let to = track.to, let points = track.curve.linearPoints {
+    if track.isPlainCurve, let to = track.to, let points = track.curve.linearPoints {
       let low = bounds(of: track.from, capability, at: place)
       let high = bounds(of: to, capability, at: place)
       if .lines(points) != track.curve, !hasLine(at: place) {

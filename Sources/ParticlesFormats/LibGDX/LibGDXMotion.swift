@@ -109,19 +109,9 @@ extension EmitterWriter<LibGDXFamily> {
       return setTrack(
         "Velocity", Track(speed), .speedRange, at: "launch.speed", hasSwitch: true)
     }
-    if motion.speedMode == .replace {
-      if speed != 1 {
-        lose(.dead, .speedRange, at: "launch.speed", "the speed over life replaces it")
-      }
-      return setTrack("Velocity", track, .speedCurve, at: "motion.speed", hasSwitch: true)
-    }
-    let curve = track.curve(lifetime: lifetime)
     setTrack(
-      "Velocity", Track(from: 0, to: speed, curve: curve.curve), .speedCurve, at: "motion.speed",
+      "Velocity", speedOverLife(track, from: speed), .speedCurve, at: "motion.speed",
       hasSwitch: true)
-    lose(
-      curve.isExact ? .restated : .approximated, .speedCurve, at: "motion.speed",
-      also: ["launch.speed", "motion.speedMode"], "a factor of the speed is written as the speed")
   }
 
   mutating func encodeAngle() {
@@ -155,30 +145,7 @@ extension EmitterWriter<LibGDXFamily> {
 
   mutating func encodeRotation() {
     let rotation = emitter.rotation
-    var angle = rotation.angle
-    if rotation.velocity != 0 || rotation.acceleration != 0 {
-      let spin = rotation.velocity.from
-      let isExact =
-        rotation.velocity.isPlainValue && rotation.acceleration == 0 && angle.isPlainValue
-        && emitter.lifetime.isConstant
-      if rotation.velocity.isPlainValue, rotation.acceleration == 0, angle.isPlainValue {
-        angle = Track(from: angle.from, to: spin.scaled(by: lifetime), relative: true)
-      } else {
-        let curve = angle.curve(lifetime: lifetime).curve
-        let speed = rotation.velocity.mean(lifetime: lifetime)
-        let half = rotation.acceleration.mean / 2
-        let life = lifetime
-        angle = Track(
-          from: 0, to: 1,
-          curve: .through(16) {
-            curve.value(at: $0) + speed * life * $0 + half * life * life * $0 * $0
-          })
-      }
-      lose(
-        isExact ? .restated : .approximated, .rotVel, at: "rotation.velocity",
-        also: ["rotation.angle", "rotation.acceleration"],
-        "spin is written as an angle over life", recipe: "velocity × mean lifetime")
-    }
+    var angle = angleOverLife(isRelative: true)
     set("Options.aligned", flag: rotation.align != .none)
     let isTurning = emitter.motion.direction != nil
     if rotation.align != .none, rotation.align != (isTurning ? .velocity : .birth) {
@@ -204,7 +171,7 @@ extension EmitterWriter<LibGDXFamily> {
 
   mutating func encodeDrift() {
     let drift = emitter.motion.drift
-    let gravity = gravity(besides: Set(ForceKind.allCases).subtracting([.gravity]))
+    let gravity = gravity()
     for (block, track, acceleration) in [
       ("Wind", drift.x, gravity.x), ("Gravity", drift.y, gravity.y),
     ] {

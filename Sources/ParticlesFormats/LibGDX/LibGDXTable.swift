@@ -144,14 +144,7 @@ extension LibGDXFamily {
         }, encode: { $0.encodeSprites() }),
       .ignored(
         ["Image Paths", "Image Path"], "sprites; a path is a name in the folder of the file"),
-      .idiom(
-        [], "forces", "gravity as a speed that grows; others are lost",
-        encode: { writer in
-          for (index, force) in writer.emitter.forces.enumerated() where force.kind != .gravity {
-            writer.lose(
-              .lost, force.kind.capability, at: "forces[\(index)]", force.kind.lossDetail)
-          }
-        }),
+      .idiom([], "forces", "gravity as a speed that grows; others are lost"),
     ]
     + Row.unsupported(besides: [
       "timing.delay", "timing.idle", "timing.loop", "emission.minAlive", "emission.maxAlive",

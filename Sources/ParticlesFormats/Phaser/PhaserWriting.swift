@@ -24,10 +24,9 @@ extension EmitterWriter<PhaserFamily> {
     if track.isPlainValue {
       return setEmitted(key, track.from, capability, at: place, times: factor)
     }
-    let isPlain =
-      track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
-      && !track.relative
-    if isPlain, track.curve == .linear, let to = track.to, to.isNumber || !track.from.isNumber {
+    if track.isPlainCurve, !track.relative, track.curve == .linear, let to = track.to,
+      to.isNumber || !track.from.isNumber
+    {
       if !to.isNumber {
         lose(
           .approximated, capability, at: place, "particles share the value at the end",
@@ -95,26 +94,13 @@ extension EmitterWriter<PhaserFamily> {
           at: "emission.bursts", "one burst, or one that repeats")
       }
     } else {
-      let rate = plainRate()
-      set("frequency", rate > 0 ? (1000 / rate).rounded : 1e9)
+      set("frequency", interval(ofRate: plainRate(), isMilliseconds: true))
       set("quantity", integer: 1)
-      if rate <= 0 {
-        lose(.restated, .rate, at: "emission.rate", "one particle in 1e6 s")
-      } else if (1 / (1 / rate).rounded).rounded != rate {
-        lose(.restated, .rate, at: "emission.rate", "written as the time between particles")
-      }
-      if !emission.bursts.isEmpty {
-        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
-      }
     }
     if let most = emission.maxAlive {
       set("maxAliveParticles", integer: most)
       if most == 0 { lose(.approximated, .maxAlive, at: "emission.maxAlive", "0 is no limit") }
-      if emission.whenFull != .skip {
-        lose(
-          .approximated, .maxAlive, at: "emission.whenFull",
-          "emission beyond the capacity is lost", level: .low)
-      }
+      skipWhenFull()
     } else {
       drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", "there is no capacity", .dead)
     }
@@ -168,19 +154,10 @@ extension EmitterWriter<PhaserFamily> {
       }
       if shape.inner > 0 || shape.arc != Interval(0, 360) { isExact = false }
     case .polyline where shape.points.count == 1 && shape.points[0].count == 2 && !shape.closed:
-      let ends = shape.points[0]
-      source = ["type": "Line"]
-      for (key, value) in [
-        ("x1", ends[0].x), ("y1", -ends[0].y), ("x2", ends[1].x), ("y2", -ends[1].y),
-      ] { source?[key] = format.real(value) }
+      source = line(shape.points[0])
       isExact = center == .zero && isEdge
     case .line:
-      let end = Angle.turned(shape.length / 2, 0, by: shape.angle + shape.transform.angle)
-      source = ["type": "Line"]
-      for (key, value) in [
-        ("x1", center.x - end.x), ("y1", -(center.y - end.y)), ("x2", center.x + end.x),
-        ("y2", -(center.y + end.y)),
-      ] { source?[key] = format.real(value.rounded) }
+      source = line(shape.lineEnds)
       lose(.restated, .shLine, at: "shape", "a line is written by its ends")
       isExact = true
     default:
@@ -203,6 +180,13 @@ extension EmitterWriter<PhaserFamily> {
         .approximated, .sh3D, at: "shape",
         "only rectangles, ellipses and lines are supported", recipe: "the nearest of them")
     }
+  }
+
+  private func line(_ ends: [Vector]) -> JSONObject {
+    [
+      "type": "Line", "x1": format.real(ends[0].x), "y1": format.real(-ends[0].y),
+      "x2": format.real(ends[1].x), "y2": format.real(-ends[1].y),
+    ]
   }
 
   private func rectangle(_ width: Double, _ height: Double, _ center: Vector) -> JSONObject {
@@ -254,9 +238,7 @@ extension EmitterWriter<PhaserFamily> {
         lose(.restated, .gravity, at: "forces", "accelerations act in the space of the engine")
       }
     } else {
-      let sum = self.gravity()
-      gravity = VectorTrack(sum)
-      if forces.count > 1 { lose(.restated, .gravity, at: "forces", "accelerations are added up") }
+      gravity = VectorTrack(addedGravity())
     }
     let keys =
       ["accelerationX", "accelerationY"].contains { surroundings.origin?[$0] != nil }
@@ -284,26 +266,7 @@ extension EmitterWriter<PhaserFamily> {
   }
 
   mutating func encodeRotation() {
-    let rotation = emitter.rotation
-    var angle = rotation.angle
-    if rotation.velocity != 0 || rotation.acceleration != 0 {
-      let life = lifetime
-      let curve = angle.curve(lifetime: life).curve
-      let (speed, gain) = (rotation.velocity.mean(lifetime: life), rotation.acceleration.mean / 2)
-      let turn = speed * life + gain * life * life
-      angle =
-        angle.isPlainValue
-        ? Track(from: angle.from, to: .constant(angle.from.mean + turn))
-        : Track(
-          from: 0, to: 1,
-          curve: .through(16) {
-            curve.value(at: $0) + speed * life * $0 + gain * life * life * $0 * $0
-          })
-      lose(
-        .approximated, .rotVel, at: "rotation.velocity",
-        also: ["rotation.angle", "rotation.acceleration"], "spin is written as an angle over life",
-        recipe: "velocity × mean lifetime")
-    }
+    let angle = angleOverLife(isRelative: false)
     setTrack("rotate", angle, .rotCurve, at: "rotation.angle", times: -1)
   }
 

@@ -84,15 +84,7 @@ extension EmitterWriter<TSParticlesFamily> {
       // A file keeps the number of particles at a time.
       let quantity = max(surroundings.origin?["rate.quantity"]?.double ?? 1, 1e-3)
       set("rate.quantity", quantity)
-      set("rate.delay", rate > 0 ? (quantity / rate).rounded : 1e9)
-      if rate <= 0 {
-        lose(.restated, .rate, at: "emission.rate", "one particle in 1e9 s")
-      } else if (quantity / (quantity / rate).rounded).rounded != rate {
-        lose(.restated, .rate, at: "emission.rate", "written as the time between particles")
-      }
-      if !emission.bursts.isEmpty {
-        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
-      }
+      set("rate.delay", interval(ofRate: rate, count: quantity))
     }
     guard let duration = timing.duration else {
       dropRepetition()
@@ -323,10 +315,8 @@ extension EmitterWriter<TSParticlesFamily> {
       lose(
         .approximated, .grad, at: "color", "colours do not change over life", recipe: "the mean",
         level: .high)
-    } else if colors.contains(where: { color in
-      color.channels.prefix(3).contains { ($0 * 255 - ($0 * 255).rounded()).magnitude > 1e-9 }
-    }), !hasLine(at: "color.base") {
-      lose(.restated, .grad, at: "color.base", "colours have 8 bits a channel")
+    } else {
+      explainColorDepth(of: colors)
     }
     let texts = colors.map { JSONValue.string($0.hexadecimal) }
     let isList = surroundings.origin?["particles.color.value"]?.array != nil || texts.count > 1

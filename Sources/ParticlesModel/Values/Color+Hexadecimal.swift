@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 extension ParticleSystem.Color {
   /// Reads `#ff8800`, `#f80`, or with alpha `#ff8800cc`, `#f80c`; nil for anything else.
   package init?(hexadecimal text: String) {
@@ -13,5 +15,13 @@ extension ParticleSystem.Color {
     .map { (Double($0) / 255 * 10000).rounded() / 10000 }
     self.init(
       components[0], components[1], components[2], components.count == 4 ? components[3] : 1)
+  }
+
+  /// `#ff8800`, without alpha. Components are clamped to 0 and 1, and rounded to 8 bits.
+  package var hexadecimal: String {
+    let bytes = [red, green, blue].map { component in
+      UInt8((min(max(component.isNaN ? 0 : component, 0), 1) * 255).rounded())
+    }
+    return "#" + bytes.hexDigits
   }
 }

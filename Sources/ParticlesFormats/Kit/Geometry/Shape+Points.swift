@@ -45,6 +45,18 @@ extension Shape {
 }
 
 extension Shape {
+  /// The ends of a line in the plane, in the axes of the emitter.
+  var lineEnds: [Vector] {
+    let center = transform.translation
+    let end = Angle.turned(length / 2, 0, by: angle + transform.angle)
+    return [
+      Vector((center.x - end.x).rounded, (center.y - end.y).rounded),
+      Vector((center.x + end.x).rounded, (center.y + end.y).rounded),
+    ]
+  }
+}
+
+extension Shape {
   /// The number of points for a shape with normals.
   private static let pointCount = 512
 

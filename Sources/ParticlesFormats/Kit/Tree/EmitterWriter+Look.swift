@@ -87,6 +87,52 @@ extension EmitterWriter {
     return 1 / sprite.scale
   }
 
+  /// Restates sizes that are random at both ends by a random factor, for formats in which particles share
+  /// the curve.
+  mutating func shareSizeOverLife() {
+    guard let coupled = emitter.size.width.coupled(lifetime: lifetime) else { return }
+    emitter.size.width = coupled
+    lose(
+      .approximated, .sizeSE, at: "size.width", "particles share the size over life",
+      recipe: "a random factor of the same deviation", level: .low)
+  }
+
+  /// Reports colours that change when they are written with 8 bits a channel.
+  mutating func explainColorDepth(of colors: [Color]) {
+    let isExact = colors.allSatisfy { color in
+      let written = Color(hexadecimal: color.hexadecimal)?.channels ?? []
+      return zip(color.channels.prefix(3), written).allSatisfy { abs($0 - $1) <= 1e-7 }
+    }
+    if isExact || hasLine(at: "color.base") || hasLine(at: "color") { return }
+    lose(.restated, .grad, at: "color.base", "colours have 8 bits a channel")
+  }
+
+  /// The angle over life, which takes up spin, for formats without spin.
+  /// - Parameter isRelative: whether the angle at the end can be relative to that at the start.
+  mutating func angleOverLife(isRelative: Bool) -> Track {
+    let rotation = emitter.rotation
+    let angle = rotation.angle
+    guard rotation.velocity != 0 || rotation.acceleration != 0 else { return angle }
+    let isSteady = rotation.velocity.isPlainValue && rotation.acceleration == 0
+    let isLinear = angle.isPlainValue && (isSteady || !isRelative)
+    lose(
+      isLinear && isRelative && emitter.lifetime.isConstant ? .restated : .approximated, .rotVel,
+      at: "rotation.velocity", also: ["rotation.angle", "rotation.acceleration"],
+      "spin is written as an angle over life", recipe: "velocity × mean lifetime")
+    if isLinear, isRelative {
+      let turn = rotation.velocity.from.scaled(by: lifetime)
+      return Track(from: angle.from, to: turn, relative: true)
+    }
+    let speed = rotation.velocity.mean(lifetime: lifetime) * lifetime
+    let gain = rotation.acceleration.mean / 2 * lifetime * lifetime
+    if isLinear {
+      return Track(from: angle.from, to: .constant(angle.from.mean + (speed + gain)))
+    }
+    let curve = angle.curve(lifetime: lifetime).curve
+    return Track(
+      from: 0, to: 1, curve: .through(16) { curve.value(at: $0) + speed * $0 + gain * $0 * $0 })
+  }
+
   /// The angular velocity over life, which takes up the angular acceleration.
   mutating func spinOverLife() -> Track {
     let rotation = emitter.rotation
@@ -120,6 +166,12 @@ extension EmitterWriter {
 }
 
 extension EmitterWriter where Format: TreeFormat {
+  /// The value in the source file; nil if it is absent, or if the file is new.
+  func origin(_ path: String) -> JSONValue? {
+    guard let origin = surroundings.origin else { return nil }
+    return format.spelling(of: path, in: origin).flatMap { origin[$0] }
+  }
+
   /// A point or a direction as an object.
   func point(_ vector: Vector) -> JSONValue {
     ["x": format.real(vector.x), "y": format.real(vector.y), "z": format.real(vector.z)]

@@ -53,9 +53,7 @@ extension EmitterWriter {
   mutating func points(
     of track: Track, _ capability: Capability, at place: String, isRandom: Bool = false
   ) -> (points: [(time: Double, value: Double)], factor: (least: Double, most: Double)) {
-    let plain =
-      track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
-    if isRandom, plain, track.from == 0 || track.to == nil {
+    if isRandom, track.isPlainCurve, track.from == 0 || track.to == nil {
       let value = track.to ?? track.from
       if case .uniform(let range) = value, range.min <= range.max, range.max > 0, range.min >= 0,
         range.scope == .particle
@@ -156,6 +154,14 @@ extension EmitterWriter {
     return sum
   }
 
+  /// The sum of constant accelerations, of which the format has one; reports also that they are added up.
+  mutating func addedGravity() -> Vector {
+    if emitter.forces.lazy.filter({ $0.kind == .gravity }).count > 1 {
+      lose(.restated, .gravity, at: "forces", "accelerations are added up")
+    }
+    return gravity()
+  }
+
   /// Writes the duration; looped periods without a pause become one endless period.
   /// - Returns: nil for an endless period.
   mutating func plainDuration() -> Double? {
@@ -219,6 +225,9 @@ extension Curve {
 }
 
 extension Track {
+  /// Whether values depend on the curve over life only: nothing grows, and nothing is clamped or eased.
+  var isPlainCurve: Bool { rate == 0 && range == nil && warp == .linear && over == .life }
+
   /// A track of points, times a factor for each particle; a value if nothing changes.
   init(points: [(time: Double, value: Double)], times factor: Value = 1) {
     let values = Set(points.map(\.value))

@@ -94,7 +94,10 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
   /// The keys of an emitter as a tree, in the order of the table.
   private func tree(_ writer: Writer) -> JSONValue {
     var tree = JSONValue.object(JSONObject())
-    let fields = writer.fields.enumerated().sorted {
+    let origin = writer.surroundings.origin
+    let fields = writer.fields.compactMap { field in
+      format.spelling(of: field.key, in: origin).map { (key: $0, value: field.value) }
+    }.enumerated().sorted {
       (place(of: $0.element.key), $0.offset) < (place(of: $1.element.key), $1.offset)
     }
     for (_, (key, value)) in fields {

@@ -21,6 +21,11 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// - Throws: ``ParticlesCore/Rule/emitterRoot`` if there is none.
   func emitters(in root: JSONValue) throws -> [TreeEmitter]
 
+  /// The path in a file for a path of rows, for formats with several spellings; by default the same.
+  /// - Parameter emitter: the emitter in the file; nil for a new file.
+  /// - Returns: nil for a key that files do not have: it is neither read nor written.
+  func spelling(of path: String, in emitter: JSONValue?) -> String?
+
   /// The contents of a file with these emitters.
   /// - Parameter origin: the contents of the source file; nil for a new file.
   func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue
@@ -60,6 +65,8 @@ extension TreeFormat {
     if table.capabilities[.total] != .exact { writer.endAtTotal() }
     writer.turnLaunch(toPlane: true, keepingNormalsOf: normalShapes)
   }
+
+  func spelling(of path: String, in emitter: JSONValue?) -> String? { path }
 
   func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws {}
   func sprites(of reader: TreeReader<Self>) throws -> [TreeSprite] { [] }

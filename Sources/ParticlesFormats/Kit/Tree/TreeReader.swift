@@ -23,7 +23,8 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   }
 
   subscript(_ name: String) -> JSONValue? {
-    value[name].flatMap { $0 == .null ? nil : $0 }
+    guard let path = format.spelling(of: name, in: value) else { return nil }
+    return value[path].flatMap { $0 == .null ? nil : $0 }
   }
 
   func has(_ name: String) -> Bool { self[name] != nil }
@@ -123,6 +124,10 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
 
   /// The path of a value in the file, for messages.
   func place(_ name: String) -> String {
+    written(format.spelling(of: name, in: value) ?? name)
+  }
+
+  private func written(_ name: String) -> String {
     (path.isEmpty ? name : name.isEmpty ? path : "\(path).\(name)").excerpt
   }
 
@@ -139,7 +144,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     collect(value, "", &rest)
     for (path, value) in rest.prefix(100) {
       diagnostics.append(
-        Diagnostic(.uninterpreted, at: .key(place(path)), found: value.shortExcerpt))
+        Diagnostic(.uninterpreted, at: .key(written(path)), found: value.shortExcerpt))
     }
     if rest.count > 100 {
       diagnostics.append(

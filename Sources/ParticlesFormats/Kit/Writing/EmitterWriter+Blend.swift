@@ -144,7 +144,7 @@ extension Row where Format: TreeFormat {
       },
       encode: { writer in
         let mode = writer.blendMode(of: names.modes, "only \(names.list) are supported")
-        writer.set(key, names.value(mode, like: writer.surroundings.origin?[key]))
+        writer.set(key, names.value(mode, like: writer.origin(key)))
       })
   }
 }

@@ -128,6 +128,22 @@ extension EmitterWriter {
     return emitter.motion.speedMode == .replace ? .constant(mean) : speed.scaled(by: mean)
   }
 
+  /// The speed over life, for formats in which it replaces the initial speed.
+  /// - Parameter launch: the initial speed.
+  mutating func speedOverLife(_ track: Track, from launch: Value) -> Track {
+    if emitter.motion.speedMode == .replace {
+      if launch != 1 {
+        lose(.dead, .speedRange, at: "launch.speed", "the speed over life replaces it")
+      }
+      return track
+    }
+    let (curve, isExact) = track.curve(lifetime: lifetime)
+    lose(
+      isExact ? .restated : .approximated, .speedCurve, at: "motion.speed",
+      also: ["launch.speed", "motion.speedMode"], "a factor of the speed is written as the speed")
+    return Track(from: 0, to: launch, curve: curve)
+  }
+
   /// Reports orbits and paths for formats that have neither.
   mutating func loseMotionMode() {
     let motion = emitter.motion

@@ -5,10 +5,12 @@ internal import ParticlesModel
 
 extension EmitterWriter {
   /// The rate in particles per second, with everything that is approximated reported.
-  mutating func plainRate() -> Double {
-    let emission = emitter.emission
-    let rate = emission.rate.mean
-    switch emission.rate {
+  mutating func plainRate() -> Double { meanRate() * spawnShare() }
+
+  /// The rate in particles per second, of which the probability of emission is not a part.
+  mutating func meanRate() -> Double {
+    let rate = emitter.emission.rate
+    switch rate {
     case .constant: break
     case .ramp:
       lose(
@@ -18,7 +20,34 @@ extension EmitterWriter {
         .approximated, .rateRand, at: "emission.rate", "the rate cannot be random",
         recipe: "the mean")
     }
-    return rate * spawnShare()
+    return rate.mean
+  }
+
+  /// The time between waves of particles, for formats that state it in place of a rate, and have
+  /// either a rate or bursts.
+  /// - Parameters:
+  ///   - count: the number of particles in a wave.
+  ///   - isMilliseconds: whether the time is in milliseconds, otherwise in seconds.
+  mutating func interval(ofRate rate: Double, count: Double = 1, isMilliseconds: Bool = false)
+    -> Double
+  {
+    dropBurstsBesideRate()
+    guard rate > 0 else {
+      lose(
+        .restated, .rate, at: "emission.rate",
+        "one particle in \(isMilliseconds ? "1e6" : "1e9") s")
+      return 1e9
+    }
+    if (count / (count / rate).rounded).rounded != rate {
+      lose(.restated, .rate, at: "emission.rate", "written as the time between particles")
+    }
+    return (count * (isMilliseconds ? 1000 : 1) / rate).rounded
+  }
+
+  /// Reports bursts of an emitter with a rate, for formats that have one of both.
+  mutating func dropBurstsBesideRate() {
+    guard !emitter.emission.bursts.isEmpty else { return }
+    lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
   }
 
   /// The rate times the probability of emission.
@@ -48,10 +77,8 @@ extension EmitterWriter {
       lose(
         .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
         "a capacity is needed; it holds all particles", level: .info)
-    } else if emission.whenFull != .skip {
-      lose(
-        .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
-        level: .low)
+    } else {
+      skipWhenFull()
     }
     if emission.total != nil {
       lose(.lost, .total, at: "emission.total", "a particle total is not supported")
@@ -61,6 +88,14 @@ extension EmitterWriter {
     let alive = max(
       emission.rate.bounds.upper * emitter.lifetime.bounds.upper, alone.populations()[0].alive)
     return most ?? max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
+  }
+
+  /// Reports emission beyond the capacity that waits, for engines that lose it.
+  mutating func skipWhenFull() {
+    guard emitter.emission.whenFull != .skip else { return }
+    lose(
+      .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
+      level: .low)
   }
 
   /// Whether all that is emitted are bursts within a period that does not repeat.
