@@ -75,8 +75,12 @@ extension TreeFormat {
 
   func flag(_ flag: Bool) -> JSONValue { .bool(flag) }
 
-  /// Numbers beyond the limit of readers become the largest that is accepted.
-  func real(_ number: Double) -> JSONValue {
+  func real(_ number: Double) -> JSONValue { .real(number) }
+}
+
+extension JSONValue {
+  /// A number as formats write it; one beyond the limit of readers becomes the largest that is accepted.
+  static func real(_ number: Double) -> JSONValue {
     .double(((number.isNaN ? 0 : min(max(number, -1e14), 1e14)) + 0).rounded)
   }
 }
