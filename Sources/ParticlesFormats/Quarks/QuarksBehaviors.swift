@@ -1,266 +1,304 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-extension EmitterWriter<QuarksFamily> {
-  mutating func encodeTiles() {
-    let grid = sprite?.grid
-    set("ps.uTileCount", integer: grid?.columns ?? 1)
-    set("ps.vTileCount", integer: grid?.rows ?? 1)
-    if grid != nil, grid != SpriteGrid(columns: grid?.columns ?? 1, rows: grid?.rows ?? 1) {
-      lose(.approximated, .flip, at: "sprites", "tiles are in rows, and all are used")
-    }
-    set("ps.startTileIndex", generator(emitter.flipbook?.start ?? 0, .flip, at: "flipbook.start"))
-    let blends = emitter.flipbook?.crossfade ?? false
-    if blends || surroundings.origin?["ps.blendTiles"] != nil { set("ps.blendTiles", flag: blends) }
-    guard let flipbook = emitter.flipbook else { return }
-    var still = flipbook
-    still.crossfade = false
-    let isStill = still == Flipbook()
-    if flipbook.fps != .life && flipbook.fps != .fixed(0) || flipbook.mode != .loop
-      || flipbook.startRandom || isStill
-    {
-      lose(
-        isStill ? .dead : .approximated, .flip, at: "flipbook",
-        "tiles are shown over the life, or one of them")
-    }
+// Behaviours: what changes over life, forces, and sub-emitters.
+
+/// A behaviour, or several that state properties of one kind.
+struct QuarksBehavior: Sendable {
+  typealias Decode =
+    @Sendable (
+      _ reader: TreeReader<QuarksFamily>, _ value: JSONValue, _ key: String,
+      _ emitter: inout Emitter
+    ) -> Void
+  typealias Encode = @Sendable (_ writer: inout EmitterWriter<QuarksFamily>) -> [JSONValue]
+
+  /// The names of the behaviours, as files have them.
+  let types: [String]
+  /// Reads a behaviour at a key.
+  let decode: Decode
+  /// Returns the behaviours for the properties that an emitter has.
+  let encode: Encode
+
+  fileprivate init(_ types: String..., decode: @escaping Decode, encode: @escaping Encode) {
+    (self.types, self.decode, self.encode) = (types, decode, encode)
   }
 
-  // MARK: Behaviours
-
-  mutating func encodeBehaviors() {
-    var behaviors: [JSONValue] = []
-    appendColor(to: &behaviors)
-    let width = emitter.size.width
-    if width.to != nil {
-      let curve = width.from == 0 ? Track(from: 0, to: 1, curve: width.curve) : width
-      behaviors.append([
-        "type": "SizeOverLife", "size": overLife(curve, .sizeCurve, at: "size.width"),
-      ])
-      let isPlain = width == Track(from: 0, to: width.to, curve: width.curve)
-      if !isPlain, !hasLine(at: "size.width") {
-        lose(.restated, .sizeCurve, at: "size.width", "written as a factor over life")
-      }
-    } else if width.rate != 0 || width.range != nil {
-      lose(.lost, .sizeCurve, at: "size.width", "sizes change over life")
-    }
-    appendForces(to: &behaviors)
-    let rotation = emitter.rotation
-    if rotation.velocity != 0 || rotation.acceleration != 0 {
-      behaviors.append([
-        "type": "RotationOverLife",
-        "angularVelocity": overLife(
-          spinOverLife(), .rotVel, at: "rotation.velocity", times: Self.radians),
-      ])
-    }
-    if let speed = emitter.motion.speed {
-      behaviors.append([
-        "type": "SpeedOverLife", "speed": overLife(speed, .speedCurve, at: "motion.speed"),
-      ])
-      if emitter.motion.speedMode == .replace {
-        lose(
-          .approximated, .speedCurve, at: "motion.speedMode", also: ["launch.speed"],
-          "the speed over life is a factor")
-      }
-    }
-    if emitter.motion.orbitVelocity != 0 {
-      let axis = emitter.motion.orbitAxis
-      behaviors.append([
-        "type": "OrbitOverLife",
-        "orbitSpeed": overLife(
-          emitter.motion.orbitVelocity, .orbitVel, at: "motion.orbitVelocity", times: Self.radians),
-        "axis": point(axis),
-      ])
-    } else {
-      drop(\.motion.orbitAxis, .orbitVel, at: "motion.orbitAxis", "there is no orbit", .dead)
-    }
-    if emitter.flipbook?.fps == .life {
-      let count = Double((sprite?.grid?.columns ?? 1) * (sprite?.grid?.rows ?? 1))
-      behaviors.append([
-        "type": "FrameOverLife",
-        "frame": bezier(Curve([CurveKey(0, 0), CurveKey(1, max(count - 1, 0))])),
-      ])
-    }
-    appendTriggers(to: &behaviors)
-    // A file keeps the order of its behaviours.
-    let order = (surroundings.origin?["ps.behaviors"]?.array ?? []).compactMap {
-      $0["type"]?.string
-    }
-    behaviors = behaviors.enumerated().sorted { a, b in
-      func place(_ value: JSONValue) -> Int {
-        order.firstIndex(of: value["type"]?.string ?? "") ?? order.count
-      }
-      return (place(a.element), a.offset) < (place(b.element), b.offset)
-    }.map(\.element)
-    set("ps.behaviors", .array(behaviors))
+  /// A behaviour with one value over life.
+  /// - Parameters:
+  ///   - factor: the factor of numbers in the document.
+  ///   - set: sets the property; the following returns it, nil if it is not needed.
+  fileprivate static func track(
+    _ type: String, _ key: String, _ capability: Capability, at place: String,
+    times factor: Double = 1, set: @escaping @Sendable (inout Emitter, Track) -> Void,
+    get: @escaping @Sendable (inout EmitterWriter<QuarksFamily>) -> Track?
+  ) -> QuarksBehavior {
+    QuarksBehavior(
+      type,
+      decode: { reader, value, place, emitter in
+        if let track = reader.overLife(value[key], place, times: factor) { set(&emitter, track) }
+      },
+      encode: { writer in
+        guard let track = get(&writer) else { return [] }
+        let value = writer.overLife(track, capability, at: place, times: 1 / factor)
+        return [.object(["type": .string(type), key: value])]
+      })
   }
+}
 
-  /// Whether the colour over life is no more than a gradient.
-  private var isPlainColor: Bool {
-    let color = emitter.color
-    return color.base.to == nil && color.base.rate == .zero && color.opacity == 1
-      && color.intensity == 1 && color.mix == 1
-  }
-
-  /// A colour that changes otherwise than by a gradient as two bounds for each particle, and 17 shares of
-  /// those over the life that are the same for all; nil for others.
-  var colorParts: (low: Color, high: Color, shares: [[Double]])? {
-    guard !isPlainColor else { return nil }
-    let (color, base) = (emitter.color, emitter.color.base)
-    let points = color.seen(lifetime: lifetime).points.map(\.channels)
-    let (mean, start) = base.from.uniformLikeness
-    let end = base.to?.uniformLikeness.half.channels
-    let (middle, half, _) = color.opacity.from.spread
-    func length(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
-    var (bounds, shares) = ([Interval](), [[Double]]())
-    for channel in 0..<4 {
-      let values = points.map { $0[channel] }
-      let top = values.max() ?? 0
-      shares.append(values.map { top > 0 ? $0 / top : 0 })
-      let first = start.channels[channel]
-      var part = mean.channels[channel] > 0 ? first / mean.channels[channel] : 0
-      if let end {
-        // The factor whose deviation is nearest to that of both ends, which are independent of each other.
-        let sums = values.enumerated().reduce((0.0, 0.0)) { sums, point in
-          let time = base.curve.value(at: Double(point.offset) / Double(max(values.count - 1, 1)))
-          let both = length((1 - time) * first, time * end[channel])
-          return (sums.0 + point.element * both, sums.1 + point.element * point.element)
+extension QuarksFamily {
+  /// All behaviours that are read, in the order in which a new file has them.
+  static let behaviors: [QuarksBehavior] = [
+    QuarksBehavior(
+      "ColorOverLife",
+      decode: { reader, value, key, emitter in
+        guard let color = value["color"] else { return }
+        emitter.color.base.gradient = reader.gradient(color, key)
+      },
+      encode: { writer in
+        writer.colorOverLife().map { [["type": "ColorOverLife", "color": $0]] } ?? []
+      }),
+    QuarksBehavior(
+      "SizeOverLife", decode: { $0.decodeSize($1, $2, of: &$3) }, encode: { $0.sizeOverLife() }),
+    QuarksBehavior(
+      "ForceOverLife", "ApplyForce", "GravityForce", "LimitSpeedOverLife",
+      decode: { reader, value, key, emitter in
+        if let force = reader.force(value, key) { emitter.forces.append(force) }
+      }, encode: { $0.forces() }),
+    .track(
+      "RotationOverLife", "angularVelocity", .rotVel, at: "rotation.velocity", times: degrees,
+      set: { $0.rotation.velocity = $1 },
+      get: { writer in
+        let spin = writer.spinOverLife()
+        return spin == 0 ? nil : spin
+      }),
+    .track(
+      "SpeedOverLife", "speed", .speedCurve, at: "motion.speed", set: { $0.motion.speed = $1 },
+      get: { $0.emitter.motion.speed }),
+    QuarksBehavior(
+      "OrbitOverLife",
+      decode: { reader, value, key, emitter in
+        if let track = reader.overLife(value["orbitSpeed"], key, times: degrees) {
+          emitter.motion.orbitVelocity = track
         }
-        part = sums.1 > 0 ? sums.0 / sums.1 : 0
+        let axis = value.vector("axis")
+        emitter.motion.orbitAxis = axis == .zero ? Vector(0, 1, 0) : axis
+      }, encode: { $0.orbitOverLife() }),
+    QuarksBehavior(
+      "FrameOverLife",
+      decode: { reader, value, key, emitter in
+        if value["frame.type"]?.string == "PiecewiseBezier" {
+          emitter.flipbook?.fps = .life
+        } else if let start = value["frame"].flatMap({ reader.generated($0, key) }) {
+          emitter.flipbook?.start = start.notNegative
+        }
+      }, encode: { $0.frameOverLife() }),
+    // The emitters have to be known before triggers are read.
+    QuarksBehavior(subEmitter, decode: { _, _, _, _ in }, encode: { $0.subEmitters() }),
+  ]
+
+  static let subEmitter = "EmitSubParticleSystem"
+
+  /// The events that start a sub-emitter, by their numbers.
+  static let events: [TriggerEvent] = [.death, .birth, .frame]
+}
+
+// MARK: Reading
+
+extension TreeReader<QuarksFamily> {
+  func decodeBehaviors(of emitter: inout Emitter) {
+    for (index, value) in (array("ps.behaviors") ?? []).enumerated() {
+      let (type, key) = (value["type"]?.string ?? "", "ps.behaviors[\(index)]")
+      if let behavior = QuarksFamily.behaviors.first(where: { $0.types.contains(type) }) {
+        behavior.decode(self, value, key, &emitter)
+      } else {
+        note(.uninterpreted, key, "a behaviour that is not supported", found: "'\(type.excerpt)'")
       }
-      if channel == 3, middle > 0 { part = length(part, half / middle) }
-      part = min(part, 1)
-      bounds.append(Interval((top * (1 - part)).rounded, (top * (1 + part)).rounded))
     }
-    return (Color(bounds.map(\.lower)), Color(bounds.map(\.upper)), shares)
   }
 
-  private mutating func appendColor(to behaviors: inout [JSONValue]) {
-    let color = emitter.color
-    let base = color.base
-    var keys: [GradientKey] = []
-    var alpha: [(time: Double, value: Double)] = []
-    let parts = colorParts
-    if parts == nil {
-      guard let gradient = base.gradient else { return }
-      keys = gradient.keys
-      if gradient.interpolation != .linear || gradient.space != .srgb || keys.isEmpty
-        || [gradient.red, gradient.green, gradient.blue].contains(where: { $0 != nil })
-      {
-        keys = (0...16).map { GradientKey(Double($0) / 16, gradient.color(at: Double($0) / 16)) }
-        lose(
-          .approximated, .grad, at: "color.base.gradient", "colours are on lines",
-          recipe: "17 points")
+  /// A value over life: a number for each particle, or a curve.
+  fileprivate func overLife(_ value: JSONValue?, _ key: String, times factor: Double = 1) -> Track?
+  {
+    guard let value else { return nil }
+    if let curve = QuarksValue.curve(of: value) {
+      return Track(from: 0, to: .constant(factor), curve: curve)
+    }
+    return generated(value, key).map { Track($0.scaled(by: factor)) }
+  }
+
+  fileprivate func decodeSize(_ value: JSONValue, _ key: String, of emitter: inout Emitter) {
+    guard let track = overLife(value["size"], key) else { return }
+    let start = emitter.size.width.from
+    guard track.to == nil else {
+      return emitter.size.width = Track(from: 0, to: start, curve: track.curve)
+    }
+    emitter.size.width = Track(start.scaled(by: track.from.mean))
+    if !track.from.isNumber { note(.approximated, key, "a random factor is its mean") }
+  }
+
+  fileprivate func force(_ value: JSONValue, _ key: String) -> Force? {
+    func number(_ name: String) -> Double { value[name]?.double ?? 0 }
+    var force = Force(.gravity)
+    force.space = .local
+    switch value["type"]?.string {
+    case "ForceOverLife":
+      let axes = ["x", "y", "z"].map { overLife(value[$0], key) ?? 0 }
+      force.vector = VectorTrack(axes[0], axes[1], axes[2])
+    case "ApplyForce":
+      let magnitude = value["magnitude"].flatMap { generated($0, key) } ?? 0
+      var axes = value["direction"]?.array?.compactMap(\.double) ?? []
+      if value["direction"]?.array == nil {
+        let direction = value.vector("direction")
+        axes = [direction.x, direction.y, direction.z]
       }
-      alpha =
-        gradient.alpha?.linearPoints
-        ?? (gradient.alpha.map { curve in
-          (0...16).map { (Double($0) / 16, curve.value(at: Double($0) / 16)) }
-        } ?? keys.map { ($0.time, $0.color.alpha) })
-      if gradient.alpha == nil || gradient.alpha?.linearPoints == nil,
-        !hasLine(at: "color.base.gradient")
-      {
-        lose(
-          .restated, .alphaCv, at: "color.base.gradient", "alpha is written as points of its own")
-      }
-    } else {
-      let shares = parts?.shares ?? []
-      keys = (0...16).map { index in
-        GradientKey(Double(index) / 16, Color(shares.map { $0.count > index ? $0[index] : 0 }))
-      }
-      alpha = keys.map { ($0.time, $0.color.alpha) }
+      let tracks = (axes + [0, 0, 0]).map { $0 == 0 ? 0 : Track(magnitude.scaled(by: $0)) }
+      force.vector = VectorTrack(tracks[0], tracks[1], tracks[2])
+    case "GravityForce":
+      force = Force(.radial, strength: .constant(-number("magnitude")))
+      (force.center, force.falloff) = (value.vector("center"), 2)
+    default:
+      force = .drag(.limit, strength: .constant((number("dampen") * 20).rounded))
+      force.limit = max(value["speed"].flatMap { generated($0, key) }?.mean ?? 0, 0)
+    }
+    return force
+  }
+}
+
+// MARK: Writing
+
+extension EmitterWriter<QuarksFamily> {
+  mutating func encodeBehaviors() {
+    let behaviors = QuarksFamily.behaviors.flatMap { $0.encode(&self) }
+    if emitter.motion.speed != nil, emitter.motion.speedMode == .replace {
       lose(
-        .approximated, color.opacity != 1 ? .alphaCv : .grad, at: "color",
-        "colour and opacity are one gradient", recipe: "17 points", level: .low)
+        .approximated, .speedCurve, at: "motion.speedMode", also: ["launch.speed"],
+        "the speed over life is a factor")
     }
-    behaviors.append([
-      "type": "ColorOverLife",
-      "color": [
-        "type": "Gradient",
-        "color": [
-          "type": "CLinearFunction", "subType": "Color",
-          "keys": .array(
-            keys.map {
-              ["value": self.color($0.color, hasAlpha: false), "pos": format.real($0.time)]
-            }),
-        ],
-        "alpha": [
-          "type": "CLinearFunction", "subType": "Number",
-          "keys": .array(
-            alpha.map { ["value": format.real($0.value), "pos": format.real($0.time)] }),
-        ],
-      ],
-    ])
+    // A file keeps the order of its behaviours.
+    let old = (surroundings.origin?["ps.behaviors"]?.array ?? []).compactMap { $0["type"]?.string }
+    func place(_ value: JSONValue) -> Int {
+      old.firstIndex(of: value["type"]?.string ?? "") ?? old.count
+    }
+    let sorted = behaviors.enumerated().sorted { a, b in
+      (place(a.element), a.offset) < (place(b.element), b.offset)
+    }
+    set("ps.behaviors", .array(sorted.map(\.element)))
   }
 
-  private mutating func appendForces(to behaviors: inout [JSONValue]) {
-    for (index, force) in emitter.forces.enumerated() {
+  fileprivate mutating func overLife(
+    _ track: Track, _ capability: Capability, at place: String, times factor: Double = 1
+  ) -> JSONValue {
+    if track.isPlainValue { return generator(track.from, capability, at: place, times: factor) }
+    let (curve, isExact) = track.curve(lifetime: lifetime)
+    let isPlain = track.from == 0 && (track.to?.isNumber ?? false) && !track.relative
+    if !isExact || !isPlain {
+      lose(
+        isExact ? .restated : .approximated, capability, at: place,
+        "values over life are the same for all particles")
+    }
+    let segments = QuarksValue.generator(curve.multiplied(by: factor))
+    let again = QuarksValue.curve(of: segments).map { Track(from: 0, to: 1, curve: $0) }
+    if factor == 1, again != track, !hasLine(at: place) {
+      lose(.restated, capability, at: place, "curves go from 0 to 1, in Bézier segments")
+    }
+    return segments
+  }
+
+  fileprivate mutating func sizeOverLife() -> [JSONValue] {
+    let width = emitter.size.width
+    guard width.to != nil else {
+      if width.rate != 0 || width.range != nil {
+        lose(.lost, .sizeCurve, at: "size.width", "sizes change over life")
+      }
+      return []
+    }
+    let factor = width.from == 0 ? Track(from: 0, to: 1, curve: width.curve) : width
+    let value = overLife(factor, .sizeCurve, at: "size.width")
+    let isPlain = width == Track(from: 0, to: width.to, curve: width.curve)
+    if !isPlain, !hasLine(at: "size.width") {
+      lose(.restated, .sizeCurve, at: "size.width", "written as a factor over life")
+    }
+    return [["type": "SizeOverLife", "size": value]]
+  }
+
+  fileprivate mutating func orbitOverLife() -> [JSONValue] {
+    let motion = emitter.motion
+    guard motion.orbitVelocity != 0 else {
+      drop(\.motion.orbitAxis, .orbitVel, at: "motion.orbitAxis", "there is no orbit", .dead)
+      return []
+    }
+    let speed = overLife(
+      motion.orbitVelocity, .orbitVel, at: "motion.orbitVelocity", times: QuarksFamily.radians)
+    return [["type": "OrbitOverLife", "orbitSpeed": speed, "axis": point(motion.orbitAxis)]]
+  }
+
+  fileprivate func frameOverLife() -> [JSONValue] {
+    guard emitter.flipbook?.fps == .life else { return [] }
+    let count = Double((sprite?.grid?.columns ?? 1) * (sprite?.grid?.rows ?? 1))
+    let frames = Curve([CurveKey(0, 0), CurveKey(1, max(count - 1, 0))])
+    return [["type": "FrameOverLife", "frame": QuarksValue.generator(frames)]]
+  }
+
+  fileprivate mutating func forces() -> [JSONValue] {
+    emitter.forces.enumerated().compactMap { index, force in
       let place = "forces[\(index)]"
       switch force.kind {
       case .gravity:
-        behaviors.append([
-          "type": "ForceOverLife", "x": overLife(force.vector.x, .gravity, at: place),
-          "y": overLife(force.vector.y, .gravity, at: place),
-          "z": overLife(force.vector.z, .gravity, at: place),
-        ])
+        let (x, y, z) = (force.vector.x, force.vector.y, force.vector.z)
+        let value: JSONValue = [
+          "type": "ForceOverLife", "x": overLife(x, .gravity, at: place),
+          "y": overLife(y, .gravity, at: place), "z": overLife(z, .gravity, at: place),
+        ]
         if force.space != .local, !hasLine(at: place) {
           lose(.restated, .gravity, at: place, "accelerations act in the space of the emitter")
         }
+        return value
       case .radial where force.falloff == 2:
-        behaviors.append([
-          "type": "GravityForce",
-          "center": point(force.center),
-          "magnitude": format.real(
-            -single(force.strength.from, .attract, at: place, "the strength cannot be random")),
-        ])
+        let strength = single(
+          force.strength.from, .attract, at: place, "the strength cannot be random")
         if force.maxDistance != nil || !force.strength.isPlainValue {
           lose(.approximated, .attract, at: place, "the strength is constant, at any distance")
         }
+        return [
+          "type": "GravityForce", "center": point(force.center), "magnitude": .real(-strength),
+        ]
       case .drag where force.law == .limit:
-        behaviors.append([
-          "type": "LimitSpeedOverLife", "speed": constant(force.limit),
-          "dampen": format.real(
-            (single(force.strength.from, .dragLin, at: place, "it cannot be random") / 20).rounded),
-        ])
+        let strength = single(force.strength.from, .dragLin, at: place, "it cannot be random")
         if force.direction != nil || !force.strength.isPlainValue {
           lose(.approximated, .dragLin, at: place, "drag acts along the motion")
         }
-      case .drag where force.dragShare(over: lifetime) != nil:
-        // In each frame, the engine removes a third of `dampen`.
-        behaviors.append([
-          "type": "LimitSpeedOverLife", "speed": constant(0),
-          "dampen": format.real((3 * (force.dragShare(over: lifetime) ?? 0)).rounded),
-        ])
+        return limit(of: force.limit, dampen: strength / 20)
+      case .drag:
+        guard let share = force.dragShare(over: lifetime) else { fallthrough }
         lose(
           .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
           "drag is a limit of the speed", recipe: "a limit of 0")
+        // In each frame, the engine removes a third of `dampen`.
+        return limit(of: 0, dampen: 3 * share)
       default:
-        lose(.lost, force.kind.capability, at: place, force.kind.lossDetail)
+        dropForce(index)
+        return nil
       }
     }
   }
 
-  private mutating func appendTriggers(to behaviors: inout [JSONValue]) {
-    let modes: [TriggerEvent: Int] = [.death: 0, .birth: 1, .frame: 2]
-    for (index, trigger) in emitter.triggers.enumerated() {
+  private func limit(of speed: Double, dampen: Double) -> JSONValue {
+    [
+      "type": "LimitSpeedOverLife", "speed": QuarksValue.constant(speed),
+      "dampen": .real(dampen.rounded),
+    ]
+  }
+
+  fileprivate mutating func subEmitters() -> [JSONValue] {
+    let old = (surroundings.origin?["ps.behaviors"]?.array ?? []).filter {
+      $0["type"]?.string == QuarksFamily.subEmitter
+    }
+    return emitter.triggers.enumerated().compactMap { index, trigger in
       let place = "triggers[\(index)]"
-      guard let mode = modes[trigger.event] else {
+      guard let mode = QuarksFamily.events.firstIndex(of: trigger.event) else {
         lose(.lost, trigger.event.capability, at: place, "this event starts no emitter")
-        continue
+        return nil
       }
-      // The file's own name of the other emitter; a new file counts its nodes.
-      let digits = String(trigger.emitter + 1, radix: 16)
-      let padding = String(repeating: "0", count: max(12 - digits.count, 0))
-      var target = "00000000-0000-4000-8004-\(padding)\(digits)"
-      if let old = surroundings.origin?["ps.behaviors"]?.array?.filter({
-        $0["type"]?.string == "EmitSubParticleSystem"
-      }), old.indices.contains(index), let name = old[index]["subParticleSystem"]?.string {
-        target = name
-      }
-      behaviors.append([
-        "type": "EmitSubParticleSystem", "subParticleSystem": .string(target),
-        "useVelocityAsBasis": .bool(false), "mode": .int(mode),
-        "emitProbability": format.real(trigger.probability),
-      ])
       var plain = Trigger(trigger.event, emitter: trigger.emitter)
       (plain.probability, plain.inherit) = (trigger.probability, [.position])
       if trigger != plain {
@@ -268,6 +306,14 @@ extension EmitterWriter<QuarksFamily> {
           .approximated, trigger.event.capability, at: place,
           "a copy of the other emitter is started")
       }
+      // The file's own name of the other emitter; a new file counts its nodes.
+      let known = old.indices.contains(index) ? old[index]["subParticleSystem"]?.string : nil
+      return [
+        "type": .string(QuarksFamily.subEmitter),
+        "subParticleSystem": .string(known ?? QuarksScene.identifier(.node, trigger.emitter)),
+        "useVelocityAsBasis": .bool(false), "mode": .int(mode),
+        "emitProbability": .real(trigger.probability),
+      ]
     }
   }
 }

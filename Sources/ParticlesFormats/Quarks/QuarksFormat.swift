@@ -19,6 +19,10 @@ struct QuarksFamily: TreeFormat {
   let holdsAll = true
   let clampsLives = true
   let writesRegions = true
+  /// Angles are radians in files.
+  static let degrees = 180 / Double.pi
+  static let radians = Double.pi / 180
+
   let table = MappingTable<QuarksFamily>(
     unit: .unit, profile: .quarks, exact: [.multi, .tex, .flip], approximated: [.embed], rows)
 
@@ -30,152 +34,30 @@ struct QuarksFamily: TreeFormat {
     return asset
   }
 
-  /// An emitter of the tree: its node, the steps to it, and the transform of the nodes above.
-  private struct Node {
-    var value: JSONValue
-    var place: [Int]
-    var axes: AffineTransform
-  }
-
-  private func nodes(in root: JSONValue) -> [Node] {
-    var found: [Node] = []
-    func walk(_ node: JSONValue, _ place: [Int], _ above: AffineTransform) {
-      guard place.count < 64, found.count < 10_000 else { return }
-      let axes = above.combined(with: AffineTransform(matrix: node["matrix"]))
-      if node["ps"]?.object != nil {
-        found.append(Node(value: node, place: place, axes: axes))
-      }
-      for (index, child) in (node["children"]?.array ?? []).enumerated() {
-        walk(child, place + [index], axes)
-      }
-    }
-    walk(root["object"] ?? .null, [], AffineTransform())
-    return found
-  }
-
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
-    let nodes = nodes(in: root)
-    guard !nodes.isEmpty else {
+    let scene = QuarksScene(root)
+    guard !scene.nodes.isEmpty else {
       throw Diagnostic(.emitterRoot, expected: "an object with 'ps'")
     }
-    let lists = Lists(root)
-    return nodes.map { node in
-      var value: JSONObject = [
-        "ps": node.value["ps"] ?? .null, "uuid": node.value["uuid"] ?? .null,
-      ]
-      value["matrix"] = node.axes.matrix
-      if let material = material(of: node.value, in: lists) { value["material"] = material }
-      let name = node.value["name"]?.string ?? ""
-      return TreeEmitter(
-        path: "object" + node.place.map { ".children[\($0)]" }.joined(), value: .object(value),
-        name: name.isEmpty ? nil : name)
+    return scene.nodes.map {
+      TreeEmitter(path: $0.path, value: scene.emitter($0), name: $0.name)
     }
-  }
-
-  /// The elements of the lists of a scene, by their identifiers.
-  private struct Lists {
-    private var elements: [String: [JSONValue: JSONValue]] = [:]
-
-    init(_ root: JSONValue) {
-      for list in ["materials", "textures", "images"] {
-        elements[list] = Dictionary(
-          (root[list]?.array ?? []).compactMap { element in element["uuid"].map { ($0, element) } },
-          uniquingKeysWith: { first, _ in first })
-      }
-    }
-
-    subscript(list: String, uuid: JSONValue?) -> JSONValue? { uuid.flatMap { elements[list]?[$0] } }
-  }
-
-  /// Blending and image of an emitter; older files state them in the emitter.
-  private func material(of node: JSONValue, in lists: Lists) -> JSONValue? {
-    let material = lists["materials", node["ps.material"]]
-    let texture = lists["textures", material?["map"] ?? node["ps.texture"]]
-    let image = lists["images", texture?["image"]]
-    var value = JSONObject()
-    value["blending"] =
-      material?["blending"] ?? node["ps.blending"] ?? (material.map { _ in .int(1) })
-    value["image"] = image?["url"]
-    value["name"] = texture?["name"]
-    return value.isEmpty ? nil : .object(value)
   }
 
   func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue {
-    let old = origin.map(nodes) ?? []
-    guard let origin, old.count == emitters.count else { return newRoot(of: emitters, system) }
-    var root = origin
-    let materials = Dictionary(
-      (origin["materials"]?.array ?? []).enumerated().compactMap { index, material in
-        material["uuid"].map { ($0, index) }
-      }, uniquingKeysWith: { first, _ in first })
-    for (node, emitter) in zip(old, emitters) {
-      root.change(at: ["object"] + node.place.flatMap { ["children", "\($0)"] }) {
-        $0["ps"] = emitter["ps"] ?? .null
-      }
-      guard let blending = emitter["material.blending"],
-        let index = node.value["ps.material"].flatMap({ materials[$0] })
-      else { continue }
-      root.change(at: ["materials", "\(index)"]) { $0["blending"] = blending }
-    }
-    return root
-  }
-
-  private func newRoot(of emitters: [JSONValue], _ system: ParticleSystem) -> JSONValue {
-    var lists: [String: [JSONValue]] = [:]
-    var children: [JSONValue] = []
-    func uuid(_ kind: Int, _ number: Int) -> JSONValue {
-      // Not random, so that the same effect gives the same file.
-      let digits = String(number + 1, radix: 16)
-      let padding = String(repeating: "0", count: max(12 - digits.count, 0))
-      return .string("00000000-0000-4000-800\(kind)-\(padding)\(digits)")
-    }
-    for (index, emitter) in emitters.enumerated() {
-      var ps = emitter["ps"]?.object ?? JSONObject()
-      ps["material"] = uuid(1, index)
-      ps["instancingGeometry"] = uuid(0, 0)
-      var material: JSONObject = [
-        "uuid": uuid(1, index), "type": "MeshBasicMaterial",
-        "blending": emitter["material.blending"] ?? .int(1), "transparent": .bool(true),
-        "depthWrite": .bool(false), "side": .int(2),
-      ]
-      if let image = emitter["material.image"] {
-        material["map"] = uuid(2, index)
-        lists["textures", default: []].append(["uuid": uuid(2, index), "image": uuid(3, index)])
-        lists["images", default: []].append(["uuid": uuid(3, index), "url": image])
-      }
-      lists["materials", default: []].append(.object(material))
-      children.append([
-        "uuid": uuid(4, index), "type": "ParticleEmitter",
-        "name": emitter["name"] ?? .string(""), "matrix": emitter["matrix"] ?? .null,
-        "ps": .object(ps),
-      ])
-    }
-    // References of triggers are to the nodes of this file.
-    let geometry: JSONValue = [
-      "uuid": uuid(0, 0), "type": "PlaneGeometry", "width": .int(1), "height": .int(1),
-    ]
-    return [
-      "metadata": ["version": .double(4.6), "type": "Object", "generator": "Object3D.toJSON"],
-      "geometries": .array([geometry]), "materials": .array(lists["materials"] ?? []),
-      "textures": .array(lists["textures"] ?? []), "images": .array(lists["images"] ?? []),
-      "object": [
-        "uuid": uuid(5, 0), "type": "Group", "name": .string(system.asset.name ?? ""),
-        "children": .array(children),
-      ],
-    ]
+    origin.flatMap { QuarksScene($0).replacing(with: emitters) }
+      ?? QuarksScene.scene(of: emitters, name: system.asset.name ?? "")
   }
 
   func sprites(of reader: TreeReader<QuarksFamily>) throws -> [TreeSprite] {
     guard let url = reader.value["material.image"]?.string, !url.isEmpty else { return [] }
     var image = TreeSprite(path: "material.image", references: [url])
-    if url.hasPrefix("data:"), let comma = url.firstIndex(of: ",") {
-      let bytes = try? [UInt8](
-        base64: String(url[url.index(after: comma)...]), rule: .embeddedImage)
+    if url.hasPrefix("data:") {
       let name = reader.value["material.name"]?.string ?? ""
       image.references = [name.isEmpty ? "image.png" : name]
-      if let bytes {
+      image.inside = QuarksScene.image(in: url).map {
         let base = ImageFinder.baseName(of: name)
-        image.inside = FoundImage(name: base.isEmpty ? "image.png" : base, bytes: bytes)
+        return FoundImage(name: base.isEmpty ? "image.png" : base, bytes: $0)
       }
     }
     let (columns, rows) = (reader.number("ps.uTileCount", 1), reader.number("ps.vTileCount", 1))
@@ -193,17 +75,16 @@ struct QuarksFamily: TreeFormat {
       }, uniquingKeysWith: { first, _ in first })
     for (index, reader) in readers.enumerated() {
       for behavior in reader.array("ps.behaviors") ?? []
-      where behavior["type"]?.string == "EmitSubParticleSystem" {
+      where behavior["type"]?.string == Self.subEmitter {
         guard let target = behavior["subParticleSystem"]?.string.flatMap({ places[$0] }) else {
           reader.note(
-            .uninterpreted, "ps.behaviors[EmitSubParticleSystem]",
+            .uninterpreted, "ps.behaviors[\(Self.subEmitter)]",
             "the other emitter is not in the file")
           continue
         }
-        let events: [TriggerEvent] = [.death, .birth, .frame]
         let mode = behavior["mode"]?.int ?? 0
-        var trigger = Trigger(
-          events.indices.contains(mode) ? events[mode] : .death, emitter: target)
+        let event = Self.events.indices.contains(mode) ? Self.events[mode] : .death
+        var trigger = Trigger(event, emitter: target)
         trigger.probability = min(max(behavior["emitProbability"]?.double ?? 1, 0), 1)
         trigger.inherit = [.position]
         system.emitters[index].triggers.append(trigger)
@@ -211,34 +92,6 @@ struct QuarksFamily: TreeFormat {
     }
     let starting = readers.indices.filter { !(readers[$0].flag("ps.onlyUsedByOther", false)) }
     if starting.count < readers.count { system.roots = starting }
-  }
-}
-
-extension AffineTransform {
-  /// A transform of three.js: 16 numbers, by columns.
-  init(matrix: JSONValue?) {
-    self.init()
-    let e = matrix?.array?.compactMap(\.double) ?? []
-    guard e.count == 16 else { return }
-    (x, y) = (Vector(e[0], e[1], e[2]), Vector(e[4], e[5], e[6]))
-    (z, origin) = (Vector(e[8], e[9], e[10]), Vector(e[12], e[13], e[14]))
-  }
-
-  var matrix: JSONValue {
-    .array(
-      zip([x, y, z, origin], [0.0, 0, 0, 1]).flatMap { column, last in
-        [column.x, column.y, column.z, last].map { .double($0.isFinite ? $0.rounded + 0 : 0) }
-      })
-  }
-
-  /// The transform of an emitter, without what the product of matrices changes in the last digits.
-  var transform: Transform {
-    func short(_ number: Double) -> Double { (number * 1e9).rounded() / 1e9 + 0 }
-    var transform = transformInSpace
-    let (scale, turn) = (transform.scale, transform.rotation)
-    transform.scale = Scale(short(scale.x), short(scale.y), short(scale.z))
-    transform.rotation = Quaternion(short(turn.x), short(turn.y), short(turn.z), short(turn.w))
-    return transform
   }
 }
 

@@ -141,7 +141,7 @@ extension EmitterWriter {
     for (index, force) in emitter.forces.enumerated() where !supported.contains(force.kind) {
       let place = "forces[\(index)]"
       guard force.kind == .gravity, isSupported else {
-        lose(.lost, force.kind.capability, at: place, force.kind.lossDetail)
+        dropForce(index)
         continue
       }
       let acceleration = acceleration(of: force, at: place)
@@ -160,6 +160,12 @@ extension EmitterWriter {
       lose(.restated, .gravity, at: "forces", "accelerations are added up")
     }
     return gravity()
+  }
+
+  /// Reports a force that is left out, by its place in the document.
+  mutating func dropForce(_ index: Int) {
+    let kind = emitter.forces[index].kind
+    lose(.lost, kind.capability, at: "forces[\(index)]", kind.lossDetail)
   }
 
   /// Writes the duration; looped periods without a pause become one endless period.

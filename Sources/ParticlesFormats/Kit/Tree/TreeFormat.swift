@@ -75,7 +75,14 @@ extension TreeFormat {
 
   func flag(_ flag: Bool) -> JSONValue { .bool(flag) }
 
-  func real(_ number: Double) -> JSONValue { .double(number.inLimit) }
+  func real(_ number: Double) -> JSONValue { .real(number) }
+}
+
+extension JSONValue {
+  /// A number as formats write it; one beyond the limit of readers becomes the largest that is accepted.
+  static func real(_ number: Double) -> JSONValue {
+    .double(number.inLimit)
+  }
 }
 
 /// An emitter in a file.

@@ -58,6 +58,16 @@ extension Value {
   }
 }
 
+extension Value.Ramp {
+  /// The mean over the period, times a factor.
+  func meanCurve(times factor: Double) -> Curve {
+    let (low, high) = (low.mean, relative ? high.mean : high.mean - low.mean)
+    var curve = curve.multiplied(by: high * factor)
+    for index in curve.keys.indices { curve.keys[index].value += low * factor }
+    return curve
+  }
+}
+
 extension Track {
   /// The track plus a number.
   func moved(by distance: Double) -> Track {

@@ -104,6 +104,41 @@ extension EmitterWriter {
       && emitter.timing.duration != nil
   }
 
+  /// The bursts one by one, for formats whose bursts do not repeat; at most 1000 of each.
+  /// - Returns: the bursts, with their places in the document.
+  mutating func singleBursts() -> [(index: Int, burst: Burst)] {
+    let timing = emitter.timing
+    var all: [(index: Int, burst: Burst)] = []
+    for (index, burst) in emitter.emission.bursts.enumerated() {
+      let duration = timing.duration?.mean ?? burst.time + burst.interval
+      let count =
+        burst.cycles == 0
+        ? Int(max(min((duration - burst.time) / burst.interval, 999), 0)) + 1
+        : min(burst.cycles, 1000)
+      if count > 1 || burst.interval != 1 {
+        lose(
+          burst.cycles == 0 && timing.duration == nil ? .approximated : .restated, .burstList,
+          at: "emission.bursts", "a burst that repeats is written as several")
+      }
+      for cycle in 0..<count {
+        var single = burst
+        single.time = burst.time + Double(cycle) * burst.interval
+        all.append((index, single))
+      }
+    }
+    return all
+  }
+
+  /// Reports bursts that are left out, if there are any.
+  /// - Parameter isBesideRate: whether the format has bursts, but not together with a rate.
+  mutating func dropBursts(isBesideRate: Bool = false) {
+    guard !emitter.emission.bursts.isEmpty else { return }
+    lose(
+      .lost, .burst, at: "emission.bursts",
+      isBesideRate
+        ? "bursts cannot be combined with a rate; dropped" : "bursts are not supported; dropped")
+  }
+
   /// The duration of a period, for engines that repeat periods in place of endless emission.
   /// - Parameter seconds: the duration to write for endless emission, in seconds.
   mutating func period(endless seconds: Double) -> Value {

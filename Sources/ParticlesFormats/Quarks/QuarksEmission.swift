@@ -1,0 +1,106 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Where and when particles are emitted, apart from the shape.
+
+extension TreeReader<QuarksFamily> {
+  /// A value of new particles; of a curve over the period a ramp.
+  func generated(_ key: String, _ standard: Double = 0, times factor: Double = 1) -> Value {
+    guard let value = self[key] else { return .constant(standard * factor) }
+    return generated(value, key)?.scaled(by: factor) ?? .constant(standard * factor)
+  }
+
+  func generated(_ value: JSONValue, _ key: String) -> Value? {
+    if !QuarksValue.isGenerator(value) {
+      note(.uninterpreted, key, "a generator that is not known", found: value["type"]?.shortExcerpt)
+    }
+    return QuarksValue.value(of: value)
+  }
+
+  func decodeEmission(of emitter: inout Emitter) {
+    emitter.emission.rate = generated("ps.emissionOverTime", 10).notNegative
+    emitter.emission.ratePerDistance = generated("ps.emissionOverDistance").notNegative
+    emitter.emission.bursts = (array("ps.emissionBursts") ?? []).prefix(1000).map { value in
+      var burst = Burst(time: max(value["time"]?.double ?? 0, 0), count: 1)
+      burst.count = (value["count"].flatMap { generated($0, "ps.emissionBursts") } ?? 1).notNegative
+      burst.probability = min(max(value["probability"]?.double ?? 1, 0), 1)
+      // Cycles and intervals are in files, and not read by the engine.
+      return burst
+    }
+    emitter.timing.duration = .constant(max(number("ps.duration", 1), 0))
+    emitter.timing.loop = flag("ps.looping", true)
+    if flag("ps.prewarm", false), emitter.timing.loop {
+      emitter.timing.prewarm = number("ps.duration", 1)
+    }
+    emitter.space = flag("ps.worldSpace", false) ? .world : .local
+    emitter.transform = AffineTransform(matrix: value["matrix"]).transform
+  }
+}
+
+extension EmitterWriter<QuarksFamily> {
+  mutating func generator(
+    _ value: Value, _ capability: Capability, at place: String, times factor: Double = 1
+  ) -> JSONValue {
+    if case .ramp(let ramp) = value {
+      if !(ramp.low == 0 && ramp.high == 1) {
+        let isNumber = ramp.low.isNumber && ramp.high.isNumber
+        lose(
+          isNumber ? .restated : .approximated, capability, at: place,
+          "a value over the period is one curve")
+      }
+      return QuarksValue.generator(ramp.meanCurve(times: factor))
+    }
+    let bounds = bounds(of: value, capability, at: place)
+    return QuarksValue.generator(bounds.least * factor, bounds.most * factor)
+  }
+
+  mutating func encodePlace() {
+    guard surroundings.origin == nil else { return }
+    set("name", .string(emitter.name))
+    set("matrix", AffineTransform(emitter.transform).matrix)
+    if emitter.transform.angle != 0 {
+      lose(.restated, .place, at: "transform", "the rotation is one matrix")
+    }
+  }
+
+  mutating func encodeEmission() {
+    let timing = emitter.timing
+    set("ps.emissionOverTime", generator(rateOfChance(), .rateRand, at: "emission.rate"))
+    set(
+      "ps.emissionOverDistance",
+      generator(emitter.emission.ratePerDistance, .rateWay, at: "emission.ratePerDistance"))
+    encodeBursts()
+    set(
+      "ps.duration",
+      single(period(endless: 1), .duration, at: "timing.duration", "it cannot be random"))
+    set("ps.looping", flag: timing.loop || timing.duration == nil)
+    set("ps.prewarm", flag: timing.prewarm > 0)
+    if timing.prewarm > 0, timing.prewarm != timing.duration?.mean || !timing.loop {
+      lose(.approximated, .prewarm, at: "timing.prewarm", "prewarming is one period of a loop")
+    }
+    set("ps.worldSpace", flag: isInWorld())
+    let isTriggered = system.roots.map { !$0.contains(index) } ?? false
+    if isTriggered || surroundings.origin?["ps.onlyUsedByOther"] != nil {
+      set("ps.onlyUsedByOther", flag: isTriggered)
+    }
+    drop(\.emission.maxAlive, .maxAlive, at: "emission.maxAlive", "there is no capacity")
+    drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", "there is no capacity", .dead)
+  }
+
+  private mutating func encodeBursts() {
+    let old = surroundings.origin?["ps.emissionBursts"]?.array ?? []
+    let all = singleBursts()
+    let bursts = all.enumerated().map { number, single -> JSONValue in
+      let burst = single.burst
+      let count = generator(burst.count, .burst, at: "emission.bursts[\(single.index)].count")
+      // Older files state counts as numbers.
+      let isNumber = old.count == all.count && old[number]["count"]?.double != nil
+      return [
+        "time": format.real(burst.time), "count": isNumber ? count["value"] ?? count : count,
+        "cycle": .int(1), "interval": .double(0.01),
+        "probability": format.real(burst.probability),
+      ]
+    }
+    set("ps.emissionBursts", .array(bursts))
+  }
+}

@@ -1,0 +1,189 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Values of new particles, and how they are drawn; colours are in `QuarksColor.swift`.
+
+extension QuarksFamily {
+  /// The modes of rendering by their numbers; nil for a trail.
+  fileprivate static let modes: [Billboard?] = [
+    .screen, .velocity, .mesh, nil, .horizontal, .vertical,
+  ]
+
+  /// A trail of the engine, which has a number of points: the last second of a particle.
+  fileprivate static let trail: Trail = {
+    var trail = Trail()
+    trail.length = 1
+    return trail
+  }()
+
+  /// The types of rotations in space.
+  fileprivate static let rotationsInSpace = ["Euler", "AxisAngle", "RandomQuat"]
+}
+
+extension TreeReader<QuarksFamily> {
+  func decodeLook(of emitter: inout Emitter) {
+    emitter.lifetime = generated("ps.startLife", 5).notNegative
+    emitter.launch.speed = generated("ps.startSpeed")
+    emitter.size.aspect = .ratio(1)
+    emitter.size.width = Track(generated("ps.startSize", 1).notNegative)
+    decodeStartColor(of: &emitter)
+    emitter.rotation.angle = Track(startAngle())
+    decodeRender(of: &emitter)
+    let tile = generated("ps.startTileIndex").notNegative
+    if tile != 0 || self["ps.behaviors[FrameOverLife]"] != nil {
+      emitter.flipbook = Flipbook()
+      emitter.flipbook?.start = tile
+      emitter.flipbook?.crossfade = flag("ps.blendTiles", false)
+    }
+  }
+
+  private func startAngle() -> Value {
+    let type = self["ps.startRotation.type"]?.string ?? ""
+    guard QuarksFamily.rotationsInSpace.contains(type) else {
+      return generated("ps.startRotation", times: QuarksFamily.degrees)
+    }
+    guard type == "Euler" else {
+      note(.approximated, "ps.startRotation", "a rotation in space is left out")
+      return 0
+    }
+    note(.approximated, "ps.startRotation", "only the rotation about z is kept")
+    return generated(self["ps.startRotation.angleZ"] ?? .int(0), "ps.startRotation")?
+      .scaled(by: QuarksFamily.degrees) ?? 0
+  }
+
+  private func decodeRender(of emitter: inout Emitter) {
+    let mode = Int(number("ps.renderMode", 0))
+    let isKnown = QuarksFamily.modes.indices.contains(mode)
+    let billboard = isKnown ? QuarksFamily.modes[mode] : .screen
+    emitter.render.billboard = billboard ?? .screen
+    if billboard == .velocity {
+      emitter.size.stretch = Stretch()
+      emitter.size.stretch?.factor = .constant(
+        number("ps.rendererEmitterSettings.speedFactor") ?? number("ps.speedFactor", 0))
+    } else if billboard == nil {
+      note(.approximated, "ps.renderMode", "a trail follows the last second of a particle")
+      emitter.render.trail = QuarksFamily.trail
+    }
+    emitter.render.order = Int(number("ps.renderOrder", 0).rounded())
+    if flag("ps.softParticles", false) {
+      emitter.render.soft = Softness()
+      emitter.render.soft?.near = number("ps.softNearFade", 0, atLeast: 0)
+      emitter.render.soft?.far = max(number("ps.softFarFade", 0), number("ps.softNearFade", 0))
+    }
+  }
+}
+
+extension EmitterWriter<QuarksFamily> {
+  mutating func encodeStart() {
+    set(
+      "ps.startLife",
+      generator(clampNegative(emitter.lifetime, .life, at: "lifetime"), .life, at: "lifetime"))
+    set("ps.startSpeed", generator(launchSpeed(), .speedRange, at: "launch.speed"))
+    encodeStartSize()
+    encodeStartAngle()
+    encodeStartColor()
+  }
+
+  private mutating func encodeStartSize() {
+    let factor = sizeFactor(wantsFactor: false)
+    if let coupled = emitter.size.width.coupled(lifetime: lifetime) {
+      emitter.size.width = coupled
+      lose(
+        .approximated, .sizeSE, at: "size.width", "particles share the size over life",
+        recipe: "a random factor of the same deviation", level: .low)
+    }
+    let width = emitter.size.width
+    let start = clampNegative(
+      width.to != nil && width.from == 0 ? width.to ?? 1 : width.from, .size, at: "size.width")
+    let isFactor = width.to == nil || width.from == 0
+    set(
+      "ps.startSize",
+      isFactor
+        ? generator(start, .size, at: "size.width", times: factor) : QuarksValue.constant(factor))
+    if emitter.size.aspect != .ratio(1) {
+      let (w, h) = shownSize
+      lose(
+        w != nil && w == h ? .restated : .lost, .sizeXY, at: "size.aspect",
+        "particles are always square")
+    }
+  }
+
+  private mutating func encodeStartAngle() {
+    let track = emitter.rotation.angle
+    let type = surroundings.origin?["ps.startRotation.type"]?.string ?? ""
+    // A rotation in space stays as it is.
+    if QuarksFamily.rotationsInSpace.contains(type), track == 0 { return }
+    if !track.isPlainValue {
+      lose(
+        .approximated, .rotCurve, at: "rotation.angle", "angles over life are not supported",
+        recipe: "the mean")
+    }
+    let angle = track.isPlainValue ? track.from : .constant(track.mean(lifetime: lifetime))
+    set(
+      type == "Euler" ? "ps.startRotation.angleZ" : "ps.startRotation",
+      generator(angle, .rot, at: "rotation.angle", times: QuarksFamily.radians))
+  }
+
+  // MARK: Drawing
+
+  mutating func encodeRender() {
+    let (render, stretch) = (emitter.render, emitter.size.stretch)
+    let wanted: Billboard? =
+      stretch?.axis == .velocity ? .velocity : render.trail != nil ? nil : render.billboard
+    let mode = QuarksFamily.modes.firstIndex(of: wanted) ?? 0
+    set("ps.renderMode", integer: mode)
+    if !QuarksFamily.modes.contains(render.billboard) {
+      lose(.approximated, .billb, at: "render.billboard", "particles face the screen")
+    }
+    if QuarksFamily.modes[mode] == .velocity {
+      let key =
+        surroundings.origin?["ps.rendererEmitterSettings.speedFactor"] != nil
+        ? "ps.rendererEmitterSettings.speedFactor" : "ps.speedFactor"
+      set(key, single(stretch?.factor ?? 0, .stretch, at: "size.stretch", "it cannot be random"))
+      if render.billboard != .velocity || stretch == nil {
+        lose(
+          .restated, .stretch, at: "size.stretch", also: ["render.billboard"],
+          "stretched particles are along their velocity")
+      }
+    }
+    if let stretch, stretch.axis != .velocity {
+      lose(.lost, .stretch, at: "size.stretch", "only stretching along the velocity is supported")
+    }
+    if let trail = render.trail, trail != QuarksFamily.trail || render.billboard != .screen {
+      lose(
+        .approximated, .trail, at: "render.trail", also: ["render.billboard"],
+        "trails have a number of points")
+    }
+    set("ps.renderOrder", integer: render.order)
+    if let soft = render.soft {
+      set("ps.softParticles", flag: true)
+      set("ps.softNearFade", soft.near)
+      set("ps.softFarFade", soft.far)
+    }
+    encodeTiles()
+  }
+
+  private mutating func encodeTiles() {
+    let (grid, flipbook) = (sprite?.grid, emitter.flipbook)
+    let (columns, rows) = (grid?.columns ?? 1, grid?.rows ?? 1)
+    set("ps.uTileCount", integer: columns)
+    set("ps.vTileCount", integer: rows)
+    if let grid, grid != SpriteGrid(columns: columns, rows: rows) {
+      lose(.approximated, .flip, at: "sprites", "tiles are in rows, and all are used")
+    }
+    set("ps.startTileIndex", generator(flipbook?.start ?? 0, .flip, at: "flipbook.start"))
+    let blends = flipbook?.crossfade ?? false
+    if blends || surroundings.origin?["ps.blendTiles"] != nil { set("ps.blendTiles", flag: blends) }
+    guard let flipbook else { return }
+    var still = flipbook
+    still.crossfade = false
+    let isStill = still == Flipbook()
+    if flipbook.fps != .life && flipbook.fps != .fixed(0) || flipbook.mode != .loop
+      || flipbook.startRandom || isStill
+    {
+      lose(
+        isStill ? .dead : .approximated, .flip, at: "flipbook",
+        "tiles are shown over the life, or one of them")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Shapes, from which directions follow.
+
+extension QuarksFamily {
+  /// The shapes by their names; of several names of a shape, the first is that of its volume.
+  fileprivate static let shapes: [(name: String, kind: ShapeKind)] = [
+    ("point", .point), ("sphere", .sphere), ("hemisphere", .hemisphere), ("cone", .cone),
+    ("circle", .ellipse), ("donut", .torus), ("grid", .rect), ("rectangle", .rect),
+  ]
+
+  fileprivate static let sweeps: [Sweep] = [.random, .loop, .pingpong, .spread]
+
+  /// The rotation of shapes that are along z, and not along y.
+  private static let alongZ = Quaternion(0.5.squareRoot().rounded, 0, 0, 0.5.squareRoot().rounded)
+
+  /// The direction of particles of a shape.
+  fileprivate static func direction(of kind: ShapeKind) -> Direction {
+    switch kind {
+    case .point: Direction(.random)
+    case .rect: Direction(vector: Vector(0, 0, 1))
+    default: Direction(.normal)
+    }
+  }
+
+  fileprivate static func transform(of kind: ShapeKind) -> Emitter.Transform {
+    var transform = Emitter.Transform()
+    if [.cone, .torus, .hemisphere].contains(kind) { transform.rotation = alongZ }
+    return transform
+  }
+}
+
+extension TreeReader<QuarksFamily> {
+  func decodeShape(of emitter: inout Emitter) {
+    func part(_ key: String, _ standard: Double = 0) -> Double {
+      number("ps.shape.\(key)", standard)
+    }
+    let name = text("ps.shape.type") ?? "sphere"
+    let kind = QuarksFamily.shapes.first { $0.name == name }?.kind
+    if kind == nil {
+      note(.uninterpreted, "ps.shape", "particles are emitted at a point", found: name.excerpt)
+    }
+    var shape = Shape(kind ?? .point)
+    switch shape.kind {
+    case .point: break
+    case .rect:
+      shape.size = Vector(part("width", 1).magnitude, part("height", 1).magnitude)
+      if name == "rectangle" { shape.placement = .edge }
+    case .ellipse:
+      let radius = part("radius", 10).magnitude
+      shape.radii = Vector2(radius, radius)
+    default: shape.radius = part("radius", 10).magnitude
+    }
+    if shape.kind == .torus { shape.pipe = part("donutRadius", shape.radius * 0.2).magnitude }
+    if shape.kind == .cone {
+      shape.angle = (part("angle") * QuarksFamily.degrees).rounded
+      note(
+        .approximated, "ps.shape.angle", "directions in a cone are those of its sides",
+        severity: .note)
+    }
+    if shape.kind != .rect {
+      shape.arc = Interval(
+        0, min((part("arc", 2 * .pi) * QuarksFamily.degrees * 1e6).rounded() / 1e6, 360))
+      let thickness = min(max(part("thickness", 1), 0), 1)
+      shape.inner = (1 - thickness).rounded
+      if thickness == 0, shape.kind != .torus {
+        (shape.inner, shape.placement) = (0, .surface)
+      } else if shape.kind == .sphere || shape.kind == .hemisphere {
+        shape.distribution = .radialLinear
+      }
+    }
+    let mode = Int(part("mode"))
+    if QuarksFamily.sweeps.indices.contains(mode) { shape.sweep = QuarksFamily.sweeps[mode] }
+    shape.transform = QuarksFamily.transform(of: shape.kind)
+    emitter.launch.direction = QuarksFamily.direction(of: shape.kind)
+    emitter.shape = shape
+  }
+}
+
+extension EmitterWriter<QuarksFamily> {
+  mutating func encodeShape() {
+    let shape = emitter.shape
+    var (kind, radius, isExact) = (shape.kind, shape.radius, true)
+    if kind == .ellipse, shape.radii.x == shape.radii.y {
+      radius = shape.radii.x
+    } else if kind == .ellipse || !QuarksFamily.shapes.contains(where: { $0.kind == kind }) {
+      (kind, isExact) = (.sphere, false)
+      radius = max(shape.halfSize.x, shape.halfSize.y, shape.size.z / 2)
+    }
+    let names = QuarksFamily.shapes.filter { $0.kind == kind }.map(\.name)
+    let isHollow = shape.placement != .volume
+    var value: JSONObject = ["type": .string((isHollow ? names.last : names.first) ?? "point")]
+    switch kind {
+    case .cone: value["angle"] = format.real(shape.angle * QuarksFamily.radians)
+    case .torus: value["donutRadius"] = format.real(shape.pipe)
+    case .rect:
+      value["width"] = format.real(shape.size.x)
+      value["height"] = format.real(shape.size.y)
+      if !isHollow { (value["column"], value["row"]) = (.int(16), .int(16)) }
+      if shape.distribution != .uniform { isExact = false }
+    default: break
+    }
+    if ![.point, .rect].contains(kind) {
+      value["radius"] = format.real(radius)
+      value["arc"] = format.real((shape.arc.upper - shape.arc.lower) * QuarksFamily.radians)
+      value["thickness"] = format.real(isHollow ? 0 : 1 - shape.inner)
+      if shape.arc.lower != 0 || isHollow && shape.inner != 0 { isExact = false }
+      if isHollow && shape.placement != .surface { isExact = false }
+      let isRound = kind == .sphere || kind == .hemisphere
+      let expected: Distribution = isRound && !isHollow ? .radialLinear : .uniform
+      if shape.distribution != expected { isExact = false }
+    }
+    let mode = QuarksFamily.sweeps.firstIndex(of: shape.sweep) ?? 0
+    if mode != 0 || surroundings.origin?["ps.shape.mode"] != nil { value["mode"] = .int(mode) }
+    set("ps.shape", .object(value))
+    if !isExact || shape.transform != QuarksFamily.transform(of: kind) || shape.height != 0 {
+      lose(
+        .approximated, shape.kind == .mesh ? .shMesh : .sh3D, at: "shape",
+        "shapes are at the emitter, along z", recipe: "the nearest shape")
+    }
+    let launch = emitter.launch
+    if launch.direction != QuarksFamily.direction(of: shape.kind) || launch.spread != 0 {
+      lose(
+        .approximated, .dirNormal, at: "launch.direction",
+        also: ["launch.spread", "launch.spreadLaw"], "directions follow from the shape")
+    } else {
+      drop(
+        \.launch.spreadLaw, .cone3D, at: "launch.spreadLaw", "without a spread it has no effect",
+        .dead)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// The notation of values in files of three.quarks: generators of numbers, colours, and gradients.
+enum QuarksValue {
+  // MARK: Numbers
+
+  /// Whether a value is a number or a generator of numbers.
+  static func isGenerator(_ value: JSONValue) -> Bool {
+    value.double != nil
+      || ["ConstantValue", "IntervalValue", "PiecewiseBezier"].contains(value["type"]?.string)
+  }
+
+  /// The value of a generator; of a curve over the period a ramp. nil for others.
+  static func value(of generator: JSONValue) -> Value? {
+    func number(_ key: String) -> Double { (generator[key]?.double ?? 0).tidy }
+    if let number = generator.double { return .constant(number.tidy) }
+    switch generator["type"]?.string {
+    case "ConstantValue": return .constant(number("value"))
+    case "IntervalValue": return .between(number("a"), number("b"))
+    default: return curve(of: generator).map { .ramp(.init(low: 0, high: 1, curve: $0)) }
+    }
+  }
+
+  /// The curve of a `PiecewiseBezier`; nil for other generators. Handles that are absent are on the line.
+  static func curve(of generator: JSONValue) -> Curve? {
+    let segments = generator["functions"]?.array ?? []
+    guard generator["type"]?.string == "PiecewiseBezier", segments.count < 10_000 else {
+      return nil
+    }
+    return Curve(
+      segments.map { segment in
+        let function = segment["function"] ?? segment
+        // The engine takes a handle that is null for 0.
+        func handle(_ key: String) -> Double? {
+          function[key] == .null ? 0 : function[key]?.double
+        }
+        return BezierSegment(
+          start: segment["start"]?.double ?? 0,
+          ends: (function["p0"]?.double ?? 0, function["p3"]?.double ?? 0),
+          handles: (handle("p1"), handle("p2")))
+      })
+  }
+
+  static func constant(_ number: Double) -> JSONValue {
+    ["type": "ConstantValue", "value": .real(number)]
+  }
+
+  /// The generator of a uniform range; of a number if both bounds are the same.
+  static func generator(_ least: Double, _ most: Double) -> JSONValue {
+    least == most
+      ? constant(least) : ["type": "IntervalValue", "a": .real(least), "b": .real(most)]
+  }
+
+  static func generator(_ curve: Curve) -> JSONValue {
+    let functions = curve.segments.map { segment -> JSONValue in
+      let (ends, handles) = (segment.ends, segment.handles)
+      return [
+        "function": [
+          "p0": .real(ends.first), "p1": .real(handles.first ?? ends.first),
+          "p2": .real(handles.second ?? ends.last), "p3": .real(ends.last),
+        ], "start": .real(segment.start),
+      ]
+    }
+    return ["type": "PiecewiseBezier", "functions": .array(functions)]
+  }
+
+  // MARK: Colours
+
+  static func color(of value: JSONValue?) -> Color {
+    func channel(_ key: String) -> Double { (value?[key]?.double ?? 1).tidy }
+    return Color(channel("r"), channel("g"), channel("b"), channel("a"))
+  }
+
+  /// The colour of a generator; nil for one that is not known.
+  static func colorValue(of generator: JSONValue) -> ColorValue? {
+    let ends = (color(of: generator["a"]), color(of: generator["b"]))
+    return switch generator["type"]?.string {
+    case "ConstantColor": .constant(color(of: generator["color"]))
+    case "ColorRange": .range(ends.0, ends.1, .line)
+    case "RandomColor": .range(ends.0, ends.1)
+    default: nil
+    }
+  }
+
+  private static func color(_ color: Color, hasAlpha: Bool = true) -> JSONValue {
+    var value: JSONObject = [
+      "r": .real(color.red), "g": .real(color.green), "b": .real(color.blue),
+    ]
+    if hasAlpha { value["a"] = .real(color.alpha) }
+    return .object(value)
+  }
+
+  static func constant(_ color: Color) -> JSONValue {
+    ["type": "ConstantColor", "color": self.color(color)]
+  }
+
+  /// The generator of colours between two; of one colour if both are the same.
+  /// - Parameter isLine: whether one random number mixes them, and not one for each channel.
+  static func generator(_ a: Color, _ b: Color, isLine: Bool) -> JSONValue {
+    [
+      "type": .string(isLine ? "ColorRange" : "RandomColor"), "a": color(a), "b": color(b),
+    ]
+  }
+
+  // MARK: Gradients
+
+  /// The gradient in either of its forms: pieces between two colours, or points of colour and of alpha. nil
+  /// for others.
+  static func gradient(of value: JSONValue) -> Gradient? {
+    if let functions = value["functions"]?.array { return gradient(ofPieces: functions) }
+    guard let colors = value["color.keys"]?.array, !colors.isEmpty else { return nil }
+    let keys = colors.map {
+      var color = color(of: $0["value"])
+      color.alpha = 1
+      return GradientKey($0["pos"]?.double ?? 0, color)
+    }
+    var gradient = Gradient(keys.sorted { $0.time < $1.time })
+    let alpha = (value["alpha.keys"]?.array ?? []).map {
+      (time: $0["pos"]?.double ?? 0, value: ($0["value"]?.double ?? 1).tidy)
+    }
+    if !alpha.isEmpty { gradient.alpha = .lines(alpha) }
+    return gradient
+  }
+
+  private static func gradient(ofPieces functions: [JSONValue]) -> Gradient? {
+    var keys: [GradientKey] = []
+    for (index, part) in functions.enumerated() {
+      let start = part["start"]?.double ?? 0
+      let end = index + 1 < functions.count ? functions[index + 1]["start"]?.double ?? 1 : 1
+      let (a, b) = (color(of: part["function.a"]), color(of: part["function.b"]))
+      if keys.last != GradientKey(start, a) { keys.append(GradientKey(start, a)) }
+      keys.append(GradientKey(end, b))
+    }
+    return keys.isEmpty ? nil : Gradient(keys.sorted { $0.time < $1.time })
+  }
+
+  /// A gradient of points of colour, and of points of alpha.
+  static func gradient(
+    _ colors: [GradientKey], alpha: [(time: Double, value: Double)]
+  ) -> JSONValue {
+    func points(_ subType: String, _ points: [(value: JSONValue, time: Double)]) -> JSONValue {
+      [
+        "type": "CLinearFunction", "subType": .string(subType),
+        "keys": .array(points.map { ["value": $0.value, "pos": .real($0.time)] }),
+      ]
+    }
+    return [
+      "type": "Gradient",
+      "color": points("Color", colors.map { (color($0.color, hasAlpha: false), $0.time) }),
+      "alpha": points("Number", alpha.map { (.real($0.value), $0.time) }),
+    ]
+  }
+}
