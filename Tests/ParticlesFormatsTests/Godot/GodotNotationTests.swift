@@ -5,8 +5,6 @@ import Testing
 
 /// The notation of names and values in files of Godot.
 struct GodotNotationTests {
-  private static let generations = [GodotGeneration.three, .four]
-
   private static func properties(_ curve: Curve, _ generation: GodotGeneration) -> [String:
     GodotValue]
   {
@@ -17,7 +15,7 @@ struct GodotNotationTests {
 
   // MARK: Curves
 
-  @Test("curves are read as they are written", arguments: Self.generations)
+  @Test("curves are read as they are written", arguments: [GodotGeneration.three, .four])
   func curves(_ generation: GodotGeneration) throws {
     let lines = Curve([CurveKey(0, 1), CurveKey(0.5, -2), CurveKey(1, 4)])
     let slopes = Curve(
