@@ -186,15 +186,10 @@ extension EmitterWriter<LoveFamily> {
     if encodeRandomSizes(times: factor) { return }
     let points = points(of: emitter.size.width, .sizeCurve, at: "size.width").points
     let curve = Curve.lines(points)
-    let count = equalSteps(points.map(\.time), most: 8)
-    let number = count ?? 8
-    setCall(
-      "setSizes",
-      (0..<number).map {
-        (curve.value(at: number > 1 ? Double($0) / Double(number - 1) : 0) * factor).rounded
-      })
+    let steps = equalSteps(points.map(\.time), most: 8, otherwise: 8)
+    setCall("setSizes", steps.times.map { (curve.value(at: $0) * factor).rounded })
     setCall("setSizeVariation", [0])
-    if count == nil, !hasLine(at: "size.width") {
+    if !steps.isExact, !hasLine(at: "size.width") {
       lose(
         .approximated, .sizeCurve, at: "size.width", "sizes are at equal distances",
         recipe: "eight of them")
@@ -233,19 +228,15 @@ extension EmitterWriter<LoveFamily> {
   mutating func encodeColors() {
     let points = colorPoints(hasOpacity: false)
     let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
-    let count = equalSteps(points.map(\.time), most: 8)
-    let number = count ?? 8
-    let colors = (0..<number).map {
-      gradient.color(at: number > 1 ? Double($0) / Double(number - 1) : 0)
-    }
+    let steps = equalSteps(points.map(\.time), most: 8, otherwise: 8)
+    let colors = steps.times.map { gradient.color(at: $0) }
     setCall("setColors", colors.flatMap { $0.channels.map(\.rounded) })
-    let written = Gradient(
-      colors.enumerated().map { GradientKey(Double($0) / Double(max(number - 1, 1)), $1) })
+    let written = Gradient(zip(steps.times, colors).map { GradientKey($0, $1) })
     if written != gradient, !hasLine(at: "color.base"), !hasLine(at: "color") {
-      let isExact = count != nil && Set(points.map(\.time)).count == points.count
+      let isExact = steps.isExact && Set(points.map(\.time)).count == points.count
       lose(
         isExact ? .restated : .approximated, .grad, at: "color.base", also: ["color.opacity"],
-        "colours are at equal distances", recipe: isExact ? nil : "\(number) of them")
+        "colours are at equal distances", recipe: isExact ? nil : "\(colors.count) of them")
     }
   }
 

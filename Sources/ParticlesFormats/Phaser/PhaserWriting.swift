@@ -56,20 +56,13 @@ extension EmitterWriter<PhaserFamily> {
         ])
     }
     let curve = Curve.lines(points)
-    let count = equalSteps(points.map(\.time), most: 32)
-    let number = count ?? 17
-    set(
-      key,
-      [
-        "values": .array(
-          (0..<number).map {
-            format.real((curve.value(at: Double($0) / Double(max(number - 1, 1))) * factor).rounded)
-          }), "interpolation": "linear",
-      ])
+    let steps = equalSteps(points.map(\.time), most: 32, otherwise: 17)
+    let values = steps.times.map { format.real((curve.value(at: $0) * factor).rounded) }
+    set(key, ["values": .array(values), "interpolation": "linear"])
     if !hasLine(at: place) {
       lose(
-        count == nil ? .approximated : .restated, capability, at: place,
-        "values are at equal distances", recipe: count == nil ? "17 of them" : nil)
+        steps.isExact ? .restated : .approximated, capability, at: place,
+        "values are at equal distances", recipe: steps.isExact ? nil : "17 of them")
     }
   }
 
@@ -281,8 +274,8 @@ extension EmitterWriter<PhaserFamily> {
       let (points, seen) = colorsAndOpacity("alpha is written as values")
       opacity = seen
       let gradient = Gradient(points.map { GradientKey($0.time, $0.color) })
-      let count = equalSteps(points.map(\.time), most: 32) ?? 17
-      let colors = (0..<count).map { gradient.color(at: Double($0) / Double(max(count - 1, 1))) }
+      let steps = equalSteps(points.map(\.time), most: 32, otherwise: 17)
+      let colors = steps.times.map { gradient.color(at: $0) }
       if colors.count == 1, surroundings.origin?["color"] == nil {
         if colors[0] != .white || surroundings.origin?["tint"] != nil {
           set("tint", .int(colors[0].number))
@@ -295,7 +288,7 @@ extension EmitterWriter<PhaserFamily> {
           color.channels.allSatisfy { ($0 * 255 - ($0 * 255).rounded()).magnitude < 0.02 }
         }
         lose(
-          isExact && (points.count == 1 || equalSteps(points.map(\.time), most: 32) != nil)
+          isExact && (points.count == 1 || steps.isExact)
             ? .restated : .approximated, .grad, at: "color.base",
           "colours are at equal distances, with 8 bits a channel")
       }

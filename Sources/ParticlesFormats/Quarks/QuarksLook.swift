@@ -86,12 +86,7 @@ extension EmitterWriter<QuarksFamily> {
 
   private mutating func encodeStartSize() {
     let factor = sizeFactor(wantsFactor: false)
-    if let coupled = emitter.size.width.coupled(lifetime: lifetime) {
-      emitter.size.width = coupled
-      lose(
-        .approximated, .sizeSE, at: "size.width", "particles share the size over life",
-        recipe: "a random factor of the same deviation", level: .low)
-    }
+    shareSizeOverLife()
     let width = emitter.size.width
     let start = clampNegative(
       width.to != nil && width.from == 0 ? width.to ?? 1 : width.from, .size, at: "size.width")

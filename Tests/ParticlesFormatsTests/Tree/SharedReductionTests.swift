@@ -113,6 +113,18 @@ import Testing
     #expect(writer.losses.map(\.detail) == ["colours have 8 bits a channel"])
   }
 
+  @Test(
+    "values at equal distances hold all points, or are a number of values",
+    arguments: [
+      ([0.0], [0.0], true), ([0, 1], [0, 1], true), ([0.5, 1], [0, 0.5, 1], true),
+      ([0, 0.3], [0, 0.25, 0.5, 0.75, 1], false),
+    ])
+  func equalSteps(times: [Double], written: [Double], isExact: Bool) {
+    let steps = writer { _ in }.equalSteps(times, most: 4, otherwise: 5)
+    #expect(steps.times == written)
+    #expect(steps.isExact == isExact)
+  }
+
   @Test func aLineHasTwoEndsAboutItsCentre() {
     var line = Shape.line(length: 4, angle: 45)
     line.transform.angle = 45

@@ -153,15 +153,24 @@ extension EmitterWriter {
     return modes[0]
   }
 
-  /// How many values at equal distances, at most some, have all of these times; nil if none do.
-  func equalSteps(_ times: [Double], most: Int) -> Int? {
-    if times == [0] { return 1 }
-    return (2...most).first { count in
+  /// Equal steps from 0 to 1, for formats that state values at equal distances.
+  /// - Parameters:
+  ///   - times: the times of the points that the values have to hold.
+  ///   - most: the greatest number of values that holds them exactly.
+  ///   - number: the number of values if no such number does.
+  /// - Returns: the times of the values, and whether all points are among these.
+  func equalSteps(_ times: [Double], most: Int, otherwise number: Int) -> (
+    times: [Double], isExact: Bool
+  ) {
+    let exact = (2...most).first { count in
       times.allSatisfy { time in
         let place = time * Double(count - 1)
         return (place - place.rounded()).magnitude < 1e-6
       }
     }
+    let count = times == [0] ? 1 : exact
+    let last = Double(max((count ?? number) - 1, 1))
+    return ((0..<(count ?? number)).map { Double($0) / last }, count != nil)
   }
 }
 
