@@ -90,6 +90,10 @@ public struct LookAlike: Sendable {
       ["Particle Universe"], "a script of Particle Universe",
       "Particle Universe exports to no format that is read; export the textures only"
     ),
+    (
+      ["\"GMParticleSystem\""], "a particle system of GameMaker",
+      "GameMaker exports to no format that is read; copy the values"
+    ),
   ]
 
   /// Whether bytes are a USD package (.usdz): a ZIP archive whose first entry is a USD file, stored without

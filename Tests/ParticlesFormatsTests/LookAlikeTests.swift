@@ -76,6 +76,10 @@ import Testing
         Array("// Particle Universe\nsystem fire\n{".utf8), "a script of Particle Universe",
         "textures"
       ),
+      (
+        Array("{\n  \"resourceType\": \"GMParticleSystem\",\n  \"emitters\": [\n  ],\n}".utf8),
+        "a particle system of GameMaker", "copy the values"
+      ),
     ] as [([UInt8], String, String)])
   func otherEngines(bytes: [UInt8], name: String, advice: String) {
     let fault = expectThrows(.unknownFormat) {
