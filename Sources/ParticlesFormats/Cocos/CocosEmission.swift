@@ -153,12 +153,10 @@ extension EmitterWriter<CocosFamily> {
     if let total = emission.total, emission.bursts.isEmpty, encodeTotal(total, rate: rate) {
       return
     }
-    if !emission.bursts.isEmpty {
-      if hasRate {
-        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
-      } else {
-        return encodeBurst()
-      }
+    if hasRate {
+      dropBursts(isBesideRate: true)
+    } else if !emission.bursts.isEmpty {
+      return encodeBurst()
     }
     encodeRate(rate)
   }

@@ -103,9 +103,7 @@ extension EmitterWriter<PhaserFamily> {
       } else if (1 / (1 / rate).rounded).rounded != rate {
         lose(.restated, .rate, at: "emission.rate", "written as the time between particles")
       }
-      if !emission.bursts.isEmpty {
-        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
-      }
+      dropBursts(isBesideRate: true)
     }
     if let most = emission.maxAlive {
       set("maxAliveParticles", integer: most)

@@ -90,9 +90,7 @@ extension EmitterWriter<TSParticlesFamily> {
       } else if (quantity / (quantity / rate).rounded).rounded != rate {
         lose(.restated, .rate, at: "emission.rate", "written as the time between particles")
       }
-      if !emission.bursts.isEmpty {
-        lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
-      }
+      dropBursts(isBesideRate: true)
     }
     guard let duration = timing.duration else {
       drop(\.timing.loop, .loop, at: "timing.loop", "endless emission does not repeat", .dead)
