@@ -104,6 +104,10 @@ for i, (e, d) in enumerate(zip(emitters, document["emitters"])):
     automatic = one(e, "size_mode") == "SIZE_MODE_AUTO"
     check.same(f"{i} size mode", get(d, "size.mode", "units"), "textureScale" if automatic else "units")
     rotation = get(d, "rotation.angle", 0)
+    # Images turn with the emitter, unless they are aligned: `SpawnParticle` in particle.cpp.
+    q, turn = one(e, "rotation", {}), 0
+    if align in ("DEFAULT", "ANGULAR_VELOCITY") and number(q, "x") == number(q, "y") == 0:
+        turn = math.degrees(2 * math.atan2(number(q, "z"), number(q, "w", 1)))
     for x in PARTS:
         for u in (0, 1):
             # Values of new particles at the start of the period.
@@ -113,7 +117,7 @@ for i, (e, d) in enumerate(zip(emitters, document["emitters"])):
             check.same(f"{i} size at {x}", track(get(d, "size.width", 1), x, u), size * over("SCALE", x, 1), 1e-4)
         for u in (0, 1):
             if len(start.get("PARTICLE_ROTATION", {}).get("points", [])) < 2:
-                wanted = initial("PARTICLE_ROTATION", 0, u) + over("ROTATION", x, 0)
+                wanted = initial("PARTICLE_ROTATION", 0, u) + over("ROTATION", x, 0) + turn
                 check.same(f"{i} rotation at {x}", track(rotation, x, u), wanted, 1e-4)
     base = get(d, "color.base", [1, 1, 1, 1])
     gradient = base.get("gradient") if isinstance(base, dict) else None

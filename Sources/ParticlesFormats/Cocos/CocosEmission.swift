@@ -126,9 +126,10 @@ extension EmitterWriter<CocosFamily> {
     if let total = emission.total, emission.bursts.isEmpty, encodeTotal(total, rate: rate) {
       return
     }
-    if !emission.bursts.isEmpty {
-      guard hasRate else { return encodeBurst() }
-      dropBurstsBesideRate()
+    if hasRate {
+      dropBursts(isBesideRate: true)
+    } else if !emission.bursts.isEmpty {
+      return encodeBurst()
     }
     encodeRate(rate)
   }

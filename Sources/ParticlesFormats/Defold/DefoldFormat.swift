@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 /// The particle effects of Defold.
 struct DefoldFamily: TreeFormat {
@@ -12,15 +11,25 @@ struct DefoldFamily: TreeFormat {
 
   static let shared = DefoldFamily()
 
+  /// The channels of colours, in the names of properties.
+  static let channels = ["RED", "GREEN", "BLUE", "ALPHA"]
+
   let name = "defold"
   let engine = "Defold"
   let holdsAll = true
   let identityKey = "key"
   let writesRegions = false
-  let normalShapes: Set<ShapeKind> = [.sphere, .cone]
   let clampsLives = true
   let table = MappingTable<DefoldFamily>(
     unit: .pixel, profile: .defold, exact: [.multi], approximated: [.speed, .tex], rows)
+
+  func adapt(_ writer: inout EmitterWriter<DefoldFamily>) {
+    writer.endAtTotal()
+    writer.turnLaunch(toPlane: true, keepingNormalsOf: [.sphere, .cone])
+    // Triangles open upwards, and the particles of boxes go up.
+    writer.aimShape(
+      by: AimingShapes(arcAngle: 90, arcShare: 0.5, widestArc: 178, boxAngle: 90))
+  }
 
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     guard let emitters = root["emitters"]?.array, !emitters.isEmpty else {
@@ -52,49 +61,14 @@ extension ParticleFormat {
   }.declaring(.defold)
 }
 
-/// A curve with a spread, of an emitter or of a particle.
-struct DefoldCurve {
-  var points: [(x: Double, y: Double, slope: Double)]
-  var spread = 0.0
-
-  var isConstant: Bool {
-    points.count == 1
-      || Set(points.map(\.y)).count == 1 && points.allSatisfy { $0.slope == 0 }
-  }
-
-  /// Values at points, connected by cubic curves with one slope at each point.
-  var curve: Curve {
-    Curve(
-      points.map { CurveKey($0.x, $0.y, inSlope: $0.slope, outSlope: $0.slope) }, .cubic)
-  }
-
-  /// The value of a new particle, over the period of the emitter.
-  var value: Value {
-    let first = points.first?.y ?? 0
-    if isConstant { return Value(center: first, halfWidth: spread) }
-    return .ramp(
-      .init(
-        low: Value(center: 0, halfWidth: spread), high: 1, curve: curve, relative: true))
-  }
-}
-
 extension TreeReader<DefoldFamily> {
   /// A property by the name of its key; nil if it is absent.
   func curve(_ list: String, _ key: String) -> DefoldCurve? {
     let path = "\(list)[\(key)]"
     guard self[path] != nil else { return nil }
-    // A curve without points is 0, with its spread.
-    var points = self["\(path).points"]?.array ?? []
-    if points.isEmpty { points = [["y": .int(0)]] }
-    let read = points.map { point -> (x: Double, y: Double, slope: Double) in
-      let (tx, ty) = (point["t_x"]?.double ?? 1, point["t_y"]?.double ?? 0)
-      let slope = tx == 0 ? 0 : (ty / tx)
-      return (
-        (point["x"]?.double ?? 0).tidy, (point["y"]?.double ?? 0).tidy,
-        slope.isFinite ? slope.rounded : 0
-      )
-    }.sorted { $0.x < $1.x }
-    return DefoldCurve(points: read, spread: number("\(path).spread", 0).magnitude)
+    return DefoldCurve(
+      points: self["\(path).points"]?.array ?? [],
+      spread: number("\(path).spread", 0).magnitude)
   }
 
   func emitterCurve(_ key: String) -> DefoldCurve? { curve("properties", "EMITTER_KEY_\(key)") }
@@ -110,7 +84,7 @@ extension TreeReader<DefoldFamily> {
   /// A size of the shape; its mean if it changes.
   func extent(_ key: String) -> Double {
     guard let curve = emitterCurve(key) else { return 0 }
-    if !curve.isConstant || curve.spread != 0 {
+    if curve.constant == nil || curve.spread != 0 {
       note(
         .approximated, "properties[EMITTER_KEY_\(key)]",
         "the size of a shape is constant; the mean is used")
@@ -123,16 +97,5 @@ extension TreeReader<DefoldFamily> {
     if let known = choices.first(where: { name.hasSuffix($0.0) }) { return known.1 }
     note(.assumed, key, "the standard value is used", found: name.excerpt)
     return standard
-  }
-}
-
-extension JSONValue {
-  /// The angle of a rotation about z in degrees; nil for any other rotation.
-  func turn(_ key: String) -> Double? {
-    guard (self["\(key).x"]?.double ?? 0) == 0, (self["\(key).y"]?.double ?? 0) == 0 else {
-      return nil
-    }
-    let (z, w) = (self["\(key).z"]?.double ?? 0, self["\(key).w"]?.double ?? 1)
-    return Angle.direction(w, z).map { (2 * $0 * 1e6).rounded() / 1e6 } ?? 0
   }
 }

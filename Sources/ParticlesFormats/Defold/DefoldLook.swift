@@ -1,64 +1,36 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 extension EmitterWriter<DefoldFamily> {
   // MARK: Shape and motion
 
   mutating func encodeShape() {
-    let shape = emitter.shape
-    let launch = emitter.launch
+    let (shape, launch) = (emitter.shape, emitter.launch)
+    let hasNormals = launch.direction.mode == .normal && launch.spread == 0
+    let isDisc = shape.placement == .volume && shape.inner == 0 && shape.radii.x == shape.radii.y
+    let width = shape.arc.upper - shape.arc.lower
     var (name, size) = ("BOX", Vector(2 * shape.halfSize.x, 2 * shape.halfSize.y))
     var isExact = shape.transform == Emitter.Transform() && shape.sweep == .random
-    var hasNormal = launch.direction.mode == .normal && launch.spread == 0
     switch shape.kind {
-    case .rect where shape.placement == .volume: (name, size) = ("BOX", shape.size)
-    case .box where shape.placement == .volume: (name, size) = ("BOX", shape.size)
-    case .ellipse where !shape.isRing && shape.radii.x == shape.radii.y && hasNormal:
+    case .rect where shape.placement == .volume: size = shape.size
+    case .box where shape.placement == .volume: size = shape.size
+    case .ellipse where hasNormals && isDisc && shape.arc == Interval(0, 360):
       (name, size) = ("CIRCLE", Vector(2 * shape.radii.x, 0))
     case .ellipse
-    where hasNormal && shape.placement == .volume && shape.inner == 0
-      && shape.radii.x == shape.radii.y
-      && (shape.arc.lower + shape.arc.upper - 180).magnitude < 1e-6
-      && shape.arc.upper - shape.arc.lower < 180:
-      let half = (shape.arc.upper - shape.arc.lower) / 2
+    where hasNormals && isDisc && width < 180
+      && (shape.arc.lower + shape.arc.upper - 180).magnitude < 1e-6:
       name = "2DCONE"
-      size = Vector((2 * shape.radii.x * Angle.tangent(half)).rounded, shape.radii.x)
-    case .sphere where hasNormal && shape.inner == 0 && shape.placement == .volume:
+      size = Vector((2 * shape.radii.x * Angle.tangent(width / 2)).rounded, shape.radii.x)
+    case .sphere where hasNormals && shape.inner == 0 && shape.placement == .volume:
       (name, size) = ("SPHERE", Vector(2 * shape.radius, 0))
-    case .cone where hasNormal && shape.radius == 0 && (shape.angle < 90 || shape.height == 0):
+    case .cone where hasNormals && shape.radius == 0 && (shape.angle < 90 || shape.height == 0):
       name = "CONE"
       let width = shape.height == 0 ? 0 : 2 * shape.height * Angle.tangent(shape.angle)
       size = Vector(width.rounded, shape.height)
-    case .point:
-      isExact = false
-      if hasNormal || launch.direction.mode == .random {
-        name = "CIRCLE"
-        hasNormal = true
-        if launch.direction != Direction(.normal) || launch.spread != 0 || launch.spreadLaw != nil {
-          lose(
-            .restated, .dirNormal, at: "launch.direction",
-            also: ["launch.spread", "launch.spreadLaw"], "directions are those of a circle")
-        }
-      }
     default: isExact = false
     }
-    // Without normals, particles leave a box upwards.
-    let isUp =
-      launch.direction == Direction(angle: 90) && launch.spread == 0 && name == "BOX"
-    if launch.direction.mode == .angle, launch.spread != 0 || !launch.direction.angle.isConstant,
-      name == "BOX"
-    {
-      let angles = launchAngles()
-      let half = min((angles.most - angles.least) / 2, 89)
-      name = (angles.most - angles.least) >= 359 ? "CIRCLE" : "2DCONE"
-      let height = 0.01
-      size = name == "CIRCLE" ? .zero : Vector(2 * height * Angle.tangent(half), height)
-      lose(
-        .approximated, .spread2D, at: "launch",
-        also: ["shape", "launch.direction", "launch.spread", "launch.spreadLaw"],
-        "directions follow from the shape", recipe: "a small cone upwards of the same opening")
-    } else if name == "BOX" ? !isUp : !hasNormal {
+    // Particles leave a box upwards.
+    if name == "BOX", launch.direction != Direction(angle: 90) || launch.spread != 0 {
       lose(
         .approximated, .dirNormal, at: "launch.direction",
         also: ["launch.spread", "launch.spreadLaw"], "directions follow from the shape",
@@ -81,11 +53,6 @@ extension EmitterWriter<DefoldFamily> {
 
   private func hasProperty(_ key: String) -> Bool {
     surroundings.origin?["properties[EMITTER_KEY_\(key)]"] != nil
-  }
-
-  mutating func encodeSpeed() {
-    let speed = meanSpeed()
-    setInitial("SPEED", speed, .speedRange, at: "launch.speed")
   }
 
   mutating func encodeModifiers() {
@@ -133,12 +100,12 @@ extension EmitterWriter<DefoldFamily> {
           lose(.restated, .tangent, at: place, "written as a vortex")
         }
       default:
-        lose(.lost, force.kind.capability, at: place, force.kind.lossDetail)
+        dropForce(index)
       }
       if force.falloff != 0 {
         lose(.approximated, .attract, at: place, "forces do not depend on the distance")
       }
-      if force.space != .local, !hasLine(at: place) {
+      if force.space != .local || turnedBy != 0, !hasLine(at: place) {
         lose(.restated, .gravity, at: place, "modifiers turn with the emitter")
       }
     }
@@ -151,11 +118,10 @@ extension EmitterWriter<DefoldFamily> {
   ) -> JSONValue {
     var modifier: JSONObject = ["type": .string("MODIFIER_TYPE_\(type)")]
     if force.kind == .drag { modifier["use_direction"] = .int(usesDirection ? 1 : 0) }
-    modifier["position"] = point(force.center)
-    let half = Angle.radians(turn / 2)
-    modifier["rotation"] = [
-      "x": .int(0), "y": .int(0), "z": format.real(sin(half)), "w": format.real(cos(half)),
-    ]
+    // Modifiers are seen from the emitter, which may have been turned.
+    let back = force.space == .local ? -turnedBy : -emitter.transform.angle
+    modifier["position"] = point(Quaternion(inPlane: back).turned(force.center))
+    modifier["rotation"] = .quaternion(Quaternion(inPlane: turn + back))
     func property(_ key: String, _ curve: Curve, _ spread: Double) -> JSONValue {
       [
         "key": .string("MODIFIER_KEY_\(key)"), "points": points(curve, .gravity, at: place),
@@ -248,6 +214,12 @@ extension EmitterWriter<DefoldFamily> {
         \.rotation.alignOffset, .align, at: "rotation.alignOffset",
         "without alignment the offset has no effect", .dead)
     }
+    // Images that are not aligned turn with the emitter.
+    let turn = emitter.transform.rotation == .identity ? emitter.transform.angle : 0
+    if rotation.align == .none, turn != 0 {
+      // As it is read: the rotation of the file has fewer digits.
+      angle = angle.moved(by: -(Quaternion(inPlane: turn).angleInPlane ?? 0))
+    }
     setTrack("ROTATION", "ROTATION", angle, .rotCurve, at: "rotation.angle", adds: true)
     guard name == "ANGULAR_VELOCITY" else { return }
     setTrack(
@@ -255,50 +227,49 @@ extension EmitterWriter<DefoldFamily> {
       adds: false)
   }
 
-  mutating func encodeColor() {
-    let color = emitter.color
-    let base = color.base
-    let names = ["RED", "GREEN", "BLUE", "ALPHA"]
-    var ends: (low: Color, high: Color) = (.white, .white)
-    var curves: [Curve]?
-    let isPlain = base.to == nil && base.rate == .zero && color.intensity == 1 && color.mix == 1
-    if isPlain, let channels = base.from.channels, color.opacity == 1 {
-      ends = channels
-      if let gradient = base.gradient {
-        if let red = gradient.red, let green = gradient.green, let blue = gradient.blue,
-          let alpha = gradient.alpha
-        {
-          curves = [red, green, blue, alpha]
-        } else if !gradient.hasChannels, gradient.interpolation == .linear, gradient.space == .srgb
-        {
-          curves = (0..<4).map { channel in
-            Curve(through: gradient.keys.map { ($0.time, $0.color.channels[channel]) })
-          }
-          lose(.restated, .grad, at: "color.base", "a gradient is written as four curves")
-        }
-      } else {
-        curves = Array(repeating: .constant(1), count: 4)
-      }
-    }
-    if curves == nil {
-      let points = colorPoints(hasOpacity: false)
-      curves = (0..<4).map { channel in
+  /// The range of the start colour, and a curve over life for each channel, which is a factor of it.
+  private mutating func colorCurves() -> (ends: (low: Color, high: Color), curves: [Curve]) {
+    func curves(_ points: [(time: Double, color: Color)]) -> [Curve] {
+      (0..<4).map { channel in
         Curve(through: points.map { ($0.time, $0.color.channels[channel]) })
       }
-      if !hasLine(at: "color"), !hasLine(at: "color.base") {
-        lose(.restated, .grad, at: "color", "colour and opacity are written as four curves")
-      } else {
-        lose(.restated, .alphaCv, at: "color", "colour and opacity are written as four curves")
-      }
-      ends = (.white, .white)
     }
-    for (index, name) in names.enumerated() {
+    let base = emitter.color.base
+    if let parts = colorParts(), !base.from.isColor || !(base.to?.isColor ?? true) {
+      loseColorParts()
+      return (
+        (parts.low, parts.high), curves(parts.shares.enumerated().map { (Double($0) / 16, $1) })
+      )
+    }
+    if colorParts() == nil {
+      guard let gradient = base.gradient else {
+        return (startColors(), Array(repeating: .constant(1), count: 4))
+      }
+      let channels = [gradient.red, gradient.green, gradient.blue, gradient.alpha].compactMap(
+        \.self)
+      if channels.count == 4 { return (startColors(), channels) }
+      if !gradient.hasChannels, gradient.interpolation == .linear, gradient.space == .srgb {
+        lose(.restated, .grad, at: "color.base", "a gradient is written as four curves")
+        return (startColors(), curves(gradient.keys.map { ($0.time, $0.color) }))
+      }
+    }
+    let points = colorPoints(hasOpacity: false)
+    let isFirst = !hasLine(at: "color") && !hasLine(at: "color.base")
+    lose(
+      .restated, isFirst ? .grad : .alphaCv, at: "color",
+      "colour and opacity are written as four curves")
+    return ((.white, .white), curves(points))
+  }
+
+  mutating func encodeColor() {
+    let (ends, curves) = colorCurves()
+    for (index, name) in DefoldFamily.channels.enumerated() {
       let (low, high) = (ends.low.channels[index], ends.high.channels[index])
       setCurve(
         "properties", "EMITTER_KEY_PARTICLE_\(name)", .constant(((low + high) / 2).rounded),
         spread: ((high - low) / 2).magnitude.rounded, .colRand, at: "color.base")
       setCurve(
-        "particle_properties", "PARTICLE_KEY_\(name)", curves?[index] ?? .constant(1), .grad,
+        "particle_properties", "PARTICLE_KEY_\(name)", curves[index], .grad,
         at: "color.base")
     }
   }

@@ -12,21 +12,27 @@ extension TreeReader<DefoldFamily> {
     emitter.rotation.align = orientation == 1 ? .birth : orientation == 2 ? .velocity : .none
     // The direction of the engine is along the y axis of the image.
     if emitter.rotation.align != .none { emitter.rotation.alignOffset = -90 }
-    let start = initial("ROTATION")
-    if let life = lifeCurve("ROTATION"), !(life.isConstant && life.points[0].y == 0) {
-      emitter.rotation.angle = Track(from: start, to: 1, relative: true, curve: life.curve)
-    } else {
-      emitter.rotation.angle = Track(start)
+    emitter.rotation.angle = sum("ROTATION")
+    // Images turn with the emitter, unless they are aligned with directions, which do so anyway.
+    let turn = emitter.transform.angle
+    if emitter.rotation.align == .none, turn != 0 {
+      emitter.rotation.angle = emitter.rotation.angle.moved(by: turn)
     }
     guard orientation == 3 else { return }
-    emitter.rotation.velocity = track("ANGULAR_VELOCITY", 0)
+    emitter.rotation.velocity = track(initial("ANGULAR_VELOCITY"), times: "ANGULAR_VELOCITY")
+  }
+
+  /// A start value plus a curve over life.
+  private func sum(_ key: String) -> Track {
+    let start = initial(key)
+    guard let life = lifeCurve(key), life.constant != 0 else { return Track(start) }
+    return Track(from: start, to: 1, relative: true, curve: life.curve)
   }
 
   /// A start value times a curve over life.
-  private func track(_ key: String, _ standard: Double) -> Track {
-    let start = initial(key, standard)
+  private func track(_ start: Value, times key: String) -> Track {
     guard let life = lifeCurve(key) else { return Track(start) }
-    if life.isConstant { return Track(start.scaled(by: life.points[0].y)) }
+    if let factor = life.constant { return Track(start.scaled(by: factor)) }
     return Track(from: 0, to: start, curve: life.curve)
   }
 
@@ -34,21 +40,11 @@ extension TreeReader<DefoldFamily> {
     let isAutomatic = choice("size_mode", [("_MANUAL", false), ("_AUTO", true)], false)
     emitter.size.mode = isAutomatic ? .textureScale : .units
     let start = isAutomatic ? 1 : initial("SIZE").notNegative
-    guard let life = lifeCurve("SCALE") else { return emitter.size.width = Track(start) }
-    emitter.size.width =
-      life.isConstant
-      ? Track(start.scaled(by: life.points[0].y)) : Track(from: 0, to: start, curve: life.curve)
+    emitter.size.width = track(start, times: "SCALE")
   }
 
   func decodeStretch(of emitter: inout Emitter) {
-    func factor(_ axis: String) -> Track {
-      let start = initial("STRETCH_FACTOR_\(axis)")
-      guard let life = lifeCurve("STRETCH_FACTOR_\(axis)"),
-        !(life.isConstant && life.points[0].y == 0)
-      else { return Track(start) }
-      return Track(from: start, to: 1, relative: true, curve: life.curve)
-    }
-    let (x, y) = (factor("X"), factor("Y"))
+    let (x, y) = (sum("STRETCH_FACTOR_X"), sum("STRETCH_FACTOR_Y"))
     if flag("stretch_with_velocity", false) {
       emitter.size.stretch = Stretch()
       emitter.size.stretch?.factor = 0.001
@@ -64,25 +60,23 @@ extension TreeReader<DefoldFamily> {
   }
 
   func decodeColor(of emitter: inout Emitter) {
-    let names = ["RED", "GREEN", "BLUE", "ALPHA"]
-    let starts = names.map { name -> (low: Double, high: Double) in
+    let starts = DefoldFamily.channels.map { name -> (low: Double, high: Double) in
       guard let curve = emitterCurve("PARTICLE_\(name)") else { return (0, 0) }
-      if !curve.isConstant {
+      if curve.constant == nil {
         note(
           .approximated, "properties[EMITTER_KEY_PARTICLE_\(name)]",
           "the colour of new particles does not change; the mean is used")
       }
-      let center = curve.isConstant ? curve.points[0].y : curve.curve.mean
+      let center = curve.constant ?? curve.curve.mean
       return ((center - curve.spread).rounded, (center + curve.spread).rounded)
     }
     let (low, high) = (Color(starts.map(\.low)), Color(starts.map(\.high)))
     emitter.color.base = ColorTrack(low == high ? .constant(low) : .range(low, high))
-    let lives = names.map { lifeCurve($0) }
-    guard lives.contains(where: { $0.map { !($0.isConstant && $0.points[0].y == 1) } ?? false })
-    else { return }
-    let curves = lives.map { curve -> Curve in
-      guard let curve else { return .constant(1) }
-      return curve.isConstant ? .constant(curve.points[0].y) : curve.curve
+    let lives = DefoldFamily.channels.map { lifeCurve($0) }
+    guard lives.contains(where: { $0 != nil && $0?.constant != 1 }) else { return }
+    let curves = lives.map { life -> Curve in
+      guard let life else { return .constant(1) }
+      return life.constant.map(Curve.constant) ?? life.curve
     }
     emitter.color.base.gradient = Gradient(
       red: curves[0], green: curves[1], blue: curves[2], alpha: curves[3])
@@ -138,16 +132,16 @@ extension TreeReader<DefoldFamily> {
           $0["key"]?.string == "MODIFIER_KEY_\(key)"
         })
       else { return 0 }
-      let reader = TreeReader(
-        format, TreeEmitter(path: path, value: ["properties": .array([property])]), root: root)
-      guard let curve = reader.curve("properties", "MODIFIER_KEY_\(key)") else { return 0 }
-      if curve.isConstant { return Track(curve.value) }
+      let curve = DefoldCurve(
+        points: property["points"]?.array ?? [],
+        spread: property["spread"].flatMap { number($0, path) }?.magnitude ?? 0)
+      if curve.constant != nil { return Track(curve.value) }
       var track = Track(from: 0, to: 1, curve: curve.curve)
       track.over = .emitter
       return track
     }
     let strength = track("MAGNITUDE")
-    let angle = modifier.turn("rotation") ?? 0
+    let angle = modifier.quaternion("rotation").angleInPlane ?? 0
     var force: Force
     switch modifier["type"]?.string ?? "" {
     case "MODIFIER_TYPE_ACCELERATION":

@@ -57,10 +57,9 @@ extension DefoldFamily {
         ["position", "rotation"], "transform", "exact", from: "src", approximated: [.place],
         decode: { reader, emitter in
           emitter.transform.translation = reader.vector("position")
-          guard let angle = reader.value.turn("rotation") else {
-            let q = reader.vector("rotation")
-            emitter.transform.rotation = Quaternion(q.x, q.y, q.z, reader.number("rotation.w", 1))
-            return
+          let rotation = reader.value.quaternion("rotation")
+          guard let angle = rotation.angleInPlane else {
+            return emitter.transform.rotation = rotation
           }
           emitter.transform.angle = angle
         }, encode: { $0.encodeTransform() }),
@@ -121,7 +120,8 @@ extension DefoldFamily {
       .idiom(
         emitterKeys("PARTICLE_SPEED"), "launch.speed", "exact", from: "src", exact: [.speedRange],
         approximated: [.speedCurve],
-        decode: { $1.launch.speed = $0.initial("SPEED") }, encode: { $0.encodeSpeed() }),
+        decode: { $1.launch.speed = $0.initial("SPEED") },
+        encode: { $0.setInitial("SPEED", $0.meanSpeed(), .speedRange, at: "launch.speed") }),
       .idiom(
         ["size_mode"] + emitterKeys("PARTICLE_SIZE") + lifeKeys("SCALE"), "size",
         "exact: a size, times a curve over life; SIZE_MODE_AUTO: of the image", from: "src",
@@ -137,7 +137,8 @@ extension DefoldFamily {
       .idiom(
         emitterKeys("PARTICLE_ROTATION", "PARTICLE_ANGULAR_VELOCITY")
           + lifeKeys("ROTATION", "ANGULAR_VELOCITY"), "rotation.angle, rotation.velocity",
-        "exact: a start, plus a curve over life", from: "src", exact: [.rot, .rotCurve, .rotVel],
+        "exact: a start, plus a curve over life; images turn with the emitter", from: "src",
+        exact: [.rot, .rotCurve, .rotVel],
         approximated: [.rotSE, .rotAcc]),
       .idiom(
         emitterKeys("PARTICLE_RED", "PARTICLE_GREEN", "PARTICLE_BLUE", "PARTICLE_ALPHA")

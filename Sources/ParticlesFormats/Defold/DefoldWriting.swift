@@ -1,45 +1,18 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 extension EmitterWriter<DefoldFamily> {
   // MARK: Curves
 
-  /// Points of a curve with one slope each; a corner becomes two points close to each other.
+  /// The points of a curve; reports those that were added.
   mutating func points(_ curve: Curve, _ capability: Capability, at place: String) -> JSONValue {
-    var points: [(x: Double, y: Double, slope: Double)] = []
-    let keys = curve.keys
-    var isRounded = curve.extend != .clamp
-    for (index, key) in keys.enumerated() {
-      let isStep = index + 1 < keys.count && (key.interpolation ?? curve.interpolation) == .step
-      if isStep { isRounded = true }
-      let (before, behind) = curve.slopes(index)
-      if let before, let behind, (before - behind).magnitude > 1e-9 * (1 + before.magnitude) {
-        points.append((key.time, key.value, before))
-        points.append(((key.time + 0.002).rounded, (key.value + 0.002 * behind).rounded, behind))
-        isRounded = true
-      } else {
-        points.append((key.time, key.value, behind ?? before ?? 0))
-      }
-      if isStep {
-        points.append(((keys[index + 1].time - 0.002).rounded, key.value, 0))
-      }
-    }
-    points.sort { $0.x < $1.x }
-    if isRounded, !hasLine(at: place) {
+    let written = DefoldCurve(curve)
+    if written.isRounded, !hasLine(at: place) {
       lose(
         .approximated, capability, at: place, "curves have one slope at a point",
         recipe: "corners become two points", level: .info)
     }
-    return .array(
-      points.map { point in
-        // A direction of length 1.
-        let length = (1 + point.slope * point.slope).squareRoot()
-        return [
-          "x": format.real(point.x), "y": format.real(point.y), "t_x": format.real(1 / length),
-          "t_y": format.real(point.slope / length),
-        ]
-      })
+    return written.json
   }
 
   mutating func setCurve(
@@ -76,15 +49,13 @@ extension EmitterWriter<DefoldFamily> {
     }
     if case .ramp(let ramp) = value {
       let (low, high) = (ramp.low.spread, ramp.high.spread)
-      let span = ramp.relative ? high.center : high.center - low.center
-      var curve = ramp.curve.multiplied(by: span * factor)
-      for index in curve.keys.indices { curve.keys[index].value += low.center * factor }
       if low.half != 0 || high.half != 0 || !low.isExact || !high.isExact {
         lose(
           .approximated, capability, at: place, "the spread does not change", recipe: "the lesser")
       }
       return setCurve(
-        "properties", name, curve, spread: min(low.half, high.half) * factor, capability, at: place)
+        "properties", name, ramp.meanCurve(times: factor),
+        spread: min(low.half, high.half) * factor, capability, at: place)
     }
     explain(value, capability, at: place, scope: scope)
     let (center, half, _) = value.spread
@@ -159,37 +130,29 @@ extension EmitterWriter<DefoldFamily> {
 
   mutating func encodeRate() {
     var rate = rateOfChance()
-    if let burst = emitter.emission.largestBurst {
-      if isBurst {
-        rate = .constant(burst.count.mean * burst.probability * 10)
-        lose(
-          .approximated, .burst, at: "emission.bursts",
-          also: ["emission.rate", "emission.maxAlive", "timing.duration"],
-          "instantaneous bursts are not supported",
-          recipe: "the particles of the largest burst within 0.1 s")
-      } else {
-        lose(.lost, .burst, at: "emission.bursts", "bursts are not supported; dropped")
-      }
+    if isBurst, let burst = emitter.emission.largestBurst {
+      rate = .constant(burst.count.mean * burst.probability * 10)
+      lose(
+        .approximated, .burst, at: "emission.bursts",
+        also: ["emission.rate", "emission.maxAlive", "timing.duration"],
+        "instantaneous bursts are not supported",
+        recipe: "the particles of the largest burst within 0.1 s")
+    } else {
+      dropBursts()
     }
     setInitial("SPAWN_RATE", rate, .rateRand, at: "emission.rate", prefix: "", scope: .effect)
   }
 
   mutating func encodeTransform() {
     let transform = emitter.transform
-    for (axis, value) in zip(
-      ["x", "y", "z"],
-      [transform.translation.x, transform.translation.y, transform.translation.z])
-    { set("position.\(axis)", value) }
-    var rotation = transform.rotation
-    if rotation == .identity {
-      let half = Angle.radians(transform.angle / 2)
-      rotation = Quaternion(0, 0, sin(half).rounded, cos(half).rounded)
-    } else if transform.angle != 0 {
-      lose(.lost, .place, at: "transform.angle", "there is one rotation", level: .medium)
+    set("position", point(transform.translation))
+    guard transform.rotation != .identity else {
+      return set("rotation", .quaternion(Quaternion(inPlane: transform.angle)))
     }
-    for (axis, value) in zip(
-      ["x", "y", "z", "w"], [rotation.x, rotation.y, rotation.z, rotation.w])
-    { set("rotation.\(axis)", value) }
+    set("rotation", .quaternion(AffineTransform(transform).transformInSpace.rotation))
+    if transform.angle != 0 {
+      lose(.restated, .place, at: "transform.angle", "there is one rotation")
+    }
   }
 
   mutating func encodeImage() {

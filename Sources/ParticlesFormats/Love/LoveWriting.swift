@@ -137,8 +137,7 @@ extension EmitterWriter<LoveFamily> {
         let sum = others[kind] ?? (0, 0)
         others[kind] = (sum.least + value.least, sum.most + value.most)
         explain(force, place, isAlone: sum == (0, 0))
-      default:
-        lose(.lost, force.kind.capability, at: place, force.kind.lossDetail)
+      default: dropForce(index)
       }
     }
     setCall(

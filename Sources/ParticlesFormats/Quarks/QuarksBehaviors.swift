@@ -146,13 +146,9 @@ extension TreeReader<QuarksFamily> {
       force.vector = VectorTrack(axes[0], axes[1], axes[2])
     case "ApplyForce":
       let magnitude = value["magnitude"].flatMap { generated($0, key) } ?? 0
-      var axes = value["direction"]?.array?.compactMap(\.double) ?? []
-      if value["direction"]?.array == nil {
-        let direction = value.vector("direction")
-        axes = [direction.x, direction.y, direction.z]
-      }
-      let tracks = (axes + [0, 0, 0]).map { $0 == 0 ? 0 : Track(magnitude.scaled(by: $0)) }
-      force.vector = VectorTrack(tracks[0], tracks[1], tracks[2])
+      func axis(_ part: Double) -> Track { part == 0 ? 0 : Track(magnitude.scaled(by: part)) }
+      let way = QuarksValue.direction(of: value)
+      force.vector = VectorTrack(axis(way.x), axis(way.y), axis(way.z))
     case "GravityForce":
       force = Force(.radial, strength: .constant(-number("magnitude")))
       (force.center, force.falloff) = (value.vector("center"), 2)

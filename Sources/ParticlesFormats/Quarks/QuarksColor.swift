@@ -60,48 +60,25 @@ extension EmitterWriter<QuarksFamily> {
           ? QuarksValue.constant(parts.low)
           : QuarksValue.generator(parts.low, parts.high, isLine: isLine))
     }
-    switch base.from {
-    case .constant(let plain): set("ps.startColor", QuarksValue.constant(plain))
-    case .range(let range) where range.mode != .hsb && range.jitter == nil:
-      set("ps.startColor", QuarksValue.generator(range.min, range.max, isLine: isLine))
-    default:
-      let ends = base.from.displayedRange
-      set("ps.startColor", QuarksValue.generator(ends.low, ends.high, isLine: false))
-      lose(
-        .approximated, .colHSB, at: "color.base.from", also: ["color.base.clamp"],
-        "colours are between two", recipe: "a range of the same mean")
+    if isLine, case .range(let range) = base.from, range.jitter == nil {
+      return set("ps.startColor", QuarksValue.generator(range.min, range.max, isLine: true))
     }
+    let ends = startColors()
+    set(
+      "ps.startColor",
+      base.from.isColor
+        ? QuarksValue.constant(ends.low) : QuarksValue.generator(ends.low, ends.high, isLine: false)
+    )
   }
 
   /// The colour over life as a factor of the start colour; nil if it does not change.
   mutating func colorOverLife() -> JSONValue? {
-    let color = emitter.color
     if let parts = colorParts() {
-      lose(
-        .approximated, color.opacity != 1 ? .alphaCv : .grad, at: "color",
-        "colour and opacity are one gradient", recipe: "17 points", level: .low)
+      loseColorParts()
       let keys = parts.shares.enumerated().map { GradientKey(Double($0) / 16, $1) }
       return QuarksValue.gradient(keys, alpha: keys.map { ($0.time, $0.color.alpha) })
     }
-    guard let gradient = color.base.gradient else { return nil }
-    var keys = gradient.keys
-    if gradient.interpolation != .linear || gradient.space != .srgb || keys.isEmpty
-      || [gradient.red, gradient.green, gradient.blue].contains(where: { $0 != nil })
-    {
-      keys = (0...16).map { GradientKey(Double($0) / 16, gradient.color(at: Double($0) / 16)) }
-      lose(
-        .approximated, .grad, at: "color.base.gradient", "colours are on lines",
-        recipe: "17 points")
-    }
-    let lines = gradient.alpha?.linearPoints
-    if lines == nil, !hasLine(at: "color.base.gradient") {
-      lose(
-        .restated, .alphaCv, at: "color.base.gradient", "alpha is written as points of its own")
-    }
-    let sampled = gradient.alpha.map { alpha in
-      (0...16).map { (time: Double($0) / 16, value: alpha.value(at: Double($0) / 16)) }
-    }
-    return QuarksValue.gradient(
-      keys, alpha: lines ?? sampled ?? keys.map { ($0.time, $0.color.alpha) })
+    guard let lines = gradientLines() else { return nil }
+    return QuarksValue.gradient(lines.colors, alpha: lines.alpha)
   }
 }

@@ -34,6 +34,15 @@ struct QuarksFamily: TreeFormat {
     return asset
   }
 
+  func adapt(_ writer: inout EmitterWriter<QuarksFamily>) {
+    writer.endAtTotal()
+    // A file that is there already keeps its nodes, and the shapes of its emitters.
+    if writer.surroundings.origin == nil {
+      writer.aimShape(
+        by: AimingShapes(arcAngle: 0, arcShare: 0, widestArc: 360, coneRotation: Self.alongZ))
+    }
+  }
+
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     let scene = QuarksScene(root)
     guard !scene.nodes.isEmpty else {

@@ -13,7 +13,7 @@ extension QuarksFamily {
   fileprivate static let sweeps: [Sweep] = [.random, .loop, .pingpong, .spread]
 
   /// The rotation of shapes that are along z, and not along y.
-  private static let alongZ = Quaternion(0.5.squareRoot().rounded, 0, 0, 0.5.squareRoot().rounded)
+  static let alongZ = Quaternion(0.5.squareRoot().rounded, 0, 0, 0.5.squareRoot().rounded)
 
   /// The direction of particles of a shape.
   fileprivate static func direction(of kind: ShapeKind) -> Direction {

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPlatform
 
 /// A transform of a scene as three axes and an origin: how nodes of a tree are moved, turned, scaled and
 /// skewed.
@@ -152,6 +153,18 @@ extension Quaternion {
     let w = ((1 + dot) / 2).squareRoot()
     let axis = cross.times(1 / (a * b * 2 * w))
     self.init(axis.x.rounded, axis.y.rounded, axis.z.rounded, w.rounded)
+  }
+
+  /// A rotation in the plane by degrees, counter-clockwise.
+  init(inPlane degrees: Double) {
+    let half = Angle.radians(degrees / 2)
+    self.init(0, 0, sin(half).rounded + 0, cos(half).rounded + 0)
+  }
+
+  /// The degrees of a rotation in the plane; nil for any other rotation.
+  var angleInPlane: Double? {
+    guard x == 0, y == 0 else { return nil }
+    return Angle.direction(w, z).map { (2 * $0 * 1e6).rounded() / 1e6 } ?? 0
   }
 
   /// A vector rotated by this rotation.

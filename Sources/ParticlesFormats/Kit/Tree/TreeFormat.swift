@@ -47,9 +47,6 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
 
   /// Whether rows write regions and grids of sprites.
   var writesRegions: Bool { get }
-
-  /// The kinds of shapes in space whose normals are directions.
-  var normalShapes: Set<ShapeKind> { get }
 }
 
 extension TreeFormat {
@@ -59,11 +56,10 @@ extension TreeFormat {
   var imagesDetail: String? { nil }
   var imageCount: Int { 1 }
   var writesRegions: Bool { false }
-  var normalShapes: Set<ShapeKind> { [] }
 
   func adapt(_ writer: inout EmitterWriter<Self>) {
     if table.capabilities[.total] != .exact { writer.endAtTotal() }
-    writer.turnLaunch(toPlane: true, keepingNormalsOf: normalShapes)
+    writer.turnLaunch(toPlane: true)
   }
 
   func spelling(of path: String, in emitter: JSONValue?) -> String? { path }

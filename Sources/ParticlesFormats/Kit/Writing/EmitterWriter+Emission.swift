@@ -31,7 +31,7 @@ extension EmitterWriter {
   mutating func interval(ofRate rate: Double, count: Double = 1, isMilliseconds: Bool = false)
     -> Double
   {
-    dropBurstsBesideRate()
+    dropBursts(isBesideRate: true)
     guard rate > 0 else {
       lose(
         .restated, .rate, at: "emission.rate",
@@ -42,12 +42,6 @@ extension EmitterWriter {
       lose(.restated, .rate, at: "emission.rate", "written as the time between particles")
     }
     return (count * (isMilliseconds ? 1000 : 1) / rate).rounded
-  }
-
-  /// Reports bursts of an emitter with a rate, for formats that have one of both.
-  mutating func dropBurstsBesideRate() {
-    guard !emitter.emission.bursts.isEmpty else { return }
-    lose(.lost, .burst, at: "emission.bursts", "bursts cannot be combined with a rate; dropped")
   }
 
   /// The rate times the probability of emission.

@@ -14,6 +14,9 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The emitter, as ``EmitterFormat/adapt(_:)`` restates it.
   var emitter: Emitter
 
+  /// The angle in degrees by which the emitter has been turned, to aim its particles.
+  var turnedBy = 0.0
+
   let surroundings: Format.Surroundings
 
   /// The keys with their values, in the order in which they were written.

@@ -65,6 +65,15 @@ enum QuarksValue {
     return ["type": "PiecewiseBezier", "functions": .array(functions)]
   }
 
+  /// The direction of a behaviour: an array of numbers, or an object.
+  static func direction(of behavior: JSONValue) -> Vector {
+    guard let list = behavior["direction"]?.array?.compactMap(\.double) else {
+      return behavior.vector("direction")
+    }
+    let axes = list + [0, 0, 0]
+    return Vector(axes[0], axes[1], axes[2])
+  }
+
   // MARK: Colours
 
   static func color(of value: JSONValue?) -> Color {
