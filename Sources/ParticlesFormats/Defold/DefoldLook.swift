@@ -235,12 +235,6 @@ extension EmitterWriter<DefoldFamily> {
       }
     }
     let base = emitter.color.base
-    if let parts = colorParts(), !base.from.isColor || !(base.to?.isColor ?? true) {
-      loseColorParts()
-      return (
-        (parts.low, parts.high), curves(parts.shares.enumerated().map { (Double($0) / 16, $1) })
-      )
-    }
     if colorParts() == nil {
       guard let gradient = base.gradient else {
         return (startColors(), Array(repeating: .constant(1), count: 4))
