@@ -35,8 +35,8 @@ extension EmitterWriter<DefoldFamily> {
         .approximated, .dirNormal, at: "launch.direction",
         also: ["launch.spread", "launch.spreadLaw"], "directions follow from the shape",
         recipe: "upwards")
-    } else if launch.spreadLaw != nil, !hasLine(at: "launch.direction") {
-      lose(.dead, .spread2D, at: "launch.spreadLaw", "without a spread it has no effect")
+    } else if !hasLine(at: "launch.direction") {
+      dropSpreadLaw()
     }
     set("type", .string("EMITTER_TYPE_\(name)"))
     for (key, value) in [("SIZE_X", size.x), ("SIZE_Y", size.y), ("SIZE_Z", size.z)] {
@@ -210,9 +210,7 @@ extension EmitterWriter<DefoldFamily> {
           "aligned particles have no spin")
       }
     } else {
-      drop(
-        \.rotation.alignOffset, .align, at: "rotation.alignOffset",
-        "without alignment the offset has no effect", .dead)
+      dropAlignOffset()
     }
     // Images that are not aligned turn with the emitter.
     let turn = emitter.transform.rotation == .identity ? emitter.transform.angle : 0

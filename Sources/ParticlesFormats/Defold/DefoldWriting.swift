@@ -70,8 +70,7 @@ extension EmitterWriter<DefoldFamily> {
     times factor: Double = 1, adds: Bool
   ) {
     let key = "PARTICLE_KEY_\(life)"
-    let plain =
-      track.rate == 0 && track.range == nil && track.warp == .linear && track.over == .life
+    let plain = track.isPlainCurve
     if plain, track.to == nil {
       setInitial(initial, track.from, capability, at: place, times: factor)
       return setCurve(

@@ -95,12 +95,7 @@ extension EmitterWriter<QuarksFamily> {
       "ps.startSize",
       isFactor
         ? generator(start, .size, at: "size.width", times: factor) : QuarksValue.constant(factor))
-    if emitter.size.aspect != .ratio(1) {
-      let (w, h) = shownSize
-      lose(
-        w != nil && w == h ? .restated : .lost, .sizeXY, at: "size.aspect",
-        "particles are always square")
-    }
+    loseAspect(unless: .ratio(1), "particles are always square")
   }
 
   private mutating func encodeStartAngle() {

@@ -125,9 +125,7 @@ extension EmitterWriter<QuarksFamily> {
         .approximated, .dirNormal, at: "launch.direction",
         also: ["launch.spread", "launch.spreadLaw"], "directions follow from the shape")
     } else {
-      drop(
-        \.launch.spreadLaw, .cone3D, at: "launch.spreadLaw", "without a spread it has no effect",
-        .dead)
+      dropSpreadLaw()
     }
   }
 }
