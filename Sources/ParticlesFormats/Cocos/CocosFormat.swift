@@ -64,13 +64,6 @@ struct CocosFamily: FieldFormat {
     return String(letters)
   }
 
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = isStarling ? .pixel : .point
-    asset.profile = isStarling ? .starling : .cocos2d
-    return asset
-  }
-
   var newSurroundings: CocosAxes { CocosAxes(y: isStarling ? -1 : 1) }
 
   /// Particles end where they can no longer be seen: the rest of their size and colour is then

@@ -57,6 +57,8 @@ struct CodeFamily: FieldFormat {
   /// Whether directions and shapes have a depth.
   var isSpatial: Bool { target == .realityKit || target == .unity }
 
+  var dimension: Dimension { isSpatial ? .space : .plane }
+
   /// Whether sizes are lengths; they are factors of the image otherwise.
   var hasLengths: Bool { isSpatial }
 
@@ -67,13 +69,6 @@ struct CodeFamily: FieldFormat {
     case .realityKit: .meter
     case .unity: .unit
     }
-  }
-
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = Self.unit(of: target)
-    asset.dimension = isSpatial ? .space : .plane
-    return asset
   }
 
   func grid(for grid: SpriteGrid) -> SpriteGrid? {

@@ -100,6 +100,13 @@ extension QuarksFamily {
 
   /// The events that start a sub-emitter, by their numbers.
   static let events: [TriggerEvent] = [.death, .birth, .frame]
+
+  /// What a sub-emitter is in the document: a copy of an emitter at the place of the particle.
+  static func trigger(_ event: TriggerEvent, _ emitter: Int, _ probability: Double) -> Trigger {
+    var trigger = Trigger(event, emitter: emitter)
+    (trigger.probability, trigger.inherit) = (probability, [.position])
+    return trigger
+  }
 }
 
 // MARK: Reading
@@ -295,9 +302,7 @@ extension EmitterWriter<QuarksFamily> {
         lose(.lost, trigger.event.capability, at: place, "this event starts no emitter")
         return nil
       }
-      var plain = Trigger(trigger.event, emitter: trigger.emitter)
-      (plain.probability, plain.inherit) = (trigger.probability, [.position])
-      if trigger != plain {
+      if trigger != QuarksFamily.trigger(trigger.event, trigger.emitter, trigger.probability) {
         lose(
           .approximated, trigger.event.capability, at: place,
           "a copy of the other emitter is started")

@@ -21,28 +21,19 @@ extension TreeReader<QuarksFamily> {
 
   /// The colour over life; nil for one that is not known.
   func gradient(_ value: JSONValue, _ key: String) -> Gradient? {
-    let type = value["type"]?.string
-    if ["ColorRange", "RandomColor", "RandomColorBetweenGradient"].contains(type) {
-      note(.approximated, key, "colours over life are the same for all particles")
-      guard let first = value["gradient1"] else {
-        return QuarksValue.colorValue(of: value).map { Gradient([GradientKey(0, $0.mean)]) }
-      }
-      return points(first, key)
+    let type = value["type"]?.string ?? ""
+    let isRandom = ["ColorRange", "RandomColor", "RandomColorBetweenGradient"].contains(type)
+    if isRandom { note(.approximated, key, "colours over life are the same for all particles") }
+    if let points = isRandom ? value["gradient1"] : type == "Gradient" ? value : nil {
+      let gradient = QuarksValue.gradient(of: points)
+      if gradient == nil { note(.uninterpreted, key, "a gradient that is not known") }
+      return gradient
     }
-    switch type {
-    case "Gradient": return points(value, key)
-    case "ConstantColor":
+    if isRandom || type == "ConstantColor" {
       return QuarksValue.colorValue(of: value).map { Gradient([GradientKey(0, $0.mean)]) }
-    default:
-      note(.uninterpreted, key, "a colour that is not known")
-      return nil
     }
-  }
-
-  private func points(_ value: JSONValue, _ key: String) -> Gradient? {
-    let gradient = QuarksValue.gradient(of: value)
-    if gradient == nil { note(.uninterpreted, key, "a gradient that is not known") }
-    return gradient
+    note(.uninterpreted, key, "a colour that is not known")
+    return nil
   }
 }
 

@@ -18,6 +18,7 @@ struct QuarksFamily: TreeFormat {
   let engine = "three.quarks"
   let holdsAll = true
   let clampsLives = true
+  let dimension = Dimension.space
   let writesRegions = true
   /// Angles are radians in files.
   static let degrees = 180 / Double.pi
@@ -25,14 +26,6 @@ struct QuarksFamily: TreeFormat {
 
   let table = MappingTable<QuarksFamily>(
     unit: .unit, profile: .quarks, exact: [.multi, .tex, .flip], approximated: [.embed], rows)
-
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = .unit
-    asset.dimension = .space
-    asset.profile = .quarks
-    return asset
-  }
 
   func adapt(_ writer: inout EmitterWriter<QuarksFamily>) {
     writer.endAtTotal()
@@ -93,10 +86,8 @@ struct QuarksFamily: TreeFormat {
         }
         let mode = behavior["mode"]?.int ?? 0
         let event = Self.events.indices.contains(mode) ? Self.events[mode] : .death
-        var trigger = Trigger(event, emitter: target)
-        trigger.probability = min(max(behavior["emitProbability"]?.double ?? 1, 0), 1)
-        trigger.inherit = [.position]
-        system.emitters[index].triggers.append(trigger)
+        let share = min(max(behavior["emitProbability"]?.double ?? 1, 0), 1)
+        system.emitters[index].triggers.append(Self.trigger(event, target, share))
       }
     }
     let starting = readers.indices.filter { !(readers[$0].flag("ps.onlyUsedByOther", false)) }

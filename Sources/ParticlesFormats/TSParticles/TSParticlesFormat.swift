@@ -31,13 +31,6 @@ struct TSParticlesFamily: TreeFormat {
     writer.endAtSight()
   }
 
-  var asset: Asset {
-    var asset = Asset()
-    asset.unit = .pixel
-    asset.profile = Profile(rawValue: "tsparticles")
-    return asset
-  }
-
   private func list(_ root: JSONValue) -> [JSONValue] {
     guard let emitters = root["emitters"] else { return [] }
     return emitters.array ?? (emitters.object == nil ? [] : [emitters])

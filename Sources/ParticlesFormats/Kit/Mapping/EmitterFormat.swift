@@ -19,6 +19,9 @@ protocol EmitterFormat: Sendable {
   /// The engine, as messages name it: "SceneKit".
   var engine: String { get }
 
+  /// Whether its effects are in the plane, which is the default, or in space.
+  var dimension: Dimension { get }
+
   /// A finite number as a value; the following make one of a whole number and of a truth value.
   func real(_ number: Double) -> Field
   func integer(_ number: Int) -> Field
@@ -56,9 +59,12 @@ extension EmitterFormat {
 
   func adapt(_ writer: inout EmitterWriter<Self>) {}
 
-  /// The unit and the profile of the table.
+  var dimension: Dimension { .plane }
+
+  /// The unit and the profile of the table, and the dimension.
   var asset: Asset {
     var asset = Asset()
+    asset.dimension = dimension
     asset.unit = table.capabilities.unit
     asset.profile = table.capabilities.profile
     return asset
