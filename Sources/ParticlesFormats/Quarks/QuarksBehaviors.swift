@@ -172,11 +172,6 @@ extension TreeReader<QuarksFamily> {
 extension EmitterWriter<QuarksFamily> {
   mutating func encodeBehaviors() {
     let behaviors = QuarksFamily.behaviors.flatMap { $0.encode(&self) }
-    if emitter.motion.speed != nil, emitter.motion.speedMode == .replace {
-      lose(
-        .approximated, .speedCurve, at: "motion.speedMode", also: ["launch.speed"],
-        "the speed over life is a factor")
-    }
     // A file keeps the order of its behaviours.
     let old = (surroundings.origin?["ps.behaviors"]?.array ?? []).compactMap { $0["type"]?.string }
     func place(_ value: JSONValue) -> Int {

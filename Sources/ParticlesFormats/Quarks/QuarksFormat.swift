@@ -29,6 +29,7 @@ struct QuarksFamily: TreeFormat {
 
   func adapt(_ writer: inout EmitterWriter<QuarksFamily>) {
     writer.endAtTotal()
+    writer.multiplySpeed()
     // A file that is there already keeps its nodes, and the shapes of its emitters.
     if writer.surroundings.origin == nil {
       writer.aimShape(

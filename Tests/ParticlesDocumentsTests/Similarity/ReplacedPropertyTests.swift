@@ -325,4 +325,24 @@ struct ReplacedPropertyTests {
     #expect((result.difference.aspects[.spread] ?? 1) < 0.15, "\(result.difference.aspects)")
     #expect(result.losses.contains { $0.rule == .approximated && $0.loss?.feature == "speedCurve" })
   }
+
+  @Test(
+    "a speed that replaces the initial one is a factor of it in three.quarks, in another unit, too",
+    arguments: [
+      Track(from: 100, to: 150),
+      Track(from: 0, to: .range(80, 120), curve: Curve([CurveKey(0, 1), CurveKey(1, 0.5)])),
+    ])
+  func replacingSpeed(track: Track) throws {
+    var system = Self.fountain {
+      $0.launch.speed = 1
+      ($0.motion.speed, $0.motion.speedMode) = (track, .replace)
+    }
+    system.asset.unit = .pixel
+    let result = try Self.converted(system, to: .quarks)
+    for aspect in [EffectDifference.Aspect.position, .spread] {
+      #expect((result.difference.aspects[aspect] ?? 1) < 0.1, "\(result.difference.aspects)")
+    }
+    let line = result.losses.first { $0.loss?.path == "emitters[0].motion.speedMode" }
+    #expect(line?.rule == .restated)
+  }
 }

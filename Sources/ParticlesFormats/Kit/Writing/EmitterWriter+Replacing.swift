@@ -195,6 +195,19 @@ extension EmitterWriter {
       recipe: "\(points.count) points of it with their normals", level: .low)
   }
 
+  /// Restates a speed over life that replaces the initial one, for formats in which it is a factor of that.
+  mutating func multiplySpeed() {
+    guard let track = emitter.motion.speed, emitter.motion.speedMode == .replace else { return }
+    // A random end of the track is the initial speed.
+    let isProduct = track.to.map { track == Track(from: 0, to: $0, curve: track.curve) } ?? false
+    emitter.launch.speed = isProduct ? track.to ?? 1 : 1
+    emitter.motion.speed = isProduct ? Track(from: 0, to: 1, curve: track.curve) : track
+    emitter.motion.speedMode = .multiply
+    lose(
+      .restated, .speedCurve, at: "motion.speedMode", also: ["launch.speed", "motion.speed"],
+      "the speed over life is a factor of the initial speed")
+  }
+
   /// The strength of drag by a constant deceleration that covers the same distance, for formats without
   /// other laws.
   mutating func constantDrag(of force: Force, at place: String) -> Track {
