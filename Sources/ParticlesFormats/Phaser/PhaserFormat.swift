@@ -244,11 +244,12 @@ extension TreeReader<PhaserFamily> {
     }
     var center = Vector(part("x"), 0 - part("y"))
     if isKind("circle", 0) {
-      emitter.shape = .ellipse(part("radius"), part("radius"))
+      emitter.shape = .ellipse(part("radius").magnitude, part("radius").magnitude)
     } else if isKind("ellipse", 1) {
-      emitter.shape = .ellipse(part("width") / 2, part("height") / 2)
+      emitter.shape = .ellipse(part("width").magnitude / 2, part("height").magnitude / 2)
     } else if isKind("rectangle", 5) {
-      emitter.shape = .rect(width: part("width"), height: part("height"))
+      // The engine adds a share of each side to its corner, be the side positive or not.
+      emitter.shape = .rect(width: part("width").magnitude, height: part("height").magnitude)
       center = Vector(center.x + part("width") / 2, center.y - part("height") / 2)
     } else if isKind("line", 2) {
       emitter.shape = Shape(.polyline)
