@@ -20,9 +20,11 @@ extension PixiFamily {
       "exact: 1 / frequency, first at 0; more than one particle a wave is a burst that repeats",
       from: "v3, run", exact: [.rate, .burst], approximated: [.rateRand, .rateCurve, .burstList],
       decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }),
-    .number(
-      "spawnChance", "emission.probability", \.emission.probability, standard: 1, exact: [.prob],
-      from: "v3"),
+    .idiom(
+      ["spawnChance"], "emission.probability", "exact", from: "v3", exact: [.prob],
+      // A chance beyond 0 to 1 is never or always met.
+      decode: { $1.emission.probability = Interval.unit.clamp($0.number("spawnChance", 1)) },
+      encode: { $0.set("spawnChance", $0.emitter.emission.probability) }),
     .idiom(
       ["emitterLifetime"], "timing.duration", "exact; 0 or less is endless", from: "v3, files",
       exact: [.duration], approximated: [.loop, .total],
