@@ -239,9 +239,6 @@ extension EmitterWriter<GodotFamily> {
       of: sprite, hasRegions: true,
       filter: (.lost, "the filter is that of the scene, and frames are in rows"),
       scale: "sizes are factors of the image in pixels")
-    if emitter.sprites.count > 1 {
-      lose(
-        .lost, .randSpr, at: "sprites", also: ["spriteSelection"], "only one image is supported")
-    }
+    loseFurtherSprites()
   }
 }

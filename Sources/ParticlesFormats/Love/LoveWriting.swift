@@ -156,12 +156,8 @@ extension EmitterWriter<LoveFamily> {
   private mutating func ends(_ track: Track, _ capability: Capability, at place: String) -> (
     least: Double, most: Double
   ) {
-    if !track.isPlainValue {
-      lose(.approximated, capability, at: place, "forces are constant", recipe: "the mean")
-      let mean = track.mean(lifetime: lifetime)
-      return (mean, mean)
-    }
-    return bounds(of: track.from, capability, at: place)
+    let value = start(of: track, capability, at: place, "forces are constant")
+    return bounds(of: value, capability, at: place)
   }
 
   private mutating func explain(_ force: Force, _ place: String, isAlone: Bool) {

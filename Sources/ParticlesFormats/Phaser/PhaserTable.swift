@@ -14,9 +14,7 @@ extension PhaserFamily {
       .idiom(
         ["texture"], "sprites", "a key of the program, taken for the name of an image",
         from: "doc",
-        encode: { writer in
-          if let name = writer.surroundings.images.first { writer.set("texture", .string(name)) }
-        }),
+        encode: { $0.setImage("texture") }),
       .ignored(
         ["frame", "anim", "emitting", "active", "visible", "key"], "what the program shows",
         from: "doc"),

@@ -203,11 +203,7 @@ extension EmitterWriter<PhaserFamily> {
     let drift = emitter.motion.drift
     if drift != .zero, speed == 0 {
       for (key, track, factor) in [("speedX", drift.x, 1.0), ("speedY", drift.y, -1)] {
-        if !track.isPlainValue {
-          lose(
-            .approximated, .drift, at: "motion.drift", "a velocity is constant", recipe: "the mean")
-        }
-        let value = track.isPlainValue ? track.from : .constant(track.mean(lifetime: lifetime))
+        let value = start(of: track, .drift, at: "motion.drift", "a velocity is constant")
         setEmitted(key, value, .drift, at: "motion.drift", times: factor)
       }
     } else {

@@ -139,9 +139,7 @@ extension EmitterWriter<PixiFamily> {
     switch selection {
     case .first:
       set(keys[0], first)
-      if names.count > 1 {
-        lose(.dead, .randSpr, at: "sprites", "only the first image is shown")
-      }
+      loseFurtherSprites(.dead, "only the first image is shown")
     case .random where surroundings.origin?["behaviors[animatedRandom]"] != nil:
       set(keys[1], .array(names.map { ["textures": .array([$0])] }))
     case .random, .sequence: set(keys[0], .array(names))

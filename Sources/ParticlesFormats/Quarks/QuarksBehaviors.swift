@@ -18,38 +18,13 @@ struct QuarksBehavior: Sendable {
   let decode: Decode
   /// Returns the behaviours for the properties that an emitter has.
   let encode: Encode
-
-  fileprivate init(_ types: String..., decode: @escaping Decode, encode: @escaping Encode) {
-    (self.types, self.decode, self.encode) = (types, decode, encode)
-  }
-
-  /// A behaviour with one value over life.
-  /// - Parameters:
-  ///   - factor: the factor of numbers in the document.
-  ///   - set: sets the property; the following returns it, nil if it is not needed.
-  fileprivate static func track(
-    _ type: String, _ key: String, _ capability: Capability, at place: String,
-    times factor: Double = 1, set: @escaping @Sendable (inout Emitter, Track) -> Void,
-    get: @escaping @Sendable (inout EmitterWriter<QuarksFamily>) -> Track?
-  ) -> QuarksBehavior {
-    QuarksBehavior(
-      type,
-      decode: { reader, value, place, emitter in
-        if let track = reader.overLife(value[key], place, times: factor) { set(&emitter, track) }
-      },
-      encode: { writer in
-        guard let track = get(&writer) else { return [] }
-        let value = writer.overLife(track, capability, at: place, times: 1 / factor)
-        return [.object(["type": .string(type), key: value])]
-      })
-  }
 }
 
 extension QuarksFamily {
   /// All behaviours that are read, in the order in which a new file has them.
   static let behaviors: [QuarksBehavior] = [
     QuarksBehavior(
-      "ColorOverLife",
+      types: ["ColorOverLife"],
       decode: { reader, value, key, emitter in
         guard let color = value["color"] else { return }
         emitter.color.base.gradient = reader.gradient(color, key)
@@ -58,33 +33,43 @@ extension QuarksFamily {
         writer.colorOverLife().map { [["type": "ColorOverLife", "color": $0]] } ?? []
       }),
     QuarksBehavior(
-      "SizeOverLife", decode: { $0.decodeSize($1, $2, of: &$3) }, encode: { $0.sizeOverLife() }),
+      types: ["SizeOverLife"], decode: { $0.decodeSize($1, $2, of: &$3) },
+      encode: { $0.sizeOverLife() }),
     QuarksBehavior(
-      "ForceOverLife", "ApplyForce", "GravityForce", "LimitSpeedOverLife",
+      types: ["ForceOverLife", "ApplyForce", "GravityForce", "LimitSpeedOverLife"],
       decode: { reader, value, key, emitter in
         if let force = reader.force(value, key) { emitter.forces.append(force) }
       }, encode: { $0.forces() }),
-    .track(
-      "RotationOverLife", "angularVelocity", .rotVel, at: "rotation.velocity", times: degrees,
-      set: { $0.rotation.velocity = $1 },
-      get: { writer in
-        let spin = writer.spinOverLife()
-        return spin == 0 ? nil : spin
-      }),
-    .track(
-      "SpeedOverLife", "speed", .speedCurve, at: "motion.speed", set: { $0.motion.speed = $1 },
-      get: { $0.emitter.motion.speed }),
     QuarksBehavior(
-      "OrbitOverLife",
+      types: ["RotationOverLife"],
       decode: { reader, value, key, emitter in
-        if let track = reader.overLife(value["orbitSpeed"], key, times: degrees) {
-          emitter.motion.orbitVelocity = track
-        }
+        emitter.rotation.velocity =
+          reader.overLife(value["angularVelocity"], key, times: degrees) ?? 0
+      },
+      encode: { writer in
+        let spin = writer.spinOverLife()
+        guard spin != 0 else { return [] }
+        let speed = writer.overLife(spin, .rotVel, at: "rotation.velocity", times: radians)
+        return [["type": "RotationOverLife", "angularVelocity": speed]]
+      }),
+    QuarksBehavior(
+      types: ["SpeedOverLife"],
+      decode: { $3.motion.speed = $0.overLife($1["speed"], $2) },
+      encode: { writer in
+        guard let speed = writer.emitter.motion.speed else { return [] }
+        let factor = writer.overLife(speed, .speedCurve, at: "motion.speed")
+        return [["type": "SpeedOverLife", "speed": factor]]
+      }),
+    QuarksBehavior(
+      types: ["OrbitOverLife"],
+      decode: { reader, value, key, emitter in
+        emitter.motion.orbitVelocity =
+          reader.overLife(value["orbitSpeed"], key, times: degrees) ?? 0
         let axis = value.vector("axis")
         emitter.motion.orbitAxis = axis == .zero ? Vector(0, 1, 0) : axis
       }, encode: { $0.orbitOverLife() }),
     QuarksBehavior(
-      "FrameOverLife",
+      types: ["FrameOverLife"],
       decode: { reader, value, key, emitter in
         if value["frame.type"]?.string == "PiecewiseBezier" {
           emitter.flipbook?.fps = .life
@@ -92,11 +77,17 @@ extension QuarksFamily {
           emitter.flipbook?.start = start.notNegative
         }
       }, encode: { $0.frameOverLife() }),
-    // The emitters have to be known before triggers are read.
-    QuarksBehavior(subEmitter, decode: { _, _, _, _ in }, encode: { $0.subEmitters() }),
+    QuarksBehavior(
+      types: [QuarksScene.subEmitter],
+      decode: { reader, value, key, emitter in
+        guard let other = value["subParticleSystem"]?.int else {
+          return reader.note(.uninterpreted, key, "the other emitter is not in the file")
+        }
+        let (mode, share) = (value["mode"]?.int ?? 0, value["emitProbability"]?.double ?? 1)
+        let event = events.indices.contains(mode) ? events[mode] : .death
+        emitter.triggers.append(trigger(event, other, min(max(share, 0), 1)))
+      }, encode: { $0.subEmitters() }),
   ]
-
-  static let subEmitter = "EmitSubParticleSystem"
 
   /// The events that start a sub-emitter, by their numbers.
   static let events: [TriggerEvent] = [.death, .birth, .frame]
@@ -171,16 +162,7 @@ extension TreeReader<QuarksFamily> {
 
 extension EmitterWriter<QuarksFamily> {
   mutating func encodeBehaviors() {
-    let behaviors = QuarksFamily.behaviors.flatMap { $0.encode(&self) }
-    // A file keeps the order of its behaviours.
-    let old = (surroundings.origin?["ps.behaviors"]?.array ?? []).compactMap { $0["type"]?.string }
-    func place(_ value: JSONValue) -> Int {
-      old.firstIndex(of: value["type"]?.string ?? "") ?? old.count
-    }
-    let sorted = behaviors.enumerated().sorted { a, b in
-      (place(a.element), a.offset) < (place(b.element), b.offset)
-    }
-    set("ps.behaviors", .array(sorted.map(\.element)))
+    set("ps.behaviors", .array(QuarksFamily.behaviors.flatMap { $0.encode(&self) }))
   }
 
   fileprivate mutating func overLife(
@@ -288,10 +270,7 @@ extension EmitterWriter<QuarksFamily> {
   }
 
   fileprivate mutating func subEmitters() -> [JSONValue] {
-    let old = (surroundings.origin?["ps.behaviors"]?.array ?? []).filter {
-      $0["type"]?.string == QuarksFamily.subEmitter
-    }
-    return emitter.triggers.enumerated().compactMap { index, trigger in
+    emitter.triggers.enumerated().compactMap { index, trigger in
       let place = "triggers[\(index)]"
       guard let mode = QuarksFamily.events.firstIndex(of: trigger.event) else {
         lose(.lost, trigger.event.capability, at: place, "this event starts no emitter")
@@ -302,11 +281,8 @@ extension EmitterWriter<QuarksFamily> {
           .approximated, trigger.event.capability, at: place,
           "a copy of the other emitter is started")
       }
-      // The file's own name of the other emitter; a new file counts its nodes.
-      let known = old.indices.contains(index) ? old[index]["subParticleSystem"]?.string : nil
       return [
-        "type": .string(QuarksFamily.subEmitter),
-        "subParticleSystem": .string(known ?? QuarksScene.identifier(.node, trigger.emitter)),
+        "type": .string(QuarksScene.subEmitter), "subParticleSystem": .int(trigger.emitter),
         "useVelocityAsBasis": .bool(false), "mode": .int(mode),
         "emitProbability": .real(trigger.probability),
       ]

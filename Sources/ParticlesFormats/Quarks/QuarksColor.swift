@@ -5,35 +5,24 @@ internal import ParticlesModel
 
 extension TreeReader<QuarksFamily> {
   func decodeStartColor(of emitter: inout Emitter) {
-    var color = ColorValue.white
-    if let value = self["ps.startColor"] {
-      if let known = QuarksValue.colorValue(of: value) {
-        color = known
-      } else {
-        note(
-          .uninterpreted, "ps.startColor", "a colour that is not known",
-          found: value["type"]?.shortExcerpt)
-      }
+    let color = self["ps.startColor"].flatMap(QuarksValue.colorValue)
+    if color == nil, has("ps.startColor") {
+      note(
+        .uninterpreted, "ps.startColor", "a colour that is not known",
+        found: self["ps.startColor.type"]?.shortExcerpt)
     }
-    emitter.color.base = ColorTrack(color)
-    emitter.color.base.clamp = color.componentBounds
+    emitter.color.base = ColorTrack(color ?? .white)
+    emitter.color.base.clamp = emitter.color.base.from.componentBounds
   }
 
   /// The colour over life; nil for one that is not known.
   func gradient(_ value: JSONValue, _ key: String) -> Gradient? {
-    let type = value["type"]?.string ?? ""
-    let isRandom = ["ColorRange", "RandomColor", "RandomColorBetweenGradient"].contains(type)
-    if isRandom { note(.approximated, key, "colours over life are the same for all particles") }
-    if let points = isRandom ? value["gradient1"] : type == "Gradient" ? value : nil {
-      let gradient = QuarksValue.gradient(of: points)
-      if gradient == nil { note(.uninterpreted, key, "a gradient that is not known") }
-      return gradient
+    guard let (gradient, isMean) = QuarksValue.colorOverLife(of: value) else {
+      note(.uninterpreted, key, "a colour that is not known", found: value["type"]?.shortExcerpt)
+      return nil
     }
-    if isRandom || type == "ConstantColor" {
-      return QuarksValue.colorValue(of: value).map { Gradient([GradientKey(0, $0.mean)]) }
-    }
-    note(.uninterpreted, key, "a colour that is not known")
-    return nil
+    if isMean { note(.approximated, key, "colours over life are the same for all particles") }
+    return gradient
   }
 }
 
@@ -43,23 +32,13 @@ extension EmitterWriter<QuarksFamily> {
     if base.clamp != base.from.componentBounds {
       lose(.restated, .grad, at: "color.base.clamp", "components are not clamped")
     }
-    let isLine = if case .range(let range) = base.from { range.mode == .line } else { false }
-    if let parts = colorParts() {
-      return set(
-        "ps.startColor",
-        parts.low == parts.high
-          ? QuarksValue.constant(parts.low)
-          : QuarksValue.generator(parts.low, parts.high, isLine: isLine))
+    var (ends, isLine) = (colorParts().map { ($0.low, $0.high) }, false)
+    if case .range(let range) = base.from, range.mode == .line {
+      isLine = ends != nil || range.jitter == nil
+      if isLine { ends = ends ?? (range.min, range.max) }
     }
-    if isLine, case .range(let range) = base.from, range.jitter == nil {
-      return set("ps.startColor", QuarksValue.generator(range.min, range.max, isLine: true))
-    }
-    let ends = startColors()
-    set(
-      "ps.startColor",
-      base.from.isColor
-        ? QuarksValue.constant(ends.low) : QuarksValue.generator(ends.low, ends.high, isLine: false)
-    )
+    let (low, high) = ends ?? startColors()
+    set("ps.startColor", QuarksValue.generator(low, high, isLine: isLine))
   }
 
   /// The colour over life as a factor of the start colour; nil if it does not change.

@@ -6,8 +6,7 @@ internal import ParticlesModel
 extension TreeReader<QuarksFamily> {
   /// A value of new particles; of a curve over the period a ramp.
   func generated(_ key: String, _ standard: Double = 0, times factor: Double = 1) -> Value {
-    guard let value = self[key] else { return .constant(standard * factor) }
-    return generated(value, key)?.scaled(by: factor) ?? .constant(standard * factor)
+    (self[key].flatMap { generated($0, key) } ?? .constant(standard)).scaled(by: factor)
   }
 
   func generated(_ value: JSONValue, _ key: String) -> Value? {
@@ -83,8 +82,6 @@ extension EmitterWriter<QuarksFamily> {
     if isTriggered || surroundings.origin?["ps.onlyUsedByOther"] != nil {
       set("ps.onlyUsedByOther", flag: isTriggered)
     }
-    drop(\.emission.maxAlive, .maxAlive, at: "emission.maxAlive", "there is no capacity")
-    drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", "there is no capacity", .dead)
   }
 
   private mutating func encodeBursts() {

@@ -1,7 +1,5 @@
 internal import ParticlesCore
-internal import ParticlesImages
 internal import ParticlesModel
-internal import ParticlesPlatform
 
 /// The scenes of three.js that three.quarks exports: a tree of objects, some of which are emitters, with
 /// materials, textures and images.
@@ -47,51 +45,33 @@ struct QuarksFamily: TreeFormat {
     }
   }
 
+  func spelling(of path: String, in emitter: JSONValue?) -> String? {
+    switch path {
+    // A rotation in space has the angle about z beside others.
+    case "ps.startRotation" where emitter?["ps.startRotation.type"]?.string == "Euler":
+      "ps.startRotation.angleZ"
+    case "ps.speedFactor" where emitter?["ps.rendererEmitterSettings.speedFactor"] != nil:
+      "ps.rendererEmitterSettings.speedFactor"
+    default: path
+    }
+  }
+
   func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue {
     origin.flatMap { QuarksScene($0).replacing(with: emitters) }
       ?? QuarksScene.scene(of: emitters, name: system.asset.name ?? "")
   }
 
   func sprites(of reader: TreeReader<QuarksFamily>) throws -> [TreeSprite] {
-    guard let url = reader.value["material.image"]?.string, !url.isEmpty else { return [] }
-    var image = TreeSprite(path: "material.image", references: [url])
-    if url.hasPrefix("data:") {
-      let name = reader.value["material.name"]?.string ?? ""
-      image.references = [name.isEmpty ? "image.png" : name]
-      image.inside = QuarksScene.image(in: url).map {
-        let base = ImageFinder.baseName(of: name)
-        return FoundImage(name: base.isEmpty ? "image.png" : base, bytes: $0)
-      }
-    }
-    let (columns, rows) = (reader.number("ps.uTileCount", 1), reader.number("ps.vTileCount", 1))
-    if columns * rows > 1, columns >= 1, rows >= 1, columns < 1000, rows < 1000 {
-      image.sprite.grid = SpriteGrid(columns: Int(columns), rows: Int(rows))
-    }
+    guard let address = reader.text("material.image") else { return [] }
+    let names = [address] + [reader.text("material.name")].compactMap { $0 }
+    var image = TreeSprite(path: "material.image", references: names)
+    image.sprite.grid = SpriteGrid(
+      columns: reader.number("ps.uTileCount"), rows: reader.number("ps.vTileCount"))
     return [image]
   }
 
-  /// Sub-emitters are named by the identifiers of their nodes.
   func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<QuarksFamily>]) throws {
-    let places = Dictionary(
-      readers.enumerated().compactMap { index, reader in
-        reader.value["uuid"]?.string.map { ($0, index) }
-      }, uniquingKeysWith: { first, _ in first })
-    for (index, reader) in readers.enumerated() {
-      for behavior in reader.array("ps.behaviors") ?? []
-      where behavior["type"]?.string == Self.subEmitter {
-        guard let target = behavior["subParticleSystem"]?.string.flatMap({ places[$0] }) else {
-          reader.note(
-            .uninterpreted, "ps.behaviors[\(Self.subEmitter)]",
-            "the other emitter is not in the file")
-          continue
-        }
-        let mode = behavior["mode"]?.int ?? 0
-        let event = Self.events.indices.contains(mode) ? Self.events[mode] : .death
-        let share = min(max(behavior["emitProbability"]?.double ?? 1, 0), 1)
-        system.emitters[index].triggers.append(Self.trigger(event, target, share))
-      }
-    }
-    let starting = readers.indices.filter { !(readers[$0].flag("ps.onlyUsedByOther", false)) }
+    let starting = readers.indices.filter { !readers[$0].flag("ps.onlyUsedByOther", false) }
     if starting.count < readers.count { system.roots = starting }
   }
 }

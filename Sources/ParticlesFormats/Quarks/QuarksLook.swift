@@ -15,9 +15,6 @@ extension QuarksFamily {
     trail.length = 1
     return trail
   }()
-
-  /// The types of rotations in space.
-  fileprivate static let rotationsInSpace = ["Euler", "AxisAngle", "RandomQuat"]
 }
 
 extension TreeReader<QuarksFamily> {
@@ -27,39 +24,22 @@ extension TreeReader<QuarksFamily> {
     emitter.size.aspect = .ratio(1)
     emitter.size.width = Track(generated("ps.startSize", 1).notNegative)
     decodeStartColor(of: &emitter)
-    emitter.rotation.angle = Track(startAngle())
-    decodeRender(of: &emitter)
+    emitter.rotation.angle = Track(generated("ps.startRotation", times: QuarksFamily.degrees))
+    if self["ps.startRotation.type"]?.string == "Euler" {
+      note(.approximated, "ps.startRotation", "only the rotation about z is kept")
+    }
     let tile = generated("ps.startTileIndex").notNegative
     if tile != 0 || self["ps.behaviors[FrameOverLife]"] != nil {
       emitter.flipbook = Flipbook()
       emitter.flipbook?.start = tile
       emitter.flipbook?.crossfade = flag("ps.blendTiles", false)
     }
-  }
-
-  private func startAngle() -> Value {
-    let type = self["ps.startRotation.type"]?.string ?? ""
-    guard QuarksFamily.rotationsInSpace.contains(type) else {
-      return generated("ps.startRotation", times: QuarksFamily.degrees)
-    }
-    guard type == "Euler" else {
-      note(.approximated, "ps.startRotation", "a rotation in space is left out")
-      return 0
-    }
-    note(.approximated, "ps.startRotation", "only the rotation about z is kept")
-    return generated(self["ps.startRotation.angleZ"] ?? .int(0), "ps.startRotation")?
-      .scaled(by: QuarksFamily.degrees) ?? 0
-  }
-
-  private func decodeRender(of emitter: inout Emitter) {
     let mode = Int(number("ps.renderMode", 0))
-    let isKnown = QuarksFamily.modes.indices.contains(mode)
-    let billboard = isKnown ? QuarksFamily.modes[mode] : .screen
+    let billboard = QuarksFamily.modes.indices.contains(mode) ? QuarksFamily.modes[mode] : .screen
     emitter.render.billboard = billboard ?? .screen
     if billboard == .velocity {
       emitter.size.stretch = Stretch()
-      emitter.size.stretch?.factor = .constant(
-        number("ps.rendererEmitterSettings.speedFactor") ?? number("ps.speedFactor", 0))
+      emitter.size.stretch?.factor = .constant(number("ps.speedFactor", 0))
     } else if billboard == nil {
       note(.approximated, "ps.renderMode", "a trail follows the last second of a particle")
       emitter.render.trail = QuarksFamily.trail
@@ -88,29 +68,21 @@ extension EmitterWriter<QuarksFamily> {
     let factor = sizeFactor(wantsFactor: false)
     shareSizeOverLife()
     let width = emitter.size.width
-    let start = clampNegative(
-      width.to != nil && width.from == 0 ? width.to ?? 1 : width.from, .size, at: "size.width")
-    let isFactor = width.to == nil || width.from == 0
-    set(
-      "ps.startSize",
-      isFactor
-        ? generator(start, .size, at: "size.width", times: factor) : QuarksValue.constant(factor))
+    if width.to != nil, width.from != 0 {
+      set("ps.startSize", QuarksValue.constant(factor))
+    } else {
+      let start = clampNegative(width.to ?? width.from, .size, at: "size.width")
+      set("ps.startSize", generator(start, .size, at: "size.width", times: factor))
+    }
     loseAspect(unless: .ratio(1), "particles are always square")
   }
 
   private mutating func encodeStartAngle() {
-    let track = emitter.rotation.angle
-    let type = surroundings.origin?["ps.startRotation.type"]?.string ?? ""
-    // A rotation in space stays as it is.
-    if QuarksFamily.rotationsInSpace.contains(type), track == 0 { return }
-    if !track.isPlainValue {
-      lose(
-        .approximated, .rotCurve, at: "rotation.angle", "angles over life are not supported",
-        recipe: "the mean")
-    }
-    let angle = track.isPlainValue ? track.from : .constant(track.mean(lifetime: lifetime))
+    let angle = start(
+      of: emitter.rotation.angle, .rotCurve, at: "rotation.angle",
+      "angles over life are not supported")
     set(
-      type == "Euler" ? "ps.startRotation.angleZ" : "ps.startRotation",
+      "ps.startRotation",
       generator(angle, .rot, at: "rotation.angle", times: QuarksFamily.radians))
   }
 
@@ -126,10 +98,9 @@ extension EmitterWriter<QuarksFamily> {
       lose(.approximated, .billb, at: "render.billboard", "particles face the screen")
     }
     if QuarksFamily.modes[mode] == .velocity {
-      let key =
-        surroundings.origin?["ps.rendererEmitterSettings.speedFactor"] != nil
-        ? "ps.rendererEmitterSettings.speedFactor" : "ps.speedFactor"
-      set(key, single(stretch?.factor ?? 0, .stretch, at: "size.stretch", "it cannot be random"))
+      set(
+        "ps.speedFactor",
+        single(stretch?.factor ?? 0, .stretch, at: "size.stretch", "it cannot be random"))
       if render.billboard != .velocity || stretch == nil {
         lose(
           .restated, .stretch, at: "size.stretch", also: ["render.billboard"],

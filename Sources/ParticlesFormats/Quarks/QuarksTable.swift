@@ -5,7 +5,7 @@ extension QuarksFamily {
   static let rows: [Row<QuarksFamily>] =
     [
       .idiom(
-        ["name", "matrix", "uuid"], "transform",
+        ["name", "matrix"], "transform",
         "exact: with the nodes above it; in a file that is there already, kept", from: "src",
         exact: [.place],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodePlace() }),
@@ -52,11 +52,7 @@ extension QuarksFamily {
       .idiom(
         ["material.image", "material.name", "ps.blending", "ps.texture", "ps.material"],
         "sprites", "the texture of the material", from: "src",
-        encode: { writer in
-          if let name = writer.surroundings.images.first, writer.surroundings.origin == nil {
-            writer.set("material.image", .string(name))
-          }
-        }),
+        encode: { $0.setImage("material.image") }),
       .idiom(
         ["ps.uTileCount", "ps.vTileCount", "ps.startTileIndex", "ps.blendTiles"], "flipbook",
         "exact: a grid of tiles from the top left", from: "src"),

@@ -58,16 +58,9 @@ extension EmitterWriter<SceneKitFamily> {
   }
 
   mutating func encodeIntensity() {
-    let (intensity, place) = (emitter.color.intensity, "color.intensity")
-    if !intensity.isPlainValue {
-      lose(
-        .approximated, .grad, at: place, "the intensity is constant",
-        recipe: "the mean")
-    }
-    set(
-      "particleIntensity",
-      intensity.isPlainValue ? intensity.from : .constant(intensity.mean(lifetime: lifetime)),
-      .grad, at: place)
+    let (track, place) = (emitter.color.intensity, "color.intensity")
+    let intensity = start(of: track, .grad, at: place, "the intensity is constant")
+    set("particleIntensity", intensity, .grad, at: place)
   }
 
   private mutating func encodeStart(_ value: ColorValue) -> (Color, ColorJitter?) {

@@ -14,9 +14,8 @@ extension KeyedEmitter<SceneKitFamily> {
   }
 
   var grid: SpriteGrid? {
-    let columns = Int(min(number("imageSequenceColumnCount", 1, atLeast: 1), 65536))
-    let rows = Int(min(number("imageSequenceRowCount", 1, atLeast: 1), 65536))
-    return columns == 1 && rows == 1 ? nil : SpriteGrid(columns: columns, rows: rows)
+    SpriteGrid(
+      columns: number("imageSequenceColumnCount"), rows: number("imageSequenceRowCount"))
   }
 
   var flipbook: Flipbook? {

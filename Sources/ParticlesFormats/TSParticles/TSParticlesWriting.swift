@@ -279,13 +279,8 @@ extension EmitterWriter<TSParticlesFamily> {
   private mutating func setPlain(
     _ key: String, _ track: Track, _ capability: Capability, at place: String, times factor: Double
   ) {
-    if !track.isPlainValue {
-      lose(
-        .approximated, capability, at: place, "changes over life are not supported",
-        recipe: "the mean")
-      return set(key, track.mean(lifetime: lifetime) * factor)
-    }
-    setRanged(key, track.from, capability, at: place, times: factor)
+    let value = start(of: track, capability, at: place, "changes over life are not supported")
+    setRanged(key, value, capability, at: place, times: factor)
   }
 
   private mutating func encodeColor() {

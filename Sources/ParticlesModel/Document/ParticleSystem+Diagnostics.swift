@@ -63,9 +63,22 @@ extension ParticleSystem {
         found: region.json.line))
   }
 
-  /// Reports every trigger that is part of a cycle.
   private func checkCycles(into diagnostics: inout [Diagnostic]) {
+    for (emitter, trigger) in closingTriggers {
+      let path = JSONPath.root.appending("emitters").appending(emitter)
+        .appending("triggers").appending(trigger).appending("emitter")
+      diagnostics.append(
+        Diagnostic(
+          .reference, at: path.location, "the emitters trigger each other in a cycle",
+          expected: "an emitter that does not lead back here",
+          found: "\(emitters[emitter].triggers[trigger].emitter)"))
+    }
+  }
+
+  /// The triggers that close a cycle of emitters: without them there is none.
+  package var closingTriggers: [(emitter: Int, trigger: Int)] {
     enum State { case new, open, done }
+    var closing: [(emitter: Int, trigger: Int)] = []
     var states = [State](repeating: .new, count: emitters.count)
     for start in emitters.indices where states[start] == .new {
       // No recursion: a long chain of emitters would overflow the stack.
@@ -85,15 +98,10 @@ extension ParticleSystem {
         case .new:
           states[target] = .open
           stack.append((target, 0))
-        case .open:
-          let path = JSONPath.root.appending("emitters").appending(emitter)
-            .appending("triggers").appending(next).appending("emitter")
-          diagnostics.append(
-            Diagnostic(
-              .reference, at: path.location, "the emitters trigger each other in a cycle",
-              expected: "an emitter that does not lead back here", found: "\(target)"))
+        case .open: closing.append((emitter, next))
         }
       }
     }
+    return closing
   }
 }

@@ -118,4 +118,33 @@ struct SharedLossTests {
         ParticleSystem(name: "a", emitters: []), EncodingContext(fileName: "a.tscn"))
     }
   }
+
+  @Test("a limit that is never reached is no loss") func limit() throws {
+    func rule(_ limit: Int) throws -> Rule? {
+      let system = Self.system {
+        ($0.lifetime, $0.emission.rate, $0.emission.maxAlive) = (2, 10, limit)
+        $0.emission.bursts = limit == 7 ? [Burst(count: 5)] : []
+      }
+      return try ParticleFormat.quarks.export(system, EncodingContext(fileName: "a.x")).losses
+        .first { $0.loss?.path == "emitters[0].emission.maxAlive" }?.rule
+    }
+    #expect(try rule(100) == .restated)
+    #expect(try rule(7) == .lost)
+    // The rate at which as many are alive.
+    #expect(try rule(10) == .approximated)
+  }
+
+  @Test("a line about images names those that are left out, and not the one that is shown")
+  func images() throws {
+    var system = Self.system { $0.sprites = [0, 1, 0] }
+    system.images = ["a", "b"].map { ImageReference(uri: "Images/\($0).png") }
+    system.sprites = [Sprite(image: 0), Sprite(image: 1)]
+    for format in [ParticleFormat.pixi, .godot3, .godot4, .sceneKit, .spriteKit] {
+      let losses = try format.export(system, EncodingContext(fileName: "a.x")).losses
+      let line = losses.first { $0.loss?.path == "emitters[0].sprites" }
+      #expect(
+        line?.loss?.alsoPaths == ["emitters[0].spriteSelection", "sprites[1]", "images[1]"],
+        "\(format.name)")
+    }
+  }
 }

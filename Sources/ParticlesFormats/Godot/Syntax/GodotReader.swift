@@ -143,11 +143,7 @@ struct GodotReader: KeyReader {
       kind.isSpace
       ? number("\(place.look)/particles_anim_h_frames") != nil
       : flag("\(place.look)/particles_animation")
-    guard isAnimated else { return nil }
-    func frames(_ key: String) -> Int {
-      Int(min(max(number("\(place.look)/particles_anim_\(key)_frames") ?? 1, 1), 4096))
-    }
-    let (columns, rows) = (frames("h"), frames("v"))
-    return columns * rows == 1 ? nil : SpriteGrid(columns: columns, rows: rows)
+    func frames(_ key: String) -> Double? { number("\(place.look)/particles_anim_\(key)_frames") }
+    return isAnimated ? SpriteGrid(columns: frames("h"), rows: frames("v")) : nil
   }
 }

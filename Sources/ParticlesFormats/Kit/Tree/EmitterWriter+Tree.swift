@@ -46,6 +46,15 @@ extension EmitterWriter {
     return value.mean
   }
 
+  /// The value of new particles for a track that the format cannot let change.
+  mutating func start(
+    of track: Track, _ capability: Capability, at place: String, _ detail: String
+  ) -> Value {
+    if track.isPlainValue { return track.from }
+    lose(.approximated, capability, at: place, detail, recipe: "the mean")
+    return .constant(track.mean(lifetime: lifetime))
+  }
+
   /// A track as points with lines between them, from 0 to 1, and the range of a factor for each
   /// particle; reports what that cannot express.
   /// - Parameters:

@@ -49,7 +49,10 @@ extension Row {
       .missing(
         "emission.minAlive", \.emission.minAlive, .maxAlive,
         "a minimum number of particles is not supported"),
-      .missing("emission.maxAlive", \.emission.maxAlive, .maxAlive, "there is no capacity"),
+      .idiom(
+        [], "emission.maxAlive",
+        "approximated: with a constant rate, the rate at which as many are alive; lost otherwise",
+        encode: { $0.dropLimit() }),
       .idiom(
         [], "emission.total",
         "approximated: with a constant rate, the time in which as many are emitted; lost otherwise",

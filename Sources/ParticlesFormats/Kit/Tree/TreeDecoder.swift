@@ -43,6 +43,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       system.emitters.append(emitter)
     }
     try format.complete(&system, readers)
+    leaveCycles(&system, readers)
     for reader in readers {
       if context.keepsSource { reader.reportRest() }
       findings += reader.diagnostics
@@ -60,11 +61,24 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     return OpenedTree(imported: imported, readers: readers)
   }
 
+  /// Leaves out triggers that documents cannot have.
+  private func leaveCycles(_ system: inout ParticleSystem, _ readers: [TreeReader<Format>]) {
+    // The last of an emitter first, so that the places of the others stay.
+    for (emitter, trigger) in system.closingTriggers.sorted(by: { $0 > $1 }) {
+      let target = system.emitters[emitter].triggers.remove(at: trigger).emitter
+      readers[emitter].note(
+        .uninterpreted, "", "emitters that start each other in a cycle are not supported",
+        found: "a start of '\(system.emitters[target].name.excerpt)'")
+    }
+  }
+
   /// The index of a sprite; nil if it names no image. A missing image is reported.
   private func add(
-    _ image: TreeSprite, _ reader: TreeReader<Format>, _ images: inout ImportedImages,
+    _ named: TreeSprite, _ reader: TreeReader<Format>, _ images: inout ImportedImages,
     _ system: inout ParticleSystem
   ) throws -> Int? {
+    var image = named
+    image.takeData()
     var sprite = image.sprite
     if let inside = image.inside {
       sprite.image = try images.add(

@@ -112,6 +112,13 @@ struct TreeSurroundings: Sendable {
   var data: [[UInt8]?] = []
 }
 
+extension EmitterWriter where Format: TreeFormat {
+  /// Writes the name of the first image, if there is one.
+  mutating func setImage(_ key: String) {
+    if let name = surroundings.images.first { set(key, .string(name)) }
+  }
+}
+
 extension ParticleFormat {
   /// A format of text files with nested values, made of a mapping table and a syntax.
   init<Format: TreeFormat, Syntax: TreeSyntax>(

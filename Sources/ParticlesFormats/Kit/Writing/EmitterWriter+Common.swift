@@ -26,17 +26,6 @@ extension EmitterWriter {
     return UnitConversion.factor(from: pixels, to: system.asset)
   }
 
-  /// The paths of the sprites after the first, and of their images, in the order of emitters.
-  var furtherSprites: [String] {
-    var places: [Int: Int] = [:]
-    for sprite in system.emitters.lazy.flatMap(\.sprites) where places[sprite] == nil {
-      places[sprite] = places.count
-    }
-    return emitter.sprites.dropFirst().compactMap { places[$0] }.flatMap {
-      ["sprites[\($0)]", "images[\($0)]"]
-    }
-  }
-
   /// The part of the image, in pixels, that is the first frame; nil if unknown.
   var frame: Rectangle? {
     guard let sprite, let width = shownSize.width, let height = shownSize.height else { return nil }
@@ -355,11 +344,7 @@ extension Row {
               \.spriteSelection, .randSpr, at: "spriteSelection",
               "there is only one image", .dead)
           }
-          writer.losses.append(
-            Diagnostic(
-              .lost, .randSpr, at: "\(writer.path).sprites",
-              also: ["\(writer.path).spriteSelection"] + writer.furtherSprites,
-              "only one image is supported"))
+          writer.loseFurtherSprites()
         }),
       .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
       .missing("render.trail", \.render.trail, .trail, "trails are not supported"),

@@ -29,6 +29,24 @@ extension EmitterWriter {
     }
   }
 
+  /// Reports the images after the first, which are not written.
+  mutating func loseFurtherSprites(
+    _ rule: Rule = .lost, _ detail: String = "only one image is supported"
+  ) {
+    guard emitter.sprites.count > 1 else { return }
+    var places: [Int: Int] = [:]
+    for sprite in system.emitters.lazy.flatMap(\.sprites) where places[sprite] == nil {
+      places[sprite] = places.count
+    }
+    let others = emitter.sprites.dropFirst().filter { $0 != emitter.sprites[0] }
+    losses.append(
+      Diagnostic(
+        rule, .randSpr, at: "\(path).sprites",
+        also: ["\(path).spriteSelection"]
+          + others.compactMap { places[$0] }.flatMap { ["sprites[\($0)]", "images[\($0)]"] },
+        detail))
+  }
+
   /// The first frame of a flip-book, a range if it may be any of them.
   mutating func firstFrame(of flipbook: Flipbook, frames: Double) -> Value {
     guard flipbook.startRandom else { return flipbook.start }

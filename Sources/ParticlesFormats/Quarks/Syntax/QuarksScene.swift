@@ -25,10 +25,15 @@ struct QuarksScene {
   private let root: JSONValue
   /// The elements of the lists, by their identifiers.
   private let lists: [String: [JSONValue: JSONValue]]
+  /// The places of emitters among all, by their identifiers.
+  private let places: [JSONValue: JSONValue]
 
   init(_ root: JSONValue) {
     self.root = root
     nodes = Self.nodes(in: root)
+    places = Dictionary(
+      nodes.enumerated().compactMap { index, node in node.value["uuid"].map { ($0, .int(index)) } },
+      uniquingKeysWith: { first, _ in first })
     lists = ["materials", "textures", "images"].reduce(into: [:]) { lists, list in
       lists[list] = Dictionary(
         (root[list]?.array ?? []).compactMap { element in element["uuid"].map { ($0, element) } },
@@ -54,15 +59,33 @@ struct QuarksScene {
 
   // MARK: Emitters
 
-  /// An emitter with its material and image in place of their identifiers, and the matrix of all nodes
-  /// above it.
+  /// An emitter with its material and image in place of their identifiers, the places of sub-emitters in
+  /// place of theirs, and the matrix of all nodes above it.
   func emitter(_ node: Node) -> JSONValue {
-    var value: JSONObject = [
-      "ps": node.value["ps"] ?? .null, "uuid": node.value["uuid"] ?? .null,
-    ]
+    var value = JSONObject()
+    value["ps"] = Self.settings(node.value["ps"] ?? .null) { places[$0] ?? .null }
     value["matrix"] = node.axes.matrix
     value["material"] = material(of: node.value)
     return .object(value)
+  }
+
+  /// The type of the behaviour that names another emitter.
+  static let subEmitter = "EmitSubParticleSystem"
+
+  /// The settings of an emitter with other names for its sub-emitters.
+  private static func settings(_ ps: JSONValue, _ name: (JSONValue) -> JSONValue) -> JSONValue {
+    guard var object = ps.object, let behaviors = object["behaviors"]?.array,
+      behaviors.contains(where: { $0["type"]?.string == subEmitter })
+    else { return ps }
+    object["behaviors"] = .array(
+      behaviors.map { behavior in
+        guard var renamed = behavior.object, renamed["type"]?.string == subEmitter else {
+          return behavior
+        }
+        renamed["subParticleSystem"] = renamed["subParticleSystem"].map(name)
+        return .object(renamed)
+      })
+    return .object(object)
   }
 
   private func element(_ list: String, _ uuid: JSONValue?) -> JSONValue? {
@@ -92,7 +115,9 @@ struct QuarksScene {
       }, uniquingKeysWith: { first, _ in first })
     for (node, emitter) in zip(nodes, emitters) {
       root.change(at: ["object"] + node.place.flatMap { ["children", "\($0)"] }) {
-        $0["ps"] = emitter["ps"] ?? .null
+        $0["ps"] = Self.settings(emitter["ps"] ?? .null) { place in
+          place.int.flatMap { nodes.indices.contains($0) ? nodes[$0].value["uuid"] : nil } ?? .null
+        }
       }
       guard let blending = emitter["material.blending"],
         let index = node.value["ps.material"].flatMap({ materials[$0] })
@@ -100,13 +125,6 @@ struct QuarksScene {
       root.change(at: ["materials", "\(index)"]) { $0["blending"] = blending }
     }
     return root
-  }
-
-  /// The bytes of an image whose address holds them; nil for other addresses.
-  static func image(in address: String) -> [UInt8]? {
-    guard address.hasPrefix("data:"), let comma = address.firstIndex(of: ",") else { return nil }
-    return try? [UInt8](
-      base64: String(address[address.index(after: comma)...]), rule: .embeddedImage)
   }
 
   // MARK: New scenes
@@ -125,7 +143,8 @@ struct QuarksScene {
     var children: [JSONValue] = []
     func uuid(_ kind: Kind, _ number: Int = 0) -> JSONValue { .string(identifier(kind, number)) }
     for (index, emitter) in emitters.enumerated() {
-      var ps = emitter["ps"]?.object ?? JSONObject()
+      let settings = settings(emitter["ps"] ?? .null) { uuid(.node, $0.int ?? 0) }
+      var ps = settings.object ?? JSONObject()
       ps["material"] = uuid(.material, index)
       ps["instancingGeometry"] = uuid(.geometry)
       var material: JSONObject = [

@@ -100,19 +100,27 @@ enum QuarksValue {
     return .object(value)
   }
 
-  static func constant(_ color: Color) -> JSONValue {
-    ["type": "ConstantColor", "color": self.color(color)]
-  }
-
   /// The generator of colours between two; of one colour if both are the same.
   /// - Parameter isLine: whether one random number mixes them, and not one for each channel.
   static func generator(_ a: Color, _ b: Color, isLine: Bool) -> JSONValue {
-    [
-      "type": .string(isLine ? "ColorRange" : "RandomColor"), "a": color(a), "b": color(b),
-    ]
+    a == b
+      ? ["type": "ConstantColor", "color": color(a)]
+      : ["type": .string(isLine ? "ColorRange" : "RandomColor"), "a": color(a), "b": color(b)]
   }
 
   // MARK: Gradients
+
+  /// The colours over life of a generator, and whether they are those of all particles on average. nil for
+  /// one that is not known.
+  static func colorOverLife(of generator: JSONValue) -> (gradient: Gradient, isMean: Bool)? {
+    switch generator["type"]?.string {
+    case "Gradient": gradient(of: generator).map { ($0, false) }
+    case "RandomColorBetweenGradient":
+      generator["gradient1"].flatMap(gradient).map { ($0, true) }
+    default:
+      colorValue(of: generator).map { (Gradient([GradientKey(0, $0.mean)]), !$0.isColor) }
+    }
+  }
 
   /// The gradient in either of its forms: pieces between two colours, or points of colour and of alpha. nil
   /// for others.
