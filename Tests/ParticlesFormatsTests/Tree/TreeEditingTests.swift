@@ -100,6 +100,9 @@ import Testing
     try expect("quarks/torch.json", "\"radius\": 0.25", becomes: "\"radius\": 0.5") {
       $0.emitters[0].shape.radius = 0.5
     }
+    try expect("quarks/torch.json", "./textures/ember.png", becomes: "glow.png") {
+      ($0.images[0].name, $0.images[0].uri) = ("glow", "Images/glow.png")
+    }
   }
 
   @Test func tsParticles() throws {

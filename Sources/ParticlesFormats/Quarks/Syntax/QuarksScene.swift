@@ -92,10 +92,15 @@ struct QuarksScene {
     uuid.flatMap { lists[list]?[$0] }
   }
 
+  private func texture(of node: JSONValue) -> JSONValue? {
+    let material = element("materials", node["ps.material"])
+    return element("textures", material?["map"] ?? node["ps.texture"])
+  }
+
   /// Blending and image of an emitter; older files state them in the emitter.
   private func material(of node: JSONValue) -> JSONValue? {
     let material = element("materials", node["ps.material"])
-    let texture = element("textures", material?["map"] ?? node["ps.texture"])
+    let texture = texture(of: node)
     let image = element("images", texture?["image"])
     var value = JSONObject()
     value["blending"] =
@@ -109,22 +114,33 @@ struct QuarksScene {
   func replacing(with emitters: [JSONValue]) -> JSONValue? {
     guard nodes.count == emitters.count else { return nil }
     var root = root
-    let materials = Dictionary(
-      (root["materials"]?.array ?? []).enumerated().compactMap { index, material in
-        material["uuid"].map { ($0, index) }
-      }, uniquingKeysWith: { first, _ in first })
+    let (materials, images) = (places(in: "materials"), places(in: "images"))
     for (node, emitter) in zip(nodes, emitters) {
       root.change(at: ["object"] + node.place.flatMap { ["children", "\($0)"] }) {
         $0["ps"] = Self.settings(emitter["ps"] ?? .null) { place in
           place.int.flatMap { nodes.indices.contains($0) ? nodes[$0].value["uuid"] : nil } ?? .null
         }
       }
-      guard let blending = emitter["material.blending"],
+      if let blending = emitter["material.blending"],
         let index = node.value["ps.material"].flatMap({ materials[$0] })
-      else { continue }
-      root.change(at: ["materials", "\(index)"]) { $0["blending"] = blending }
+      {
+        root.change(at: ["materials", "\(index)"]) { $0["blending"] = blending }
+      }
+      if let image = emitter["material.image"],
+        let index = texture(of: node.value)?["image"].flatMap({ images[$0] })
+      {
+        root.change(at: ["images", "\(index)"]) { $0["url"] = image }
+      }
     }
     return root
+  }
+
+  /// The places of the elements of a list, by their identifiers.
+  private func places(in list: String) -> [JSONValue: Int] {
+    Dictionary(
+      (root[list]?.array ?? []).enumerated().compactMap { index, element in
+        element["uuid"].map { ($0, index) }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   // MARK: New scenes
