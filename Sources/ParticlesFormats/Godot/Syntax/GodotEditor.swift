@@ -194,9 +194,18 @@ struct GodotEditor {
           edits.replace(wholeLine(property), with: [])
         }
       }
-      if !added.isEmpty { edits.insert(added.map { line + $0 }.joined().utf8, at: place.end) }
+      if !added.isEmpty {
+        let text = added.map { line + $0 }.joined() + (isEndOfLine(place.end) ? "" : line)
+        edits.insert(text.utf8, at: place.end)
+      }
     }
     return edits.bytes
+  }
+
+  /// Whether nothing but a comment follows on the line.
+  private func isEndOfLine(_ place: Int) -> Bool {
+    let next = file.bytes[place...].first { $0 == 0x0A || !TextEdits.isSpace($0) }
+    return next == nil || next == 0x0A || next == UInt8(ascii: ";")
   }
 
   /// A property with the end of its line.

@@ -179,7 +179,14 @@ extension UnsafeBufferPointer<UInt8> {
       case UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
       case UInt8(ascii: "]"), UInt8(ascii: ")"), UInt8(ascii: "}"):
         depth -= 1
-        if !stopsAtLine, depth <= 0 { return place + 1 }
+        if !stopsAtLine, depth <= 0 {
+          guard self[place] == UInt8(ascii: "]") else {
+            throw Diagnostic(
+              .emitterSyntax, at: .offset(place), expected: "']', which ends a header",
+              found: "'\(Character(UnicodeScalar(self[place])))'")
+          }
+          return place + 1
+        }
       case 0x0A where stopsAtLine && depth <= 0: return place
       case UInt8(ascii: ";"):
         if stopsAtLine, depth <= 0 { return place }
