@@ -144,13 +144,13 @@ extension JSONText {
   /// it that exists: the offset of its key, or of the value in an array. Nil if the first step does not
   /// exist.
   package func offset(of steps: [Step]) -> Int? {
-    for count in stride(from: steps.count, to: 0, by: -1) {
-      guard let range = range(of: steps.prefix(count)),
-        let parent = self.range(of: steps.prefix(count - 1))
-      else { continue }
-      return children(of: parent).first { $0.value == range }?.start
+    let start = afterSpace(0)
+    var (place, range) = (nil as Int?, start..<end(of: start))
+    for step in steps {
+      guard let child = child(step, of: range) else { break }
+      (place, range) = (child.start, child.value)
     }
-    return nil
+    return place
   }
 
   /// The ranges of a member or an element.
@@ -164,15 +164,19 @@ extension JSONText {
   private func range(of steps: some Collection<Step>) -> Range<Int>? {
     let start = afterSpace(0)
     return steps.reduce(start..<end(of: start) as Range<Int>?) { range, step in
-      guard let range else { return nil }
-      switch (step, bytes[range.lowerBound]) {
-      case (.key(let wanted), UInt8(ascii: "{")):
-        return children(of: range).first { $0.key.map { name($0) == wanted } ?? false }?.value
-      case (.index(let index), UInt8(ascii: "[")):
-        let children = children(of: range)
-        return children.indices.contains(index) ? children[index].value : nil
-      default: return nil
-      }
+      range.flatMap { child(step, of: $0)?.value }
+    }
+  }
+
+  /// Returns the member or element of the object or array in a range.
+  private func child(_ step: Step, of range: Range<Int>) -> Child? {
+    switch (step, bytes[range.lowerBound]) {
+    case (.key(let wanted), UInt8(ascii: "{")):
+      return children(of: range).first { $0.key.map { name($0) == wanted } ?? false }
+    case (.index(let index), UInt8(ascii: "[")):
+      let children = children(of: range)
+      return children.indices.contains(index) ? children[index] : nil
+    default: return nil
     }
   }
 
@@ -185,11 +189,13 @@ extension JSONText {
     while position < range.upperBound - 1 {
       var key: Range<Int>?
       if isObject {
-        key = position..<end(of: position)
-        position = afterSpace(afterSpace(end(of: position)) + 1)
+        let name = position..<end(of: position)
+        key = name
+        position = afterSpace(afterSpace(name.upperBound) + 1)
       }
-      children.append(Child(key: key, value: position..<end(of: position)))
-      position = afterSpace(end(of: position))
+      let value = position..<end(of: position)
+      children.append(Child(key: key, value: value))
+      position = afterSpace(value.upperBound)
       if bytes[position] == comma { position = afterSpace(position + 1) }
     }
     return children

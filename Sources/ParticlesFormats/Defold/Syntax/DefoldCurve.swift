@@ -86,7 +86,7 @@ extension JSONValue {
   /// A rotation: an object of `x`, `y`, `z` and `w`, of which `w` is 1 if it is absent.
   func quaternion(_ key: String) -> Quaternion {
     let axis = vector(key)
-    return Quaternion(axis.x, axis.y, axis.z, self["\(key).w"]?.double ?? 1)
+    return Quaternion(axis.x, axis.y, axis.z, self["\(key).w"]?.double ?? 1).normalized
   }
 
   static func quaternion(_ rotation: Quaternion) -> JSONValue {

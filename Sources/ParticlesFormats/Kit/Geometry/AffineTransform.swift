@@ -144,6 +144,17 @@ extension Quaternion {
 }
 
 extension Quaternion {
+  /// The same rotation with the length 1; none for numbers that are no rotation. One that is accurate
+  /// enough for a document stays as it is.
+  var normalized: Quaternion {
+    let most = components.map(\.magnitude).max() ?? 0
+    guard most > 0, most.isFinite else { return .identity }
+    let parts = components.map { $0 / most }
+    let length = parts.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    if (0.999...1.001).contains(most * length) { return self }
+    return Quaternion(components: parts.map { ($0 / length).rounded })
+  }
+
   /// The shortest rotation from one direction to another.
   init(turning from: Vector, to: Vector) {
     let (a, b) = (from.length, to.length)
