@@ -2,10 +2,11 @@
 
     read_only.py FILE DOCUMENT.json
 
-FILE is JSON of Vortex, or a project of Effekseer as XML. Its values are read by the few lines here, which do not know our reader.
+FILE is JSON of Vortex, a project of Effekseer as XML, or a keyed archive of an emitter layer. Its values are read by the few lines here, which do not know our reader.
 Ends with status 1 after a list of those that differ."""
 import json
 import math
+import plistlib
 import sys
 import xml.etree.ElementTree as ET
 
@@ -146,9 +147,56 @@ def effekseer(node, emitters, index):
         effekseer(child, emitters, trigger["emitter"])
 
 
+def core_animation(archive, emitters):
+    """Cells by Apple's description: ranges are to both sides, the layer multiplies rate, lifetime, velocity, scale and
+    spin, y points down and angles are clockwise."""
+    objects, d = archive["$objects"], math.degrees
+    follow = lambda v: objects[v.data] if isinstance(v, plistlib.UID) else v
+    pair = lambda v: [float(x) for x in follow(next(v[k] for k in v if k.startswith("NS.") and k.endswith("val"))).strip("{}").split(",")]
+
+    def cells(owner):
+        return [follow(c) for c in follow(owner["emitterCells"])["NS.objects"]] if "emitterCells" in owner else []
+
+    def cell(file, index, layer):
+        e = emitters[index]
+        get = lambda key, standard=0.0: file.get(key, standard)
+        by = lambda key: layer.get(key, 1)
+        same("name", e["name"], follow(file["name"]))
+        same("rate", e["emission"]["rate"], get("birthRate") * by("birthRate"))
+        spread("lifetime", e["lifetime"], get("lifetime") * by("lifetime"), get("lifetimeRange") * by("lifetime"))
+        spread("speed", e["launch"]["speed"], get("velocity") * by("velocity"), get("velocityRange") * by("velocity"))
+        same("angle", e["launch"].get("direction", {}).get("angle", 90) % 360, -d(get("emissionLongitude")) % 360)
+        same("spread", e["launch"].get("spread", 0), d(get("emissionRange")) / 2)
+        same("gravity", [f["vector"][1] for f in e.get("forces", [])], [-file[k] for k in ["yAcceleration"] if k in file])
+        size = e["size"]["width"] if isinstance(e["size"]["width"], dict) else {"from": e["size"]["width"]}
+        spread("size", size if "min" in size else size["from"], get("scale", 1) * by("scale"), get("scaleRange") * by("scale"))
+        same("growth", size.get("rate", 0), get("scaleSpeed"))
+        spread("spin", e.get("rotation", {}).get("velocity", 0), -d(get("spin") * by("spin")), d(get("spinRange") * by("spin")))
+        same("fade", e["color"]["base"]["rate"][3], get("alphaSpeed"))
+        same("delay", e.get("timing", {}).get("delay", 0), get("beginTime"))
+        same("duration", e.get("timing", {}).get("duration"), file.get("duration"))
+        same("cells", len(e.get("triggers", [])), len(cells(file)))
+        for trigger, inner in zip(e.get("triggers", []), cells(file)):
+            same("interval", trigger["interval"], 1 / inner["birthRate"])
+            cell(inner, trigger["emitter"], {})
+
+    layer = follow(archive["$top"]["root"])
+    e = emitters[0]
+    same("blend", e["render"]["blend"]["mode"], "add" if follow(layer["renderMode"]) == "additive" else "alpha")
+    same("shape", e["shape"]["type"], {"rectangle": "rect"}[follow(layer["emitterShape"])])
+    same("placement", e["shape"]["placement"], {"outline": "edge"}[follow(layer["emitterMode"])])
+    same("size", e["shape"]["size"][:2], pair(follow(layer["emitterSize"])))
+    x, y = pair(follow(layer["emitterPosition"]))
+    same("place", e["transform"]["translation"][:2], [x, -y])
+    for index, file in enumerate(cells(layer)):
+        cell(file, index, layer)
+
+
 path, document = sys.argv[1:3]
 emitters = json.load(open(document))["emitters"]
-if path.endswith(".json"):
+if path.endswith(".plist"):
+    core_animation(plistlib.load(open(path, "rb")), emitters)
+elif path.endswith(".json"):
     vortex(json.load(open(path)), emitters, 0)
 else:
     for index, node in enumerate(ET.parse(path).findall("Root/Children/Node")):

@@ -21,7 +21,8 @@ struct ReadOnlyTests {
 
   @Test(
     "a script with a reader of its own finds each value of the file in the document",
-    .needs("python3"), arguments: ["vortex/torch.json", "effekseer/sparks.efkproj"])
+    .needs("python3"),
+    arguments: ["vortex/torch.json", "effekseer/sparks.efkproj", "caemitter/sparks.plist"])
   func values(path: String) throws {
     let scratch = try Scratch()
     let document = scratch.file("document.json")
@@ -48,7 +49,7 @@ struct ReadOnlyTests {
 
   @Test(
     "damaged files are read or refused, and messages stay on one line",
-    arguments: ["vortex/torch.json", "effekseer/sparks.efkproj"])
+    arguments: ["vortex/torch.json", "effekseer/sparks.efkproj", "caemitter/sparks.plist"])
   func damage(path: String) throws {
     let (bytes, name) = (try Self.file(path), Files.lastComponent(of: path))
     let format = try FormatRegistry.standard.recognising(bytes, fileName: name)
