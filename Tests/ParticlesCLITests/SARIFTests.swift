@@ -203,7 +203,7 @@ struct SARIFTests {
   func fingerprints() throws {
     func log(_ document: String) throws -> [String] {
       let scratch = "/tmp/particles-fingerprints"
-      let places = try #require(TextPlaces(Array(document.utf8)))
+      var places = try #require(TextPlaces(Array(document.utf8)))
       let diagnostics = ["a", "a", "b"].map { key in
         var diagnostic = Diagnostic(
           .range, at: Location(entry: "document.json", position: .key(key)))

@@ -27,7 +27,7 @@ package struct TextPlaces {
   }
 
   /// Returns the place of a position; nil if the text has no such key.
-  package func place(of position: Location.Position) -> Location.TextPlace? {
+  package mutating func place(of position: Location.Position) -> Location.TextPlace? {
     switch position {
     case .offset(let offset): return place(at: offset)
     case .key(let path): return offset(of: path).map(place(at:))
@@ -36,15 +36,34 @@ package struct TextPlaces {
 
   // MARK: Keys
 
-  private func offset(of path: String) -> Int? {
-    let steps = Self.steps(path)
-    guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
-      return nil
+  private enum Keys {
+    case json(JSONText.Offsets)
+    case xml(XMLKeys)
+    case lines
+    case none
+  }
+
+  /// The text is read when the first key is searched for, and only once.
+  private lazy var keys: Keys = {
+    switch bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+    case nil: .none
+    case UInt8(ascii: "{"): (try? JSONText(bytes)).map { .json(JSONText.Offsets($0)) } ?? .none
+    case UInt8(ascii: "<"): .xml(XMLKeys(bytes))
+    default: .lines
     }
-    switch first {
-    case UInt8(ascii: "{"): return (try? JSONText(bytes))?.offset(of: steps)
-    case UInt8(ascii: "<"): return XMLKeys(bytes).offset(of: steps)
-    default: return lineStart(of: steps)
+  }()
+
+  private mutating func offset(of path: String) -> Int? {
+    let steps = Self.steps(path)
+    switch keys {
+    case .json(var offsets):
+      // Taken out, so that it is changed in place.
+      keys = .none
+      defer { keys = .json(offsets) }
+      return offsets.offset(of: steps)
+    case .xml(let keys): return keys.offset(of: steps)
+    case .lines: return lineStart(of: steps)
+    case .none: return nil
     }
   }
 

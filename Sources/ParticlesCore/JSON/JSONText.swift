@@ -140,21 +140,31 @@ extension JSONText {
     }
   }
 
-  /// Returns the offset of the member or element at the end of a path, or of the last one on the way to
-  /// it that exists: the offset of its key, or of the value in an array. Nil if the first step does not
-  /// exist.
-  package func offset(of steps: [Step]) -> Int? {
-    let start = afterSpace(0)
-    var (place, range) = (nil as Int?, start..<end(of: start))
-    for step in steps {
-      guard let child = child(step, of: range) else { break }
-      (place, range) = (child.start, child.value)
+  /// The offsets of many members and elements. Each object and array on the way is read once.
+  package struct Offsets {
+    private let text: JSONText
+    private var known: [Int: [Child]] = [:]
+
+    package init(_ text: JSONText) { self.text = text }
+
+    /// Returns the offset of the member or element at the end of a path, or of the last one on the way to
+    /// it that exists: the offset of its key, or of the value in an array. Nil if the first step does not
+    /// exist.
+    package mutating func offset(of steps: [Step]) -> Int? {
+      let start = text.afterSpace(0)
+      var (place, range) = (nil as Int?, start..<text.end(of: start))
+      for step in steps {
+        let children = known[range.lowerBound] ?? text.children(of: range)
+        known[range.lowerBound] = children
+        guard let child = text.child(step, of: range, among: children) else { break }
+        (place, range) = (child.start, child.value)
+      }
+      return place
     }
-    return place
   }
 
   /// The ranges of a member or an element.
-  private struct Child {
+  fileprivate struct Child {
     var key: Range<Int>?
     var value: Range<Int>
     var start: Int { key?.lowerBound ?? value.lowerBound }
@@ -164,24 +174,29 @@ extension JSONText {
   private func range(of steps: some Collection<Step>) -> Range<Int>? {
     let start = afterSpace(0)
     return steps.reduce(start..<end(of: start) as Range<Int>?) { range, step in
-      range.flatMap { child(step, of: $0)?.value }
+      range.flatMap { child(step, of: $0, among: children(of: $0))?.value }
     }
   }
 
   /// Returns the member or element of the object or array in a range.
-  private func child(_ step: Step, of range: Range<Int>) -> Child? {
+  fileprivate func child(_ step: Step, of range: Range<Int>, among children: [Child]) -> Child? {
     switch (step, bytes[range.lowerBound]) {
     case (.key(let wanted), UInt8(ascii: "{")):
-      return children(of: range).first { $0.key.map { name($0) == wanted } ?? false }
+      return children.first { $0.key.map { isName($0, wanted) } ?? false }
     case (.index(let index), UInt8(ascii: "[")):
-      let children = children(of: range)
       return children.indices.contains(index) ? children[index] : nil
     default: return nil
     }
   }
 
+  private func isName(_ key: Range<Int>, _ wanted: String) -> Bool {
+    let spelled = bytes[key].dropFirst().dropLast()
+    return spelled.contains(UInt8(ascii: "\\"))
+      ? name(key) == wanted : spelled.elementsEqual(wanted.utf8)
+  }
+
   /// Returns the members or elements of the object or array in a range.
-  private func children(of range: Range<Int>) -> [Child] {
+  fileprivate func children(of range: Range<Int>) -> [Child] {
     let isObject = bytes[range.lowerBound] == UInt8(ascii: "{")
     guard isObject || bytes[range.lowerBound] == UInt8(ascii: "[") else { return [] }
     var children: [Child] = []
@@ -207,12 +222,12 @@ extension JSONText {
 
   private func gap(from start: Int) -> [UInt8] { Array(bytes[start..<afterSpace(start)]) }
 
-  private func afterSpace(_ start: Int) -> Int {
+  fileprivate func afterSpace(_ start: Int) -> Int {
     bytes[start...].firstIndex { ![0x20, 0x0A, 0x0D, 0x09].contains($0) } ?? bytes.count
   }
 
   /// Returns the end of the value that begins at `start`. The text is valid.
-  private func end(of start: Int) -> Int {
+  fileprivate func end(of start: Int) -> Int {
     switch bytes[start] {
     case UInt8(ascii: "\""): return endOfString(start)
     case UInt8(ascii: "{"), UInt8(ascii: "["):

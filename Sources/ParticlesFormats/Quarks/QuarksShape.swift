@@ -60,8 +60,8 @@ extension TreeReader<QuarksFamily> {
         severity: .note)
     }
     if shape.kind != .rect {
-      shape.arc = Interval(
-        0, min((part("arc", 2 * .pi) * QuarksFamily.degrees * 1e6).rounded() / 1e6, 360))
+      let arc = (part("arc", 2 * .pi) * QuarksFamily.degrees * 1e6).rounded() / 1e6
+      shape.arc = Interval(max(min(arc, 0), -360), min(max(arc, 0), 360))
       let thickness = min(max(part("thickness", 1), 0), 1)
       shape.inner = (1 - thickness).rounded
       if thickness == 0, shape.kind != .torus {

@@ -4,7 +4,8 @@ import Testing
 @Suite("Lines and columns")
 struct TextPlacesTests {
   private func place(_ position: Location.Position, in text: String) -> [Int]? {
-    TextPlaces(Array(text.utf8))?.place(of: position).map { [$0.line, $0.column] }
+    var places = TextPlaces(Array(text.utf8))
+    return places?.place(of: position).map { [$0.line, $0.column] }
   }
 
   @Test("columns count code points, and offsets outside of the text are at its ends")
