@@ -156,10 +156,17 @@ extension EffectRecord {
     let engine = root["profile"]?.string ?? root["engine"]?.string ?? ""
     profile = Self.profile(of: engine)
     let view = EngineView(profile ?? .neutral, .plane)
-    let isDown = root["axis"]?.string.map { $0.hasPrefix("y down") } ?? view.isDown
+    // A column that is 0 at every frame is a number.
+    let hasDepth = list.contains { $0.object?["z"].map { $0.double != 0 } ?? false }
+    // Recordings of nodes of both kinds state both: "2D: y down; 3D: y up".
+    let axes = (root["axis"]?.string ?? "").split(separator: ";").map { $0.trimmingPrefix(" ") }
+    let axis = axes.first { $0.hasPrefix(hasDepth ? "3D: " : "2D: ") }?.dropFirst(4) ?? axes.first
+    let isDown = axis.map { $0.hasPrefix("y down") } ?? view.isDown
     seeds = root["seeds"]?.int ?? 16
+    // Other arrays, such as a transform, have other lengths.
     let length = list.lazy.compactMap { emitter in
-      emitter.object?.members.lazy.compactMap { $0.value.array?.count }.first
+      emitter.object?.members.lazy.filter { Self.column($0.key) != nil }
+        .compactMap { $0.value.array?.count }.first
     }.first
     var plan = ParticleStatistics.Plan()
     plan.frames = min(max(root["frames"]?.int ?? plan.frames, 1), 100_000)
