@@ -134,8 +134,7 @@ package struct JSONText: Sendable {
 extension JSONText {
   /// The ranges of keys and values of the members of the root, in order; empty if it is no object.
   package var members: [(key: Range<Int>, value: Range<Int>)] {
-    let start = afterSpace(0)
-    return children(of: start..<end(of: start)).compactMap { child in
+    children(of: root).compactMap { child in
       child.key.map { ($0, child.value) }
     }
   }
@@ -143,16 +142,19 @@ extension JSONText {
   /// The offsets of many members and elements. Each object and array on the way is read once.
   package struct Offsets {
     private let text: JSONText
+    private let root: Range<Int>
     private var known: [Int: [Child]] = [:]
 
-    package init(_ text: JSONText) { self.text = text }
+    package init(_ text: JSONText) {
+      self.text = text
+      root = text.root
+    }
 
     /// Returns the offset of the member or element at the end of a path, or of the last one on the way to
     /// it that exists: the offset of its key, or of the value in an array. Nil if the first step does not
     /// exist.
     package mutating func offset(of steps: [Step]) -> Int? {
-      let start = text.afterSpace(0)
-      var (place, range) = (nil as Int?, start..<text.end(of: start))
+      var (place, range) = (nil as Int?, root)
       for step in steps {
         let children = known[range.lowerBound] ?? text.children(of: range)
         known[range.lowerBound] = children
@@ -170,10 +172,14 @@ extension JSONText {
     var start: Int { key?.lowerBound ?? value.lowerBound }
   }
 
+  fileprivate var root: Range<Int> {
+    let start = afterSpace(0)
+    return start..<end(of: start)
+  }
+
   /// Returns the range of the value at the end of the steps.
   private func range(of steps: some Collection<Step>) -> Range<Int>? {
-    let start = afterSpace(0)
-    return steps.reduce(start..<end(of: start) as Range<Int>?) { range, step in
+    steps.reduce(root as Range<Int>?) { range, step in
       range.flatMap { child(step, of: $0, among: children(of: $0))?.value }
     }
   }
@@ -222,12 +228,12 @@ extension JSONText {
 
   private func gap(from start: Int) -> [UInt8] { Array(bytes[start..<afterSpace(start)]) }
 
-  fileprivate func afterSpace(_ start: Int) -> Int {
+  private func afterSpace(_ start: Int) -> Int {
     bytes[start...].firstIndex { ![0x20, 0x0A, 0x0D, 0x09].contains($0) } ?? bytes.count
   }
 
   /// Returns the end of the value that begins at `start`. The text is valid.
-  fileprivate func end(of start: Int) -> Int {
+  private func end(of start: Int) -> Int {
     switch bytes[start] {
     case UInt8(ascii: "\""): return endOfString(start)
     case UInt8(ascii: "{"), UInt8(ascii: "["):

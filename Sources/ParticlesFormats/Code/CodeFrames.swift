@@ -63,9 +63,8 @@ extension CodeFamily {
 extension FieldReader<CodeFamily> {
   var grid: SpriteGrid? {
     guard let columns = number("columns"), let rows = number("rows") else { return nil }
-    func whole(_ number: Double) -> Int { Int(min(max(number, 1), 65536)) }
-    var grid = SpriteGrid(columns: whole(columns), rows: whole(rows))
-    grid.count = number("frameCount").map(whole)
+    var grid = SpriteGrid(columns: SpriteGrid.whole(columns), rows: SpriteGrid.whole(rows))
+    grid.count = number("frameCount").map(SpriteGrid.whole)
     grid.order = CodeFamily.frameOrders[number("frameOrder") == 1 ? 1 : 0]
     return grid
   }

@@ -21,7 +21,7 @@ extension EmitterWriter<LoveFamily> {
     let size = capacity(emitter.emission.maxAlive)
     let image = surroundings.images.first.map(JSONValue.string) ?? .null
     set("new", .array([image, .int(size)]))
-    if let image = surroundings.images.first { set("entry.texturePath", .string(image)) }
+    setImage("entry.texturePath")
   }
 
   mutating func encodeBursts() {

@@ -85,7 +85,7 @@ extension QuarksFamily {
         }
         let (mode, share) = (value["mode"]?.int ?? 0, value["emitProbability"]?.double ?? 1)
         let event = events.indices.contains(mode) ? events[mode] : .death
-        emitter.triggers.append(trigger(event, other, min(max(share, 0), 1)))
+        emitter.triggers.append(trigger(event, other, Interval.unit.clamp(share)))
       }, encode: { $0.subEmitters() }),
   ]
 

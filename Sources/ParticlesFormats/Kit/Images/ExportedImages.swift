@@ -29,11 +29,7 @@ struct ExportedImages {
       if let image = system.shownImage(of: index) { emitters[image, default: []].append(index) }
     }
     self.emitters = emitters
-    var places: [Int: Int] = [:]
-    for sprite in system.emitters.lazy.flatMap(\.sprites) where places[sprite] == nil {
-      places[sprite] = places.count
-    }
-    spritePlaces = places
+    spritePlaces = system.spritePlaces
   }
 
   /// The indices of the images that emitters show, in ascending order.
@@ -106,5 +102,16 @@ extension EncodingContext {
     }
     context.keepsSource = false
     return context
+  }
+}
+
+extension ParticleSystem {
+  /// The place of each sprite that emitters show, in the order in which they show them.
+  var spritePlaces: [Int: Int] {
+    var places: [Int: Int] = [:]
+    for sprite in emitters.lazy.flatMap(\.sprites) where places[sprite] == nil {
+      places[sprite] = places.count
+    }
+    return places
   }
 }

@@ -34,10 +34,7 @@ extension EmitterWriter {
     _ rule: Rule = .lost, _ detail: String = "only one image is supported"
   ) {
     guard emitter.sprites.count > 1 else { return }
-    var places: [Int: Int] = [:]
-    for sprite in system.emitters.lazy.flatMap(\.sprites) where places[sprite] == nil {
-      places[sprite] = places.count
-    }
+    let places = system.spritePlaces
     let others = emitter.sprites.dropFirst().filter { $0 != emitter.sprites[0] }
     losses.append(
       Diagnostic(

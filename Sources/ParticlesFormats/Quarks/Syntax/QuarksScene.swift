@@ -23,22 +23,26 @@ struct QuarksScene {
   /// The emitters, in the order of the tree.
   let nodes: [Node]
   private let root: JSONValue
-  /// The elements of the lists, by their identifiers.
-  private let lists: [String: [JSONValue: JSONValue]]
+  /// The elements of the lists, and their places by their identifiers.
+  private let lists: [String: (elements: [JSONValue], places: [JSONValue: Int])]
   /// The places of emitters among all, by their identifiers.
-  private let places: [JSONValue: JSONValue]
+  private let places: [JSONValue: Int]
 
   init(_ root: JSONValue) {
     self.root = root
     nodes = Self.nodes(in: root)
-    places = Dictionary(
-      nodes.enumerated().compactMap { index, node in node.value["uuid"].map { ($0, .int(index)) } },
-      uniquingKeysWith: { first, _ in first })
+    places = Self.places(of: nodes.map(\.value))
     lists = ["materials", "textures", "images"].reduce(into: [:]) { lists, list in
-      lists[list] = Dictionary(
-        (root[list]?.array ?? []).compactMap { element in element["uuid"].map { ($0, element) } },
-        uniquingKeysWith: { first, _ in first })
+      let elements = root[list]?.array ?? []
+      lists[list] = (elements, Self.places(of: elements))
     }
+  }
+
+  /// The places of objects by their identifiers; the first of several with the same.
+  private static func places(of objects: [JSONValue]) -> [JSONValue: Int] {
+    Dictionary(
+      objects.enumerated().compactMap { index, object in object["uuid"].map { ($0, index) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   private static func nodes(in root: JSONValue) -> [Node] {
@@ -63,7 +67,7 @@ struct QuarksScene {
   /// place of theirs, and the matrix of all nodes above it.
   func emitter(_ node: Node) -> JSONValue {
     var value = JSONObject()
-    value["ps"] = Self.settings(node.value["ps"] ?? .null) { places[$0] ?? .null }
+    value["ps"] = Self.settings(node.value["ps"] ?? .null) { places[$0].map { .int($0) } ?? .null }
     value["matrix"] = node.axes.matrix
     value["material"] = material(of: node.value)
     return .object(value)
@@ -89,7 +93,11 @@ struct QuarksScene {
   }
 
   private func element(_ list: String, _ uuid: JSONValue?) -> JSONValue? {
-    uuid.flatMap { lists[list]?[$0] }
+    place(in: list, uuid).flatMap { lists[list]?.elements[$0] }
+  }
+
+  private func place(in list: String, _ uuid: JSONValue?) -> Int? {
+    uuid.flatMap { lists[list]?.places[$0] }
   }
 
   private func texture(of node: JSONValue) -> JSONValue? {
@@ -114,7 +122,6 @@ struct QuarksScene {
   func replacing(with emitters: [JSONValue]) -> JSONValue? {
     guard nodes.count == emitters.count else { return nil }
     var root = root
-    let (materials, images) = (places(in: "materials"), places(in: "images"))
     for (node, emitter) in zip(nodes, emitters) {
       root.change(at: ["object"] + node.place.flatMap { ["children", "\($0)"] }) {
         $0["ps"] = Self.settings(emitter["ps"] ?? .null) { place in
@@ -122,25 +129,17 @@ struct QuarksScene {
         }
       }
       if let blending = emitter["material.blending"],
-        let index = node.value["ps.material"].flatMap({ materials[$0] })
+        let index = place(in: "materials", node.value["ps.material"])
       {
         root.change(at: ["materials", "\(index)"]) { $0["blending"] = blending }
       }
       if let image = emitter["material.image"],
-        let index = texture(of: node.value)?["image"].flatMap({ images[$0] })
+        let index = place(in: "images", texture(of: node.value)?["image"])
       {
         root.change(at: ["images", "\(index)"]) { $0["url"] = image }
       }
     }
     return root
-  }
-
-  /// The places of the elements of a list, by their identifiers.
-  private func places(in list: String) -> [JSONValue: Int] {
-    Dictionary(
-      (root[list]?.array ?? []).enumerated().compactMap { index, element in
-        element["uuid"].map { ($0, index) }
-      }, uniquingKeysWith: { first, _ in first })
   }
 
   // MARK: New scenes
