@@ -92,32 +92,33 @@ extension Emitter: ModelObject {
   }
 
   package static let properties: [Property<Emitter>] = [
-    .value("name", \.name, "A display name."),
-    .value("enabled", \.enabled, "Whether the emitter is enabled."),
-    .value("transform", \.transform, "Position, rotation and scale in the effect."),
-    .value("space", \.space, "The coordinate space in which particles move."),
-    .value("timing", \.timing, "When the emitter emits."),
-    .value("emission", \.emission, "Rate, bursts and limits of the emission."),
-    .value("shape", \.shape, "Where particles are emitted."),
-    .value("launch", \.launch, "Initial direction and speed of particles."),
+    .value("name", { $1(&$0.name) }, "A display name."),
+    .value("enabled", { $1(&$0.enabled) }, "Whether the emitter is enabled."),
+    .value("transform", { $1(&$0.transform) }, "Position, rotation and scale in the effect."),
+    .value("space", { $1(&$0.space) }, "The coordinate space in which particles move."),
+    .value("timing", { $1(&$0.timing) }, "When the emitter emits."),
+    .value("emission", { $1(&$0.emission) }, "Rate, bursts and limits of the emission."),
+    .value("shape", { $1(&$0.shape) }, "Where particles are emitted."),
+    .value("launch", { $1(&$0.launch) }, "Initial direction and speed of particles."),
     .value(
-      "lifetime", \.lifetime, unit: "s", in: .nonNegative,
+      "lifetime", { $1(&$0.lifetime) }, unit: "s", in: .nonNegative,
       "The lifetime; a particle with a lifetime of 0 or less is not emitted."),
-    .value("physics", \.physics, "Physical properties of particles."),
-    .value("motion", \.motion, "How particles move."),
-    .value("forces", \.forces, "The forces on particles, in order of application."),
-    .value("rotation", \.rotation, "The rotation of particles."),
-    .value("size", \.size, "The size of particles."),
-    .value("color", \.color, "The colour of particles."),
+    .value("physics", { $1(&$0.physics) }, "Physical properties of particles."),
+    .value("motion", { $1(&$0.motion) }, "How particles move."),
+    .value("forces", { $1(&$0.forces) }, "The forces on particles, in order of application."),
+    .value("rotation", { $1(&$0.rotation) }, "The rotation of particles."),
+    .value("size", { $1(&$0.size) }, "The size of particles."),
+    .value("color", { $1(&$0.color) }, "The colour of particles."),
     .value(
-      "sprites", \.sprites,
+      "sprites", { $1(&$0.sprites) },
       "The indices of the sprites that particles show; a white square if there are none."),
-    .value("spriteSelection", \.spriteSelection, "Which of the sprites a particle shows."),
+    .value(
+      "spriteSelection", { $1(&$0.spriteSelection) }, "Which of the sprites a particle shows."),
     .optional(
-      "flipbook", \.flipbook,
+      "flipbook", { $1(&$0.flipbook) },
       "How the frames of the sprite are animated; only the first frame if null."),
-    .value("render", \.render, "How particles are rendered."),
-    .value("triggers", \.triggers, "Events that start other emitters."),
+    .value("render", { $1(&$0.render) }, "How particles are rendered."),
+    .value("triggers", { $1(&$0.triggers) }, "Events that start other emitters."),
   ]
 }
 

@@ -66,9 +66,10 @@ extension ModelObject {
   /// The object. Properties at their defaults are left out; then follow the additions.
   var objectJSON: JSONValue {
     var members: [JSONObject.Member] = []
-    let standard = Self()
+    var root = self
+    var standard = Self()
     for property in Self.properties {
-      guard let value = property.write(self, standard) else { continue }
+      guard let value = property.write(&root, &standard) else { continue }
       members.append(.init(key: property.key, value: value))
     }
     if !additions.isEmpty {
@@ -100,8 +101,9 @@ extension ModelObject {
 
   /// Checks every property, the object as a whole, and notes unknown properties.
   func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    var root = self
     for property in Self.properties {
-      property.check(self, path.appending(property.key), &diagnostics)
+      property.check(&root, path.appending(property.key), &diagnostics)
     }
     checkWhole(at: path, into: &diagnostics)
     for member in unknown.members {

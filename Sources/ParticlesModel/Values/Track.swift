@@ -93,15 +93,18 @@ extension Track: ModelObject {
   package static let about = "A number of a particle over its life."
 
   package static let properties: [Property<Track>] = [
-    .value("from", \.from, "The number where the curve is 0."),
-    .optional("to", \.to, "The number where the curve is 1; without it the curve is not used."),
-    .value("relative", \.relative, "Whether `to` is added to `from` instead of replacing it."),
-    .value("curve", \.curve, "The curve from `from` to `to`."),
-    .value("warp", \.warp, "Easing: a curve applied to x first."),
-    .value("rate", \.rate, unit: "1/s", "The change per second of age."),
-    .optional("range", \.range, "The bounds of the result."),
-    .value("over", \.over, "The input x."),
-    .optional("domain", \.domain, "The inputs that map to x = 0 and x = 1; not for `life`."),
+    .value("from", { $1(&$0.from) }, "The number where the curve is 0."),
+    .optional(
+      "to", { $1(&$0.to) }, "The number where the curve is 1; without it the curve is not used."),
+    .value(
+      "relative", { $1(&$0.relative) }, "Whether `to` is added to `from` instead of replacing it."),
+    .value("curve", { $1(&$0.curve) }, "The curve from `from` to `to`."),
+    .value("warp", { $1(&$0.warp) }, "Easing: a curve applied to x first."),
+    .value("rate", { $1(&$0.rate) }, unit: "1/s", "The change per second of age."),
+    .optional("range", { $1(&$0.range) }, "The bounds of the result."),
+    .value("over", { $1(&$0.over) }, "The input x."),
+    .optional(
+      "domain", { $1(&$0.domain) }, "The inputs that map to x = 0 and x = 1; not for `life`."),
   ]
 
   package static let schemaName = "Track.object"

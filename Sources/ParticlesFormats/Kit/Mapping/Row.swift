@@ -77,15 +77,15 @@ extension Row {
   /// A property that the format does not support: a line of the report if the document uses it.
   /// - Parameters:
   ///   - property: the path of the property in an emitter.
-  ///   - path: where it is.
+  ///   - value: reads it.
   ///   - capability: the row of the capability matrix that it belongs to.
   ///   - detail: the effect of the loss.
   ///   - rule: ``ParticlesCore/Rule/dead`` for a property without effect in the format.
   ///   - level: the severity; that of the capability by default.
   ///   - when: the emitters that the row applies to; all by default.
   static func missing<T: Equatable & Sendable>(
-    _ property: String, _ path: @autoclosure @escaping @Sendable () -> KeyPath<Emitter, T>,
-    _ capability: Capability, _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil,
+    _ property: String, _ value: @escaping @Sendable (Emitter) -> T, _ capability: Capability,
+    _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil,
     when condition: (@Sendable (EmitterWriter<Format>) -> Bool)? = nil
   ) -> Row {
     Row(
@@ -93,7 +93,7 @@ extension Row {
       incomplete: rule == .lost ? [capability] : [],
       encode: { writer in
         guard condition?(writer) ?? true else { return }
-        writer.drop(path(), capability, at: property, detail, rule, level: level)
+        writer.drop(value, capability, at: property, detail, rule, level: level)
       })
   }
 }
@@ -101,40 +101,43 @@ extension Row {
 extension Row {
   static func value(
     _ key: String, width: String? = nil, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
-    _ capability: Capability, standard: Double = 0, _ note: String = "exact",
-    from source: String = Format.source
+    _ access: @escaping Accessor<Emitter, Value>, _ capability: Capability, standard: Double = 0,
+    _ note: String = "exact", from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key, width ?? key + Format.widthSuffix], property: property, note: note,
       source: source, exact: [capability],
-      decode: {
-        $1[keyPath: path()] = $0.value(key, width: width, standard, scope: .particle, times: 1)
+      decode: { reader, emitter in
+        access(&emitter) {
+          $0 = reader.value(key, width: width, standard, scope: .particle, times: 1)
+        }
       },
-      encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
+      encode: { $0.set(key, width: width, $0.value(access, over: 0), capability, at: property) })
   }
 
   static func number(
     _ key: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
-    standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
-    _ note: String = "exact", from source: String = Format.source
+    _ access: @escaping Accessor<Emitter, Double>, standard: Double = 0,
+    atLeast least: Double? = nil, exact: Set<Capability> = [], _ note: String = "exact",
+    from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source, exact: exact,
-      decode: { $1[keyPath: path()] = $0.number(key, standard, atLeast: least) },
-      encode: { $0.set(key, $0.emitter[keyPath: path()]) })
+      decode: { reader, emitter in
+        access(&emitter) { $0 = reader.number(key, standard, atLeast: least) }
+      },
+      encode: { $0.set(key, $0.value(access, over: 0)) })
   }
 
   static func flag(
     _ key: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
-    standard: Bool = false, _ note: String = "exact", from source: String = Format.source
+    _ access: @escaping Accessor<Emitter, Bool>, standard: Bool = false, _ note: String = "exact",
+    from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source,
-      decode: { $1[keyPath: path()] = $0.flag(key, standard) },
-      encode: { $0.set(key, flag: $0.emitter[keyPath: path()]) })
+      decode: { reader, emitter in access(&emitter) { $0 = reader.flag(key, standard) } },
+      encode: { $0.set(key, flag: $0.value(access, over: false)) })
   }
 }
 
