@@ -12,8 +12,18 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["PARTICLES_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+/// Settings of the modules that the tool consists of. The functions of the standard library for regular
+/// expressions take one megabyte; our own checks find their uses.
+let lean =
+  settings
+  + (Context.environment["PARTICLES_STRICT"] == nil
+    ? []
+    : [
+      .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+    ])
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  .target(name: name, dependencies: dependencies, swiftSettings: lean)
 }
 
 func tests(

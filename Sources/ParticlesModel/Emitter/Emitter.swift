@@ -3,73 +3,165 @@ public import ParticlesCore
 /// Emits particles of one kind. With every property at its default it emits none.
 public struct Emitter: Sendable, Hashable {
   /// A display name; empty by default.
-  public var name = ""
+  public var name: String {
+    _read { yield parts.contents.name }
+    _modify { yield &parts.contents.name }
+  }
 
   /// Whether the emitter is enabled; true by default.
-  public var enabled = true
+  public var enabled: Bool {
+    _read { yield parts.contents.enabled }
+    _modify { yield &parts.contents.enabled }
+  }
 
   /// Position, rotation and scale in the effect; none by default.
-  public var transform = Transform()
+  public var transform: Transform {
+    _read { yield parts.contents.transform }
+    _modify { yield &parts.contents.transform }
+  }
 
   /// The coordinate space in which particles move; the world by default.
-  public var space = EmitterSpace.world
+  public var space: EmitterSpace {
+    _read { yield parts.contents.space }
+    _modify { yield &parts.contents.space }
+  }
 
   /// When the emitter emits; from the start, without end by default.
-  public var timing = Timing()
+  public var timing: Timing {
+    _read { yield parts.contents.timing }
+    _modify { yield &parts.contents.timing }
+  }
 
   /// Emission: rate, bursts and limits; nothing is emitted by default.
-  public var emission = Emission()
+  public var emission: Emission {
+    _read { yield parts.contents.emission }
+    _modify { yield &parts.contents.emission }
+  }
 
   /// Where particles are emitted; at the origin by default.
-  public var shape = Shape()
+  public var shape: Shape {
+    _read { yield parts.contents.shape }
+    _modify { yield &parts.contents.shape }
+  }
 
   /// Initial direction and speed of particles; at rest by default.
-  public var launch = Launch()
+  public var launch: Launch {
+    _read { yield parts.contents.launch }
+    _modify { yield &parts.contents.launch }
+  }
 
   /// The lifetime in seconds; 1 by default. A particle with a lifetime of 0 or less is not emitted.
-  public var lifetime: ParticleSystem.Value = 1
+  public var lifetime: ParticleSystem.Value {
+    _read { yield parts.contents.lifetime }
+    _modify { yield &parts.contents.lifetime }
+  }
 
   /// Physical properties of particles.
-  public var physics = Physics()
+  public var physics: Physics {
+    _read { yield parts.contents.physics }
+    _modify { yield &parts.contents.physics }
+  }
 
   /// How particles move; by velocity and forces by default.
-  public var motion = Motion()
+  public var motion: Motion {
+    _read { yield parts.contents.motion }
+    _modify { yield &parts.contents.motion }
+  }
 
   /// The forces on particles, in order of application; none by default.
-  public var forces: [Force] = []
+  public var forces: [Force] {
+    _read { yield parts.contents.forces }
+    _modify { yield &parts.contents.forces }
+  }
 
   /// The rotation of particles; none by default.
-  public var rotation = Rotation()
+  public var rotation: Rotation {
+    _read { yield parts.contents.rotation }
+    _modify { yield &parts.contents.rotation }
+  }
 
   /// The size of particles; 1 unit wide by default.
-  public var size = Size()
+  public var size: Size {
+    _read { yield parts.contents.size }
+    _modify { yield &parts.contents.size }
+  }
 
   /// The colour of particles; that of the sprite by default.
-  public var color = Tint()
+  public var color: Tint {
+    _read { yield parts.contents.color }
+    _modify { yield &parts.contents.color }
+  }
 
   /// The indices of the sprites that particles show; none, the default, for a white square.
-  public var sprites: [Int] = []
+  public var sprites: [Int] {
+    _read { yield parts.contents.sprites }
+    _modify { yield &parts.contents.sprites }
+  }
 
   /// Which of the sprites a particle shows; the first by default.
-  public var spriteSelection = SpriteSelection.first
+  public var spriteSelection: SpriteSelection {
+    _read { yield parts.contents.spriteSelection }
+    _modify { yield &parts.contents.spriteSelection }
+  }
 
   /// How the frames of the sprite are animated; nil, the default, to show the first frame only.
-  public var flipbook: Flipbook?
+  public var flipbook: Flipbook? {
+    _read { yield parts.contents.flipbook }
+    _modify { yield &parts.contents.flipbook }
+  }
 
   /// How particles are rendered.
-  public var render = Render()
+  public var render: Render {
+    _read { yield parts.contents.render }
+    _modify { yield &parts.contents.render }
+  }
 
   /// Events that start other emitters; none by default.
-  public var triggers: [Trigger] = []
+  public var triggers: [Trigger] {
+    _read { yield parts.contents.triggers }
+    _modify { yield &parts.contents.triggers }
+  }
 
   /// Unknown JSON members, preserved on save; see ``Extensible``.
-  public var additions = JSONObject()
+  public var additions: JSONObject {
+    _read { yield parts.contents.additions }
+    _modify { yield &parts.contents.additions }
+  }
+
+  private var parts = Self.standardParts
+
+  private static let standardParts = Shared(Parts())
 
   /// Creates an emitter that emits nothing.
   public init() {}
 
   /// Creates an emitter of a name that emits nothing.
   public init(name: String) { self.name = name }
+
+  /// The storage of the properties, with their defaults. It is large: copies of an emitter share it.
+  private struct Parts: Hashable {
+    var name = ""
+    var enabled = true
+    var transform = Transform()
+    var space = EmitterSpace.world
+    var timing = Timing()
+    var emission = Emission()
+    var shape = Shape()
+    var launch = Launch()
+    var lifetime: ParticleSystem.Value = 1
+    var physics = Physics()
+    var motion = Motion()
+    var forces: [Force] = []
+    var rotation = Rotation()
+    var size = Size()
+    var color = Tint()
+    var sprites: [Int] = []
+    var spriteSelection = SpriteSelection.first
+    var flipbook: Flipbook?
+    var render = Render()
+    var triggers: [Trigger] = []
+    var additions = JSONObject()
+  }
 }
 
 extension Emitter: ModelObject {

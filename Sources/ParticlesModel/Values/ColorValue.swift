@@ -9,13 +9,13 @@ extension ParticleSystem {
     /// Always the same colour.
     case constant(Color)
     /// One colour with random jitter of hue, saturation, brightness and alpha.
-    case varied(Varied)
+    indirect case varied(Varied)
     /// Between two colours.
-    case range(Range)
+    indirect case range(Range)
     /// A random position in a gradient.
-    case gradient(Pick)
+    indirect case gradient(Pick)
     /// One of several colours.
-    case choice(Choice)
+    indirect case choice(Choice)
 
     /// Creates a random colour between two. `mode` is how channels are randomised; independently by
     /// default.
