@@ -98,7 +98,7 @@ extension Limits {
   package func check(
     _ value: Int, _ limit: (Limits) -> Int, _ what: String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws {
+  ) throws(Diagnostic) {
     let limit = limit(self)
     if value > limit { throw Self.excess(value, over: limit, what, location()) }
   }
@@ -118,7 +118,7 @@ extension Limits {
   package func checkAmplification(
     bytes: Int = 0, entries: Int = 0, from size: Int, of input: String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws {
+  ) throws(Diagnostic) {
     let cost = Self.sum(bytes, entries, times: Self.bytesPerEntry)
     let limit = Self.sum(Self.freeBytes, size, times: amplification)
     if cost > limit {

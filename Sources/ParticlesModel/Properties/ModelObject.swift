@@ -35,10 +35,12 @@ package protocol ModelObject: JSONConvertible, Extensible {
 
 extension ModelObject {
   /// Reads an object, as ``init(object:at:)`` does.
-  package init(json: JSONValue, at path: JSONPath) throws { try self.init(object: json, at: path) }
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
+    try self.init(object: json, at: path)
+  }
 
   /// Reads an object. Missing properties get their defaults, unknown ones are kept.
-  init(object json: JSONValue, at path: JSONPath) throws {
+  init(object json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let object = json.object else { throw json.mismatch("an object", at: path) }
     self.init()
     var members: [String: JSONValue] = [:]

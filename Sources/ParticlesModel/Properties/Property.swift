@@ -15,7 +15,7 @@ package struct Property<Root: ModelObject>: Sendable {
   /// Whether the property is required.
   let isRequired: Bool
 
-  let read: @Sendable (JSONValue, JSONPath, inout Root) throws -> Void
+  let read: @Sendable (JSONValue, JSONPath, inout Root) throws(Diagnostic) -> Void
   /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
   /// default.
   let write: @Sendable (_ root: inout Root, _ standard: inout Root) -> JSONValue?
@@ -52,7 +52,7 @@ package struct Property<Root: ModelObject>: Sendable {
   ) -> Property {
     Property(
       key: key, isRequired: isRequired,
-      read: { json, path, root in
+      read: { (json, path, root) throws(Diagnostic) in
         let value = try T(json: json, at: path)
         access(&root) { $0 = value }
       },
@@ -88,7 +88,7 @@ package struct Property<Root: ModelObject>: Sendable {
   ) -> Property {
     Property(
       key: key, isRequired: false,
-      read: { json, path, root in
+      read: { (json, path, root) throws(Diagnostic) in
         let value = json == .null ? nil : try T(json: json, at: path)
         access(&root) { $0 = value }
       },

@@ -66,7 +66,7 @@ extension ColorTrack: ModelObject {
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let isValue = json.object.map(Self.isValue) ?? (json.array != nil)
     if isValue {
       self.init(try ColorValue(json: json, at: path))

@@ -42,7 +42,7 @@ extension ParticleSystem {
 }
 
 extension ColorValue: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let expected = "a colour, or an object with color, min and max, gradient, or oneOf"
     switch json {
     case .array: self = .constant(try Color(json: json, at: path))

@@ -59,7 +59,7 @@ extension Curve: ModelObject {
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     switch json {
     case .number: self = .constant(try Double(json: json, at: path))
     case .string("linear"): self = .linear

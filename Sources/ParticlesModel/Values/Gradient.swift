@@ -98,7 +98,7 @@ extension ParticleSystem {
 }
 
 extension GradientKey: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let elements = try json.elements(2...2, "a time and a colour", at: path)
     time = try Double(json: elements[0], at: path.appending(0))
     color = try Color(json: elements[1], at: path.appending(1))

@@ -155,7 +155,7 @@ extension Track: ModelObject {
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard case .object(let object) = json else {
       guard case .number = json else { throw json.mismatch("a value or a track", at: path) }
       self.init(try Value(json: json, at: path))
