@@ -235,7 +235,7 @@ final class MappingTable<Format: EmitterFormat>: Sendable {
   var uncited: [String] {
     let names = Set(Format.sources.map(\.name))
     return rows.filter { row in
-      let cited = row.source.split(separator: ",").map { $0.trimmingPrefix(" ") }
+      let cited = row.source.split(separator: ",").map { $0.drop { $0 == " " } }
       return !row.keys.isEmpty
         && (cited.isEmpty || !cited.allSatisfy { names.contains(String($0)) })
     }.flatMap(\.keys)
