@@ -27,7 +27,7 @@ SECONDS ?= 60
 # The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
 # times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
 # thread for each test, and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SheetTests|SimulationBudgetTests|SimulationTests)|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000

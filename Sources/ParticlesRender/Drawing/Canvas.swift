@@ -1,5 +1,7 @@
 package import ParticlesCore
 package import ParticlesImages
+package import ParticlesSimulation
+package import ParticlesModel
 
 /// A picture to draw quads on, in parts that are drawn on all cores.
 ///

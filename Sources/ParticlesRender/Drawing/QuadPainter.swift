@@ -1,4 +1,5 @@
 internal import ParticlesModel
+internal import ParticlesSimulation
 
 /// Paints the pixels of a quad, by the fastest loop that gives the result of its blend state.
 struct QuadPainter {
@@ -14,7 +15,7 @@ struct QuadPainter {
   private enum Kind {
     case over, add
     case straight(StraightBlending)
-    case factors(FactorBlending)
+    case factors(BlendState)
   }
 
   init?(_ quad: Quad, _ plane: TexelPlane, _ next: TexelPlane?, _ state: BlendState) {
@@ -29,7 +30,7 @@ struct QuadPainter {
     }
     self.tint = tint
     // Texels are within 0…1; so are fragments, if the tint is.
-    kind = tint == tint.inUnit ? Self.kind(state) : .factors(FactorBlending(state: state))
+    kind = tint == tint.inUnit ? Self.kind(state) : .factors(state)
   }
 
   private static func kind(_ state: BlendState) -> Kind {
@@ -44,7 +45,7 @@ struct QuadPainter {
       return .straight(StraightBlending(isAdding: false))
     case (.sourceAlpha, .one, .add) where keeps:
       return .straight(StraightBlending(isAdding: true))
-    default: return .factors(FactorBlending(state: state))
+    default: return .factors(state)
     }
   }
 

@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// Columns beside an array of the same particles.
 @Suite("Columns of particles")

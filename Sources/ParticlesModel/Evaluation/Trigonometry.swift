@@ -36,7 +36,7 @@ package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
 }
 
 /// The angle of a direction in degrees, −180 to 180, 0 for (0, 0). The error is below 2⁻⁴⁰ of a turn.
-func angleInDegrees(_ y: Double, _ x: Double) -> Double {
+package func angleInDegrees(_ y: Double, _ x: Double) -> Double {
   let (width, height) = (x.magnitude, y.magnitude)
   guard width.isFinite, height.isFinite, width + height > 0 else { return 0 }
   let isSteep = height > width
@@ -68,7 +68,7 @@ private func oddReciprocals(_ x: Double) -> Double {
 }
 
 /// 2 to a power. The relative error is below 2⁻⁴⁸.
-func powerOfTwo(_ exponent: Double) -> Double {
+package func powerOfTwo(_ exponent: Double) -> Double {
   guard exponent > -1_022 else { return exponent.isNaN ? 1 : 0 }
   guard exponent < 1_023 else { return .greatestFiniteMagnitude }
   let whole = exponent.rounded(.toNearestOrEven)
@@ -79,7 +79,7 @@ func powerOfTwo(_ exponent: Double) -> Double {
 }
 
 /// The logarithm to base 2 of a positive number. The error is below 2⁻⁴⁵.
-func logarithmToBaseTwo(_ number: Double) -> Double {
+package func logarithmToBaseTwo(_ number: Double) -> Double {
   guard number > 0, number.isFinite else { return number > 0 ? 1_024 : -1_022 }
   var (exponent, x) = (Double(number.exponent), number.significand)
   if x > 1.414_213_562_373_095_1 { (exponent, x) = (exponent + 1, x / 2) }
@@ -90,6 +90,6 @@ func logarithmToBaseTwo(_ number: Double) -> Double {
 }
 
 /// A number of at least 0 to a power.
-func power(_ base: Double, _ exponent: Double) -> Double {
+package func power(_ base: Double, _ exponent: Double) -> Double {
   base <= 0 ? (exponent == 0 ? 1 : 0) : powerOfTwo(exponent * logarithmToBaseTwo(base))
 }

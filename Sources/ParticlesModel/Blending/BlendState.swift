@@ -1,5 +1,3 @@
-package import ParticlesModel
-
 /// How the fragments of a sprite are combined with the picture: the state that an engine sets before
 /// it draws. With T the texel, C the colour of the particle and D the picture, the fragment is
 /// F = T · C, and the result F · source ∘ D · destination.
@@ -53,14 +51,14 @@ package struct BlendState: Hashable {
   }
 
   /// Whether a fragment whose components are all 0 leaves the picture as it is.
-  var ignoresNothing: Bool {
+  private var ignoresNothing: Bool {
     let keeping: Set<Factor> = [.one, .oneMinusSourceAlpha, .oneMinusSourceColor]
     return keeping.contains(destination) && keeping.contains(alphaDestination)
       && (equation == .add || equation == .reverseSubtract)
   }
 
   /// Whether a fragment without alpha leaves the picture as it is.
-  var ignoresTransparent: Bool {
+  package var ignoresTransparent: Bool {
     guard ignoresNothing else { return false }
     return texel == .premultiplied
       || source == .sourceAlpha && destination != .oneMinusSourceColor
@@ -71,7 +69,7 @@ package struct BlendState: Hashable {
 extension BlendState {
   /// The state for a blend mode under the law of an engine; see `Spec/document.md`, section
   /// Rendering.
-  init(_ blend: Blend, _ drawing: EngineLaw.Drawing) {
+  package init(_ blend: Blend, _ drawing: EngineLaw.Drawing) {
     switch drawing.blending {
     case .formula: self.init(formula: blend, drawing)
     case .factors: self.init(factors: blend, drawing)
@@ -152,5 +150,55 @@ extension BlendState {
     self.init(
       isPremultiplied ? .premultiplied : blend.mode == .premultiplied ? .stored : .straight,
       isTintPremultiplied: drawing.multipliesTint(for: blend), source, destination, equation)
+  }
+}
+
+extension BlendState {
+  @inline(__always)
+  private static func factor(
+    _ factor: Factor, _ s: SIMD4<Float>, _ d: SIMD4<Float>
+  ) -> SIMD4<Float> {
+    switch factor {
+    case .zero: .zero
+    case .one: .one
+    case .sourceColor: s
+    case .oneMinusSourceColor: .one - s
+    case .sourceAlpha: SIMD4(repeating: s.w)
+    case .oneMinusSourceAlpha: SIMD4(repeating: 1 - s.w)
+    case .destinationAlpha: SIMD4(repeating: d.w)
+    case .oneMinusDestinationAlpha: SIMD4(repeating: 1 - d.w)
+    case .destinationColor: d
+    case .oneMinusDestinationColor: .one - d
+    case .sourceAlphaSaturate:
+      SIMD4(SIMD3(repeating: Swift.min(s.w, 1 - d.w)), 1)
+    }
+  }
+
+  /// Combines a fragment with the picture.
+  package func callAsFunction(_ fragment: SIMD4<Float>, over picture: SIMD4<Float>) -> SIMD4<Float>
+  {
+    let (s, d) = (fragment.inUnit, picture)
+    var source = Self.factor(self.source, s, d)
+    source.w = Self.factor(alphaSource, s, d).w
+    var destination = Self.factor(self.destination, s, d)
+    destination.w = Self.factor(alphaDestination, s, d).w
+    let result: SIMD4<Float> =
+      switch equation {
+      case .add: s * source + d * destination
+      case .subtract: s * source - d * destination
+      case .reverseSubtract: d * destination - s * source
+      case .min: s.replacing(with: d, where: d .< s)
+      case .max: s.replacing(with: d, where: d .> s)
+      }
+    return result.inUnit
+  }
+}
+
+extension SIMD4<Float> {
+  /// Components within 0…1, as a target with 8 bits holds them.
+  @inlinable @inline(__always)
+  package var inUnit: SIMD4<Float> {
+    let low = replacing(with: 0, where: self .< 0)
+    return low.replacing(with: 1, where: low .> 1)
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import ParticlesTestSupport
 import Testing
+import ParticlesModel
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// Our own functions beside those of the C library.
 @Suite("Kernels")

@@ -38,14 +38,14 @@ extension CurvePart {
 func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 
 /// Memory for columns, filled with 0; `freeColumns` releases it.
-package func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
+func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
   guard let memory = particles_allocate(max(64, bytes)) else {
     fatalError("out of memory: \(bytes) bytes for particles")
   }
   return memory
 }
 
-package func freeColumns(_ memory: UnsafeMutableRawPointer) { particles_free(memory) }
+func freeColumns(_ memory: UnsafeMutableRawPointer) { particles_free(memory) }
 
 /// A part of a column: numbers of neighbouring particles. `CParticlesKernels.h` has the formulas.
 struct Slice {
@@ -146,7 +146,7 @@ struct Slice {
 }
 
 /// Sines and cosines of many angles: `sineAndCosine(degrees:)`, with the same bits.
-func setSinesAndCosines(
+package func setSinesAndCosines(
   _ count: Int, degrees: UnsafePointer<Double>, _ sines: UnsafeMutablePointer<Double>,
   _ cosines: UnsafeMutablePointer<Double>
 ) {

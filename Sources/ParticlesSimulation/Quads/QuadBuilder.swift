@@ -3,7 +3,7 @@ internal import ParticlesModel
 /// Turns particles into quads.
 struct QuadBuilder {
   let projection: Projection
-  let sheets: SpriteSheets
+  let frames: SpriteFrames
   let drawing: EngineLaw.Drawing
   /// Samples of a pixel in each direction.
   let samples: Double
@@ -23,7 +23,7 @@ struct QuadBuilder {
     trail: TrailHistory?, at time: Double, to quads: inout [Quad]
   ) {
     let look = batch.look
-    let sizes = ParticleSizes(batch, sheets)
+    let sizes = ParticleSizes(batch, frames)
     let isFading = states[Int(state)].ignoresTransparent
     let plane = PlaneChoice(batch, projection)
     let isTurning = batch.emitter.rotation.align == .velocity && !projection.isFrontal
@@ -42,10 +42,10 @@ struct QuadBuilder {
       var color = color(look, particle)
       if isBlack { (color.x, color.y, color.z) = (0, 0, 0) }
       if isFading, color.w <= 0 { continue }
-      let choice = batch.choice(particle, of: sizes.sprites, sheets)
+      let choice = batch.choice(particle, of: sizes.sprites, frames)
       if choice.sprite != known.sprite || choice.frame != known.frame {
         known = (
-          choice.sprite, choice.frame, sheets.texture(choice.sprite, frame: choice.frame),
+          choice.sprite, choice.frame, frames.texture(choice.sprite, frame: choice.frame),
           sizes.traits(of: choice.sprite)
         )
       }
@@ -70,7 +70,7 @@ struct QuadBuilder {
       quad.state = state
       quad.isNearest = traits.isNearest
       if choice.share > 0, choice.next != choice.frame {
-        quad.next = sheets.texture(choice.sprite, frame: choice.next)
+        quad.next = frames.texture(choice.sprite, frame: choice.next)
         quad.share = Float(choice.share)
       }
       quads.append(quad)

@@ -3,7 +3,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 @Suite("Simulation")
 struct SimulationTests {

@@ -2,7 +2,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 @Suite("Directions over life, paths, and periods of engines")
 struct DirectionTests {

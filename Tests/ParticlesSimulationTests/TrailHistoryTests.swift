@@ -2,7 +2,7 @@ import Foundation
 import ParticlesModel
 import Testing
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 @Suite("Trails")
 struct TrailHistoryTests {

@@ -11,7 +11,7 @@ struct FrameChoice {
 
 extension ParticleBatch {
   /// The picture that a particle shows; see `Spec/document.md`, section Appearance.
-  func choice(_ particle: Int, of sprites: [Int], _ sheets: SpriteSheets) -> FrameChoice {
+  func choice(_ particle: Int, of sprites: [Int], _ frames: SpriteFrames) -> FrameChoice {
     guard !sprites.isEmpty else { return FrameChoice() }
     var choice = FrameChoice()
     let count = sprites.count
@@ -24,18 +24,18 @@ extension ParticleBatch {
       case .life: sprites[min(count - 1, Int(share(particle) * Double(count)))]
       }
     guard let flipbook = emitter.flipbook, let sprite = choice.sprite else { return choice }
-    let frames = sheets.frameCount(of: sprite)
-    guard frames > 1 else { return choice }
+    let length = frames.frameCount(of: sprite)
+    guard length > 1 else { return choice }
     var place =
       flipbook.startRandom
-      ? (unit(.frame, particle: particle) * Double(frames)).rounded(.down)
+      ? (unit(.frame, particle: particle) * Double(length)).rounded(.down)
       : sample(flipbook.start, .frame, particle: particle)
     switch flipbook.fps {
-    case .life: place += share(particle) * Double(frames)
+    case .life: place += share(particle) * Double(length)
     case .fixed(let rate):
       place += sample(rate, .frameRate, particle: particle) * Double(look.age[particle])
     }
-    (choice.frame, choice.next) = flipbook.mode.frames(at: place, of: frames)
+    (choice.frame, choice.next) = flipbook.mode.frames(at: place, of: length)
     if flipbook.crossfade, place.isFinite { choice.share = place - place.rounded(.down) }
     return choice
   }

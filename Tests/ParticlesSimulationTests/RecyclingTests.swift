@@ -1,7 +1,7 @@
 import ParticlesModel
 import Testing
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 @Suite("Recycled particles")
 struct RecyclingTests {

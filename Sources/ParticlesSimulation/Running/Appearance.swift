@@ -47,7 +47,7 @@ package struct AppearanceColumn<Number: Equatable>: RandomAccessCollection, Equa
   @unchecked Sendable
 {
   /// The numbers, valid as long as the column.
-  let numbers: UnsafeBufferPointer<Number>
+  package let numbers: UnsafeBufferPointer<Number>
   /// Keeps the memory.
   private let owner: AnyObject?
 

@@ -17,7 +17,7 @@ public final class Simulation {
   public private(set) var time = 0.0
 
   /// The most living particles of an emitter.
-  let capacity: Int
+  package let capacity: Int
   let states: [EmitterState]
   private let team: WorkerTeam?
   /// Whether emitters do not depend on each other within a step.

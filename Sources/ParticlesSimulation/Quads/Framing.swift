@@ -1,7 +1,7 @@
-internal import ParticlesModel
+package import ParticlesModel
 
 /// The visible part of an effect over time, for a camera that shows all of it in every frame.
-struct Framing {
+package struct Framing {
   /// The longest time that is looked at, in seconds.
   private static let longest = 4.0
   /// The share of what is visible that may be outside at each edge.
@@ -21,9 +21,17 @@ struct Framing {
 
   private var spots: [Spot] = []
 
+  /// The camera of SceneKit's scenes with an effect.
+  package static let scene: Camera = {
+    var camera = Camera()
+    camera.position = Vector(0, 3, 6)
+    camera.fov = 60
+    return camera
+  }()
+
   /// - Parameter capacity: the most living particles of an emitter; no more than 20,000 are needed.
-  init(
-    _ system: ParticleSystem, _ sheets: SpriteSheets, profile: Profile?, capacity: Int,
+  package init(
+    _ system: ParticleSystem, _ frames: SpriteFrames, profile: Profile?, capacity: Int,
     threads: Int?
   ) {
     let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
@@ -43,7 +51,7 @@ struct Framing {
         let batch = ParticleBatch(
           emitter: system.emitters[index], index: index, look: look,
           random: simulation.states[index].random)
-        let sizes = ParticleSizes(batch, sheets)
+        let sizes = ParticleSizes(batch, frames)
         let stride = max(1, look.count * steps / Self.most)
         for particle in Swift.stride(from: 0, to: look.count, by: stride) {
           let size = sizes.size(of: particle, sizes.traits(of: sizes.sprites.first))
@@ -96,7 +104,7 @@ struct Framing {
     )
   }
 
-  func camera(isFlat: Bool, width: Int, height: Int) -> Camera {
+  package func camera(isFlat: Bool, width: Int, height: Int) -> Camera {
     isFlat ? frontal(width: width, height: height) : perspective(width: width, height: height)
   }
 
@@ -118,7 +126,7 @@ struct Framing {
   /// The camera of SceneKit's templates; if that shows too little, or things too small, one in the same
   /// direction at another distance.
   private func perspective(width: Int, height: Int) -> Camera {
-    var camera = EffectRenderer.View.scene
+    var camera = Self.scene
     guard !spots.isEmpty else { return camera }
     let back = SIMD3(camera.position).direction ?? SIMD3(0, 0, 1)
     let right = SIMD3(1, 0, 0.0)

@@ -2,7 +2,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// Digests of every number of every particle. A change that is not meant to change the simulation
 /// keeps them; they are the same on every machine.

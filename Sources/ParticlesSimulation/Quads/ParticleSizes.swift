@@ -22,10 +22,10 @@ struct ParticleSizes {
   private let scale: SIMD2<Double>
   private let factors: VectorTrack?
 
-  init(_ batch: ParticleBatch, _ sheets: SpriteSheets) {
+  init(_ batch: ParticleBatch, _ frames: SpriteFrames) {
     self.batch = batch
     let emitter = batch.emitter
-    sprites = sheets.sprites(of: emitter)
+    sprites = frames.sprites(of: emitter)
     isScale = emitter.size.mode == .textureScale
     hasHeight = emitter.size.height != nil
     let transform = emitter.transform.scale
@@ -40,11 +40,11 @@ struct ParticleSizes {
       let ratio = emitter.size.aspect.ratio(of: size.y > 0 ? size.x / size.y : 1)
       return ratio > 0 && ratio.isFinite ? ratio : 1
     }
-    let unknown = sheets.size(of: nil)
+    let unknown = frames.size(of: nil)
     plain = SpriteTraits(size: unknown, aspect: aspect(unknown))
     var traits: [Int: SpriteTraits] = [:]
     for sprite in sprites {
-      let (info, pixels) = (sheets[sprite], sheets.size(of: sprite))
+      let (info, pixels) = (frames[sprite], frames.size(of: sprite))
       traits[sprite] = SpriteTraits(
         size: info.scale > 0 ? pixels / info.scale : pixels, aspect: aspect(pixels),
         pivot: SIMD2(info.pivot.x, info.pivot.y), isNearest: info.filter == .nearest)

@@ -3,7 +3,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-@testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// Random places, directions and values, compared with the distributions of the specification by the
 /// test of Kolmogorov and Smirnov, with fixed seeds.

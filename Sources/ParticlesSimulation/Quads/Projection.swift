@@ -1,7 +1,7 @@
-internal import ParticlesModel
+package import ParticlesModel
 
 /// From places in an effect to pixels.
-struct Projection {
+package struct Projection {
   /// Where the camera is, and its axes: to the right, up, and where it looks.
   let position: SIMD3<Double>
   let right: SIMD3<Double>
@@ -22,7 +22,7 @@ struct Projection {
   ///   - scale: a factor of everything.
   ///   - isFitting: whether all of `preview.size` is to be seen, if it is stated.
   ///   - pixel: pixels for a unit; those of the camera by default.
-  init(
+  package init(
     _ camera: Camera, of system: ParticleSystem, columns: Int, rows: Int, scale: Double,
     isFitting: Bool, pixel: Double?
   ) {

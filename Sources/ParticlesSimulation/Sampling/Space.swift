@@ -1,4 +1,4 @@
-internal import ParticlesModel
+package import ParticlesModel
 
 // Vectors and transforms at emission, in double precision.
 
@@ -55,10 +55,10 @@ extension Transform {
   func moved(_ place: Vector) -> Vector { turned(place) + translation }
 
   /// The place that is moved to this one; along an axis with a scale of 0, that of the origin.
-  func unmoved(_ place: Vector) -> Vector { unturned(place - translation) }
+  package func unmoved(_ place: Vector) -> Vector { unturned(place - translation) }
 
   /// The direction or distance that is turned to this one; 0 along an axis with a scale of 0.
-  func unturned(_ vector: Vector) -> Vector {
+  package func unturned(_ vector: Vector) -> Vector {
     var turn = Transform()
     turn.rotation = Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w)
     let back = turn.rotated(vector).turned(about: Vector(0, 0, 1), degrees: -angle)

@@ -1,5 +1,3 @@
-package import ParticlesModel
-
 /// How differently a particle changes the picture behind it, by its blend mode under the law of an engine.
 package enum BlendDifference {
   /// The root of the mean square of the difference of two blend modes: over black, grey and white
@@ -63,8 +61,7 @@ package enum BlendDifference {
       tint.w = color.w
     }
     let fragment = tint * SIMD4(colors, colors, colors, texel)
-    let blending = FactorBlending(state: state)
-    let result = (0..<layers).reduce(picture) { picture, _ in blending(fragment, over: picture) }
+    let result = (0..<layers).reduce(picture) { picture, _ in state(fragment, over: picture) }
     return isLinear ? result.encoded : result
   }
 }
