@@ -34,16 +34,15 @@ struct QuadPainter {
   }
 
   private static func kind(_ state: BlendState) -> Kind {
-    let covers = (state.alphaSource, state.alphaDestination) == (.one, .oneMinusSourceAlpha)
-    let keeps = (state.alphaSource, state.alphaDestination) == (.zero, .one)
-    switch (state.source, state.destination, state.equation) {
-    case (.one, .oneMinusSourceAlpha, .add)
-    where covers && state.texel == .premultiplied && state.isTintPremultiplied:
+    let factors = (state.source, state.destination, state.alphaSource, state.alphaDestination)
+    switch (state.equation, state.texel, factors) {
+    case (.add, .premultiplied, (.one, .oneMinusSourceAlpha, .one, .oneMinusSourceAlpha))
+    where state.isTintPremultiplied:
       return .over
-    case (.one, .one, .add) where keeps: return .add
-    case (.sourceAlpha, .oneMinusSourceAlpha, .add) where covers:
+    case (.add, _, (.one, .one, .zero, .one)): return .add
+    case (.add, _, (.sourceAlpha, .oneMinusSourceAlpha, .one, .oneMinusSourceAlpha)):
       return .straight(StraightBlending(isAdding: false))
-    case (.sourceAlpha, .one, .add) where keeps:
+    case (.add, _, (.sourceAlpha, .one, .zero, .one)):
       return .straight(StraightBlending(isAdding: true))
     default: return .factors(state)
     }

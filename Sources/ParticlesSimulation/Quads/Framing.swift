@@ -115,7 +115,7 @@ package struct Framing {
       camera.orthoHeight = Double(height)
       return camera
     }
-    let (x, y) = (bounds(\.place.x), bounds(\.place.y))
+    let (x, y) = (bounds { $0.place.x }, bounds { $0.place.y })
     let needed = max(y.upper - y.lower, (x.upper - x.lower) * Double(height) / Double(width))
     camera.position = Vector((x.lower + x.upper) / 2, (y.lower + y.upper) / 2, 0)
     camera.target = camera.position
@@ -148,7 +148,7 @@ package struct Framing {
     }
     let usual = (SIMD3(camera.position) * SIMD3(camera.position)).sum().squareRoot()
     if usual * 0.4...usual ~= distance(from: .zero) { return camera }
-    let (x, y, z) = (bounds(\.place.x), bounds(\.place.y), bounds(\.place.z))
+    let (x, y, z) = (bounds { $0.place.x }, bounds { $0.place.y }, bounds { $0.place.z })
     let target = SIMD3(x.lower + x.upper, y.lower + y.upper, z.lower + z.upper) / 2
     let place = target + back * max(distance(from: target) * Self.margin, 0.05)
     camera.position = Vector(place.x, place.y, place.z)

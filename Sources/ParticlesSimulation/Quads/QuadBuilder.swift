@@ -146,3 +146,15 @@ struct QuadBuilder {
       SIMD2<Float>(corner + down), color: .zero, texture: 0, state: 0)
   }
 }
+
+extension LightCurve {
+  private static let lights: [Float] = (0...1_024).map { light(Float($0) / 1_024) }
+
+  /// As ``light(_:)``, to five digits and faster up to 1.
+  static func quickLight(_ encoded: Float) -> Float {
+    guard encoded >= 0, encoded < 1 else { return light(encoded) }
+    let place = encoded * 1_024
+    let index = Int(place)
+    return lights[index] + (lights[index + 1] - lights[index]) * (place - Float(index))
+  }
+}
