@@ -131,9 +131,9 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
 /// A reusable buffer of one thread. It grows on demand; reuse saves the system from clearing new
 /// pages.
 package final class WorkBuffer {
-  private var memory: UnsafeMutableRawBufferPointer
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  package init(capacity: Int = 0) { memory = .allocate(byteCount: capacity, alignment: 64) }
+  package init() {}
 
   deinit { memory.deallocate() }
 
