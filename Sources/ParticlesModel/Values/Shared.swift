@@ -2,7 +2,7 @@
 ///
 /// An effect is a large structure, and most of its properties are at their defaults: with the rare ones
 /// in shared storage, a copy takes a reference for all of them.
-struct Shared<Contents: Sendable & Hashable>: Sendable, Hashable {
+struct Shared<Contents: Sendable>: Sendable {
   /// Only a unique reference to it is changed.
   final class Storage: @unchecked Sendable {
     @exclusivity(unchecked) fileprivate(set) var contents: Contents
@@ -24,10 +24,14 @@ struct Shared<Contents: Sendable & Hashable>: Sendable, Hashable {
       yield &storage.contents
     }
   }
+}
 
+extension Shared: Equatable where Contents: Equatable {
   static func == (a: Shared, b: Shared) -> Bool {
     a.storage === b.storage || a.storage.contents == b.storage.contents
   }
+}
 
+extension Shared: Hashable where Contents: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(storage.contents) }
 }
