@@ -220,7 +220,7 @@ extension EmitterWriter<CocosFamily> {
   private mutating func encodeCapacity(_ capacity: Int) {
     set("maxParticles", integer: capacity)
     guard
-      !losses.contains(where: { $0.loss?.alsoPaths.contains("\(path).emission.whenFull") == true })
+      !losses.contains(where: { $0.loss?.ownPaths.contains("\(path).emission.whenFull") == true })
     else { return }
     let emission = emitter.emission
     if emission.maxAlive == nil {

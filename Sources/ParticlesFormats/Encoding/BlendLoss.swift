@@ -13,7 +13,8 @@ extension ParticleSystem {
     guard asset.profile != result.asset.profile else { return losses }
     var losses = losses
     var told: [String: Int] = [:]
-    for (index, line) in losses.enumerated() where line.rule == .lost || line.rule == .approximated {
+    for (index, line) in losses.enumerated() where line.rule == .lost || line.rule == .approximated
+    {
       guard let path = line.loss?.path, path.hasSuffix(".render.blend"), told[path] == nil else {
         continue
       }

@@ -88,7 +88,16 @@ public struct Loss: DiagnosticDetail {
   public var path: String
 
   /// Other paths in the document that the line covers; none by default.
-  public var alsoPaths: [String] = []
+  public var alsoPaths: [String] {
+    get { ownPaths + (moved?.paths ?? []) }
+    set { (ownPaths, moved) = (newValue, nil) }
+  }
+
+  /// Those of ``alsoPaths`` that are stated one by one.
+  private(set) var ownPaths: [String] = []
+
+  /// The others.
+  var moved: MovedSprites?
 
   /// The name of the emitter; nil if the loss concerns the whole effect.
   public var emitter: String?
@@ -121,7 +130,7 @@ public struct Loss: DiagnosticDetail {
     self.feature = feature
     self.level = level
     self.path = path
-    self.alsoPaths = alsoPaths
+    ownPaths = alsoPaths
     self.target = target
     self.recipe = recipe
     self.metric = metric
@@ -129,7 +138,7 @@ public struct Loss: DiagnosticDetail {
 
   /// Whether the line covers a property of the document: one at or below one of its paths.
   public func covers(_ path: String) -> Bool {
-    ([self.path] + alsoPaths).contains { path.isPath(at: $0) }
+    ([self.path] + ownPaths).contains { path.isPath(at: $0) } || moved?.covers(path) ?? false
   }
 }
 

@@ -6,15 +6,18 @@ struct PathIndex {
   /// The paths as UTF-8: Unicode-equivalent strings are different paths.
   private let paths: Set<ArraySlice<UInt8>>
 
+  private let moved: MovedSprites?
+
   private(set) var lookups = 0
 
   init(_ lines: [Diagnostic]) {
-    var paths: Set<ArraySlice<UInt8>> = []
+    var (paths, moved): (Set<ArraySlice<UInt8>>, MovedSprites?) = ([], nil)
     for loss in lines.lazy.compactMap(\.loss) {
       paths.insert(Array(loss.path.utf8)[...])
-      for path in loss.alsoPaths { paths.insert(Array(path.utf8)[...]) }
+      for path in loss.ownPaths { paths.insert(Array(path.utf8)[...]) }
+      if let more = loss.moved { moved = more.joined(moved) }
     }
-    self.paths = paths
+    (self.paths, self.moved) = (paths, moved)
   }
 
   /// Whether a line covers the property at `path`, as ``ParticlesCore/Loss/covers(_:)`` does for
@@ -27,6 +30,6 @@ struct PathIndex {
       if paths.contains(bytes[..<end]) { return true }
     }
     lookups += 1
-    return paths.contains(bytes[...])
+    return paths.contains(bytes[...]) || moved?.covers(path) ?? false
   }
 }

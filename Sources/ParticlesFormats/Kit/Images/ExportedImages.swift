@@ -13,6 +13,9 @@ struct ExportedImages {
   /// The sprites that emitters show, each with its position in the order of emitters.
   let spritePlaces: [Int: Int]
 
+  /// How many sprites the emitters before each one show, and at the end all emitters.
+  let spriteCounts: [Int]
+
   private var names = UniqueNames()
   private var stems: [Key: String] = [:]
 
@@ -30,6 +33,13 @@ struct ExportedImages {
     }
     self.emitters = emitters
     spritePlaces = system.spritePlaces
+    var seen: Set<Int> = []
+    spriteCounts =
+      [0]
+      + system.emitters.map { emitter in
+        seen.formUnion(emitter.sprites)
+        return seen.count
+      }
   }
 
   /// The indices of the images that emitters show, in ascending order.

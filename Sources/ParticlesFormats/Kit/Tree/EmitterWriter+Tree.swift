@@ -23,19 +23,6 @@ extension EmitterWriter {
     return value.notNegative
   }
 
-  /// The line for the image that is named because one is required.
-  mutating func loseBlankImage(_ detail: String) {
-    let before = Set(system.emitters[..<index].flatMap(\.sprites)).count
-    let all = Set(system.emitters.flatMap(\.sprites)).count
-    // Those of later emitters are counted from one on.
-    losses.append(
-      Diagnostic(
-        .restated, .tex, at: "\(path).sprites",
-        also: (before...max(all, before)).flatMap { ["sprites[\($0)]", "images[\($0)]"] }
-          + system.emitters.indices.filter { $0 > index }.map { "emitters[\($0)].sprites" }, detail)
-    )
-  }
-
   /// The number for a value that the format cannot randomise.
   mutating func single(
     _ value: Value, _ capability: Capability, at place: String, _ detail: String

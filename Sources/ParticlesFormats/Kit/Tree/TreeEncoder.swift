@@ -79,6 +79,7 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
     for index: Int, of system: ParticleSystem, origin: JSONValue?, _ images: inout ExportedImages
   ) throws -> Writer {
     var surroundings = TreeSurroundings(origin: origin)
+    surroundings.sprites = (images.spriteCounts[index], images.spriteCounts[system.emitters.count])
     for sprite in system.emitters[index].sprites.prefix(max(format.imageCount, 1))
     where system.sprites.indices.contains(sprite) {
       let image = system.sprites[sprite].image

@@ -110,12 +110,24 @@ struct TreeSurroundings: Sendable {
   var images: [String] = []
   /// The bytes of these images, where they are in the package.
   var data: [[UInt8]?] = []
+  /// How many sprites the emitters before this one show, and all emitters.
+  var sprites = (before: 0, all: 0)
 }
 
 extension EmitterWriter where Format: TreeFormat {
   /// Writes the name of the first image, if there is one.
   mutating func setImage(_ key: String) {
     if let name = surroundings.images.first { set(key, .string(name)) }
+  }
+
+  /// The line for the image that is named because one is required.
+  mutating func loseBlankImage(_ detail: String) {
+    let (before, all) = surroundings.sprites
+    // Those of later emitters are counted from one on.
+    var line = Diagnostic(.restated, .tex, at: "\(path).sprites", detail)
+    line.loss?.moved = MovedSprites(
+      sprites: before...max(all, before), emitters: index + 1..<system.emitters.count)
+    losses.append(line)
   }
 }
 

@@ -160,7 +160,7 @@ extension EmitterWriter {
 
   /// Whether ``turnLaunch(toPlane:)`` has restated the directions.
   var isTurned: Bool {
-    losses.contains { $0.loss?.alsoPaths.contains("\(path).launch") ?? false }
+    losses.contains { $0.loss?.ownPaths.contains("\(path).launch") ?? false }
   }
 
   /// Restates directions in space for a format in the plane, or the reverse, so that particles go as far
