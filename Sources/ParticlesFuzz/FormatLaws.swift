@@ -1,5 +1,4 @@
 internal import ParticlesPropertyLists
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesImages

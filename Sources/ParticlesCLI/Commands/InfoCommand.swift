@@ -1,7 +1,5 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesFormats
 
 extension Command {
   /// Shows the properties of a document.

@@ -1,7 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesFormats
 
 extension Command {
   /// Creates a document from a template.

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 

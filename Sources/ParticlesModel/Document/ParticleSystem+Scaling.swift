@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 // Conversion to another unit of length: scales every length, speed and acceleration, and nothing
 // else.
 

@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesPlatform
 
 // Conversion to another pace: scales every duration, frequency, velocity and acceleration, and
