@@ -183,9 +183,7 @@ extension EmitterWriter<CodeFamily> {
   mutating func encodePlace() {
     let transform = emitter.transform
     if format.isSpatial {
-      return drop(
-        { $0.transform }, .place, at: "transform",
-        "the place of the emitter belongs to the program", level: .medium)
+      return drop("transform")
     }
     set("x", transform.translation.x)
     set("y", transform.translation.y)

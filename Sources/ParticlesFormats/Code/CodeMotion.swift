@@ -100,9 +100,7 @@ extension EmitterWriter<CodeFamily> {
           .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
           "cones become fans", recipe: "the same angle")
       } else {
-        drop(
-          { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw",
-          "directions are always in the plane", .restated)
+        drop("launch.spreadLaw")
       }
     case .realityKit, .unity:
       let isFan = format.target == .unity && isPlanar && emitter.shape.kind == .point
@@ -250,12 +248,9 @@ extension EmitterWriter<CodeFamily> {
         motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
         also: ["motion.orbitAxis"], "motion about the emitter is not supported")
     }
-    drop({ $0.motion.drift }, .drift, at: "motion.drift", "drift is not supported")
-    drop(
-      { $0.motion.maxSpeed }, .speedCurve, at: "motion.maxSpeed", "a speed limit is not supported")
-    drop(
-      { $0.motion.direction }, .dirCurve, at: "motion.direction",
-      "direction over life is not supported")
+    drop("motion.drift")
+    drop("motion.maxSpeed")
+    drop("motion.direction")
   }
 
   mutating func encodeRotation() {
@@ -276,7 +271,7 @@ extension EmitterWriter<CodeFamily> {
         "angular acceleration is not supported", recipe: "the mean velocity")
     }
     if format.target == .coreAnimation {
-      drop({ $0.rotation.angle }, .rot, at: "rotation.angle", "particles start upright")
+      drop("rotation.angle")
     } else if rotation.angle.isPlainValue {
       set("rotation", rotation.angle.from, .rot, at: "rotation.angle")
     } else {

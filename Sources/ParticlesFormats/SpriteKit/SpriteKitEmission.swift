@@ -23,9 +23,7 @@ extension EmitterWriter<SpriteKitFamily> {
     default: lose(.lost, .rateRand, at: "emission.rate", "the rate cannot be random")
     }
     if emission.bursts.isEmpty || rate > 0 {
-      drop(
-        { $0.emission.bursts }, .burst, at: "emission.bursts",
-        "SpriteKit supports a rate only; bursts dropped")
+      drop("emission.bursts", "SpriteKit supports a rate only; bursts dropped")
       limit(&rate, &total)
     } else {
       burst(&rate, &total)

@@ -97,9 +97,7 @@ extension EmitterWriter<SpriteKitFamily> {
         .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
         "cones become fans", recipe: "the same angle")
     } else {
-      drop(
-        { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw",
-        "directions are always in the plane", .restated)
+      drop("launch.spreadLaw")
     }
   }
 
