@@ -317,12 +317,7 @@ extension EmitterWriter<CocosFamily> {
     if hasPath {
       lose(.lost, .path, at: "motion.mode", also: ["motion.path"], "paths are not supported")
     }
-    let physics = emitter.physics
-    guard physics != Physics() else { return }
-    let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
-    lose(
-      acts ? .lost : .dead, .collide, at: "physics",
-      "physics of the scene is not supported")
+    losePhysics()
   }
 
   /// The capability that a shape needs; nil for a rectangle.

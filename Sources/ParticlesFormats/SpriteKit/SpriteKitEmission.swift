@@ -17,11 +17,7 @@ extension EmitterWriter<SpriteKitFamily> {
     let emission = emitter.emission
     var rate = emission.rate.mean
     var total = emission.total
-    switch emission.rate {
-    case .constant: break
-    case .ramp: lose(.lost, .rateCurve, at: "emission.rate", "the rate is constant")
-    default: lose(.lost, .rateRand, at: "emission.rate", "the rate cannot be random")
-    }
+    loseRateChanges()
     if emission.bursts.isEmpty || rate > 0 {
       drop("emission.bursts", "SpriteKit supports a rate only; bursts dropped")
       limit(&rate, &total)

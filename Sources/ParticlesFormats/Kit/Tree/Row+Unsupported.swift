@@ -19,14 +19,7 @@ extension Row {
       return missingTriggers("sub-emitters are not supported; the emitter starts by itself")
     }
     return .idiom(
-      [], "physics", "lost: physics of the scene is not supported",
-      encode: { writer in
-        let physics = writer.emitter.physics
-        guard physics != Emitter.Physics() else { return }
-        let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
-        writer.lose(
-          acts ? .lost : .dead, .collide, at: "physics", "physics of the scene is not supported")
-      })
+      [], "physics", "lost: physics of the scene is not supported", encode: { $0.losePhysics() })
   }
 
   private static var catalog: [Row] {

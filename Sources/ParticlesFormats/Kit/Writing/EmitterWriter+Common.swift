@@ -147,6 +147,21 @@ extension EmitterWriter {
     }
   }
 
+  mutating func loseOrbitVelocity() {
+    let motion = emitter.motion
+    guard motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) else { return }
+    lose(
+      motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
+      also: ["motion.orbitAxis"], "motion about the emitter is not supported")
+  }
+
+  mutating func losePhysics() {
+    let physics = emitter.physics
+    guard physics != Emitter.Physics() else { return }
+    let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
+    lose(acts ? .lost : .dead, .collide, at: "physics", "physics of the scene is not supported")
+  }
+
   /// Restates an orbit for formats that have none.
   mutating func leaveOrbit() {
     guard let straight = emitter.straightened else { return }
@@ -292,13 +307,7 @@ extension Row {
     ]) + [
       .idiom(
         [], "motion.orbitVelocity", "lost: motion about the emitter is not supported",
-        encode: { writer in
-          let motion = writer.emitter.motion
-          guard motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) else { return }
-          writer.lose(
-            motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
-            also: ["motion.orbitAxis"], "motion about the emitter is not supported")
-        }),
+        encode: { $0.loseOrbitVelocity() }),
       .missing("motion.drift"),
       .missing("motion.maxSpeed"),
       .missing("motion.direction"),
