@@ -104,7 +104,7 @@ extension Arena {
   private static let steps = 10_000
 
   private func undo() throws -> Contestant {
-    try contestant("undo.particles") { document in
+    try contestant(document("undo.particles")) { document in
       let rate = try RateText(await document.content)
       for number in 0..<Self.steps {
         try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
@@ -119,12 +119,11 @@ extension Arena {
     }
   }
 
-  /// Runs a measurement with a new document, which is open, and discards its changes.
+  /// Runs a measurement with a document, which is open, and discards its changes.
   private func contestant(
-    _ name: String, _ measure: @escaping @Sendable (Document<EffectPackage>) async throws -> Sample
+    _ path: String, _ measure: @escaping @Sendable (Document<EffectPackage>) async throws -> Sample
   ) throws -> Contestant {
-    let path = try document(name)
-    return Contestant(
+    Contestant(
       label: "library",
       work: .measured { [configuration = configuration()] in
         try Waiting.run {
@@ -138,7 +137,7 @@ extension Arena {
   }
 
   private func edits() throws -> Contestant {
-    try contestant("edits.particles") { document in
+    try contestant(document("edits.particles")) { document in
       let rate = try RateText(await document.content)
       let start = Clock.wall
       var memory = 0
@@ -160,28 +159,21 @@ extension Arena {
     try package.root.setFileNode(
       FileNode(regularFileWithContents: Noise.bytes(100 << 20, seed: 1)), at: "noise")
     try package.save()
-    return Contestant(
-      label: "library",
-      work: .measured { [configuration = configuration()] in
-        try Waiting.run {
-          let document = Document<EffectPackage>(path: path, configuration: configuration)
-          try await document.open()
-          let rate = try RateText(await document.content)
-          Memory.resetPeak()
-          let memory = Memory.resident
-          let start = Clock.wall
-          for number in 0..<Self.steps {
-            try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
-          }
-          guard try await document.undo(Self.steps) == Self.steps else {
-            throw ChildProcess.Failure(text: "not all edits were undone")
-          }
-          let wall = Clock.wall - start
-          let peak = max(0, Memory.peak - memory)
-          try await document.close(discarding: true)
-          return Sample(wall: wall, processor: wall, memory: peak)
-        }
-      })
+    return try contestant(path) { document in
+      let rate = try RateText(await document.content)
+      Memory.resetPeak()
+      let memory = Memory.resident
+      let start = Clock.wall
+      for number in 0..<Self.steps {
+        try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
+      }
+      guard try await document.undo(Self.steps) == Self.steps else {
+        throw ChildProcess.Failure(text: "not all edits were undone")
+      }
+      let wall = Clock.wall - start
+      let peak = max(0, Memory.peak - memory)
+      return Sample(wall: wall, processor: wall, memory: peak)
+    }
   }
 
   /// Saves a document of 100 MiB, and reads and edits it all the time meanwhile.
