@@ -156,8 +156,9 @@ extension Arena {
   private func undoMemory() throws -> Contestant {
     let path = try document("undo-memory.particles")
     var package = try Container(contentsOf: path)
+    var noise = RandomSource(seed: 1)
     try package.root.setFileNode(
-      FileNode(regularFileWithContents: Noise.bytes(100 << 20, seed: 1)), at: "noise")
+      FileNode(regularFileWithContents: noise.bytes(100 << 20)), at: "noise")
     try package.save()
     return try contestant(path) { document in
       let rate = try RateText(await document.content)
@@ -191,7 +192,8 @@ extension Arena {
           let document = Document<FileTree>(path: path, configuration: configuration)
           try await document.create(FileTree())
           // Noise, which takes the longest.
-          let noise = Noise.bytes(100 << 20, seed: seed)
+          var random = RandomSource(seed: seed)
+          let noise = random.bytes(100 << 20)
           try await document.edit("Noise") {
             try $0.root.setFileNode(FileNode(regularFileWithContents: noise), at: "noise")
           }
@@ -264,21 +266,5 @@ private enum Memory {
     let bytes = try? OpenFile(reading: "/proc/self/statm").readToEnd(limits: .standard)
     let words = String(decoding: bytes ?? [], as: UTF8.self).split(separator: " ")
     return words.count > 1 ? (Int(words[1]) ?? 0) * Int(sysconf(CInt(_SC_PAGESIZE))) : 0
-  }
-}
-
-/// Bytes that do not become smaller.
-private enum Noise {
-  static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-      for index in 0..<count {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        buffer[index] = UInt8(truncatingIfNeeded: state)
-      }
-      initialized = count
-    }
   }
 }

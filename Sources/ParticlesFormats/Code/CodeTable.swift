@@ -221,7 +221,7 @@ extension CodeFamily {
   private static func look(_ target: Target) -> [Row<CodeFamily>] {
     let source = citation(of: target)
     let modes = blends(target)
-    let blending = Set(modes.compactMap(capability))
+    let blending = Set(modes.filter { $0 != .replace }.map(\.capability))
     var rows: [Row<CodeFamily>] =
       [
         .idiom(
@@ -284,17 +284,6 @@ extension CodeFamily {
     case .realityKit: [.alpha, .add, .replace]
     case .unity: [.alpha, .add, .multiply]
     case .love: [.alpha, .add, .subtract, .multiply, .screen, .replace]
-    }
-  }
-
-  private static func capability(of mode: BlendMode) -> Capability? {
-    switch mode {
-    case .alpha: .blAlpha
-    case .add: .blAdd
-    case .multiply: .blMul
-    case .screen: .blScr
-    case .subtract: .blSub
-    default: nil
     }
   }
 

@@ -160,25 +160,6 @@ extension VectorTrack {
   }
 }
 
-extension Value {
-  /// Returns this value with an increasing function applied to its numbers.
-  fileprivate func mapped(_ function: (Double) -> Double) -> Value {
-    switch self {
-    case .constant(let number): return .constant(function(number))
-    case .uniform(var range):
-      (range.min, range.max) = (function(range.min), function(range.max))
-      return .uniform(range)
-    case .choice(var choice):
-      choice.numbers = choice.numbers.map(function)
-      return .choice(choice)
-    case .ramp(var ramp):
-      ramp.low = ramp.low.mapped(function)
-      ramp.high = ramp.high.mapped(function)
-      return .ramp(ramp)
-    }
-  }
-}
-
 extension ColorRate {
   fileprivate func scaled(by factor: Double) -> ColorRate {
     ColorRate(red * factor, green * factor, blue * factor, alpha * factor)
