@@ -114,4 +114,15 @@ public struct Invocation: Sendable {
   package func print(_ json: JSONValue) throws {
     try console.write((output?.document(of: json) ?? json).text)
   }
+
+  /// Prints the members of a result and `version`, if `--json` is given.
+  /// - Returns: whether it is given.
+  @discardableResult
+  func answer(_ members: @autoclosure () throws -> JSONObject) throws -> Bool {
+    guard flag(.json) else { return false }
+    var object: JSONObject = ["version": .int(1)]
+    for member in try members().members { object[member.key] = member.value }
+    try print(.object(object))
+    return true
+  }
 }

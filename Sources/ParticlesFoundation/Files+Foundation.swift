@@ -2,7 +2,6 @@ public import Foundation
 public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesDocuments
-internal import ParticlesFormats
 
 extension URL {
   /// The path of a file URL.

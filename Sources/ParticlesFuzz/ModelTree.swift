@@ -1,5 +1,4 @@
 internal import ParticlesContainer
-internal import ParticlesCore
 
 /// The simplest model of a file tree: one entry for each path.
 struct ModelTree {

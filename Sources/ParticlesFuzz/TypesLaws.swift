@@ -1,6 +1,5 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
-internal import ParticlesFormats
 internal import ParticlesTypes
 
 /// Laws for files that declare types.

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 /// Builds tar archives header by header, valid or not.
 package enum TarForge {
   /// A header with a correct checksum, and contents padded to a block.

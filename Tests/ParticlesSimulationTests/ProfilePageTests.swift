@@ -23,7 +23,7 @@ struct ProfilePageTests {
     func check<S: EngineSwitch & Hashable>(_ value: (EngineLaw) -> S) {
       let used = Set(laws.map(value))
       for item in S.allCases where item != value(neutral) {
-        #expect(used.contains(item), "\(S.name) \(item.rawValue)")
+        #expect(used.contains(item), "\(S.self) \(item.rawValue)")
       }
     }
     check(\.order)

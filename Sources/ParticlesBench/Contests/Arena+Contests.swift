@@ -56,18 +56,12 @@ extension Arena {
     case .convert:
       try writeEffect(to: path("effect.sks"))
       return Contestant(label: recipe.label, work: .process(process(recipe, archive: "")))
-    case .decode, .encode, .typesLoad, .typeOfExtension, .conforms: return nil
-    case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: return nil
-    case .documentUndoMemory, .documentEdits, .documentBlocked: return nil
-    case .batch, .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: return nil
-    case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: return nil
-    case .simulate10k, .simulate10kTwo, .simulate100k, .simulate100kTwo, .simulateMillion:
-      return nil
     case .list, .extract, .verify, .verifyQuick, .read, .start:
       let process = process(recipe, archive: try archive(of: peer))
       return Contestant(
         label: recipe.label, work: .process(process),
         check: { [self] in try check(operation, process) })
+    default: return nil
     }
   }
 

@@ -104,7 +104,7 @@ extension Arena {
   private static let steps = 10_000
 
   private func undo() throws -> Contestant {
-    try contestant("undo.particles") { document in
+    try contestant(document("undo.particles")) { document in
       let rate = try RateText(await document.content)
       for number in 0..<Self.steps {
         try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
@@ -119,12 +119,11 @@ extension Arena {
     }
   }
 
-  /// Runs a measurement with a new document, which is open, and discards its changes.
+  /// Runs a measurement with a document, which is open, and discards its changes.
   private func contestant(
-    _ name: String, _ measure: @escaping @Sendable (Document<EffectPackage>) async throws -> Sample
+    _ path: String, _ measure: @escaping @Sendable (Document<EffectPackage>) async throws -> Sample
   ) throws -> Contestant {
-    let path = try document(name)
-    return Contestant(
+    Contestant(
       label: "library",
       work: .measured { [configuration = configuration()] in
         try Waiting.run {
@@ -138,7 +137,7 @@ extension Arena {
   }
 
   private func edits() throws -> Contestant {
-    try contestant("edits.particles") { document in
+    try contestant(document("edits.particles")) { document in
       let rate = try RateText(await document.content)
       let start = Clock.wall
       var memory = 0
@@ -157,31 +156,25 @@ extension Arena {
   private func undoMemory() throws -> Contestant {
     let path = try document("undo-memory.particles")
     var package = try Container(contentsOf: path)
+    var noise = RandomSource(seed: 1)
     try package.root.setFileNode(
-      FileNode(regularFileWithContents: Noise.bytes(100 << 20, seed: 1)), at: "noise")
+      FileNode(regularFileWithContents: noise.bytes(100 << 20)), at: "noise")
     try package.save()
-    return Contestant(
-      label: "library",
-      work: .measured { [configuration = configuration()] in
-        try Waiting.run {
-          let document = Document<EffectPackage>(path: path, configuration: configuration)
-          try await document.open()
-          let rate = try RateText(await document.content)
-          Memory.resetPeak()
-          let memory = Memory.resident
-          let start = Clock.wall
-          for number in 0..<Self.steps {
-            try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
-          }
-          guard try await document.undo(Self.steps) == Self.steps else {
-            throw ChildProcess.Failure(text: "not all edits were undone")
-          }
-          let wall = Clock.wall - start
-          let peak = max(0, Memory.peak - memory)
-          try await document.close(discarding: true)
-          return Sample(wall: wall, processor: wall, memory: peak)
-        }
-      })
+    return try contestant(path) { document in
+      let rate = try RateText(await document.content)
+      Memory.resetPeak()
+      let memory = Memory.resident
+      let start = Clock.wall
+      for number in 0..<Self.steps {
+        try await document.edit("Change Rate") { try $0.setDocument(rate.bytes(number)) }
+      }
+      guard try await document.undo(Self.steps) == Self.steps else {
+        throw ChildProcess.Failure(text: "not all edits were undone")
+      }
+      let wall = Clock.wall - start
+      let peak = max(0, Memory.peak - memory)
+      return Sample(wall: wall, processor: wall, memory: peak)
+    }
   }
 
   /// Saves a document of 100 MiB, and reads and edits it all the time meanwhile.
@@ -199,7 +192,8 @@ extension Arena {
           let document = Document<FileTree>(path: path, configuration: configuration)
           try await document.create(FileTree())
           // Noise, which takes the longest.
-          let noise = Noise.bytes(100 << 20, seed: seed)
+          var random = RandomSource(seed: seed)
+          let noise = random.bytes(100 << 20)
           try await document.edit("Noise") {
             try $0.root.setFileNode(FileNode(regularFileWithContents: noise), at: "noise")
           }
@@ -272,21 +266,5 @@ private enum Memory {
     let bytes = try? OpenFile(reading: "/proc/self/statm").readToEnd(limits: .standard)
     let words = String(decoding: bytes ?? [], as: UTF8.self).split(separator: " ")
     return words.count > 1 ? (Int(words[1]) ?? 0) * Int(sysconf(CInt(_SC_PAGESIZE))) : 0
-  }
-}
-
-/// Bytes that do not become smaller.
-private enum Noise {
-  static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-      for index in 0..<count {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        buffer[index] = UInt8(truncatingIfNeeded: state)
-      }
-      initialized = count
-    }
   }
 }

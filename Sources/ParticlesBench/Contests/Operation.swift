@@ -87,25 +87,18 @@ enum Operation: String, CaseIterable {
   /// Whether it runs inside this process.
   var isInProcess: Bool {
     switch self {
-    case .append, .appendSynced, .replace, .read, .decode, .encode: true
-    case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: true
-    case .documentUndoMemory, .documentEdits, .documentBlocked: true
-    case .typesLoad, .typeOfExtension, .conforms: true
-    case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: true
-    default: particleCount != nil
+    case .pack, .packFast, .unpack, .list, .extract, .verify, .verifyQuick: false
+    case .start, .info, .convert, .batch: false
+    default: !isPicture
     }
   }
 
   /// Whether it depends on the shape; otherwise it is measured once, with the smallest shape.
   var isAboutPackages: Bool {
     switch self {
-    case .start, .info, .decode, .encode, .convert, .batch: false
-    case .renderGIF, .thumbnailTemplates, .thumbnailCorpus: false
-    case .documentOpen, .documentAutosave, .documentAutosaveSynced, .documentUndo: false
-    case .documentUndoMemory, .documentEdits, .documentBlocked: false
-    case .typesLoad, .typeOfExtension, .conforms: false
-    case .exportCocos2d, .exportSpriteKit, .exportSceneKit, .exportStarling: false
-    default: particleCount == nil
+    case .pack, .packFast, .unpack, .list, .extract, .verify, .verifyQuick: true
+    case .append, .appendSynced, .replace, .read: true
+    default: false
     }
   }
 

@@ -1,5 +1,4 @@
 internal import CParticlesYardstick
-internal import ParticlesCore
 
 /// An idealised loop and a test of the memory, with which the simulation is compared.
 final class Yardstick {

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 /// A tree of files to measure with.
 enum Shape: String, CaseIterable {
   /// 1 JSON of 4 KB and 1 PNG of 2 KB: shows the cost of starting a process.

@@ -1,5 +1,3 @@
-internal import ParticlesContainer
-internal import ParticlesCore
 internal import ParticlesFormats
 
 extension Command {

@@ -39,10 +39,9 @@ extension Command {
       let config = invocation.flag(.asDefault) ? try invocation.settings : nil
       var outcome = try installation.install(replacing: invocation.flag(.force))
       if !program.path.hasPrefix("/usr/") {
-        outcome.diagnostics.append(
-          Diagnostic(
-            .desktopProgram, at: Location(file: program.path),
-            expected: "a program below /usr, the only folder in the sandbox of its thumbnailers"))
+        outcome.diagnostics.add(
+          .desktopProgram, at: Location(file: program.path),
+          expected: "a program below /usr, the only folder in the sandbox of its thumbnailers")
       }
       if let config { try installation.choose(in: config) }
       try invocation.print(outcome, of: installation)

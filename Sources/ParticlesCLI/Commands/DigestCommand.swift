@@ -27,9 +27,7 @@ extension Command {
         if !invocation.flag(.json) { try invocation.console.print("\(digest)  \(path)") }
         return .done
       }
-      if invocation.flag(.json) {
-        try invocation.print(["version": .int(1), "files": .array(rows)])
-      }
+      try invocation.answer(["files": .array(rows)])
       return status
     })
 }

@@ -1,7 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesFormats
 
 /// A run of `edit` that changes a document.
 struct Edit {

@@ -1,7 +1,5 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesFormats
 
 extension Command {
   /// Changes properties of a document.
@@ -86,9 +84,7 @@ extension Command {
       }
       return keys
     }
-    if invocation.flag(.json) {
-      try invocation.print(["version": .int(1), "keys": .array(keys.map(\.json))])
-    } else {
+    if try !invocation.answer(["keys": .array(keys.map(\.json))]) {
       for key in keys { try invocation.console.write(key.text(width: invocation.console.width)) }
     }
     return .done

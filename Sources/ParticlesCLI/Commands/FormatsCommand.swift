@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesFormats
 
@@ -24,12 +23,7 @@ extension Command {
           ? invocation.print(matrix.json) : invocation.console.write(matrix.text)
         return .done
       }
-      guard !invocation.flag(.json) else {
-        try invocation.print([
-          "version": .int(1), "formats": .array(FormatRow.all.map(\.json)),
-        ])
-        return .done
-      }
+      if try invocation.answer(["formats": .array(FormatRow.all.map(\.json))]) { return .done }
       var table = Table(.left, .left, .left, .left)
       for row in FormatRow.all {
         let extensions = row.extensions.map { ".\($0)" }.joined(separator: " ")

@@ -1,7 +1,5 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesFormats
 
 extension Command {
   /// Shows the properties of a document.
@@ -53,12 +51,10 @@ extension Command {
         isFirst = false
         return .done
       }
-      if invocation.flag(.json) {
-        try invocation.print([
-          "version": .int(1), "tool": .string("\(invocation.tool.name) \(invocation.tool.version)"),
-          "files": .array(rows), "unknown": .array(unknown.map(JSONValue.string)),
-        ])
-      }
+      try invocation.answer([
+        "tool": .string("\(invocation.tool.name) \(invocation.tool.version)"),
+        "files": .array(rows), "unknown": .array(unknown.map(JSONValue.string)),
+      ])
       if !set.folders.isEmpty {
         for path in unknown { invocation.console.detail("not a document: \(path)") }
         invocation.console.inform(

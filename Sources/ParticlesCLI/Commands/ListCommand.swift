@@ -27,11 +27,10 @@ extension Command {
         return .done
       }
       let container = try invocation.container(at: path)
-      if invocation.flag(.json) {
-        try invocation.print([
-          "version": .int(1), "entries": .array(container.entries.map(\.json)),
-        ])
-      } else if invocation.flag(.long) {
+      if try invocation.answer(["entries": .array(container.entries.map(\.json))]) {
+        return .done
+      }
+      if invocation.flag(.long) {
         var table = Table(.left, .right, .left)
         for entry in container.entries {
           let arrow = entry.node.symbolicLinkDestination.map { " -> \($0)" } ?? ""

@@ -1,7 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesFormats
 
 extension Command {
   /// Creates a document from a template.
@@ -37,12 +36,10 @@ extension Command {
       }
       try invocation.save(package.container, to: path, as: form)
       let files = package.container.files.count
-      if invocation.flag(.json) {
-        try invocation.print([
-          "version": .int(1), "path": .string(path), "template": .string(name),
-          "form": .string(form.rawValue), "files": .int(files),
-        ])
-      }
+      try invocation.answer([
+        "path": .string(path), "template": .string(name),
+        "form": .string(form.rawValue), "files": .int(files),
+      ])
       invocation.console.inform("created \(path) from '\(name)' (\(files.of("file")))")
       return .done
     })
@@ -61,9 +58,7 @@ extension Command {
     } else {
       _ = try PathStorage(path).write(text, replacing: nil, StorageOptions())
     }
-    if invocation.flag(.json) {
-      try invocation.print(["version": .int(1), "path": .string(path), "files": .int(1)])
-    }
+    try invocation.answer(["path": .string(path), "files": .int(1)])
     invocation.console.inform("created \(path)")
     return .done
   }

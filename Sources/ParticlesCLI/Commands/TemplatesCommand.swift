@@ -21,10 +21,7 @@ extension Command {
     ],
     run: { invocation in
       let entries = try invocation.templates.entries()
-      guard !invocation.flag(.json) else {
-        try invocation.print(["version": .int(1), "templates": .array(entries.map(\.json))])
-        return .done
-      }
+      if try invocation.answer(["templates": .array(entries.map(\.json))]) { return .done }
       var table = Table(.left, .left, .left)
       for entry in entries {
         let text = entry.problem.map { "broken: \($0.message) [\($0.rule.code)]" } ?? entry.summary

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesFormats
 internal import ParticlesRender
 
 extension Invocation {

@@ -15,9 +15,6 @@ package struct Style: Sendable, Hashable {
   /// Whether there is colour.
   package let isColored: Bool
 
-  /// No colour.
-  package static let plain = Style(isColored: false)
-
   private init(isColored: Bool) { self.isColored = isColored }
 
   /// The style of a stream.

@@ -62,6 +62,20 @@ public struct Diagnostic: Error, Sendable, Hashable {
   }
 }
 
+extension [Diagnostic] {
+  /// Appends a diagnostic.
+  package mutating func add(
+    _ rule: Rule, at location: Location = .unknown, _ detail: String? = nil,
+    expected: String? = nil, found: String? = nil, severity: Diagnostic.Severity? = nil,
+    hint: String? = nil
+  ) {
+    append(
+      Diagnostic(
+        rule, at: location, detail, expected: expected, found: found, severity: severity,
+        hint: hint))
+  }
+}
+
 /// Data that a module adds to its diagnostics, such as the loss that a conversion reports.
 public protocol DiagnosticDetail: Sendable, Hashable {
   /// The key of the detail in the JSON of a diagnostic.

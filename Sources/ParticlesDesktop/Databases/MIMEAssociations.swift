@@ -31,15 +31,6 @@ package struct MIMEAssociations: Sendable, Hashable {
     line(of: mimeType, in: group).map { Self.entries(in: lines[$0]) } ?? []
   }
 
-  /// Returns the MIME types in a group, in the order of its lines.
-  package func mimeTypes(in group: Group) -> [String] {
-    (range(of: group) ?? 0..<0).compactMap { index in
-      lines[index].firstIndex(of: "=").map {
-        lines[index][..<$0].filter { !$0.isWhitespace }.caseFolded
-      }
-    }
-  }
-
   /// Puts a desktop entry before all others of a MIME type.
   package mutating func prepend(_ entry: String, for mimeType: String, in group: Group) {
     set([entry] + entries(for: mimeType, in: group).filter { $0 != entry }, mimeType, group)

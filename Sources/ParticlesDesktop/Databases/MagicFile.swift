@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesTypes
 
 /// The file `magic` of a shared MIME database: content patterns by type (Shared MIME-info Database

@@ -63,9 +63,6 @@ package struct SharedMIMEDatabase: Sendable {
   /// Content patterns and their types, the highest priority first.
   package private(set) var patterns: [(type: String, pattern: ContentPattern)] = []
 
-  /// Creates an empty database.
-  package init() {}
-
   /// Reads the folders `mime` of some data folders.
   /// - Parameters:
   ///   - folders: data folders, such as `/usr/share`, the highest precedence first.

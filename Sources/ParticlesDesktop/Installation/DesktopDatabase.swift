@@ -50,15 +50,12 @@ extension DesktopInstallation {
       switch try Program.run(database.program, database.options + [path]) {
       case 0: break
       case let status?:
-        diagnostics.append(
-          Diagnostic(
-            .desktopDatabase, at: Location(file: path), "\(database.program) failed",
-            expected: "status 0", found: "\(status)"))
+        diagnostics.add(
+          .desktopDatabase, at: Location(file: path), "\(database.program) failed",
+          expected: "status 0", found: "\(status)")
       case nil:
-        diagnostics.append(
-          Diagnostic(
-            .desktopDatabase, at: Location(file: path),
-            "\(database.program) is not installed"))
+        diagnostics.add(
+          .desktopDatabase, at: Location(file: path), "\(database.program) is not installed")
       }
     }
     return diagnostics

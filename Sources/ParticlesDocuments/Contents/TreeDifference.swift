@@ -19,8 +19,6 @@ struct TreeDifference: Sendable {
 
   init(from old: FileNode, to new: FileNode) { compare(old, new, at: "") }
 
-  var isEmpty: Bool { changes.isEmpty }
-
   /// Applies it to the new tree, giving the old one, or the other way round.
   func apply(_ tree: inout FileNode, undoing isUndoing: Bool) throws {
     for (path, change) in isUndoing ? changes.reversed() : changes {

@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
 public import ParticlesRender

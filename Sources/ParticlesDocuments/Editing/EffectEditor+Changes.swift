@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesModel
 
 extension EffectEditor {
   /// Makes a change that is written as an assignment: `key=value`; or relative to the current value:

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesModel
 
 extension EffectEditor {
   /// The properties that hold indices into each top-level array; brackets mean every element.

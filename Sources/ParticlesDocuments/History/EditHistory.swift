@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 /// The edits of a document, to be undone and redone.
 ///
 /// Each state has an identifier that is never used again. The document has unsaved changes if the

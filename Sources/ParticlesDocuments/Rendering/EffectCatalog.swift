@@ -1,5 +1,4 @@
 public import ParticlesCore
-internal import ParticlesFormats
 public import ParticlesRender
 
 /// A folder of effects as one web page that needs no network: for each effect a moving picture, its

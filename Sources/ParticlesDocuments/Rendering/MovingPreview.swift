@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesModel
 internal import ParticlesRender
 
 /// A small animation of an effect, as a WebP: much smaller than a picture for each frame.

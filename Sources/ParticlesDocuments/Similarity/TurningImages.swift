@@ -1,7 +1,6 @@
 package import ParticlesCore
 internal import ParticlesImages
 package import ParticlesModel
-internal import ParticlesRender
 
 /// How much it shows that particles are turned: a soft dot looks the same at every angle.
 struct TurningImages {

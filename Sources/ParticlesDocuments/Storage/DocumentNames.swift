@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 
 /// Names of documents.

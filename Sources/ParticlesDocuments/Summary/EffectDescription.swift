@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 package import ParticlesCore
 internal import ParticlesModel
 

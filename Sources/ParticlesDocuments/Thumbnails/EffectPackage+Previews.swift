@@ -1,7 +1,6 @@
 internal import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesImages
-internal import ParticlesRender
 
 /// Previews in a package: pictures of the effect for file managers, which are not part of it.
 extension EffectPackage {

@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesImages
 internal import ParticlesModel

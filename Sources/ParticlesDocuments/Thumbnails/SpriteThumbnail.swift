@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel

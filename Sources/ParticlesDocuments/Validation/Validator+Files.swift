@@ -28,9 +28,8 @@ extension Validator {
           found: difference.actual)
       }
       if format != .png {
-        diagnostics.append(
-          Diagnostic(
-            .imageUnchecked, at: .entry(image.uri), found: format?.name ?? "an unknown format"))
+        diagnostics.add(
+          .imageUnchecked, at: .entry(image.uri), found: format?.name ?? "an unknown format")
       }
       return (diagnostics, picture.map { $0.width * $0.height } ?? unseen)
     } catch let diagnostic as Diagnostic {
@@ -86,8 +85,7 @@ extension Validator {
       {
         // An unused image is probably a mistake; other files may belong to other programs.
         let isImage = path.hasPrefix(EffectPackage.imageDirectory + "/")
-        diagnostics.append(
-          Diagnostic(.unreferenced, at: .entry(path), severity: isImage ? .warning : .note))
+        diagnostics.add(.unreferenced, at: .entry(path), severity: isImage ? .warning : .note)
       }
     }
     return diagnostics + root.portabilityWarnings()

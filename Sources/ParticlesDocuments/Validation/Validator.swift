@@ -122,17 +122,15 @@ public struct Validator: Sendable {
     if particles > Double(budget.particles) {
       let most = alive.indices.max { alive[$0] < alive[$1] } ?? 0
       let found = particles.isFinite ? "about \(Int(min(particles, 1e15)))" : "an unbounded number"
-      diagnostics.append(
-        Diagnostic(
-          .manyParticles, at: .key("emitters[\(most)]"),
-          expected: "at most \(budget.particles) in the whole effect", found: found))
+      diagnostics.add(
+        .manyParticles, at: .key("emitters[\(most)]"),
+        expected: "at most \(budget.particles) in the whole effect", found: found)
     }
     let bytes = pixels.reduce(0) { $0 + 4 * $1 }
     if bytes > budget.textureBytes {
-      diagnostics.append(
-        Diagnostic(
-          .largeTextures, at: .key("images"),
-          expected: "at most \(budget.textureBytes >> 20) MiB", found: "\(bytes >> 20) MiB"))
+      diagnostics.add(
+        .largeTextures, at: .key("images"), expected: "at most \(budget.textureBytes >> 20) MiB",
+        found: "\(bytes >> 20) MiB")
     }
     return diagnostics
   }

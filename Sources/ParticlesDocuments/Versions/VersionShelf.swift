@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 
 /// The versions of one document: a list, of which each line has a checksum, and their contents.

@@ -108,7 +108,7 @@ extension EmitterWriter<CocosFamily> {
   mutating func encodeSpace() {
     let types: [EmitterSpace] = [.world, .parent, .local]
     if format.isStarling {
-      drop({ $0.space }, .space, at: "space", "the coordinate space has no effect on orbits")
+      drop("space", "the coordinate space has no effect on orbits")
     } else {
       set("positionType", emitter.space, of: types)
     }
@@ -141,9 +141,7 @@ extension EmitterWriter<CocosFamily> {
     var angle = launch.direction.angle
     switch launch.direction.mode {
     case .angle:
-      drop(
-        { $0.launch.direction.vector }, .cone3D, at: "launch.direction.vector",
-        "only the angle is used", .dead)
+      drop("launch.direction.vector")
     case .vector:
       let vector = launch.direction.vector
       angle = .constant(Angle.direction(vector.x, vector.y) ?? 0)
@@ -198,10 +196,8 @@ extension EmitterWriter<CocosFamily> {
       set("speed", width: "speedVariance", speed, .speedRange, at: "launch.speed")
       dropSpeedMode()
     }
-    drop({ $0.launch.flatness }, .cone3D, at: "launch.flatness", "only 2D is supported", .dead)
-    drop(
-      { $0.launch.inheritVelocity }, .inherit, at: "launch.inheritVelocity",
-      "the velocity of the emitter is not inherited")
+    drop("launch.flatness")
+    drop("launch.inheritVelocity")
   }
 
   /// A speed over life is replaced by its mean.
@@ -310,9 +306,9 @@ extension EmitterWriter<CocosFamily> {
         "the centre follows from the coordinate space of the particles",
         level: .low)
     }
-    drop({ $0.shape }, .shRect, at: "shape", "no effect on particles in orbits", .dead)
-    drop({ $0.launch }, .spread2D, at: "launch", "no effect on particles in orbits", .dead)
-    drop({ $0.forces }, .gravity, at: "forces", "no effect on particles in orbits", .dead)
+    drop("shape")
+    drop("launch")
+    drop("forces")
   }
 
   var hasPath: Bool { emitter.motion.mode == .path }
@@ -321,12 +317,7 @@ extension EmitterWriter<CocosFamily> {
     if hasPath {
       lose(.lost, .path, at: "motion.mode", also: ["motion.path"], "paths are not supported")
     }
-    let physics = emitter.physics
-    guard physics != Physics() else { return }
-    let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
-    lose(
-      acts ? .lost : .dead, .collide, at: "physics",
-      "physics of the scene is not supported")
+    losePhysics()
   }
 
   /// The capability that a shape needs; nil for a rectangle.

@@ -72,28 +72,16 @@ extension CocosFamily {
         ["duration"], "timing.duration", "exact; −1 is endless", exact: [.duration],
         approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
       life,
-      .missing(
-        "enabled", { $0.enabled }, .extra, "there is no such key; the emitter is always enabled",
-        level: .medium),
-      .missing("timing.delay", { $0.timing.delay }, .delay, "a start delay is not supported"),
-      .missing("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"),
-      .missing("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"),
-      .missing(
-        "timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
-      .missing(
-        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
-        "emission by distance is not supported"),
-      .missing(
-        "emission.explosiveness", { $0.emission.explosiveness }, .explos,
-        "uneven emission is not supported"),
-      .missing(
-        "emission.jitter", { $0.emission.jitter }, .explos, "uneven emission is not supported"),
-      .missing(
-        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
-        level: .medium),
-      .missing(
-        "emission.schedule", { $0.emission.schedule }, .extra, "emission is spread over time",
-        .restated),
+      .missing("enabled", "there is no such key; the emitter is always enabled"),
+      .missing("timing.delay"),
+      .missing("timing.prewarm"),
+      .missing("timing.speed"),
+      .missing("timing.fixedStep"),
+      .missing("emission.ratePerDistance"),
+      .missing("emission.explosiveness", "uneven emission is not supported"),
+      .missing("emission.jitter", "uneven emission is not supported"),
+      .missing("emission.lifeOffset"),
+      .missing("emission.schedule", "emission is spread over time"),
       .idiom(
         ["sourcePositionx", "sourcePositiony"], "transform.translation",
         "exact; Starling, 1.x and 2.x, and Cocos Creator do not read it", from: "x3, st, st1",
@@ -104,9 +92,7 @@ extension CocosFamily {
             $0.number("sourcePositionx") ?? 0,
             $0.number("sourcePositiony", times: $0.surroundings.y))
         }, encode: { $0.encodePlace() }),
-      .missing(
-        "transform.scale", { $0.transform.scale }, .place,
-        "scaling of the emitter is not supported", level: .medium),
+      .missing("transform.scale", "scaling of the emitter is not supported", level: .medium),
       .idiom(
         ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",
         "exact: a rect, twice as wide and high", exact: [.shRect, .shLine],
@@ -140,24 +126,13 @@ extension CocosFamily {
       ["maxRadius", "maxRadiusVariance", "minRadius", "minRadiusVariance"], "motion.orbit.radius",
       "exact: from, to; a `minRadius` of −1 keeps the start radius, except in Starling"),
     .idiom(["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity"),
-    .missing(
-      "motion.path", { $0.motion.path }, .path, "the motion mode does not use it", .dead,
-      when: { !$0.hasPath }),
-    .missing(
-      "motion.orbit", { $0.motion.orbit }, .orbit, "the motion mode does not use it", .dead,
-      when: { !$0.isOrbit }),
-    .missing(
-      "motion.orbitVelocity", { $0.motion.orbitVelocity }, .orbitVel,
-      "motion about the emitter is not supported", when: { !$0.isOrbit }),
-    .missing(
-      "motion.drift", { $0.motion.drift }, .drift, "drift is not supported", when: { !$0.isOrbit }),
-    .missing(
-      "motion.maxSpeed", { $0.motion.maxSpeed }, .speedCurve, "a speed limit is not supported",
-      when: { !$0.isOrbit }),
-    .missing(
-      "motion.direction", { $0.motion.direction }, .dirCurve,
-      "direction over life is not supported", when: { !$0.isOrbit }),
-    .missing("motion.orbitAxis", { $0.motion.orbitAxis }, .orbitVel, "only 2D is supported", .dead),
+    .missing("motion.path", "the motion mode does not use it", rule: .dead, when: { !$0.hasPath }),
+    .missing("motion.orbit", "the motion mode does not use it", rule: .dead, when: { !$0.isOrbit }),
+    .missing("motion.orbitVelocity", when: { !$0.isOrbit }),
+    .missing("motion.drift", when: { !$0.isOrbit }),
+    .missing("motion.maxSpeed", when: { !$0.isOrbit }),
+    .missing("motion.direction", when: { !$0.isOrbit }),
+    .missing("motion.orbitAxis"),
   ]
 
   private static func lookRows(
@@ -165,8 +140,8 @@ extension CocosFamily {
   ) -> [Row<CocosFamily>] {
     [
       size,
-      .missing("size.height", { $0.size.height }, .sizeXY, "the height follows from the width"),
-      .missing("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
+      .missing("size.height"),
+      .missing("size.stretch"),
       .idiom(
         ["rotationIsDir"], "rotation.align",
         "birth, with an angle that grows by end − start; approximated if there are variances"),
@@ -176,7 +151,7 @@ extension CocosFamily {
         "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
         approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
         encode: { $0.encodeRotation() }),
-      .missing("rotation.axis", { $0.rotation.axis }, .rot3D, "3D rotation is not supported"),
+      .missing("rotation.axis"),
       color,
       .idiom(
         ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
@@ -193,15 +168,12 @@ extension CocosFamily {
           }
         }),
       .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
-      .missing(
-        "render.sort", { $0.render.sort }, .sort, "\(engine) always draws the newest particles last"
-      ),
+      .missing("render.sort", "\(engine) always draws the newest particles last"),
     ] + Row.missingBillboards + [
-      .missing(
-        "render.z", { $0.render.z }, .sort, "\(engine) always draws the newest particles last")
+      .missing("render.z", "\(engine) always draws the newest particles last")
     ] + Row.missingDepth + [
-      .missing("render.order", { $0.render.order }, .sort, "each file has only one emitter"),
-      .missing("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
+      .missing("render.order", "each file has only one emitter"),
+      .missing("render.trail"),
     ] + Row.missingFrames + [
       .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
       .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),

@@ -39,15 +39,9 @@ extension FieldReader<CodeFamily> {
     var shape = Shape()
     switch text("shape") {
     case "rect": shape = .rect(width: size.x, height: size.y)
-    case "ellipse":
-      shape = Shape(.ellipse)
-      shape.radii = Vector2(size.x, size.y)
-    case "box":
-      shape = Shape(.box)
-      shape.size = size
-    case "sphere":
-      shape = Shape(.sphere)
-      shape.radius = size.x
+    case "ellipse": shape = .ellipse(size.x, size.y)
+    case "box": shape = .box(size)
+    case "sphere": shape = .sphere(radius: size.x)
     default: break
     }
     shape.transform.translation = Vector(
@@ -64,11 +58,7 @@ extension EmitterWriter<CodeFamily> {
 
   mutating func encodeRate() {
     let emission = emitter.emission
-    switch emission.rate {
-    case .constant: break
-    case .ramp: lose(.lost, .rateCurve, at: "emission.rate", "the rate is constant")
-    default: lose(.lost, .rateRand, at: "emission.rate", "the rate cannot be random")
-    }
+    loseRateChanges()
     if emission.probability != 1 {
       lose(
         .approximated, .prob, at: "emission.probability",
@@ -182,11 +172,7 @@ extension EmitterWriter<CodeFamily> {
 
   mutating func encodePlace() {
     let transform = emitter.transform
-    if format.isSpatial {
-      return drop(
-        { $0.transform }, .place, at: "transform",
-        "the place of the emitter belongs to the program", level: .medium)
-    }
+    if format.isSpatial { return drop("transform") }
     set("x", transform.translation.x)
     set("y", transform.translation.y)
     let place = Vector(transform.translation.x, transform.translation.y)
@@ -294,12 +280,7 @@ extension EmitterWriter<CodeFamily> {
         at: "shape", "the shape becomes a rectangle", recipe: "of the same area")
       return shape.bounding
     case .line:
-      let isLevel = shape.angle.truncatingRemainder(dividingBy: 90) == 0
-      lose(
-        isLevel ? .restated : .approximated, .shLine, at: "shape",
-        isLevel
-          ? "a line is written as a rectangle of height 0" : "a line becomes its bounding rectangle"
-      )
+      explainLine(shape)
       return shape.bounding
     case .polyline, .points:
       lose(.lost, .shPoly, at: "shape", "point shapes are not supported; their bounds emit")
@@ -320,22 +301,12 @@ extension Shape {
 
   /// The shape with kind and lengths only.
   fileprivate var plain: Shape {
-    var plain = Shape(kind)
-    (plain.size, plain.radii, plain.radius) = (size, radii, radius)
     switch kind {
-    case .rect:
-      plain = .rect(width: size.x, height: size.y)
-    case .ellipse:
-      plain = Shape(.ellipse)
-      plain.radii = radii
-    case .box:
-      plain = Shape(.box)
-      plain.size = size
-    default:
-      plain = Shape(.sphere)
-      plain.radius = radius
+    case .rect: .rect(width: size.x, height: size.y)
+    case .ellipse: .ellipse(radii.x, radii.y)
+    case .box: .box(size)
+    default: .sphere(radius: radius)
     }
-    return plain
   }
 
   fileprivate var bounding: Shape {

@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesModel
 
 /// Engines that have no file format, or none that is known: an emitter is made by code. The values of

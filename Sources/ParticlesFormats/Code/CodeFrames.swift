@@ -28,9 +28,7 @@ extension CodeFamily {
   }
 
   static func stretch(_ target: Target) -> Row<CodeFamily> {
-    guard target == .realityKit || target == .unity else {
-      return .missing("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported")
-    }
+    guard target == .realityKit || target == .unity else { return .missing("size.stretch") }
     return .idiom(
       ["stretch"], "size.stretch", "in proportion to the speed; the unit is assumed to be seconds",
       from: citation(of: target), approximated: [.stretch],
@@ -43,9 +41,7 @@ extension CodeFamily {
   }
 
   static func trail(_ target: Target) -> Row<CodeFamily> {
-    guard target == .unity else {
-      return .missing("render.trail", { $0.render.trail }, .trail, "trails are not supported")
-    }
+    guard target == .unity else { return .missing("render.trail") }
     return .idiom(
       ["trailLength", "trailWidths", "trailColors"], "render.trail",
       "a length in seconds, written as a part of the lifetime, with widths and colours",
@@ -109,9 +105,9 @@ extension EmitterWriter<CodeFamily> {
     guard let grid = encodeGrid() else {
       let isWhole = sprite?.region == nil
       return drop(
-        { $0.flipbook }, .flip, at: "flipbook",
+        "flipbook",
         isWhole ? "there is only one frame" : "frames of a part of an image are not supported",
-        isWhole ? .dead : .lost)
+        rule: isWhole ? .dead : .lost)
     }
     guard let flipbook = emitter.flipbook else { return }
     let frames = Double(grid.count ?? grid.columns * grid.rows)

@@ -38,72 +38,31 @@ extension EmitterWriter<CodeFamily> {
   mutating func encodeDirection() {
     let launch = emitter.launch
     var spread = launch.spread
-    let direction = launch.direction
-    let isRandom = [.random, .normal].contains(direction.mode)
-    switch direction.mode {
-    case .angle:
-      let (center, half, isExact) = direction.angle.spread
-      if half != 0 || !isExact {
-        spread = min(spread + half, 180)
-        lose(
-          isExact && launch.spread == 0 && !format.isSpatial ? .restated : .approximated,
-          .spread2D, at: "launch.direction", also: ["launch.spread"],
-          "a random direction is written as a spread")
-      } else if direction != Direction(angle: direction.angle) {
-        lose(.dead, .spread2D, at: "launch.direction", "only the angle is used")
-      }
-      set("angle", center)
-    case .none: set("angle", 90)
-    case .random, .normal:
-      spread = 180
-      lose(
-        direction.mode == .random ? .restated : .lost,
-        direction.mode == .random ? .spread2D : .dirNormal, at: "launch.direction",
-        also: ["launch.spread"],
-        direction.mode == .random
-          ? "a random direction is written as a full spread"
-          : "directions away from the shape are not supported; random")
-      set("angle", 90)
-    case .vector: encodeVector(direction)
+    if format.isSpatial, launch.direction.mode == .vector {
+      encodeVector(launch.direction)
+    } else {
+      set("angle", planarAngle(&spread, "directions away from the shape are not supported; random"))
     }
     if spread != 0 { set("spread", spread) }
-    encodeLaw(spread, isRandom: isRandom)
+    encodeLaw(spread)
   }
 
   private mutating func encodeVector(_ direction: Direction) {
     let vector = direction.vector
-    if format.isSpatial {
-      for (key, number) in [
-        ("directionX", vector.x), ("directionY", vector.y), ("directionZ", vector.z),
-      ] { set(key, number) }
-      if direction != Direction(vector: vector) {
-        lose(.dead, .cone3D, at: "launch.direction", "only the vector is used")
-      }
-      return
+    for (key, number) in [
+      ("directionX", vector.x), ("directionY", vector.y), ("directionZ", vector.z),
+    ] { set(key, number) }
+    if direction != Direction(vector: vector) {
+      lose(.dead, .cone3D, at: "launch.direction", "only the vector is used")
     }
-    let isFlat = vector.z == 0
-    lose(
-      isFlat ? .restated : .approximated, .cone3D, at: "launch.direction",
-      isFlat ? "the direction is written as an angle" : "\(format.engine) is 2D only",
-      recipe: isFlat ? nil : "projected on the plane")
-    set("angle", Angle.direction(vector.x, vector.y) ?? 90)
   }
 
   /// Writes how directions are distributed.
-  private mutating func encodeLaw(_ spread: Double, isRandom: Bool) {
+  private mutating func encodeLaw(_ spread: Double) {
     let launch = emitter.launch
     let isPlanar = spreadLaw == .planar
     switch format.target {
-    case .coreAnimation, .love:
-      if spread > 0, !isPlanar, !isRandom {
-        lose(
-          .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
-          "cones become fans", recipe: "the same angle")
-      } else {
-        drop(
-          { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw",
-          "directions are always in the plane", .restated)
-      }
+    case .coreAnimation, .love: loseCone(spread)
     case .realityKit, .unity:
       let isFan = format.target == .unity && isPlanar && emitter.shape.kind == .point
       if isFan {
@@ -175,11 +134,7 @@ extension EmitterWriter<CodeFamily> {
   }
 
   private mutating func explainGravity(_ force: Force, _ vector: Vector, _ place: String) {
-    var plain = Force(.gravity)
-    (plain.vector, plain.space) = (force.vector, force.space)
-    if force != plain {
-      lose(.dead, .gravity, at: place, "only the vector of an acceleration is used", level: .info)
-    }
+    loseTraits(ofGravity: force, at: place)
     if !format.isSpatial, vector.z != 0 {
       lose(.lost, .extra, at: "\(place).vector", "\(format.engine) is 2D only", level: .medium)
     }
@@ -245,17 +200,10 @@ extension EmitterWriter<CodeFamily> {
         motion.speed == nil ? .dead : .lost, .speedCurve, at: "motion.speed",
         also: ["motion.speedMode"], "speed over life is not supported")
     }
-    if motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) {
-      lose(
-        motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
-        also: ["motion.orbitAxis"], "motion about the emitter is not supported")
-    }
-    drop({ $0.motion.drift }, .drift, at: "motion.drift", "drift is not supported")
-    drop(
-      { $0.motion.maxSpeed }, .speedCurve, at: "motion.maxSpeed", "a speed limit is not supported")
-    drop(
-      { $0.motion.direction }, .dirCurve, at: "motion.direction",
-      "direction over life is not supported")
+    loseOrbitVelocity()
+    drop("motion.drift")
+    drop("motion.maxSpeed")
+    drop("motion.direction")
   }
 
   mutating func encodeRotation() {
@@ -276,7 +224,7 @@ extension EmitterWriter<CodeFamily> {
         "angular acceleration is not supported", recipe: "the mean velocity")
     }
     if format.target == .coreAnimation {
-      drop({ $0.rotation.angle }, .rot, at: "rotation.angle", "particles start upright")
+      drop("rotation.angle")
     } else if rotation.angle.isPlainValue {
       set("rotation", rotation.angle.from, .rot, at: "rotation.angle")
     } else {
@@ -299,12 +247,5 @@ extension EmitterWriter<CodeFamily> {
       spin = Value(center: center, halfWidth: min(half, center.magnitude / 2))
     }
     set("spin", spin, .rotVel, at: "rotation.velocity")
-  }
-
-  mutating func losePhysics() {
-    let physics = emitter.physics
-    guard physics != Emitter.Physics() else { return }
-    let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
-    lose(acts ? .lost : .dead, .collide, at: "physics", "physics of the scene is not supported")
   }
 }

@@ -41,26 +41,17 @@ extension CodeFamily {
         approximated: target == .unity || target == .coreAnimation ? [] : [.burst, .burstList],
         decode: { $0.decodeBursts(of: &$1) }, encode: { $0.encodeBursts() }),
       .value("life", "lifetime", { $1(&$0.lifetime) }, .life, standard: 1, from: source),
-      .missing("enabled", { $0.enabled }, .extra, "the emitter is always enabled", level: .medium),
+      .missing("enabled", "the emitter is always enabled"),
+      .missing("timing.fixedStep"),
+      .missing("emission.ratePerDistance"),
+      .missing("emission.minAlive", as: .extra, level: .low),
+      .missing("emission.total"),
+      .missing("emission.explosiveness"),
+      .missing("emission.jitter"),
+      .missing("emission.lifeOffset"),
       .missing(
-        "timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
-      .missing(
-        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
-        "emission by distance is not supported"),
-      .missing(
-        "emission.minAlive", { $0.emission.minAlive }, .extra,
-        "a minimum number of particles is not supported", level: .low),
-      .missing(
-        "emission.total", { $0.emission.total }, .total, "a particle total is not supported"),
-      .missing(
-        "emission.explosiveness", { $0.emission.explosiveness }, .explos, "emission is always even"),
-      .missing("emission.jitter", { $0.emission.jitter }, .explos, "emission is always even"),
-      .missing(
-        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
-        level: .medium),
-      .missing(
-        "emission.schedule", { $0.emission.schedule }, .rate,
-        "the engine decides when particles are emitted", .dead),
+        "emission.schedule", "the engine decides when particles are emitted", rule: .dead, as: .rate
+      ),
     ]
     rows += limits(target, source)
     if target == .coreAnimation || target == .unity {
@@ -70,18 +61,15 @@ extension CodeFamily {
           decode: { $1.timing.delay = .constant($0.number("delay", 0, atLeast: 0)) },
           encode: { $0.encodeDelay() }))
     } else {
-      rows.append(
-        .missing("timing.delay", { $0.timing.delay }, .delay, "a start delay is not supported"))
+      rows.append(.missing("timing.delay"))
     }
     if target == .realityKit {
       rows.append(
         .number(
           "warmUp", "timing.prewarm", { $1(&$0.timing.prewarm) }, atLeast: 0, exact: [.prewarm],
-          from: source)
-      )
+          from: source))
     } else {
-      rows.append(
-        .missing("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"))
+      rows.append(.missing("timing.prewarm"))
     }
     if target == .unity {
       rows.append(
@@ -89,8 +77,7 @@ extension CodeFamily {
           "pace", "timing.speed", { $1(&$0.timing.speed) }, standard: 1, atLeast: 0,
           exact: [.speed], from: source))
     } else {
-      rows.append(
-        .missing("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"))
+      rows.append(.missing("timing.speed"))
     }
     return rows
   }
@@ -102,13 +89,12 @@ extension CodeFamily {
       [], "emission.whenFull", "skip; others are lost", from: source,
       encode: {
         $0.drop(
-          { $0.emission.whenFull }, .maxAlive, at: "emission.whenFull",
-          hasCapacity ? "particles beyond the limit are not emitted" : detail,
-          $0.emitter.emission.maxAlive == nil ? .dead : hasCapacity ? .restated : .lost)
+          "emission.whenFull", hasCapacity ? "particles beyond the limit are not emitted" : detail,
+          rule: $0.emitter.emission.maxAlive == nil ? .dead : hasCapacity ? .restated : .lost)
       })
     guard hasCapacity else {
       return [
-        .missing("emission.maxAlive", { $0.emission.maxAlive }, .maxAlive, detail), whenFull,
+        .missing("emission.maxAlive", detail), whenFull,
       ]
     }
     return [
@@ -159,14 +145,12 @@ extension CodeFamily {
       .idiom(
         ["spread"], "launch.spread", "exact, half of the angle", from: source),
       .missing(
-        "launch.flatness", { $0.launch.flatness }, .spread2D, "flattening is not supported", .dead,
+        "launch.flatness", "flattening is not supported", as: .spread2D,
         when: { !$0.format.isSpatial }),
       .missing(
-        "launch.flatness", { $0.launch.flatness }, .extra, "flattening is not supported",
+        "launch.flatness", "flattening is not supported", rule: .lost, as: .extra,
         when: { $0.format.isSpatial }),
-      .missing(
-        "launch.inheritVelocity", { $0.launch.inheritVelocity }, .inherit,
-        "the velocity of the emitter is not inherited"),
+      .missing("launch.inheritVelocity"),
     ]
   }
 
@@ -213,10 +197,8 @@ extension CodeFamily {
         approximated: target == .coreAnimation
           ? [.rotVel, .rotAcc] : [.rotVel, .rotAcc, .rotCurve, .rotSE],
         decode: { $0.decodeRotation(of: &$1) }, encode: { $0.encodeRotation() }),
-      .missing("rotation.axis", { $0.rotation.axis }, .rot3D, "3D rotation is not supported"),
-      .missing(
-        "rotation.alignOffset", { $0.rotation.alignOffset }, .align,
-        "there is no offset of alignment", target == .love ? .restated : .dead),
+      .missing("rotation.axis"),
+      .missing("rotation.alignOffset", rule: target == .love ? .restated : .dead),
     ]
     if target == .love {
       rows.append(
@@ -231,10 +213,7 @@ extension CodeFamily {
               .approximated, .align, at: "rotation.align", "particles follow their velocity")
           }))
     } else {
-      rows.append(
-        .missing(
-          "rotation.align", { $0.rotation.align }, .align,
-          "alignment with the motion is not supported"))
+      rows.append(.missing("rotation.align"))
     }
     return rows
   }
@@ -242,7 +221,7 @@ extension CodeFamily {
   private static func look(_ target: Target) -> [Row<CodeFamily>] {
     let source = citation(of: target)
     let modes = blends(target)
-    let blending = Set(modes.compactMap(capability))
+    let blending = Set(modes.filter { $0 != .replace }.map(\.capability))
     var rows: [Row<CodeFamily>] =
       [
         .idiom(
@@ -251,7 +230,7 @@ extension CodeFamily {
           approximated: target == .love
             ? [.size, .sizeAbs, .sizeCurve, .sizeSE] : [.sizeAbs, .sizeCurve, .sizeSE],
           decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
-        .missing("size.height", { $0.size.height }, .sizeXY, "the height follows from the width"),
+        .missing("size.height"),
         stretch(target),
         .idiom(
           colorKeys(target), "color", colorNote(target), from: source,
@@ -270,9 +249,9 @@ extension CodeFamily {
           }, encode: { $0.encodeBlend() }),
         .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
       ] + frames(target) + Row.missingBillboards + [
-        .missing("render.z", { $0.render.z }, .sort, "the engine decides on the order")
+        .missing("render.z")
       ] + Row.missingDepth + [
-        .missing("render.order", { $0.render.order }, .sort, "each file has only one emitter"),
+        .missing("render.order", "each file has only one emitter"),
         trail(target),
         .idiom([], "physics", "lost: collisions are not supported", encode: { $0.losePhysics() }),
         triggers(target),
@@ -292,7 +271,7 @@ extension CodeFamily {
           }))
     } else {
       rows.append(
-        .missing("render.sort", { $0.render.sort }, .sort, "the engine decides on the order"))
+        .missing("render.sort"))
     }
     return rows
   }
@@ -305,17 +284,6 @@ extension CodeFamily {
     case .realityKit: [.alpha, .add, .replace]
     case .unity: [.alpha, .add, .multiply]
     case .love: [.alpha, .add, .subtract, .multiply, .screen, .replace]
-    }
-  }
-
-  private static func capability(of mode: BlendMode) -> Capability? {
-    switch mode {
-    case .alpha: .blAlpha
-    case .add: .blAdd
-    case .multiply: .blMul
-    case .screen: .blScr
-    case .subtract: .blSub
-    default: nil
     }
   }
 

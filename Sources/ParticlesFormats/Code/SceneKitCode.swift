@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesPropertyLists
 
 // SceneKit particle systems as Swift. Keys of archives are mostly names of properties; the shape, the
 // colour, the controllers and the spawned systems come from the decoded effect.

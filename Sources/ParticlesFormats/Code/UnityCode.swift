@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesModel
 
 extension Typesetter {
   static let unity = Typesetter(

@@ -1,6 +1,5 @@
 package import ParticlesPropertyLists
 internal import ParticlesImages
-internal import ParticlesCore
 package import ParticlesModel
 
 // Colours as AppKit archives them; ``ArchivedColor`` reads them.

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 // The rows of the capability matrix. Each format states its column; see
 // ``ParticleFormat/capabilities``. The last argument of each is its documentation.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesImages
 internal import ParticlesModel
 
 /// A decoded scene: the effect, and the nodes of its emitters.

@@ -98,9 +98,7 @@ extension EmitterWriter<GodotFamily> {
         "emission that ends takes up one lifetime at most",
         recipe: isOnce ? "one lifetime" : "emission without end")
     }
-    drop(
-      { $0.emission.explosiveness }, .explos, at: "emission.explosiveness",
-      "emission \(isOnce ? "that ends" : "without end") is even")
+    drop("emission.explosiveness", "emission \(isOnce ? "that ends" : "without end") is even")
     let mean = !isEndless && timing.loop && period > 0 ? rate * duration / period : rate
     encodeSlots(mean * turn, rate: isEndless ? rate : nil, isOnce: isOnce, share: 0)
   }
@@ -185,7 +183,6 @@ extension EmitterWriter<GodotFamily> {
     set("one_shot", flag: !repeats)
     set("explosiveness", 1)
     set("randomness", 0)
-    drop(
-      { $0.emission.jitter }, .explos, at: "emission.jitter", "a burst is emitted at once", .dead)
+    drop("emission.jitter", "a burst is emitted at once", rule: .dead)
   }
 }

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesImages
 internal import ParticlesModel
 
 /// Writes an effect as a scene: into the one that it came from, or into a new one.

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-internal import ParticlesImages
 internal import ParticlesModel
 
 /// Scenes of Godot with particle nodes, and process materials as files of their own.

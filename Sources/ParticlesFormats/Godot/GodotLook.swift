@@ -165,12 +165,11 @@ extension EmitterWriter<GodotFamily> {
   private mutating func encodeBillboard() {
     let billboard = emitter.render.billboard
     guard kind.isSpace else {
-      return drop(
-        { $0.render.billboard }, .billb, at: "render.billboard", "2D particles face the screen")
+      return drop("render.billboard", "2D particles face the screen")
     }
     guard surroundings.body == nil, kind.hasNode else {
       if billboard != .mesh || !kind.hasNode {
-        drop({ $0.render.billboard }, .billb, at: "render.billboard", "the mesh decides", .lost)
+        drop("render.billboard", "the mesh decides", rule: .lost)
       }
       return
     }
@@ -185,7 +184,7 @@ extension EmitterWriter<GodotFamily> {
 
   mutating func encodeFlipbook() {
     guard kind.hasNode else {
-      return drop({ $0.flipbook }, .flip, at: "flipbook", "a material has no image")
+      return drop("flipbook", "a material has no image")
     }
     let look = surroundings.look
     let grid = sprite?.grid ?? SpriteGrid()

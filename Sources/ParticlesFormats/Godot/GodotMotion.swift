@@ -145,16 +145,12 @@ extension EmitterWriter<GodotFamily> {
     if spreadLaw != kind.spreadLaw, spread > 0 {
       lose(.approximated, .cone3D, at: "launch.spreadLaw", "the spread has one law")
     } else if !kind.isSpace || spread == 0 {
-      drop(
-        { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw", "it is the law of the node",
-        .restated)
+      drop("launch.spreadLaw", "it is the law of the node")
     }
     if kind.isSpace {
       set("flatness", launch.flatness)
     } else {
-      drop(
-        { $0.launch.flatness }, .cone3D, at: "launch.flatness", "directions are in the plane", .dead
-      )
+      drop("launch.flatness", "directions are in the plane")
     }
     encodeSpeed()
   }
@@ -224,9 +220,7 @@ extension EmitterWriter<GodotFamily> {
 
   mutating func encodeOrbit() {
     if kind.isSpace {
-      return drop(
-        { $0.motion.orbitVelocity }, .orbitVel, at: "motion.orbitVelocity",
-        "motion about the emitter is for 2D only")
+      return drop("motion.orbitVelocity", "motion about the emitter is for 2D only")
     }
     put(
       "orbit_velocity", emitter.motion.orbitVelocity.scaled(by: 1 / 360), .orbitVel,

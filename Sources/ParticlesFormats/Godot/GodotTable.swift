@@ -213,19 +213,18 @@ extension GodotFamily {
       .idiom(
         [], "motion.mode", "lost: orbits and paths are not supported",
         encode: { $0.loseMotionMode() }),
+      .missing("motion.orbitAxis", "the axis is that of the screen", rule: .lost),
+      .missing("physics"),
       .missing(
-        "motion.orbitAxis", { $0.motion.orbitAxis }, .orbitVel, "the axis is that of the screen"),
-      .missing("physics", { $0.physics }, .collide, "collisions are not supported"),
-      .missing(
-        "rotation.axis", { $0.rotation.axis }, .rot3D, "particles rotate about the view direction",
+        "rotation.axis", "particles rotate about the view direction",
         when: { !$0.kind.isSpace || $0.emitter.rotation.axis != .vector(.up) }),
-      .missing("render.billboardAxis", { $0.render.billboardAxis }, .billb, "the axis is +z"),
-      .missing("render.lit", { $0.render.lit }, .soft, "lighting is not written"),
-      .missing("render.soft", { $0.render.soft }, .soft, "soft particles are not written"),
-      .missing("render.blackPass", { $0.render.blackPass }, .soft, "a black pass is not supported"),
-      .missing("render.writesDepth", { $0.render.writesDepth }, .soft, "depth is not written"),
-      .missing("render.layer", { $0.render.layer }, .sort, "layers belong to the scene"),
-      .missing("render.trail", { $0.render.trail }, .trail, "trails are not written"),
+      .missing("render.billboardAxis", "the axis is +z"),
+      .missing("render.lit", "lighting is not written"),
+      .missing("render.soft", "soft particles are not written"),
+      .missing("render.blackPass"),
+      .missing("render.writesDepth", "depth is not written"),
+      .missing("render.layer", "layers belong to the scene"),
+      .missing("render.trail", "trails are not written"),
       .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
     ]
 }

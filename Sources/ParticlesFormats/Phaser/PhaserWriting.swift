@@ -95,8 +95,7 @@ extension EmitterWriter<PhaserFamily> {
       if most == 0 { lose(.approximated, .maxAlive, at: "emission.maxAlive", "0 is no limit") }
       skipWhenFull()
     } else {
-      drop(
-        { $0.emission.whenFull }, .maxAlive, at: "emission.whenFull", "there is no capacity", .dead)
+      drop("emission.whenFull", "there is no capacity")
     }
     if let total = emission.total { set("stopAfter", integer: total) }
     if let duration { set("duration", (duration * 1000).rounded) }

@@ -145,9 +145,7 @@ extension PixiFamily {
 
   private static let flatOnly: [Row<PixiFamily>] = [
     .ignored(["orderedArt"], "how the program passes images", from: "v3"),
-    .missing(
-      "spriteSelection", { $0.spriteSelection }, .randSpr, "there are no images", .dead,
-      when: { $0.emitter.sprites.isEmpty }),
+    .missing("spriteSelection", "there are no images", when: { $0.emitter.sprites.isEmpty }),
   ]
 
   private static let behaviorsOnly: [Row<PixiFamily>] = [

@@ -169,14 +169,11 @@ enum CoreAnimationFormat {
     case "line": shape = .rect(width: size[0].magnitude, height: 0)
     case "rectangle": shape = .rect(width: size[0].magnitude, height: size[1].magnitude)
     case "circle":
-      shape = Shape(.ellipse)
-      shape.radii = Vector2(size[0].magnitude, size[0].magnitude)
+      shape = .ellipse(size[0].magnitude, size[0].magnitude)
     case "cuboid":
-      shape = Shape(.box)
-      shape.size = Vector(size[0].magnitude, size[1].magnitude, depth.magnitude)
+      shape = .box(Vector(size[0].magnitude, size[1].magnitude, depth.magnitude))
     case "sphere":
-      shape = Shape(.sphere)
-      shape.radius = size[0].magnitude
+      shape = .sphere(radius: size[0].magnitude)
     default:
       layer.note(.emitterValue, "emitterShape", "particles start at a point", found: name.excerpt)
       return shape
@@ -195,8 +192,6 @@ enum CoreAnimationFormat {
   }
 
   // MARK: - Layers
-
-  private static let levels = 8
 
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
     let reader = ArchiveReader(limits: context.limits)
@@ -223,8 +218,6 @@ enum CoreAnimationFormat {
 
 /// The emitters of an archive, as they are found.
 private struct CoreAnimationImport {
-  private typealias Format = CoreAnimationFormat
-
   var system = ParticleSystem()
   var images: ImportedImages
   private let context: DecodingContext

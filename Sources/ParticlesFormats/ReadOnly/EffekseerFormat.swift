@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
@@ -160,8 +159,7 @@ enum EffekseerFormat {
       let place = vector(location.at("PVA", "Location"))
       let width = place.map { 2 * $0.spread.half }
       if width != [0, 0, 0] {
-        emitter.shape = Shape(.box)
-        emitter.shape.size = Vector(width[0], width[1], width[2])
+        emitter.shape = .box(Vector(width[0], width[1], width[2]))
       }
       emitter.shape.transform.translation = Vector(place[0].mean, place[1].mean, place[2].mean)
       decodeVelocity(location, &emitter)

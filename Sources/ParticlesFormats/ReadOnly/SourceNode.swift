@@ -165,8 +165,8 @@ final class SourceReport {
   func add(_ finding: Diagnostic) {
     guard diagnostics.count <= most, known.insert(finding).inserted else { return }
     guard diagnostics.count < most else {
-      return diagnostics.append(
-        Diagnostic(.uninterpreted, "further findings are not listed", found: "more than \(most)"))
+      return diagnostics.add(
+        .uninterpreted, "further findings are not listed", found: "more than \(most)")
     }
     diagnostics.append(finding)
   }

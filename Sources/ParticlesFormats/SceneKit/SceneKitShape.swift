@@ -185,10 +185,10 @@ extension EmitterWriter<SceneKitFamily> {
     if shape.placement == .edge {
       lose(.approximated, .shRing, at: "shape.placement", "only surface and volume are supported")
     }
-    drop({ $0.shape.distribution }, .shDisc, at: "shape.distribution", "emission is always even")
+    drop("shape.distribution", "emission is always even", rule: .lost)
     dropSweep()
     if shape.kind != .polyline {
-      drop({ $0.shape.arc }, .shRing, at: "shape.arc", "partial arcs are not supported")
+      drop("shape.arc")
     }
     let natural = shape.kind == .cone ? Vector(0, -shape.height / 2, 0) : .zero
     if shape.transform != Transform(translation: natural) {
@@ -214,7 +214,7 @@ extension EmitterWriter<SceneKitFamily> {
     default: break
     }
     if [.sphere, .hemisphere, .cylinder, .capsule, .cone].contains(shape.kind) {
-      drop({ $0.shape.inner }, .shRing, at: "shape.inner", "hollow shapes are not supported")
+      drop("shape.inner")
     }
     guard let geometry = SceneKitGeometry.all.first(where: { $0.kind == form.kind }) else {
       return nil

@@ -41,8 +41,7 @@ extension SceneKitFamily {
     .idiom(
       [], "emission.maxAlive", "approximated: as the rate at which as many are alive",
       approximated: [.maxAlive], encode: { $0.dropLimit() }),
-    .missing(
-      "emission.schedule", { $0.emission.schedule }, .extra, "emission is not aligned with frames"),
+    .missing("emission.schedule", "emission is not aligned with frames", rule: .lost),
   ]
 
   private static let spawning: [Row<SceneKitFamily>] = [
@@ -66,7 +65,7 @@ extension SceneKitFamily {
     .idiom(
       ["spreadingAngle"], "launch.spread", "exact: half of it, the whole angle of the cone",
       decode: { $0.decodeSpread(of: &$1) }, encode: { $0.encodeSpread() }),
-    .missing("launch.flatness", { $0.launch.flatness }, .spread2D, "flattening is not supported"),
+    .missing("launch.flatness", "flattening is not supported", rule: .lost, as: .spread2D),
     .idiom(
       spread("particleVelocity"), "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("particleVelocity") },
@@ -117,11 +116,9 @@ extension SceneKitFamily {
       [], "motion.mode", "approximated: orbits as straight motion; lost: paths",
       approximated: [.orbit], encode: { $0.loseMotion() }),
     .missing(
-      "motion.orbit", { $0.motion.orbit }, .orbit, "orbits are not supported", .dead,
+      "motion.orbit", "orbits are not supported", rule: .dead,
       when: { $0.emitter.motion.mode != .orbit }),
-    .missing(
-      "motion.path", { $0.motion.path }, .path, "paths are not supported", .dead,
-      when: { $0.emitter.motion.mode != .path }),
+    .missing("motion.path", rule: .dead, when: { $0.emitter.motion.mode != .path }),
     .idiom(
       spread("particleAngle"), "rotation.angle",
       "exact, in degrees; a controller of the angle is in radians", exact: [.rot, .rotCurve],
@@ -131,9 +128,7 @@ extension SceneKitFamily {
       spread("particleAngularVelocity"), "rotation.velocity",
       "exact, in degrees per second; a controller is in radians per second", exact: [.rotVel],
       decode: { $1.rotation.velocity = Track($0.value("particleAngularVelocity")) }),
-    .missing(
-      "rotation.acceleration", { $0.rotation.acceleration }, .rotAcc,
-      "angular acceleration is not supported"),
+    .missing("rotation.acceleration"),
   ]
 
   private static let look: [Row<SceneKitFamily>] = [
@@ -145,7 +140,7 @@ extension SceneKitFamily {
         $1.size.width = Track($0.value("particleSize", 1))
         $1.size.aspect = .ratio(1)
       }, encode: { $0.encodeSize() }),
-    .missing("size.height", { $0.size.height }, .sizeXY, "particles are always square"),
+    .missing("size.height", "particles are always square"),
     .idiom(
       ["stretchFactor"], "size.stretch.factor", exact: [.stretch],
       decode: { $0.decodeStretch(of: &$1) }, encode: { $0.encodeStretch() }),
@@ -216,16 +211,13 @@ extension SceneKitFamily {
       ["writesToDepthBuffer"], "render.writesDepth", "exact; written if true", from: "files",
       decode: { $1.render.writesDepth = $0.flag("writesToDepthBuffer") },
       encode: { if $0.emitter.render.writesDepth { $0.set("writesToDepthBuffer", flag: true) } }),
-    .missing("render.z", { $0.render.z }, .sort, "the drawing order is by age or position only"),
-    .missing(
-      "render.order", { $0.render.order }, .sort, "the order of systems belongs to the scene"),
+    .missing("render.z", "the drawing order is by age or position only"),
+    .missing("render.order", "the order of systems belongs to the scene"),
     .idiom(
       [], "transform", "a scale becomes that of lengths; lost otherwise: move the node instead",
       approximated: [.place],
       encode: {
-        $0.drop(
-          { $0.transform }, .place, at: "transform", "move the node of the system instead",
-          level: .medium)
+        $0.drop("transform", "move the node of the system instead")
       }),
   ]
 

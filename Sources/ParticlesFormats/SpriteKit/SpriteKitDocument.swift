@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 

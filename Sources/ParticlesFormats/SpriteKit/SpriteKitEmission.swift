@@ -17,15 +17,9 @@ extension EmitterWriter<SpriteKitFamily> {
     let emission = emitter.emission
     var rate = emission.rate.mean
     var total = emission.total
-    switch emission.rate {
-    case .constant: break
-    case .ramp: lose(.lost, .rateCurve, at: "emission.rate", "the rate is constant")
-    default: lose(.lost, .rateRand, at: "emission.rate", "the rate cannot be random")
-    }
+    loseRateChanges()
     if emission.bursts.isEmpty || rate > 0 {
-      drop(
-        { $0.emission.bursts }, .burst, at: "emission.bursts",
-        "SpriteKit supports a rate only; bursts dropped")
+      drop("emission.bursts", "SpriteKit supports a rate only; bursts dropped")
       limit(&rate, &total)
     } else {
       burst(&rate, &total)

@@ -115,14 +115,9 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   mutating func dropPhysics() {
-    let (physics, detail) = (emitter.physics, "collisions are not supported")
-    drop(
-      { $0.physics.diesOnCollision }, .collide, at: "physics.diesOnCollision", detail,
-      physics.collides ? .lost : .dead)
+    let physics = emitter.physics
+    drop("physics.diesOnCollision", rule: physics.collides ? .lost : .dead)
     let rule: Rule = physics.collides || physics.fieldMask != 0 ? .lost : .dead
-    drop({ $0.physics.mass }, .collide, at: "physics.mass", detail, rule)
-    drop({ $0.physics.charge }, .collide, at: "physics.charge", detail, rule)
-    drop({ $0.physics.bounce }, .collide, at: "physics.bounce", detail, rule)
-    drop({ $0.physics.friction }, .collide, at: "physics.friction", detail, rule)
+    for name in ["mass", "charge", "bounce", "friction"] { drop("physics.\(name)", rule: rule) }
   }
 }

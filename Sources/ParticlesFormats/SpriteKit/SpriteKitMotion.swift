@@ -85,60 +85,11 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   mutating func encodeDirection() {
-    let launch = emitter.launch
-    var spread = launch.spread
-    let angle = direction(&spread)
+    var spread = emitter.launch.spread
+    let angle = planarAngle(&spread, "this direction is not supported; random")
     set("_emissionAngle", Angle.radians(angle))
     set("_emissionAngleVariance", Angle.radians(2 * spread))
-    guard !isTurned else { return }
-    let isRandom = [.random, .normal].contains(launch.direction.mode)
-    if spread > 0, spreadLaw != .planar, !isRandom {
-      lose(
-        .approximated, .cone3D, at: "launch.spread", also: ["launch.spreadLaw"],
-        "cones become fans", recipe: "the same angle")
-    } else {
-      drop(
-        { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw",
-        "directions are always in the plane", .restated)
-    }
-  }
-
-  /// The angle in degrees; its random range is added to the spread.
-  private mutating func direction(_ spread: inout Double) -> Double {
-    let direction = emitter.launch.direction
-    switch direction.mode {
-    case .angle:
-      let (center, half, isExact) = direction.angle.spread
-      if half != 0 || !isExact {
-        spread = min(spread + half, 180)
-        lose(
-          isExact && emitter.launch.spread == 0 ? .restated : .approximated, .spread2D,
-          at: "launch.direction", also: ["launch.spread"],
-          "a random direction is written as a spread")
-      } else if direction != Direction(angle: direction.angle) {
-        lose(.dead, .spread2D, at: "launch.direction", "only the angle is used")
-      }
-      return center
-    case .none: return 90
-    case .random, .normal:
-      spread = 180
-      let isRandom = direction.mode == .random
-      lose(
-        isRandom ? .restated : .lost, isRandom ? .spread2D : .dirNormal, at: "launch.direction",
-        also: ["launch.spread"],
-        isRandom
-          ? "a random direction is written as a full spread"
-          : "this direction is not supported; random")
-      return 90
-    case .vector:
-      let vector = direction.vector
-      let isFlat = vector.z == 0
-      lose(
-        isFlat ? .restated : .approximated, .cone3D, at: "launch.direction",
-        isFlat ? "the direction is written as an angle" : "SpriteKit is 2D only",
-        recipe: isFlat ? nil : "projected on the plane")
-      return Angle.direction(vector.x, vector.y) ?? 90
-    }
+    if !isTurned { loseCone(spread) }
   }
 
   mutating func encodeSpeed() {
@@ -190,11 +141,7 @@ extension EmitterWriter<SpriteKitFamily> {
 
   private mutating func gravity(_ force: Force, _ place: String) -> Vector {
     let vector = acceleration(of: force, at: place)
-    var plain = Force(.gravity)
-    (plain.vector, plain.space) = (force.vector, force.space)
-    if force != plain {
-      lose(.dead, .gravity, at: place, "only the vector of an acceleration is used", level: .info)
-    }
+    loseTraits(ofGravity: force, at: place)
     if vector.z != 0 { lose(.lost, .gravity, at: "\(place).vector", "SpriteKit is 2D only") }
     if force.space != .local {
       // Both coordinate spaces are equal unless the node is rotated.

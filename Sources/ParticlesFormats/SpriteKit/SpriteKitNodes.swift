@@ -1,6 +1,5 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
-internal import ParticlesModel
 
 /// The nodes of an archived scene: the emitters with their positions, and the number of other
 /// nodes.

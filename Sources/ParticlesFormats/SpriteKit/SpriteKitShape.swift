@@ -28,9 +28,7 @@ extension EmitterWriter<SpriteKitFamily> {
     if shape.transform.translation.z != 0 {
       lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is 2D only")
     }
-    if shape.kind != .point {
-      dropSweep()
-    }
+    if shape.kind != .point { dropSweep() }
     // Reports stated properties of the shape that have no visible effect.
     guard !hasLine(at: "shape") else { return }
     var written = width == 0 && height == 0 ? Shape() : .rect(width: width, height: height)
@@ -81,11 +79,7 @@ extension EmitterWriter<SpriteKitFamily> {
   }
 
   private mutating func line(_ shape: Shape) -> Area {
-    let isAlongAxis = shape.angle.truncatingRemainder(dividingBy: 90) == 0
-    lose(
-      isAlongAxis ? .restated : .approximated, .shLine, at: "shape",
-      isAlongAxis
-        ? "a line is written as a rectangle of height 0" : "a line becomes its bounding rectangle")
+    explainLine(shape)
     let end = Angle.turned(shape.length, 0, by: shape.angle)
     return (end.x.magnitude, end.y.magnitude, .zero)
   }

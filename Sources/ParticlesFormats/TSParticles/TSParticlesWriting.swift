@@ -29,9 +29,7 @@ extension EmitterWriter<TSParticlesFamily> {
       let isObject = surroundings.origin?["particles.number.limit.value"] != nil
       set(isObject ? "particles.number.limit.value" : "particles.number.limit", integer: most)
     }
-    drop(
-      { $0.emission.whenFull }, .maxAlive, at: "emission.whenFull",
-      "the limit is of the whole canvas", .approximated)
+    drop("emission.whenFull", "the limit is of the whole canvas", rule: .approximated)
     if emission.maxAlive != nil, surroundings.origin == nil {
       lose(
         .approximated, .maxAlive, at: "emission.maxAlive", "the limit is of the whole canvas",
@@ -88,7 +86,7 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     guard let duration = timing.duration else {
       dropRepetition()
-      drop({ $0.timing.delay }, .delay, at: "timing.delay", "a start delay needs a duration")
+      drop("timing.delay", "a start delay needs a duration")
       return
     }
     setRanged("life.duration", duration, .duration, at: "timing.duration")
@@ -236,7 +234,7 @@ extension EmitterWriter<TSParticlesFamily> {
     var width = emitter.size.width
     width.from = clampNegative(width.from, .size, at: "size.width")
     setPlain("particles.size.value", width, .sizeCurve, at: "size.width", times: factor / 2)
-    drop({ $0.size.aspect }, .sizeXY, at: "size.aspect", "the ratio is that of the image")
+    drop("size.aspect", "the ratio is that of the image")
     if surroundings.origin?["particles.size.random"]?.bool != nil {
       set("particles.size.random", flag: false)
     }
@@ -326,7 +324,7 @@ extension EmitterWriter<TSParticlesFamily> {
     let names = surroundings.images
     if names.isEmpty {
       if surroundings.origin == nil { set("particles.shape.type", .string("square")) }
-      drop({ $0.spriteSelection }, .randSpr, at: "spriteSelection", "there are no images", .dead)
+      drop("spriteSelection", "there are no images")
       return
     }
     if surroundings.origin == nil { set("particles.shape.type", .string("image")) }

@@ -3,8 +3,6 @@
 package enum PixelFont {
   /// From one character to the next, in pixels.
   package static let advance = 6
-  /// From one line to the next, in pixels.
-  package static let lineHeight = 11
   /// From the top of capital letters to the line below small ones.
   package static let height = 9
 

@@ -66,10 +66,9 @@ extension ImageReference: ModelObject {
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     checkAddress(uri, at: path.appending("uri"), into: &diagnostics)
     guard let sha256, !Self.isChecksum(sha256) else { return }
-    diagnostics.append(
-      Diagnostic(
-        .range, at: path.appending("sha256").location,
-        expected: "64 hexadecimal digits in lower case", found: "'\(sha256)'"))
+    diagnostics.add(
+      .range, at: path.appending("sha256").location,
+      expected: "64 hexadecimal digits in lower case", found: "'\(sha256)'")
   }
 
   private static func isChecksum(_ text: String) -> Bool {
@@ -109,7 +108,6 @@ func checkAddress(_ uri: String, at path: JSONPath, into diagnostics: inout [Dia
   let parts = uri.split(separator: "/", omittingEmptySubsequences: false)
   let leadsOut = parts.contains { $0.isEmpty || $0 == "." || $0 == ".." }
   guard leadsOut || uri.contains(":") || uri.contains("\\") else { return }
-  diagnostics.append(
-    Diagnostic(
-      .reference, at: path.location, expected: "a path inside the package", found: "'\(uri)'"))
+  diagnostics.add(
+    .reference, at: path.location, expected: "a path inside the package", found: "'\(uri)'")
 }

@@ -35,9 +35,8 @@ extension Mesh: ModelObject {
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let uri else {
       if primitive == nil {
-        diagnostics.append(
-          Diagnostic(
-            .range, at: path.location, expected: "a uri or a primitive", found: "neither"))
+        diagnostics.add(
+          .range, at: path.location, expected: "a uri or a primitive", found: "neither")
       }
       return
     }

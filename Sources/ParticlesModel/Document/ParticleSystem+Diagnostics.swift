@@ -20,8 +20,7 @@ extension ParticleSystem {
         case 1: "0: there is only one"
         default: "an index from 0 to \(count - 1)"
         }
-      diagnostics.append(
-        Diagnostic(.reference, at: path.location, what, expected: range, found: "\(index)"))
+      diagnostics.add(.reference, at: path.location, what, expected: range, found: "\(index)")
     }
     for (index, sprite) in sprites.enumerated() {
       let path = JSONPath.root.appending("sprites").appending(index)
@@ -57,21 +56,19 @@ extension ParticleSystem {
       let height = images[sprite.image].height,
       region.x + region.width > Double(width) || region.y + region.height > Double(height)
     else { return }
-    diagnostics.append(
-      Diagnostic(
-        .range, at: path.location, expected: "a region inside the image (\(width) × \(height))",
-        found: region.json.line))
+    diagnostics.add(
+      .range, at: path.location, expected: "a region inside the image (\(width) × \(height))",
+      found: region.json.line)
   }
 
   private func checkCycles(into diagnostics: inout [Diagnostic]) {
     for (emitter, trigger) in closingTriggers {
       let path = JSONPath.root.appending("emitters").appending(emitter)
         .appending("triggers").appending(trigger).appending("emitter")
-      diagnostics.append(
-        Diagnostic(
-          .reference, at: path.location, "the emitters trigger each other in a cycle",
-          expected: "an emitter that does not lead back here",
-          found: "\(emitters[emitter].triggers[trigger].emitter)"))
+      diagnostics.add(
+        .reference, at: path.location, "the emitters trigger each other in a cycle",
+        expected: "an emitter that does not lead back here",
+        found: "\(emitters[emitter].triggers[trigger].emitter)")
     }
   }
 

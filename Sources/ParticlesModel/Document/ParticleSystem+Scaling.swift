@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 // Conversion to another unit of length: scales every length, speed and acceleration, and nothing
 // else.
 
@@ -144,18 +142,24 @@ extension Force {
 extension Value {
   /// This value with every number multiplied.
   public func scaled(by factor: Double) -> ParticleSystem.Value {
+    mapped(isFalling: factor < 0) { $0 * factor }
+  }
+
+  /// This value with a monotonic function applied to its numbers.
+  /// - Parameter isFalling: whether the function exchanges the ends of a range.
+  package func mapped(isFalling: Bool = false, _ function: (Double) -> Double) -> Value {
     switch self {
-    case .constant(let number): return .constant(number * factor)
+    case .constant(let number): return .constant(function(number))
     case .uniform(var range):
-      (range.min, range.max) = (range.min * factor, range.max * factor)
-      if factor < 0 { swap(&range.min, &range.max) }
+      (range.min, range.max) = (function(range.min), function(range.max))
+      if isFalling { swap(&range.min, &range.max) }
       return .uniform(range)
     case .choice(var choice):
-      choice.numbers = choice.numbers.map { $0 * factor }
+      choice.numbers = choice.numbers.map(function)
       return .choice(choice)
     case .ramp(var ramp):
-      ramp.low = ramp.low.scaled(by: factor)
-      ramp.high = ramp.high.scaled(by: factor)
+      ramp.low = ramp.low.mapped(isFalling: isFalling, function)
+      ramp.high = ramp.high.mapped(isFalling: isFalling, function)
       return .ramp(ramp)
     }
   }

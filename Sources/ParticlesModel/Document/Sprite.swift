@@ -63,11 +63,9 @@ extension Sprite: ModelObject {
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let region, !region.isPartOfSomeImage else { return }
-    diagnostics.append(
-      Diagnostic(
-        .range, at: path.appending("region").location,
-        expected: "x and y of at least 0, width and height of more than 0",
-        found: region.json.line))
+    diagnostics.add(
+      .range, at: path.appending("region").location,
+      expected: "x and y of at least 0, width and height of more than 0", found: region.json.line)
   }
 }
 
@@ -125,10 +123,9 @@ extension SpriteGrid: ModelObject {
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let (places, isTooMany) = columns.multipliedReportingOverflow(by: rows)
     guard let count, columns > 0, rows > 0, !isTooMany, count > places else { return }
-    diagnostics.append(
-      Diagnostic(
-        .range, at: path.appending("count").location,
-        expected: "at most columns times rows (\(places))", found: "\(count)"))
+    diagnostics.add(
+      .range, at: path.appending("count").location,
+      expected: "at most columns times rows (\(places))", found: "\(count)")
   }
 }
 

@@ -57,11 +57,9 @@ extension Blend: ModelObject {
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for (key, factor) in [("src", source), ("dst", destination)]
     where mode == .custom && factor == nil {
-      diagnostics.append(
-        Diagnostic(
-          .range, at: path.appending(key).location,
-          expected: "a factor, because the mode is custom",
-          found: "nothing"))
+      diagnostics.add(
+        .range, at: path.appending(key).location, expected: "a factor, because the mode is custom",
+        found: "nothing")
     }
   }
 }

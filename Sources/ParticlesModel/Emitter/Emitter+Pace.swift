@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesPlatform
 
 // Conversion to another pace: scales every duration, frequency, velocity and acceleration, and
@@ -158,25 +157,6 @@ extension VectorTrack {
     VectorTrack(
       x.paced(by: pace, power: power), y.paced(by: pace, power: power),
       z.paced(by: pace, power: power))
-  }
-}
-
-extension Value {
-  /// Returns this value with an increasing function applied to its numbers.
-  fileprivate func mapped(_ function: (Double) -> Double) -> Value {
-    switch self {
-    case .constant(let number): return .constant(function(number))
-    case .uniform(var range):
-      (range.min, range.max) = (function(range.min), function(range.max))
-      return .uniform(range)
-    case .choice(var choice):
-      choice.numbers = choice.numbers.map(function)
-      return .choice(choice)
-    case .ramp(var ramp):
-      ramp.low = ramp.low.mapped(function)
-      ramp.high = ramp.high.mapped(function)
-      return .ramp(ramp)
-    }
   }
 }
 

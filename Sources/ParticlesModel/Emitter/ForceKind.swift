@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 extension Emitter {
   /// The kinds of forces.
   public enum ForceKind: String, ClosedName {

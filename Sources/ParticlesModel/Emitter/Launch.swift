@@ -112,10 +112,8 @@ extension Direction: ModelObject {
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard mode == .vector, vector == .zero else { return }
-    diagnostics.append(
-      Diagnostic(
-        .range, at: path.appending("vector").location, expected: "a vector that is not 0",
-        found: "0"))
+    diagnostics.add(
+      .range, at: path.appending("vector").location, expected: "a vector that is not 0", found: "0")
   }
 }
 

@@ -79,10 +79,9 @@ extension Motion: ModelObject {
       }
     guard isMissing else { return }
     let key = mode.rawValue
-    diagnostics.append(
-      Diagnostic(
-        .range, at: path.appending(key).location, expected: "\(key), because the mode is \(key)",
-        found: "nothing", severity: .warning))
+    diagnostics.add(
+      .range, at: path.appending(key).location, expected: "\(key), because the mode is \(key)",
+      found: "nothing", severity: .warning)
   }
 }
 

@@ -142,10 +142,9 @@ extension Softness: ModelObject {
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard far < near else { return }
-    diagnostics.append(
-      Diagnostic(
-        .range, at: path.appending("far").location, expected: "at least near (\(near.plain))",
-        found: far.plain))
+    diagnostics.add(
+      .range, at: path.appending("far").location, expected: "at least near (\(near.plain))",
+      found: far.plain)
   }
 }
 

@@ -126,26 +126,23 @@ extension Shape: ModelObject {
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     if kind == .mesh, mesh == nil {
-      diagnostics.append(
-        Diagnostic(
-          .range, at: path.appending("mesh").location,
-          expected: "the index of a mesh, because the type is mesh", found: "nothing"))
+      diagnostics.add(
+        .range, at: path.appending("mesh").location,
+        expected: "the index of a mesh, because the type is mesh", found: "nothing")
     }
     for (key, isEmpty) in [
       ("positions", kind == .points && positions.isEmpty),
       ("points", kind == .polyline && points.allSatisfy(\.isEmpty)),
     ] where isEmpty {
-      diagnostics.append(
-        Diagnostic(
-          .range, at: path.appending(key).location,
-          expected: "at least one, because the type is \(kind.rawValue)", found: "none"))
+      diagnostics.add(
+        .range, at: path.appending(key).location,
+        expected: "at least one, because the type is \(kind.rawValue)", found: "none")
     }
     for (key, count) in [("normals", normals.count), ("colors", colors.count)]
     where count != 0 && count != positions.count {
-      diagnostics.append(
-        Diagnostic(
-          .range, at: path.appending(key).location,
-          expected: "as many elements as positions (\(positions.count))", found: "\(count)"))
+      diagnostics.add(
+        .range, at: path.appending(key).location,
+        expected: "as many elements as positions (\(positions.count))", found: "\(count)")
     }
   }
 }

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 extension Emitter {
   /// The kinds of shapes.
   public enum ShapeKind: String, ClosedName {

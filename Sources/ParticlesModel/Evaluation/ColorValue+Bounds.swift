@@ -56,28 +56,6 @@ extension ColorValue {
     }
     return (Color(means.map(\.rounded)), Color(halves.map { $0 < 1e-9 ? 0 : $0.rounded }))
   }
-
-  /// Half of the range of each channel, for any distribution.
-  package var halfWidths: Color {
-    switch self {
-    case .constant: return .clear
-    case .range, .choice, .gradient:
-      let (least, most) = channelBounds
-      return Color(zip(least.channels, most.channels).map { ($1 - $0) / 2 })
-    case .varied(let varied):
-      guard let jitter = varied.jitter else { return .clear }
-      let color = varied.color
-      let most = max(color.red, color.green, color.blue)
-      let least = min(color.red, color.green, color.blue)
-      // Brightness scales channels, saturation moves them towards the brightest, and hue moves them
-      // anywhere between the darkest and the brightest.
-      func half(_ channel: Double) -> Double {
-        channel * jitter.brightness + (most - channel) * jitter.saturation
-          + (most - least) * min(1, jitter.hue / 120)
-      }
-      return Color(half(color.red), half(color.green), half(color.blue), jitter.alpha)
-    }
-  }
 }
 
 extension Color {

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 // The first part of curves, and curves within bounds.
 
 extension Curve {

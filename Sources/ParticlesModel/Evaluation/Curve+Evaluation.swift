@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 extension Curve {
   /// The value at `time`; 0 if the curve has no keys; that of the first key if `time` is NaN.
   ///

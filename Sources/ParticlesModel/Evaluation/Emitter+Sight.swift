@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesPlatform
 
 // The end of the part of a life in which particles can be seen.

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 extension Gradient {
   /// The colour at `time`; white where there is neither a key nor a curve. Outside of the keys the
   /// nearest one counts, at a jump the later one. The keys must be in ascending order.

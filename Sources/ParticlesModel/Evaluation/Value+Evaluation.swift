@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 extension Value {
   /// Whether the value is the same for everyone and always.
   public var isConstant: Bool { bounds.lower == bounds.upper }

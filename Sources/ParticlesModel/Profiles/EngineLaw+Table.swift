@@ -25,110 +25,86 @@ extension ParticleSystem.EngineLaw {
 
   /// The laws that are known by name, `neutral` first.
   public static let all: [Row] = [
-    Row(
-      profile: .neutral, engine: "none", source: .specification,
-      law: ParticleSystem.EngineLaw()),
-    Row(
-      profile: .cocos2d, engine: "cocos2d-html5 3.17", source: .recordings,
-      law: law {
-        $0.order = .emissionFirst
-        $0.firstStep = .whole
-        $0.account = .whileRoom
-        $0.clock = .afterEmission
-        $0.clamping = .samples
-      }),
-    Row(
-      profile: .cocos2dX, engine: "cocos2d-x 3.7", source: .reading,
-      law: law {
-        $0.order = .emissionFirst
-        $0.firstStep = .whole
-        $0.account = .whileRoom
-        $0.clock = .afterEmission
-        $0.clamping = .samples
-      }),
-    Row(
-      profile: .starling, engine: "Starling particle extension 2.x, July 2024",
-      source: .recordings,
-      law: law {
-        $0.account = .stretched
-        $0.death = .afterLastFrame
-        $0.clock = .afterEmission
-        $0.clamping = .sizeSamples
-        $0.leastSize = 0.1
-      }),
-    Row(
-      profile: .libgdx, engine: "libGDX 1.9.8", source: .recordings,
-      law: law {
-        $0.order = .emissionFirst
-        $0.firstStep = .whole
-        $0.account = .milliseconds
-        $0.ages = .milliseconds
-        $0.clock = .afterEmission
-      }),
-    Row(
-      profile: .pixi3, engine: "PixiJS particle emitter 3.2.0", source: .recordings,
-      law: law {
-        $0.account = .intervals
-        $0.clock = .perEmission
-        $0.lifetimes = .emission
-        $0.motion = .keptSpeed
-      }),
-    Row(
-      profile: .pixi5, engine: "PixiJS particle emitter 5.0.8", source: .recordings,
-      law: law {
-        $0.account = .intervals
-        $0.clock = .perEmission
-        $0.death = .pastLifetime
-        $0.integrator = .trapezoid
-        $0.motion = .keptSpeed
-      }),
-    Row(
-      profile: .godot3, engine: "Godot 3.2.3, CPUParticles2D", source: .recordings,
-      law: law {
-        $0.firstStep = .shifted
-        $0.account = .slots
-        $0.death = .nextStep
-        $0.motion = .orbitSpeedDrag
-        $0.share = .emitter
-      }),
-    Row(
-      profile: .godot4, engine: "Godot 4.3, CPUParticles2D", source: .reading,
-      law: law {
-        $0.firstStep = .shifted
-        $0.account = .slots
-        $0.death = .nextStep
-        $0.motion = .orbitSpeedDrag
-      }),
-    Row(
-      profile: .love, engine: "LÖVE 11.4", source: .recordings,
-      law: law {
-        $0.firstStep = .none
-        $0.account = .counter
-        $0.clock = .afterEmission
-        $0.drag = .implicit
-        $0.ellipse = .squareMapped
-      }),
-    Row(
-      profile: .quarks, engine: "three.quarks 0.17.0", source: .recordings,
-      law: law {
-        $0.order = .emissionFirst
-        $0.firstStep = .whole
-        $0.account = .roundedUp
-        $0.clock = .afterEmission
-        $0.evaluation = .before
-      }),
-    Row(
-      profile: .spriteKit, engine: "SpriteKit", source: .documentation,
-      law: ParticleSystem.EngineLaw()),
-    Row(
-      profile: .sceneKit, engine: "SceneKit", source: .documentation,
-      law: ParticleSystem.EngineLaw()),
+    row(.neutral, "none", .specification) { _ in },
+    row(.cocos2d, "cocos2d-html5 3.17", .recordings) {
+      $0.order = .emissionFirst
+      $0.firstStep = .whole
+      $0.account = .whileRoom
+      $0.clock = .afterEmission
+      $0.clamping = .samples
+    },
+    row(.cocos2dX, "cocos2d-x 3.7", .reading) {
+      $0.order = .emissionFirst
+      $0.firstStep = .whole
+      $0.account = .whileRoom
+      $0.clock = .afterEmission
+      $0.clamping = .samples
+    },
+    row(.starling, "Starling particle extension 2.x, July 2024", .recordings) {
+      $0.account = .stretched
+      $0.death = .afterLastFrame
+      $0.clock = .afterEmission
+      $0.clamping = .sizeSamples
+      $0.leastSize = 0.1
+    },
+    row(.libgdx, "libGDX 1.9.8", .recordings) {
+      $0.order = .emissionFirst
+      $0.firstStep = .whole
+      $0.account = .milliseconds
+      $0.ages = .milliseconds
+      $0.clock = .afterEmission
+    },
+    row(.pixi3, "PixiJS particle emitter 3.2.0", .recordings) {
+      $0.account = .intervals
+      $0.clock = .perEmission
+      $0.lifetimes = .emission
+      $0.motion = .keptSpeed
+    },
+    row(.pixi5, "PixiJS particle emitter 5.0.8", .recordings) {
+      $0.account = .intervals
+      $0.clock = .perEmission
+      $0.death = .pastLifetime
+      $0.integrator = .trapezoid
+      $0.motion = .keptSpeed
+    },
+    row(.godot3, "Godot 3.2.3, CPUParticles2D", .recordings) {
+      $0.firstStep = .shifted
+      $0.account = .slots
+      $0.death = .nextStep
+      $0.motion = .orbitSpeedDrag
+      $0.share = .emitter
+    },
+    row(.godot4, "Godot 4.3, CPUParticles2D", .reading) {
+      $0.firstStep = .shifted
+      $0.account = .slots
+      $0.death = .nextStep
+      $0.motion = .orbitSpeedDrag
+    },
+    row(.love, "LÖVE 11.4", .recordings) {
+      $0.firstStep = .none
+      $0.account = .counter
+      $0.clock = .afterEmission
+      $0.drag = .implicit
+      $0.ellipse = .squareMapped
+    },
+    row(.quarks, "three.quarks 0.17.0", .recordings) {
+      $0.order = .emissionFirst
+      $0.firstStep = .whole
+      $0.account = .roundedUp
+      $0.clock = .afterEmission
+      $0.evaluation = .before
+    },
+    row(.spriteKit, "SpriteKit", .documentation) { _ in },
+    row(.sceneKit, "SceneKit", .documentation) { _ in },
   ]
 
-  private static func law(_ set: (inout ParticleSystem.EngineLaw) -> Void) -> Self {
-    var law = ParticleSystem.EngineLaw()
+  private static func row(
+    _ profile: ParticleSystem.Profile, _ engine: String, _ source: Source,
+    _ set: (inout Self) -> Void
+  ) -> Row {
+    var law = Self()
     set(&law)
-    return law
+    return Row(profile: profile, engine: engine, source: source, law: law)
   }
 
   // MARK: Spec/profiles.md
@@ -139,8 +115,10 @@ extension ParticleSystem.EngineLaw {
     let values: [(name: String, meaning: String)]
     let value: (ParticleSystem.EngineLaw) -> String
 
-    init<S: EngineSwitch>(_ value: @escaping (ParticleSystem.EngineLaw) -> S) {
-      name = S.name
+    init<S: EngineSwitch>(
+      _ name: String, _ value: @escaping (ParticleSystem.EngineLaw) -> S
+    ) {
+      self.name = name
       values = S.allCases.map { ($0.rawValue, $0.meaning) }
       self.value = { value($0).rawValue }
     }
@@ -149,10 +127,13 @@ extension ParticleSystem.EngineLaw {
   /// Every switch with named values.
   private static var switches: [Switch] {
     [
-      Switch(\.order), Switch(\.firstStep), Switch(\.account), Switch(\.clock), Switch(\.death),
-      Switch(\.ages), Switch(\.integrator), Switch(\.motion), Switch(\.evaluation),
-      Switch(\.share), Switch(\.lifetimes), Switch(\.clamping), Switch(\.drag),
-      Switch(\.ellipse),
+      Switch("order") { $0.order }, Switch("firstStep") { $0.firstStep },
+      Switch("account") { $0.account }, Switch("clock") { $0.clock }, Switch("death") { $0.death },
+      Switch("ages") { $0.ages }, Switch("integrator") { $0.integrator },
+      Switch("motion") { $0.motion }, Switch("evaluation") { $0.evaluation },
+      Switch("share") { $0.share }, Switch("lifetimes") { $0.lifetimes },
+      Switch("clamping") { $0.clamping }, Switch("drag") { $0.drag },
+      Switch("ellipse") { $0.ellipse },
     ]
   }
 

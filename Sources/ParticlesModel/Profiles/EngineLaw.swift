@@ -42,8 +42,6 @@ extension ParticleSystem {
 
 /// A switch of a law: its values, with what they mean.
 package protocol EngineSwitch: RawRepresentable<String>, CaseIterable {
-  /// The name of the property of ``ParticleSystem/EngineLaw``.
-  static var name: String { get }
   /// The meaning of the value, for the specification.
   var meaning: String { get }
 }
@@ -56,7 +54,6 @@ extension ParticleSystem.EngineLaw {
     /// Particles are emitted, then all are moved.
     case emissionFirst
 
-    package static let name = "order"
     package var meaning: String {
       switch self {
       case .motionFirst: "living particles are moved, then particles are emitted"
@@ -76,7 +73,6 @@ extension ParticleSystem.EngineLaw {
     /// Its age is 0 at the end of the step, and it is moved by its velocity for the rest of it.
     case shifted
 
-    package static let name = "firstStep"
     package var meaning: String {
       switch self {
       case .rest: "a new particle lives from the moment of its emission to the end of the step"
@@ -110,7 +106,6 @@ extension ParticleSystem.EngineLaw {
     /// `maxAlive` places, each of which emits at its own time of the period.
     case slots
 
-    package static let name = "account"
     package var meaning: String {
       switch self {
       case .exact: "a particle at each moment at which rate × time reaches a whole number"
@@ -148,7 +143,6 @@ extension ParticleSystem.EngineLaw {
     /// The rest of the period falls by 1 ÷ rate for each emission.
     case perEmission
 
-    package static let name = "clock"
     package var meaning: String {
       switch self {
       case .beforeEmission: "emission ends exactly at the end of the period"
@@ -173,7 +167,6 @@ extension ParticleSystem.EngineLaw {
     /// Whether particles are removed in the step in which they die.
     package var isAtOnce: Bool { self == .atLifetime || self == .pastLifetime }
 
-    package static let name = "death"
     package var meaning: String {
       switch self {
       case .atLifetime: "in the step in which the age reaches the lifetime"
@@ -192,7 +185,6 @@ extension ParticleSystem.EngineLaw {
     /// Whole milliseconds; the fraction is kept for the next step.
     case milliseconds
 
-    package static let name = "ages"
     package var meaning: String {
       switch self {
       case .exact: "in seconds"
@@ -210,7 +202,6 @@ extension ParticleSystem.EngineLaw {
     /// The position moves with the mean of the old and the new velocity.
     case trapezoid
 
-    package static let name = "integrator"
     package var meaning: String {
       switch self {
       case .semiImplicit: "the velocity first, then the position with the new velocity"
@@ -228,7 +219,6 @@ extension ParticleSystem.EngineLaw {
     /// As `dragSpeedOrbit`; speed and limit are those of the particle from then on.
     case keptSpeed
 
-    package static let name = "motion"
     package var meaning: String {
       switch self {
       case .dragSpeedOrbit:
@@ -250,7 +240,6 @@ extension ParticleSystem.EngineLaw {
     /// The age at the start of the step.
     case before
 
-    package static let name = "evaluation"
     package var meaning: String {
       switch self {
       case .after: "tracks are evaluated at the age at the end of the step"
@@ -266,7 +255,6 @@ extension ParticleSystem.EngineLaw {
     /// The greatest lifetime of the emitter.
     case emitter
 
-    package static let name = "share"
     package var meaning: String {
       switch self {
       case .particle: "relative ages are fractions of the lifetime of the particle"
@@ -282,7 +270,6 @@ extension ParticleSystem.EngineLaw {
     /// For all particles that are emitted at the same time.
     case emission
 
-    package static let name = "lifetimes"
     package var meaning: String {
       switch self {
       case .particle: "lifetimes are sampled as `scope` states"
@@ -300,7 +287,6 @@ extension ParticleSystem.EngineLaw {
     /// Sizes are clamped when they are sampled; colours never are.
     case sizeSamples
 
-    package static let name = "clamping"
     package var meaning: String {
       switch self {
       case .result: "samples are not clamped, the result at each moment is"
@@ -317,7 +303,6 @@ extension ParticleSystem.EngineLaw {
     /// v ÷ (1 + s · h).
     case implicit
 
-    package static let name = "drag"
     package var meaning: String {
       switch self {
       case .own: "as the force states"
@@ -333,7 +318,6 @@ extension ParticleSystem.EngineLaw {
     /// A square, mapped to the disc.
     case squareMapped
 
-    package static let name = "ellipse"
     package var meaning: String {
       switch self {
       case .uniform: "as `shape.distribution` states"

@@ -15,8 +15,7 @@ extension Double: JSONConvertible {
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let bounds = bounds ?? .any
     guard !bounds.contains(self) else { return }
-    diagnostics.append(
-      Diagnostic(.range, at: path.location, expected: bounds.description, found: plain))
+    diagnostics.add(.range, at: path.location, expected: bounds.description, found: plain)
   }
 }
 
@@ -38,8 +37,7 @@ extension Int: JSONConvertible {
 
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     guard let bounds, !bounds.contains(Double(self)) else { return }
-    diagnostics.append(
-      Diagnostic(.range, at: path.location, expected: bounds.description, found: "\(self)"))
+    diagnostics.add(.range, at: path.location, expected: bounds.description, found: "\(self)")
   }
 }
 

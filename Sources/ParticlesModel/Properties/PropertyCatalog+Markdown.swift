@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 extension PropertyCatalog {
   /// The tables as Markdown: the text of the section "Properties" of `Spec/document.md`.
   package func markdown() -> String {

@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 /// The tables of all objects that a document can hold, for documentation and for programs that
 /// edit properties by their names.
 package struct PropertyCatalog: Sendable {

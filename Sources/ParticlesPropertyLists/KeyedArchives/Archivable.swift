@@ -62,9 +62,6 @@ extension Archivable {
 
   /// A real of 64 bits.
   package static func double(_ value: Double) -> Archivable { .inline(.real(value, width: 8)) }
-
-  /// A real of 32 bits.
-  package static func float(_ value: Double) -> Archivable { .inline(.real(value, width: 4)) }
 }
 
 // MARK: - Objects of Foundation

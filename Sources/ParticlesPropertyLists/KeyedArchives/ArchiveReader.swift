@@ -45,10 +45,9 @@ package final class ArchiveReader {
     if diagnostics.count < Self.diagnosticsKept {
       diagnostics.append(diagnostic)
     } else if diagnostics.count == Self.diagnosticsKept {
-      diagnostics.append(
-        Diagnostic(
-          .limit, "findings in an archive", expected: "at most \(Self.diagnosticsKept)",
-          found: "more, which are not listed", severity: .warning))
+      diagnostics.add(
+        .limit, "findings in an archive", expected: "at most \(Self.diagnosticsKept)",
+        found: "more, which are not listed", severity: .warning)
     }
   }
 

@@ -17,8 +17,6 @@ extension BinaryPropertyList {
 
 /// Writes objects one by one, then the table of their offsets and the trailer.
 private struct PropertyListWriter {
-  private typealias Object = BinaryPropertyList.Object
-
   private var writer = ByteWriter()
   private var offsets: [Int] = []
   private let referenceSize: Int

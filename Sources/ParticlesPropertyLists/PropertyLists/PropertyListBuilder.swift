@@ -14,7 +14,6 @@ struct PropertyListBuilder {
     case copy(BinaryPropertyList.Index)
   }
 
-  private typealias Object = BinaryPropertyList.Object
   private typealias Index = BinaryPropertyList.Index
 
   private let source: KeyedArchive?

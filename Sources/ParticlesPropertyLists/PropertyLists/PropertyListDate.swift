@@ -1,5 +1,3 @@
-internal import ParticlesCore
-
 /// Dates of property lists: seconds since the beginning of 2001 in binary ones, and text such as
 /// `2011-02-03T04:05:06Z` in XML.
 enum PropertyListDate {

@@ -1,4 +1,3 @@
-internal import ParticlesCore
 public import ParticlesModel
 internal import ParticlesSimulation
 

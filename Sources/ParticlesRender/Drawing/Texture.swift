@@ -1,5 +1,4 @@
 package import ParticlesImages
-internal import ParticlesCore
 internal import ParticlesSimulation
 internal import ParticlesModel
 

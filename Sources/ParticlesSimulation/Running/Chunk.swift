@@ -1,5 +1,3 @@
-internal import ParticlesModel
-
 /// Memory for intermediate results, for each thread of a team.
 final class Workspaces {
   let threads: Int

@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesModel
 
 /// The work that a simulation may take, so that an effect that asks for endless particles ends, with the

@@ -21,15 +21,13 @@ extension TypeLinter {
       findings.append(Diagnostic(.typesStructure, at: .key(entry.key), expected: "types"))
     }
     if form.role == nil {
-      findings.append(
-        Diagnostic(
-          .typesRole, at: .key(entry.key), expected: file.roleKey,
-          found: "no role; Editor is assumed"))
+      findings.add(
+        .typesRole, at: .key(entry.key), expected: file.roleKey, found: "no role; Editor is assumed"
+      )
     }
     if form.namesTypes && !form.legacyKeys.isEmpty {
-      findings.append(
-        Diagnostic(
-          .typesIgnored, at: .key(entry.key), found: form.legacyKeys.joined(separator: ", ")))
+      findings.add(
+        .typesIgnored, at: .key(entry.key), found: form.legacyKeys.joined(separator: ", "))
     }
     if form.claimsAnyFile, form.claim.rank < .alternate, form.role != nil, opens(form.claim.role) {
       findings.append(Diagnostic(.typesHighLevel, at: .key(entry.key), found: "'*'"))
@@ -136,9 +134,8 @@ extension TypeLinter {
     for entry in file.claims where opens(entry.value.claim.role) {
       if let name = entry.value.claim.name {
         if let other = names[name] {
-          findings.append(
-            Diagnostic(
-              .typesDuplicate, at: .key(entry.key), "the name '\(name)' is also used in \(other)"))
+          findings.add(
+            .typesDuplicate, at: .key(entry.key), "the name '\(name)' is also used in \(other)")
         }
         names[name] = names[name] ?? entry.key
       }

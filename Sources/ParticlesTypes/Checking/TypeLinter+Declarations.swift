@@ -10,9 +10,8 @@ extension TypeLinter {
     guard !Self.isPlaceholder(declaration.identifier) else { return tags(entry) }
     var findings: [Diagnostic] = []
     if let fault = TypeIdentifier.fault(in: declaration.identifier) {
-      findings.append(
-        Diagnostic(
-          .typesIdentifier, at: .key(entry.key), fault, found: "'\(declaration.identifier)'"))
+      findings.add(
+        .typesIdentifier, at: .key(entry.key), fault, found: "'\(declaration.identifier)'")
     }
     if let finding = redeclaration(entry) {
       findings.append(finding)
@@ -181,9 +180,8 @@ extension TypeLinter {
     for entry in file.declarations {
       let identifier = entry.value.identifier
       if let other = identifiers[identifier.caseFolded] {
-        findings.append(
-          Diagnostic(
-            .typesDuplicate, at: .key(entry.key), "'\(identifier)' is also declared in \(other)"))
+        findings.add(
+          .typesDuplicate, at: .key(entry.key), "'\(identifier)' is also declared in \(other)")
       }
       identifiers[identifier.caseFolded] = identifiers[identifier.caseFolded] ?? entry.key
       guard entry.value.kind == .exported else { continue }
@@ -191,10 +189,9 @@ extension TypeLinter {
       for name in entry.value.tags[.filenameExtension] {
         let key = "\(form) \(name.caseFolded)"
         if let other = extensions[key], other != identifier.caseFolded {
-          findings.append(
-            Diagnostic(
-              .typesDuplicate, at: .key(entry.key), "the extension '\(name)' of \(form)",
-              found: "'\(other)' has it already"))
+          findings.add(
+            .typesDuplicate, at: .key(entry.key), "the extension '\(name)' of \(form)",
+            found: "'\(other)' has it already")
         }
         extensions[key] = identifier.caseFolded
       }

@@ -13,24 +13,20 @@ extension TypeLinter {
     var findings: [Diagnostic] = []
     for (index, pattern) in entry.value.patterns.enumerated() where pattern.leastReach > Self.reach
     {
-      findings.append(
-        Diagnostic(
-          .typesMagic, at: .key("\(entry.key).magic[\(index)]"),
-          expected: "a pattern that ends at byte \(Self.reach) or before",
-          found: "byte \(pattern.leastReach)"))
+      findings.add(
+        .typesMagic, at: .key("\(entry.key).magic[\(index)]"),
+        expected: "a pattern that ends at byte \(Self.reach) or before",
+        found: "byte \(pattern.leastReach)")
     }
     for (index, glob) in entry.value.globs.enumerated() {
       let key = "\(entry.key).globs[\(index)]"
       if glob.weight > Self.weight {
-        findings.append(
-          Diagnostic(
-            .typesGlob, at: .key("\(key).weight"), "'\(glob.pattern)'",
-            expected: "at most \(Self.weight)", found: "\(glob.weight)"))
+        findings.add(
+          .typesGlob, at: .key("\(key).weight"), "'\(glob.pattern)'",
+          expected: "at most \(Self.weight)", found: "\(glob.weight)")
       } else if let other = owner(of: glob), other != type(entry.value.identifier) {
-        findings.append(
-          Diagnostic(
-            .typesGlob, at: .key(key), "'\(glob.pattern)'", found: "the main pattern of '\(other)'")
-        )
+        findings.add(
+          .typesGlob, at: .key(key), "'\(glob.pattern)'", found: "the main pattern of '\(other)'")
       }
     }
     return findings

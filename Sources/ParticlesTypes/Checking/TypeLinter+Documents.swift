@@ -50,17 +50,15 @@ extension TypeLinter {
     let isRequired = file.bundle.isForTouch
     if form.claim.name?.isEmpty ?? true {
       let severity: Severity = isRequired || !form.namesTypes ? .warning : .note
-      findings.append(
-        Diagnostic(
-          .typesIncomplete, at: .key(entry.key), expected: "CFBundleTypeName", severity: severity))
+      findings.add(
+        .typesIncomplete, at: .key(entry.key), expected: "CFBundleTypeName", severity: severity)
     }
     // An exported type needs the rank Owner, which another finding reports.
     let isExported = form.claim.types.contains { exports.contains($0.caseFolded) }
     if !form.hasRank, form.namesTypes, !isExported {
-      findings.append(
-        Diagnostic(
-          .typesIncomplete, at: .key(entry.key), expected: "LSHandlerRank",
-          found: "no rank; Default is assumed", severity: isRequired ? .warning : .note))
+      findings.add(
+        .typesIncomplete, at: .key(entry.key), expected: "LSHandlerRank",
+        found: "no rank; Default is assumed", severity: isRequired ? .warning : .note)
     }
     return findings + documentClasses(entry)
   }
@@ -74,24 +72,21 @@ extension TypeLinter {
       ("NSDocumentClass", claim.documentClass), ("UIDocumentClass", claim.touchDocumentClass),
     ]
     for case (let key, let name?) in classes where !Self.isClassName(name) {
-      findings.append(
-        Diagnostic(
-          .typesStructure, at: .key("\(entry.key).\(key)"),
-          expected: "a class name such as Module.Document", found: "'\(name)'"))
+      findings.add(
+        .typesStructure, at: .key("\(entry.key).\(key)"),
+        expected: "a class name such as Module.Document", found: "'\(name)'")
     }
     if file.bundle.isForTouch, claim.documentClass != nil, claim.touchDocumentClass == nil {
-      findings.append(
-        Diagnostic(
-          .typesIncomplete, at: .key("\(entry.key).NSDocumentClass"), expected: "UIDocumentClass",
-          found: "NSDocumentClass, which iOS ignores", severity: .note))
+      findings.add(
+        .typesIncomplete, at: .key("\(entry.key).NSDocumentClass"), expected: "UIDocumentClass",
+        found: "NSDocumentClass, which iOS ignores", severity: .note)
     } else if file.bundle.isForTouch, !file.bundle.hasDocumentBrowser,
       file.bundle.opensInPlace == true, claim.touchDocumentClass == nil, claim.rank < .alternate
     {
-      findings.append(
-        Diagnostic(
-          .typesIncomplete, at: .key(entry.key), expected: "UIDocumentClass",
-          found: "no document class, and no document browser", severity: .note,
-          hint: "set UIDocumentClass if a UIDocumentViewController shows such documents"))
+      findings.add(
+        .typesIncomplete, at: .key(entry.key), expected: "UIDocumentClass",
+        found: "no document class, and no document browser", severity: .note,
+        hint: "set UIDocumentClass if a UIDocumentViewController shows such documents")
     }
     return findings
   }
@@ -116,11 +111,10 @@ extension TypeLinter {
       guard !types.isEmpty, types.allSatisfy({ $0.preferredFilenameExtension == nil }) else {
         continue
       }
-      findings.append(
-        Diagnostic(
-          .typesEditor, at: .key(entry.key), "none of its types has an extension to save with",
-          found: types.prefix(5).map { "'\($0)'" }.joined(separator: ", "),
-          hint: "claim the types that the application writes, or use the role Viewer"))
+      findings.add(
+        .typesEditor, at: .key(entry.key), "none of its types has an extension to save with",
+        found: types.prefix(5).map { "'\($0)'" }.joined(separator: ", "),
+        hint: "claim the types that the application writes, or use the role Viewer")
     }
     return findings
   }

@@ -14,8 +14,7 @@ extension TypeLinter {
     let tags = entry.value.tags
     for (index, name) in tags[.filenameExtension].enumerated() {
       guard let fault = Self.fault(inExtension: name, isPreferred: index == 0) else { continue }
-      findings.append(
-        Diagnostic(.typesExtension, at: .key(entry.key), fault, found: "'\(name)'"))
+      findings.add(.typesExtension, at: .key(entry.key), fault, found: "'\(name)'")
     }
     for name in tags[.mimeType] + tags[.sharedMIMEType] {
       if let finding = fault(inMIMEType: name, at: entry.key) {

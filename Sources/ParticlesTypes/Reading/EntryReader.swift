@@ -109,10 +109,9 @@ struct EntryReader {
   ) -> Word? {
     guard let text = string(value, key) else { return nil }
     if let word = make(text) { return word }
-    faults.append(
-      Diagnostic(
-        rule, at: .key(key), expected: "one of \(words.joined(separator: ", "))",
-        found: "'\(text)'", severity: .error))
+    faults.add(
+      rule, at: .key(key), expected: "one of \(words.joined(separator: ", "))", found: "'\(text)'",
+      severity: .error)
     return nil
   }
 
@@ -163,8 +162,7 @@ struct EntryReader {
   }
 
   private mutating func warn(_ key: String, found: String, hint: String?) {
-    faults.append(
-      Diagnostic(.typesStructure, at: .key(key), found: found, severity: .warning, hint: hint))
+    faults.add(.typesStructure, at: .key(key), found: found, severity: .warning, hint: hint)
   }
 
   /// Reports something harmless.

@@ -23,12 +23,10 @@ extension TypesFile {
       return
     }
     if file["Name", in: group]?.isEmpty ?? true {
-      faults.append(
-        Diagnostic(.typesStructure, at: .key("Name"), expected: "the name of the program"))
+      faults.add(.typesStructure, at: .key("Name"), expected: "the name of the program")
     }
     if file["Type", in: group]?.isEmpty ?? true {
-      faults.append(
-        Diagnostic(.typesStructure, at: .key("Type"), expected: "Application, for a program"))
+      faults.add(.typesStructure, at: .key("Type"), expected: "Application, for a program")
     }
     let names = file.list("MimeType", in: group)
     guard !names.isEmpty else { return }

@@ -147,9 +147,6 @@ final class TypeGraph: Sendable {
 
   // MARK: Lookup
 
-  /// The number of types, declared and undeclared.
-  var count: Int { declarations.count + unknown.count }
-
   /// The node of an identifier that is declared or conformed to; nil for others.
   func node(_ identifier: String) -> Int? { nodes[identifier.caseFolded] }
 

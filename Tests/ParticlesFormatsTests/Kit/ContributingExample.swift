@@ -39,7 +39,7 @@ struct JetFamily: FieldFormat {
         exact: [.spread2D],
         decode: { $1.launch.direction = Direction(angle: .constant(90 - $0.number("angle", 0))) },
         encode: { $0.set("angle", 90 - $0.emitter.launch.direction.angle.mean) }),
-      .missing("size.height", { $0.size.height }, .sizeXY, "particles are always square"),
+      .missing("size.height", "particles are always square"),
     ])
 }
 

@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
 
@@ -90,11 +89,7 @@ extension Command {
   private static func report(
     _ invocation: Invocation, _ path: String, _ target: String, _ verb: String
   ) throws -> ExitStatus {
-    if invocation.flag(.json) {
-      try invocation.print([
-        "version": .int(1), "path": .string(path), "target": .string(target),
-      ])
-    }
+    try invocation.answer(["path": .string(path), "target": .string(target)])
     invocation.console.inform("\(verb) \(path) to \(target)")
     return .done
   }

@@ -1,4 +1,3 @@
-internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
 
@@ -52,11 +51,7 @@ extension Command {
       names.append(name)
       invocation.console.inform("\(isUndoing ? "undid" : "redid") \(name)")
     }
-    if invocation.flag(.json) {
-      try invocation.print([
-        "version": .int(1), "path": .string(path), "edits": .array(names.map(JSONValue.string)),
-      ])
-    }
+    try invocation.answer(["path": .string(path), "edits": .array(names.map(JSONValue.string))])
     if names.isEmpty {
       invocation.console.inform("nothing to \(isUndoing ? "undo" : "redo") in \(path)")
     }
@@ -68,11 +63,7 @@ extension Command {
   ) throws -> ExitStatus {
     // The next one first.
     let names = isUndoing ? trail.undoNames.reversed() : trail.redoNames
-    if invocation.flag(.json) {
-      try invocation.print([
-        "version": .int(1), "edits": .array(names.map(JSONValue.string)),
-      ])
-    } else {
+    if try !invocation.answer(["edits": .array(names.map(JSONValue.string))]) {
       for name in names { try invocation.console.print(name) }
     }
     return .done

@@ -45,9 +45,7 @@ extension Command {
       case .list: return try list(invocation, store, path)
       case .prune:
         let count = try store.prune(path)
-        if invocation.flag(.json) {
-          try invocation.print(["version": .int(1), "deleted": .int(count)])
-        }
+        try invocation.answer(["deleted": .int(count)])
         invocation.console.inform("deleted \(count.of("version"))")
         return .done
       case .show, .restore, .delete: break
@@ -58,12 +56,10 @@ extension Command {
       case .restore: try restore(store, path, version)
       default: try store.delete([version], of: path)
       }
-      if invocation.flag(.json) {
-        try invocation.print([
-          "version": .int(1), "path": .string(path), "number": .int(version),
-          "action": .string(action.rawValue),
-        ])
-      }
+      try invocation.answer([
+        "path": .string(path), "number": .int(version),
+        "action": .string(action.rawValue),
+      ])
       invocation.console.inform(
         "\(action == .restore ? "restored" : "deleted") version \(version) of \(path)")
       return .done
@@ -86,10 +82,7 @@ extension Command {
     _ invocation: Invocation, _ store: VersionStore, _ path: String
   ) throws -> ExitStatus {
     let versions = try store.versions(of: path)
-    if invocation.flag(.json) {
-      try invocation.print([
-        "version": .int(1), "path": .string(path), "versions": .array(versions.map(\.outline)),
-      ])
+    if try invocation.answer(["path": .string(path), "versions": .array(versions.map(\.outline))]) {
       return .done
     }
     var table = Table(.right, .left, .left, .right, .left)
@@ -127,12 +120,10 @@ extension Command {
         ? node : FileNode(directoryWithFileNodes: [Files.lastComponent(of: path): node])
     }
     let changes = try folder(now).differences(from: folder(contents))
-    if invocation.flag(.json) {
-      try invocation.print([
-        "version": .int(1), "path": .string(path), "number": .int(number),
-        "changes": .array(changes.map(\.json)),
-      ])
-    } else {
+    if try !invocation.answer([
+      "path": .string(path), "number": .int(number),
+      "changes": .array(changes.map(\.json)),
+    ]) {
       for change in changes { try invocation.console.print(change.line) }
       if changes.isEmpty { invocation.console.inform("the document is version \(number)") }
     }

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesImages
 internal import ParticlesRender
 
 extension Command {

@@ -32,16 +32,7 @@ extension Command {
       let explanations = try invocation.arguments("file-or-type").map {
         try Explanation($0, known, role: invocation.value(.role).flatMap(HandlerRole.init(named:)))
       }
-      guard !invocation.flag(.json) else {
-        try invocation.print([
-          "version": .int(1), "explanations": .array(explanations.map(\.json)),
-        ])
-        return .done
-      }
-      for (index, explanation) in explanations.enumerated() {
-        if index > 0 { try invocation.console.print("") }
-        try explanation.print(invocation.console)
-      }
+      try show(explanations, invocation)
       return .done
     })
 
@@ -60,18 +51,18 @@ extension Command {
     run: { invocation in
       let known = try KnownTypes(invocation)
       let explanations = invocation.arguments("extension").map { Explanation(tag: $0, known) }
-      guard !invocation.flag(.json) else {
-        try invocation.print([
-          "version": .int(1), "explanations": .array(explanations.map(\.json)),
-        ])
-        return .done
-      }
-      for (index, explanation) in explanations.enumerated() {
-        if index > 0 { try invocation.console.print("") }
-        try explanation.print(invocation.console)
-      }
-      return explanations.allSatisfy { $0.type != nil } ? .done : .answerNo
+      try show(explanations, invocation)
+      let isAnswered = explanations.allSatisfy { $0.type != nil }
+      return isAnswered || invocation.flag(.json) ? .done : .answerNo
     })
+
+  private static func show(_ explanations: [Explanation], _ invocation: Invocation) throws {
+    if try invocation.answer(["explanations": .array(explanations.map(\.json))]) { return }
+    for (index, explanation) in explanations.enumerated() {
+      if index > 0 { try invocation.console.print("") }
+      try explanation.print(invocation.console)
+    }
+  }
 }
 
 extension Option {

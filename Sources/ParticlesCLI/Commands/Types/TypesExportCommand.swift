@@ -1,7 +1,6 @@
 internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesDesktop
-internal import ParticlesFormats
 internal import ParticlesTypes
 
 extension Command {

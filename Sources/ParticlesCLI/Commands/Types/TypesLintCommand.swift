@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesFormats
 internal import ParticlesTypes
 
 extension Command {

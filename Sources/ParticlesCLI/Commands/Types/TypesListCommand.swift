@@ -19,10 +19,7 @@ extension Command {
         types = types.filter { $0.conforms(to: supertype) }
       }
       types.sort { $0.identifier.lowercased() < $1.identifier.lowercased() }
-      guard !invocation.flag(.json) else {
-        try invocation.print(["version": .int(1), "types": .array(types.map(\.json))])
-        return .done
-      }
+      if try invocation.answer(["types": .array(types.map(\.json))]) { return .done }
       var table = Table(.left, .left, .left)
       for type in types {
         table.add(type.shownName, type.extensionsText, type.preferredMIMEType ?? "")
@@ -44,10 +41,7 @@ extension Command {
     run: { invocation in
       let known = try KnownTypes(invocation)
       let types = try invocation.arguments("type").map(known.type)
-      guard !invocation.flag(.json) else {
-        try invocation.print(["version": .int(1), "types": .array(types.map(\.json))])
-        return .done
-      }
+      if try invocation.answer(["types": .array(types.map(\.json))]) { return .done }
       for (index, type) in types.enumerated() {
         if index > 0 { try invocation.console.print("") }
         try invocation.console.write(type.text)

@@ -10,20 +10,16 @@ extension EffectTemplate {
     ]
   ) { [farLights, nearLights] }
 
-  private static var farLights: Emitter {
-    var lights = drifting("Far", sprite: 1)
-    lights.emission.rate = 6
-    lights.size.width = Track(.range(26, 60))
-    lights.color.opacity = .times(.range(0.14, 0.4), (0, 0), (0.3, 1), (0.7, 1), (1, 0))
-    return lights
+  private static let farLights = drifting("Far", sprite: 1).with {
+    $0.emission.rate = 6
+    $0.size.width = Track(.range(26, 60))
+    $0.color.opacity = .times(.range(0.14, 0.4), (0, 0), (0.3, 1), (0.7, 1), (1, 0))
   }
 
-  private static var nearLights: Emitter {
-    var lights = drifting("Near", sprite: 0)
-    lights.emission.rate = 4
-    lights.size.width = Track(.range(55, 125))
-    lights.color.opacity = .times(.range(0.15, 0.45), (0, 0), (0.3, 1), (0.7, 1), (1, 0))
-    return lights
+  private static let nearLights = drifting("Near", sprite: 0).with {
+    $0.emission.rate = 4
+    $0.size.width = Track(.range(55, 125))
+    $0.color.opacity = .times(.range(0.15, 0.45), (0, 0), (0.3, 1), (0.7, 1), (1, 0))
   }
 
   private static func drifting(_ name: String, sprite: Int) -> Emitter {

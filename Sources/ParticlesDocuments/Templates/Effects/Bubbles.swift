@@ -11,47 +11,41 @@ extension EffectTemplate {
     ]
   ) { [fizz, rising, popping] }
 
-  private static var rising: Emitter {
-    var bubbles = Emitter("Bubbles", sprite: 0, y: -250)
-    bubbles.timing.prewarm = 6
-    bubbles.emission.rate = 6
-    bubbles.emission.jitter = 1
-    bubbles.lifetime = .range(3.6, 6)
-    bubbles.shape = .line(length: 420)
-    bubbles.launch = Launch(spread: 12, speed: .range(45, 85))
-    bubbles.forces = [
+  private static let rising = Emitter("Bubbles", sprite: 0, y: -250).with {
+    $0.timing.prewarm = 6
+    $0.emission.rate = 6
+    $0.emission.jitter = 1
+    $0.lifetime = .range(3.6, 6)
+    $0.shape = .line(length: 420)
+    $0.launch = Launch(spread: 12, speed: .range(45, 85))
+    $0.forces = [
       .gravity(Vector(0, 26)), .wind(70, scale: 60, speed: 0.4), .drag(.exponential, strength: 0.3),
     ]
-    bubbles.size.width = .times(.range(22, 66), (0, 0.5), (0.25, 0.9), (1, 1))
-    bubbles.rotation.angle = Track(.range(-12, 12))
-    bubbles.color.opacity = .times(.range(0.75, 1), (0, 0), (0.1, 1), (1, 1))
+    $0.size.width = .times(.range(22, 66), (0, 0.5), (0.25, 0.9), (1, 1))
+    $0.rotation.angle = Track(.range(-12, 12))
+    $0.color.opacity = .times(.range(0.75, 1), (0, 0), (0.1, 1), (1, 1))
     var pop = Trigger.death(of: 2, count: 1)
     pop.inherit = [.position, .size]
-    bubbles.triggers = [pop]
-    return bubbles
+    $0.triggers = [pop]
   }
 
-  private static var fizz: Emitter {
-    var fizz = Emitter("Fizz", sprite: 0, y: -255)
-    fizz.timing.prewarm = 5
-    fizz.emission.rate = 20
-    fizz.emission.jitter = 1
-    fizz.lifetime = .range(2.5, 4.5)
-    fizz.shape = .line(length: 460)
-    fizz.launch = Launch(spread: 6, speed: .range(80, 130))
-    fizz.forces = [.wind(60, scale: 40, speed: 0.6)]
-    fizz.size.width = Track(.range(4, 10))
-    fizz.color.opacity = .times(.range(0.4, 0.7), (0, 0), (0.1, 1), (0.9, 1), (1, 0))
-    return fizz
+  private static let fizz = Emitter("Fizz", sprite: 0, y: -255).with {
+    $0.timing.prewarm = 5
+    $0.emission.rate = 20
+    $0.emission.jitter = 1
+    $0.lifetime = .range(2.5, 4.5)
+    $0.shape = .line(length: 460)
+    $0.launch = Launch(spread: 6, speed: .range(80, 130))
+    $0.forces = [.wind(60, scale: 40, speed: 0.6)]
+    $0.size.width = Track(.range(4, 10))
+    $0.color.opacity = .times(.range(0.4, 0.7), (0, 0), (0.1, 1), (0.9, 1), (1, 0))
   }
 
-  private static var popping: Emitter {
-    var pop = Emitter("Burst", sprite: 1)
-    pop.lifetime = 0.22
-    pop.size.width = Track(from: .range(30, 50), to: .range(60, 80))
-    pop.rotation.angle = Track(.range(0, 360))
-    pop.color.opacity = .times(0.9, (0, 1), (1, 0))
-    return pop
+  private static let popping = Emitter("Burst", sprite: 1).with {
+    $0.lifetime = 0.22
+    $0.size.width = Track(from: .range(30, 50), to: .range(60, 80))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.color.opacity = .times(0.9, (0, 1), (1, 0))
   }
 }
 

@@ -9,6 +9,13 @@ extension Emitter {
     sprites = [sprite]
     transform.translation = Vector(x, y)
   }
+
+  /// Returns the emitter with changes.
+  func with(_ change: (inout Emitter) -> Void) -> Emitter {
+    var emitter = self
+    change(&emitter)
+    return emitter
+  }
 }
 
 extension Launch {

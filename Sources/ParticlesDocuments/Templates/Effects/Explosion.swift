@@ -25,99 +25,87 @@ extension EffectTemplate {
     return emitter
   }
 
-  private static var flash: Emitter {
-    var flash = sudden("Flash", sprite: 2, Burst(count: 1))
-    flash.lifetime = 0.26
-    flash.size.width = .times(560, (0, 0.35), (0.25, 1), (1, 0.7))
-    flash.color.base = .over(
+  private static let flash = sudden("Flash", sprite: 2, Burst(count: 1)).with {
+    $0.lifetime = 0.26
+    $0.size.width = .times(560, (0, 0.35), (0.25, 1), (1, 0.7))
+    $0.color.base = .over(
       (0, Color(1, 1, 0.95, 0.9)), (0.3, Color(1, 0.88, 0.55, 0.6)), (1, Color(1, 0.6, 0.2, 0)))
-    flash.render.blend = Blend(.add)
-    return flash
+    $0.render.blend = Blend(.add)
   }
 
-  private static var fireball: Emitter {
-    var fire = sudden("Fireball", sprite: 1, Burst(count: 26), Burst(time: 0.06, count: 18))
-    fire.lifetime = .range(0.45, 1.1)
-    fire.shape = .ellipse(22, 22)
-    fire.launch = .everywhere(speed: .range(20, 260))
-    fire.forces = [.gravity(Vector(0, 30)), .drag(.exponential, strength: 3.2)]
-    fire.size.width = .times(.range(90, 170), (0, 0.3), (0.15, 0.8), (1, 1.1))
-    fire.rotation.angle = Track(.range(0, 360))
-    fire.rotation.velocity = Track(.range(-90, 90))
-    fire.color.base = .over(
+  private static let fireball = sudden(
+    "Fireball", sprite: 1, Burst(count: 26), Burst(time: 0.06, count: 18)
+  ).with {
+    $0.lifetime = .range(0.45, 1.1)
+    $0.shape = .ellipse(22, 22)
+    $0.launch = .everywhere(speed: .range(20, 260))
+    $0.forces = [.gravity(Vector(0, 30)), .drag(.exponential, strength: 3.2)]
+    $0.size.width = .times(.range(90, 170), (0, 0.3), (0.15, 0.8), (1, 1.1))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.rotation.velocity = Track(.range(-90, 90))
+    $0.color.base = .over(
       (0, Color(1, 0.97, 0.75, 0.9)), (0.2, Color(1, 0.75, 0.3, 0.75)),
       (0.5, Color(0.95, 0.35, 0.06, 0.5)), (1, Color(0.25, 0.04, 0.01, 0)))
-    fire.render.blend = Blend(.add)
-    return fire
+    $0.render.blend = Blend(.add)
   }
 
-  private static var lingering: Emitter {
-    var smoke = sudden("Smoke", sprite: 0, Burst(time: 0.08, count: 26))
-    smoke.lifetime = .range(1.4, 2.6)
-    smoke.shape = .ellipse(40, 40)
-    smoke.launch = .everywhere(speed: .range(10, 170))
-    smoke.forces = [.gravity(Vector(0, 22)), .drag(.exponential, strength: 2.4)]
-    smoke.size.width = Track(
+  private static let lingering = sudden("Smoke", sprite: 0, Burst(time: 0.08, count: 26)).with {
+    $0.lifetime = .range(1.4, 2.6)
+    $0.shape = .ellipse(40, 40)
+    $0.launch = .everywhere(speed: .range(10, 170))
+    $0.forces = [.gravity(Vector(0, 22)), .drag(.exponential, strength: 2.4)]
+    $0.size.width = Track(
       from: .range(60, 90), to: .range(150, 220),
       curve: Curve(through: [(0, 0), (0.3, 0.7), (1, 1)]))
-    smoke.rotation.angle = Track(.range(0, 360))
-    smoke.rotation.velocity = Track(.range(-30, 30))
-    smoke.color.base = .over(
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.rotation.velocity = Track(.range(-30, 30))
+    $0.color.base = .over(
       (0, Color(0.1, 0.08, 0.07, 0)), (0.15, Color(0.2, 0.17, 0.16, 0.7)),
       (0.5, Color(0.3, 0.28, 0.28, 0.45)), (1, Color(0.38, 0.37, 0.38, 0)))
-    return smoke
   }
 
-  private static var shock: Emitter {
-    var shock = sudden("Shock wave", sprite: 3, Burst(count: 1))
-    shock.lifetime = 0.5
-    shock.size.width = .times(520, (0, 0.05), (0.3, 0.62), (1, 1))
-    shock.color.base = ColorTrack(.constant(Color(1, 0.85, 0.65)))
-    shock.color.opacity = .times(0.5, (0, 1), (1, 0))
-    shock.render.blend = Blend(.add)
-    return shock
+  private static let shock = sudden("Shock wave", sprite: 3, Burst(count: 1)).with {
+    $0.lifetime = 0.5
+    $0.size.width = .times(520, (0, 0.05), (0.3, 0.62), (1, 1))
+    $0.color.base = ColorTrack(.constant(Color(1, 0.85, 0.65)))
+    $0.color.opacity = .times(0.5, (0, 1), (1, 0))
+    $0.render.blend = Blend(.add)
   }
 
-  private static var debris: Emitter {
-    var debris = sudden("Debris", sprite: 4, Burst(count: 16))
-    debris.lifetime = .range(1.1, 1.9)
-    debris.launch = Launch(spread: 105, speed: .range(200, 420))
-    debris.forces = [.gravity(Vector(0, -380)), .drag(.exponential, strength: 0.6)]
-    debris.size.width = Track(.range(7, 16))
-    debris.rotation.angle = Track(.range(0, 360))
-    debris.rotation.velocity = Track(.range(-540, 540))
-    debris.color.base = .over(
+  private static let debris = sudden("Debris", sprite: 4, Burst(count: 16)).with {
+    $0.lifetime = .range(1.1, 1.9)
+    $0.launch = Launch(spread: 105, speed: .range(200, 420))
+    $0.forces = [.gravity(Vector(0, -380)), .drag(.exponential, strength: 0.6)]
+    $0.size.width = Track(.range(7, 16))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.rotation.velocity = Track(.range(-540, 540))
+    $0.color.base = .over(
       (0, Color(1, 0.75, 0.35)), (0.25, Color(0.5, 0.28, 0.16)), (1, Color(0.16, 0.14, 0.14)))
-    debris.color.opacity = .times(1, (0, 1), (0.85, 1), (1, 0))
+    $0.color.opacity = .times(1, (0, 1), (0.85, 1), (1, 0))
     var smoking = Trigger(.interval, emitter: 4, count: 1)
     smoking.interval = 0.03
     smoking.inherit = [.position]
-    debris.triggers = [smoking]
-    return debris
+    $0.triggers = [smoking]
   }
 
-  private static var trail: Emitter {
-    var trail = Emitter("Trails", sprite: 0)
-    trail.lifetime = .range(0.4, 0.8)
-    trail.size.width = Track(from: .range(12, 18), to: .range(26, 40))
-    trail.rotation.angle = Track(.range(0, 360))
-    trail.color.base = .over(
+  private static let trail = Emitter("Trails", sprite: 0).with {
+    $0.lifetime = .range(0.4, 0.8)
+    $0.size.width = Track(from: .range(12, 18), to: .range(26, 40))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.color.base = .over(
       (0, Color(0.8, 0.45, 0.2, 0.45)), (0.2, Color(0.34, 0.29, 0.27, 0.3)),
       (1, Color(0.35, 0.34, 0.35, 0)))
-    return trail
   }
 
-  private static var sparksOfExplosion: Emitter {
-    var sparks = sudden("Sparks", sprite: 5, Burst(count: 70))
-    sparks.lifetime = .range(0.4, 1.2)
-    sparks.launch = .everywhere(speed: .range(160, 640))
-    sparks.forces = [.gravity(Vector(0, -260)), .drag(.exponential, strength: 2.2)]
-    sparks.size.width = .times(.range(3, 5.5), (0, 1), (1, 0.3))
-    sparks.size.stretch = .flight(0.05)
-    sparks.color.base = .over(
+  private static let sparksOfExplosion = sudden("Sparks", sprite: 5, Burst(count: 70)).with {
+    $0.lifetime = .range(0.4, 1.2)
+    $0.launch = .everywhere(speed: .range(160, 640))
+    $0.forces = [.gravity(Vector(0, -260)), .drag(.exponential, strength: 2.2)]
+    $0.size.width = .times(.range(3, 5.5), (0, 1), (1, 0.3))
+    $0.size.stretch = .flight(0.05)
+    $0.color.base = .over(
       (0, Color(1, 1, 0.85)), (0.4, Color(1, 0.75, 0.3)), (1, Color(0.9, 0.25, 0.03, 0)))
-    sparks.render.blend = Blend(.add)
-    return sparks
+    $0.render.blend = Blend(.add)
   }
 }
 

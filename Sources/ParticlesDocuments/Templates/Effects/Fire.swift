@@ -13,58 +13,52 @@ extension EffectTemplate {
     ]
   ) { [flames, embers, smokeOfFire] }
 
-  private static var smokeOfFire: Emitter {
-    var smoke = Emitter("Smoke", sprite: 2, y: -20)
-    smoke.render.order = -1
-    smoke.emission.rate = 9
-    smoke.lifetime = .range(1.8, 2.8)
-    smoke.shape = .ellipse(30, 20)
-    smoke.launch = Launch(spread: 10, speed: .range(70, 110))
-    smoke.forces = [.wind(24, scale: 140, speed: 0.4)]
-    smoke.size.width = Track(from: .range(50, 70), to: .range(130, 190))
-    smoke.rotation.angle = Track(.range(0, 360))
-    smoke.rotation.velocity = Track(.range(-30, 30))
-    smoke.color.base = .over(
+  private static let smokeOfFire = Emitter("Smoke", sprite: 2, y: -20).with {
+    $0.render.order = -1
+    $0.emission.rate = 9
+    $0.lifetime = .range(1.8, 2.8)
+    $0.shape = .ellipse(30, 20)
+    $0.launch = Launch(spread: 10, speed: .range(70, 110))
+    $0.forces = [.wind(24, scale: 140, speed: 0.4)]
+    $0.size.width = Track(from: .range(50, 70), to: .range(130, 190))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.rotation.velocity = Track(.range(-30, 30))
+    $0.color.base = .over(
       (0, Color(0.3, 0.14, 0.08, 0)), (0.25, Color(0.24, 0.17, 0.15, 0.4)),
       (1, Color(0.16, 0.15, 0.16, 0)))
-    return smoke
   }
 
-  private static var flames: Emitter {
-    var flames = Emitter("Flames", sprite: 0, y: -165)
-    flames.emission.rate = 95
-    flames.lifetime = .range(0.7, 1.7)
-    flames.shape = .ellipse(58, 12)
-    flames.launch = Launch(spread: 6, speed: .range(120, 260))
+  private static let flames = Emitter("Flames", sprite: 0, y: -165).with {
+    $0.emission.rate = 95
+    $0.lifetime = .range(0.7, 1.7)
+    $0.shape = .ellipse(58, 12)
+    $0.launch = Launch(spread: 6, speed: .range(120, 260))
     // Flames start close together.
     var draught = Force(.radial, strength: -90)
     draught.center = Vector(0, 190)
-    flames.forces = [draught, .wind(90, scale: 70, speed: 1.2), .drag(.exponential, strength: 0.5)]
-    flames.size.width = .times(.range(76, 122), (0, 0.4), (0.22, 1), (1, 0.22))
-    flames.rotation.angle = Track(.range(-18, 18))
-    flames.rotation.velocity = Track(.range(-40, 40))
-    flames.color.base = .over(
+    $0.forces = [draught, .wind(90, scale: 70, speed: 1.2), .drag(.exponential, strength: 0.5)]
+    $0.size.width = .times(.range(76, 122), (0, 0.4), (0.22, 1), (1, 0.22))
+    $0.rotation.angle = Track(.range(-18, 18))
+    $0.rotation.velocity = Track(.range(-40, 40))
+    $0.color.base = .over(
       (0, Color(1, 0.9, 0.55, 0)), (0.14, Color(1, 0.7, 0.28, 0.36)),
       (0.45, Color(1, 0.38, 0.07, 0.42)), (0.8, Color(0.8, 0.15, 0.02, 0.28)),
       (1, Color(0.2, 0.02, 0, 0)))
-    flames.render.blend = Blend(.add)
-    return flames
+    $0.render.blend = Blend(.add)
   }
 
-  private static var embers: Emitter {
-    var embers = Emitter("Embers", sprite: 1, y: -140)
-    embers.emission.rate = 16
-    embers.lifetime = .range(1.2, 2.6)
-    embers.shape = .ellipse(50, 10)
-    embers.launch = Launch(spread: 16, speed: .range(110, 230))
-    embers.forces = [.wind(260, scale: 60, speed: 0.8), .drag(.exponential, strength: 0.7)]
-    embers.size.width = .times(.range(8, 16), (0, 1), (0.7, 0.8), (1, 0))
-    embers.color.base = .over(
+  private static let embers = Emitter("Embers", sprite: 1, y: -140).with {
+    $0.emission.rate = 16
+    $0.lifetime = .range(1.2, 2.6)
+    $0.shape = .ellipse(50, 10)
+    $0.launch = Launch(spread: 16, speed: .range(110, 230))
+    $0.forces = [.wind(260, scale: 60, speed: 0.8), .drag(.exponential, strength: 0.7)]
+    $0.size.width = .times(.range(8, 16), (0, 1), (0.7, 0.8), (1, 0))
+    $0.color.base = .over(
       (0, Color(1, 0.86, 0.5)), (0.5, Color(1, 0.5, 0.12)), (1, Color(0.9, 0.15, 0.02, 0)))
-    embers.color.opacity = .times(
+    $0.color.opacity = .times(
       1, (0, 0), (0.1, 1), (0.3, 0.6), (0.4, 1), (0.6, 0.5), (0.7, 1), (1, 0.4))
-    embers.render.blend = Blend(.add)
-    return embers
+    $0.render.blend = Blend(.add)
   }
 }
 

@@ -14,16 +14,12 @@ extension EffectTemplate {
   /// The level of the water below.
   private static let level = -190.0
 
-  private static var jet: Emitter {
-    var jet = water("Jet", rate: 120, spread: 4, speed: 505)
-    jet.triggers = falling
-    return jet
+  private static let jet = water("Jet", rate: 120, spread: 4, speed: 505).with {
+    $0.triggers = falling
   }
 
-  private static var crown: Emitter {
-    var crown = water("Crown", rate: 130, spread: 24, speed: 365)
-    crown.triggers = falling
-    return crown
+  private static let crown = water("Crown", rate: 130, spread: 24, speed: 365).with {
+    $0.triggers = falling
   }
 
   /// The ripple where a drop meets the water.
@@ -55,37 +51,31 @@ extension EffectTemplate {
     return water
   }
 
-  private static var splash: Emitter {
-    var splash = Emitter("Splash", sprite: 0)
-    splash.lifetime = .range(0.2, 0.42)
-    splash.launch = Launch(spread: 48, speed: .range(40, 125))
-    splash.forces = [.gravity(Vector(0, -490))]
-    splash.size.width = .times(.range(2.5, 5), (0, 1), (1, 0.4))
-    splash.color.base = ColorTrack(.constant(Color(0.8, 0.93, 1, 0.8)))
-    return splash
+  private static let splash = Emitter("Splash", sprite: 0).with {
+    $0.lifetime = .range(0.2, 0.42)
+    $0.launch = Launch(spread: 48, speed: .range(40, 125))
+    $0.forces = [.gravity(Vector(0, -490))]
+    $0.size.width = .times(.range(2.5, 5), (0, 1), (1, 0.4))
+    $0.color.base = ColorTrack(.constant(Color(0.8, 0.93, 1, 0.8)))
   }
 
-  private static var mist: Emitter {
-    var mist = Emitter("Mist", sprite: 1, y: level + 8)
-    mist.timing.prewarm = 2
-    mist.emission.rate = 14
-    mist.lifetime = .range(0.9, 1.6)
-    mist.shape = .ellipse(115, 8)
-    mist.launch = Launch(spread: 40, speed: .range(8, 30))
-    mist.size.width = Track(from: .range(34, 50), to: .range(70, 110))
-    mist.color.base = ColorTrack(.constant(Color(0.7, 0.85, 0.95)))
-    mist.color.opacity = .times(0.13, (0, 0), (0.3, 1), (1, 0))
-    return mist
+  private static let mist = Emitter("Mist", sprite: 1, y: level + 8).with {
+    $0.timing.prewarm = 2
+    $0.emission.rate = 14
+    $0.lifetime = .range(0.9, 1.6)
+    $0.shape = .ellipse(115, 8)
+    $0.launch = Launch(spread: 40, speed: .range(8, 30))
+    $0.size.width = Track(from: .range(34, 50), to: .range(70, 110))
+    $0.color.base = ColorTrack(.constant(Color(0.7, 0.85, 0.95)))
+    $0.color.opacity = .times(0.13, (0, 0), (0.3, 1), (1, 0))
   }
 
-  private static var ripplesOfFountain: Emitter {
-    var ripples = Emitter("Ripples", sprite: 2)
-    ripples.lifetime = .range(0.5, 0.9)
-    ripples.size.width = Track(from: 5, to: .range(34, 60))
-    ripples.size.aspect = .ratio(3.4)
-    ripples.color.base = ColorTrack(.constant(Color(0.65, 0.85, 1)))
-    ripples.color.opacity = .times(.range(0.25, 0.5), (0, 1), (1, 0))
-    return ripples
+  private static let ripplesOfFountain = Emitter("Ripples", sprite: 2).with {
+    $0.lifetime = .range(0.5, 0.9)
+    $0.size.width = Track(from: 5, to: .range(34, 60))
+    $0.size.aspect = .ratio(3.4)
+    $0.color.base = ColorTrack(.constant(Color(0.65, 0.85, 1)))
+    $0.color.opacity = .times(.range(0.25, 0.5), (0, 1), (1, 0))
   }
 }
 

@@ -32,57 +32,49 @@ extension EffectTemplate {
     return emitter
   }
 
-  private static var armStars: Emitter {
-    var stars = orbiting("Arms", sprite: 0)
-    stars.emission.rate = 120
-    stars.lifetime = .range(2.5, 5)
-    stars.shape = arms
-    stars.launch = .everywhere(speed: .range(0, 7))
-    stars.motion.orbitVelocity = -9
-    stars.size.width = Track(.range(6, 17))
-    stars.color.base = .oneOf(
+  private static let armStars = orbiting("Arms", sprite: 0).with {
+    $0.emission.rate = 120
+    $0.lifetime = .range(2.5, 5)
+    $0.shape = arms
+    $0.launch = .everywhere(speed: .range(0, 7))
+    $0.motion.orbitVelocity = -9
+    $0.size.width = Track(.range(6, 17))
+    $0.color.base = .oneOf(
       Color(0.7, 0.82, 1), Color(0.85, 0.9, 1), Color(1, 0.95, 0.9), Color(0.6, 0.72, 1),
       Color(1, 0.75, 0.8))
-    stars.color.opacity = .times(.range(0.5, 1), (0, 0), (0.25, 1), (0.6, 0.8), (1, 0))
-    return stars
+    $0.color.opacity = .times(.range(0.5, 1), (0, 0), (0.25, 1), (0.6, 0.8), (1, 0))
   }
 
-  private static var nebulae: Emitter {
-    var nebulae = orbiting("Nebulae", sprite: 1)
-    nebulae.emission.rate = 22
-    nebulae.lifetime = .range(4, 7)
-    nebulae.shape = arms
-    nebulae.launch = .everywhere(speed: .range(0, 6))
-    nebulae.motion.orbitVelocity = -6
-    nebulae.size.width = Track(.range(46, 100))
-    nebulae.rotation.angle = Track(.range(0, 360))
-    nebulae.color.base = .oneOf(
+  private static let nebulae = orbiting("Nebulae", sprite: 1).with {
+    $0.emission.rate = 22
+    $0.lifetime = .range(4, 7)
+    $0.shape = arms
+    $0.launch = .everywhere(speed: .range(0, 6))
+    $0.motion.orbitVelocity = -6
+    $0.size.width = Track(.range(46, 100))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.color.base = .oneOf(
       Color(0.25, 0.3, 0.75), Color(0.45, 0.22, 0.6), Color(0.7, 0.25, 0.42), Color(0.2, 0.4, 0.7))
-    nebulae.color.opacity = .times(.range(0.08, 0.18), (0, 0), (0.4, 1), (0.6, 1), (1, 0))
-    return nebulae
+    $0.color.opacity = .times(.range(0.08, 0.18), (0, 0), (0.4, 1), (0.6, 1), (1, 0))
   }
 
-  private static var disc: Emitter {
-    var stars = orbiting("Disc", sprite: 0)
-    stars.emission.rate = 40
-    stars.lifetime = .range(4, 8)
-    stars.shape = .ellipse(215, 215)
-    stars.shape.distribution = .radialLinear
-    stars.motion.orbitVelocity = Track(.range(-14, -8))
-    stars.size.width = Track(.range(4, 9))
-    stars.color.base = ColorTrack(.range(Color(1, 0.85, 0.65), Color(0.8, 0.85, 1), .line))
-    stars.color.opacity = .times(.range(0.25, 0.8), (0, 0), (0.2, 1), (0.8, 1), (1, 0))
-    return stars
+  private static let disc = orbiting("Disc", sprite: 0).with {
+    $0.emission.rate = 40
+    $0.lifetime = .range(4, 8)
+    $0.shape = .ellipse(215, 215)
+    $0.shape.distribution = .radialLinear
+    $0.motion.orbitVelocity = Track(.range(-14, -8))
+    $0.size.width = Track(.range(4, 9))
+    $0.color.base = ColorTrack(.range(Color(1, 0.85, 0.65), Color(0.8, 0.85, 1), .line))
+    $0.color.opacity = .times(.range(0.25, 0.8), (0, 0), (0.2, 1), (0.8, 1), (1, 0))
   }
 
-  private static var core: Emitter {
-    var core = orbiting("Core", sprite: 2)
-    core.emission.rate = 6
-    core.lifetime = .range(1.5, 2.5)
-    core.shape = .ellipse(5, 5)
-    core.size.width = .times(.range(70, 170), (0, 0.9), (0.5, 1), (1, 0.9))
-    core.color.base = ColorTrack(.range(Color(1, 0.82, 0.55), Color(1, 0.93, 0.8), .line))
-    core.color.opacity = .times(0.28, (0, 0), (0.5, 1), (1, 0))
-    return core
+  private static let core = orbiting("Core", sprite: 2).with {
+    $0.emission.rate = 6
+    $0.lifetime = .range(1.5, 2.5)
+    $0.shape = .ellipse(5, 5)
+    $0.size.width = .times(.range(70, 170), (0, 0.9), (0.5, 1), (1, 0.9))
+    $0.color.base = ColorTrack(.range(Color(1, 0.82, 0.55), Color(1, 0.93, 0.8), .line))
+    $0.color.opacity = .times(0.28, (0, 0), (0.5, 1), (1, 0))
   }
 }

@@ -11,46 +11,40 @@ extension EffectTemplate {
     ]
   ) { [light, dust, stars] }
 
-  private static var light: Emitter {
-    var light = Emitter("Light", sprite: 2)
-    light.timing.prewarm = 2
-    light.emission.rate = 5
-    light.lifetime = .range(1.2, 1.8)
-    light.shape = .ellipse(16, 16)
-    light.size.width = .times(.range(220, 360), (0, 0.7), (0.5, 1), (1, 0.8))
-    light.color.base = ColorTrack(.range(Color(0.35, 0.2, 0.9), Color(0.75, 0.25, 0.8), .line))
-    light.color.opacity = .times(0.16, (0, 0), (0.5, 1), (1, 0))
-    light.render.blend = Blend(.add)
-    return light
+  private static let light = Emitter("Light", sprite: 2).with {
+    $0.timing.prewarm = 2
+    $0.emission.rate = 5
+    $0.lifetime = .range(1.2, 1.8)
+    $0.shape = .ellipse(16, 16)
+    $0.size.width = .times(.range(220, 360), (0, 0.7), (0.5, 1), (1, 0.8))
+    $0.color.base = ColorTrack(.range(Color(0.35, 0.2, 0.9), Color(0.75, 0.25, 0.8), .line))
+    $0.color.opacity = .times(0.16, (0, 0), (0.5, 1), (1, 0))
+    $0.render.blend = Blend(.add)
   }
 
-  private static var dust: Emitter {
-    var dust = swirl("Dust", sprite: 1)
-    dust.emission.rate = 150
-    dust.lifetime = .range(2, 2.4)
+  private static let dust = swirl("Dust", sprite: 1).with {
+    $0.emission.rate = 150
+    $0.lifetime = .range(2, 2.4)
     // Particles start on three spirals.
-    dust.motion.orbit?.angle = .oneOf([90, 210, 330])
-    dust.motion.orbit?.angularVelocity = .range(128, 140)
-    dust.size.width = .times(.range(10, 24), (0, 0), (0.15, 1), (0.75, 0.8), (1, 0))
-    dust.color.base = .over(
+    $0.motion.orbit?.angle = .oneOf([90, 210, 330])
+    $0.motion.orbit?.angularVelocity = .range(128, 140)
+    $0.size.width = .times(.range(10, 24), (0, 0), (0.15, 1), (0.75, 0.8), (1, 0))
+    $0.color.base = .over(
       (0, Color(0.55, 0.95, 1)), (0.4, Color(0.6, 0.5, 1)), (1, Color(1, 0.35, 0.85, 0)))
-    return dust
   }
 
-  private static var stars: Emitter {
-    var stars = swirl("Stars", sprite: 0)
-    stars.emission.rate = 11
-    stars.lifetime = .range(1.4, 2.6)
-    stars.size.width = .times(.range(30, 72), (0, 0), (0.2, 1), (0.8, 0.7), (1, 0))
-    stars.rotation.angle = Track(.range(-20, 20))
-    stars.rotation.velocity = Track(.range(-50, 50))
-    stars.color.base = .oneOf(
+  private static let stars = swirl("Stars", sprite: 0).with {
+    $0.emission.rate = 11
+    $0.lifetime = .range(1.4, 2.6)
+    $0.size.width = .times(.range(30, 72), (0, 0), (0.2, 1), (0.8, 0.7), (1, 0))
+    $0.rotation.angle = Track(.range(-20, 20))
+    $0.rotation.velocity = Track(.range(-50, 50))
+    $0.color.base = .oneOf(
       Color(1, 0.95, 0.8), Color(0.7, 0.95, 1), Color(1, 0.75, 0.95), Color(0.85, 0.8, 1))
     // Particles twinkle.
-    stars.color.opacity = .times(
+    $0.color.opacity = .times(
       1, (0, 0), (0.15, 1), (0.25, 0.3), (0.4, 1), (0.5, 0.35), (0.65, 1), (0.78, 0.3), (0.88, 1),
       (1, 0))
-    return stars
   }
 
   /// Points on spirals that end at the light.

@@ -14,67 +14,59 @@ extension EffectTemplate {
     ]
   ) { [gas, lightning, motes, heart] }
 
-  private static var gas: Emitter {
-    var gas = Emitter("Gas", sprite: 0)
-    gas.timing.prewarm = 3
-    gas.emission.rate = 22
-    gas.lifetime = .range(1.2, 2.2)
-    gas.shape = .ellipse(58, 58)
-    gas.launch = .everywhere(speed: .range(4, 22))
-    gas.motion.orbitVelocity = Track(.range(-40, 70))
-    gas.size.width = .times(.range(90, 150), (0, 0.6), (0.5, 1), (1, 0.8))
-    gas.rotation.angle = Track(.range(0, 360))
-    gas.rotation.velocity = Track(.oneOf([-70, -40, 40, 70]))
-    gas.color.base = .over(
+  private static let gas = Emitter("Gas", sprite: 0).with {
+    $0.timing.prewarm = 3
+    $0.emission.rate = 22
+    $0.lifetime = .range(1.2, 2.2)
+    $0.shape = .ellipse(58, 58)
+    $0.launch = .everywhere(speed: .range(4, 22))
+    $0.motion.orbitVelocity = Track(.range(-40, 70))
+    $0.size.width = .times(.range(90, 150), (0, 0.6), (0.5, 1), (1, 0.8))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.rotation.velocity = Track(.oneOf([-70, -40, 40, 70]))
+    $0.color.base = .over(
       (0, Color(0.2, 0.5, 1)), (0.5, Color(0.55, 0.2, 1)), (1, Color(1, 0.15, 0.7)))
-    gas.color.opacity = .times(.range(0.2, 0.38), (0, 0), (0.4, 1), (1, 0))
-    gas.render.blend = Blend(.add)
-    return gas
+    $0.color.opacity = .times(.range(0.2, 0.38), (0, 0), (0.4, 1), (1, 0))
+    $0.render.blend = Blend(.add)
   }
 
-  private static var lightning: Emitter {
-    var bolts = Emitter("Lightning", sprite: 1)
-    bolts.sprites = [1, 2, 3]
-    bolts.spriteSelection = .random
-    bolts.emission.rate = 26
-    bolts.emission.jitter = 1
-    bolts.lifetime = .range(0.12, 0.3)
-    bolts.size.width = .times(.range(120, 215), (0, 0.8), (0.3, 1), (1, 1))
-    bolts.rotation.angle = Track(.range(0, 360))
-    bolts.rotation.velocity = Track(.range(-60, 60))
-    bolts.color.base = ColorTrack(.range(Color(0.6, 0.75, 1), Color(0.95, 0.65, 1), .line))
-    bolts.color.opacity = .times(
+  private static let lightning = Emitter("Lightning", sprite: 1).with {
+    $0.sprites = [1, 2, 3]
+    $0.spriteSelection = .random
+    $0.emission.rate = 26
+    $0.emission.jitter = 1
+    $0.lifetime = .range(0.12, 0.3)
+    $0.size.width = .times(.range(120, 215), (0, 0.8), (0.3, 1), (1, 1))
+    $0.rotation.angle = Track(.range(0, 360))
+    $0.rotation.velocity = Track(.range(-60, 60))
+    $0.color.base = ColorTrack(.range(Color(0.6, 0.75, 1), Color(0.95, 0.65, 1), .line))
+    $0.color.opacity = .times(
       .range(0.6, 1), (0, 0), (0.15, 1), (0.4, 0.4), (0.55, 1), (1, 0))
-    bolts.render.blend = Blend(.add)
-    return bolts
+    $0.render.blend = Blend(.add)
   }
 
-  private static var motes: Emitter {
-    var motes = Emitter("Motes", sprite: 4)
-    motes.emission.rate = 34
-    motes.lifetime = .range(0.6, 1.4)
-    motes.shape = .ellipse(60, 60)
-    motes.launch.direction = Direction(.normal)
-    motes.launch.speed = .range(30, 120)
-    motes.motion.orbitVelocity = Track(.range(30, 90))
-    motes.forces = [.drag(.exponential, strength: 0.8)]
-    motes.size.width = .times(.range(4, 9), (0, 1), (1, 0))
-    motes.color.base = .over((0, Color(0.85, 0.9, 1)), (1, Color(0.6, 0.25, 1)))
-    motes.render.blend = Blend(.add)
-    return motes
+  private static let motes = Emitter("Motes", sprite: 4).with {
+    $0.emission.rate = 34
+    $0.lifetime = .range(0.6, 1.4)
+    $0.shape = .ellipse(60, 60)
+    $0.launch.direction = Direction(.normal)
+    $0.launch.speed = .range(30, 120)
+    $0.motion.orbitVelocity = Track(.range(30, 90))
+    $0.forces = [.drag(.exponential, strength: 0.8)]
+    $0.size.width = .times(.range(4, 9), (0, 1), (1, 0))
+    $0.color.base = .over((0, Color(0.85, 0.9, 1)), (1, Color(0.6, 0.25, 1)))
+    $0.render.blend = Blend(.add)
   }
 
-  private static var heart: Emitter {
-    var heart = Emitter("Heart", sprite: 4)
-    heart.timing.prewarm = 1
-    heart.emission.rate = 12
-    heart.lifetime = .range(0.3, 0.6)
-    heart.shape = .ellipse(5, 5)
-    heart.size.width = .times(.range(60, 150), (0, 0.8), (0.5, 1), (1, 0.8))
-    heart.color.base = ColorTrack(.range(Color(0.75, 0.7, 1), Color(1, 0.85, 1), .line))
-    heart.color.opacity = .times(.range(0.2, 0.45), (0, 0), (0.4, 1), (1, 0))
-    heart.render.blend = Blend(.add)
-    return heart
+  private static let heart = Emitter("Heart", sprite: 4).with {
+    $0.timing.prewarm = 1
+    $0.emission.rate = 12
+    $0.lifetime = .range(0.3, 0.6)
+    $0.shape = .ellipse(5, 5)
+    $0.size.width = .times(.range(60, 150), (0, 0.8), (0.5, 1), (1, 0.8))
+    $0.color.base = ColorTrack(.range(Color(0.75, 0.7, 1), Color(1, 0.85, 1), .line))
+    $0.color.opacity = .times(.range(0.2, 0.45), (0, 0), (0.4, 1), (1, 0))
+    $0.render.blend = Blend(.add)
   }
 }
 

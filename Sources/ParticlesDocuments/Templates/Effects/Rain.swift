@@ -12,46 +12,40 @@ extension EffectTemplate {
     ]
   ) { [drops, ripples, droplets] }
 
-  private static var drops: Emitter {
-    var rain = Emitter("Rain", sprite: 0, x: 40, y: 300)
-    rain.timing.prewarm = 1
-    rain.emission.rate = 190
-    rain.emission.jitter = 1
-    rain.lifetime = .range(0.56, 0.68)
-    rain.shape = .line(length: 640)
-    rain.launch = Launch(angle: 264, spread: 1, speed: .range(780, 800))
+  private static let drops = Emitter("Rain", sprite: 0, x: 40, y: 300).with {
+    $0.timing.prewarm = 1
+    $0.emission.rate = 190
+    $0.emission.jitter = 1
+    $0.lifetime = .range(0.56, 0.68)
+    $0.shape = .line(length: 640)
+    $0.launch = Launch(angle: 264, spread: 1, speed: .range(780, 800))
     // The streak points along +x, the direction of flight.
-    rain.rotation.align = .velocity
-    rain.size.width = Track(.range(34, 64))
-    rain.size.height = Track(.range(2.2, 3.6))
-    rain.color.base = ColorTrack(.constant(Color(0.78, 0.86, 0.95)))
-    rain.color.opacity = Track(.range(0.35, 0.8))
-    rain.triggers = [
+    $0.rotation.align = .velocity
+    $0.size.width = Track(.range(34, 64))
+    $0.size.height = Track(.range(2.2, 3.6))
+    $0.color.base = ColorTrack(.constant(Color(0.78, 0.86, 0.95)))
+    $0.color.opacity = Track(.range(0.35, 0.8))
+    $0.triggers = [
       .death(of: 1, count: 1, probability: 0.5),
       .death(of: 2, count: .range(1, 3), probability: 0.7),
     ]
-    return rain
   }
 
-  private static var ripples: Emitter {
-    var ripples = Emitter("Ripples", sprite: 1)
-    ripples.lifetime = .range(0.3, 0.5)
-    ripples.size.width = Track(from: 3, to: .range(20, 34))
-    ripples.size.aspect = .ratio(3.2)
-    ripples.color.base = ColorTrack(.constant(Color(0.8, 0.88, 0.96)))
-    ripples.color.opacity = .times(.range(0.45, 0.75), (0, 1), (1, 0))
-    return ripples
+  private static let ripples = Emitter("Ripples", sprite: 1).with {
+    $0.lifetime = .range(0.3, 0.5)
+    $0.size.width = Track(from: 3, to: .range(20, 34))
+    $0.size.aspect = .ratio(3.2)
+    $0.color.base = ColorTrack(.constant(Color(0.8, 0.88, 0.96)))
+    $0.color.opacity = .times(.range(0.45, 0.75), (0, 1), (1, 0))
   }
 
-  private static var droplets: Emitter {
-    var droplets = Emitter("Droplets", sprite: 2)
-    droplets.lifetime = .range(0.18, 0.32)
-    droplets.launch = Launch(spread: 55, speed: .range(50, 120))
-    droplets.forces = [.gravity(Vector(0, -520))]
-    droplets.size.width = Track(.range(2.4, 4.2))
-    droplets.color.base = ColorTrack(.constant(Color(0.85, 0.92, 1)))
-    droplets.color.opacity = .times(0.8, (0, 1), (1, 0.2))
-    return droplets
+  private static let droplets = Emitter("Droplets", sprite: 2).with {
+    $0.lifetime = .range(0.18, 0.32)
+    $0.launch = Launch(spread: 55, speed: .range(50, 120))
+    $0.forces = [.gravity(Vector(0, -520))]
+    $0.size.width = Track(.range(2.4, 4.2))
+    $0.color.base = ColorTrack(.constant(Color(0.85, 0.92, 1)))
+    $0.color.opacity = .times(0.8, (0, 1), (1, 0.2))
   }
 }
 

@@ -10,26 +10,22 @@ extension EffectTemplate {
     ]
   ) { [farSnow, nearSnow] }
 
-  private static var farSnow: Emitter {
-    var snow = falling("Far", sprite: 1)
-    snow.emission.rate = 36
-    snow.lifetime = .range(9, 12)
-    snow.launch.speed = .range(42, 62)
-    snow.size.width = Track(.range(3, 7))
-    snow.color.opacity = .times(.range(0.35, 0.7), (0, 0), (0.04, 1), (0.9, 1), (1, 0))
-    return snow
+  private static let farSnow = falling("Far", sprite: 1).with {
+    $0.emission.rate = 36
+    $0.lifetime = .range(9, 12)
+    $0.launch.speed = .range(42, 62)
+    $0.size.width = Track(.range(3, 7))
+    $0.color.opacity = .times(.range(0.35, 0.7), (0, 0), (0.04, 1), (0.9, 1), (1, 0))
   }
 
-  private static var nearSnow: Emitter {
-    var snow = falling("Near", sprite: 0)
-    snow.emission.rate = 8
-    snow.lifetime = .range(6, 8)
-    snow.launch.speed = .range(72, 105)
-    snow.size.width = Track(.range(16, 34))
-    snow.rotation.angle = Track(.range(0, 60))
-    snow.rotation.velocity = Track(.range(-45, 45))
-    snow.color.opacity = .times(.range(0.75, 1), (0, 0), (0.04, 1), (0.95, 1), (1, 0))
-    return snow
+  private static let nearSnow = falling("Near", sprite: 0).with {
+    $0.emission.rate = 8
+    $0.lifetime = .range(6, 8)
+    $0.launch.speed = .range(72, 105)
+    $0.size.width = Track(.range(16, 34))
+    $0.rotation.angle = Track(.range(0, 60))
+    $0.rotation.velocity = Track(.range(-45, 45))
+    $0.color.opacity = .times(.range(0.75, 1), (0, 0), (0.04, 1), (0.95, 1), (1, 0))
   }
 
   private static func falling(_ name: String, sprite: Int) -> Emitter {

@@ -1,5 +1,3 @@
-internal import ParticlesModel
-
 /// The class of a particle node.
 struct GodotClass: Equatable, Sendable {
   let generation: GodotGeneration

@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesModel
 
 /// What a particle node refers to: the paths of its material, mesh and image, and its parent.

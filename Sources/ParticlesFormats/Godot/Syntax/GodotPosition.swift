@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesModel
 
 /// The position of a node: the combined transforms of its ancestors and its own, with y as in the file.

@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesModel
 
 /// An open scene or resource of Godot: its resources and its particle nodes.
 ///

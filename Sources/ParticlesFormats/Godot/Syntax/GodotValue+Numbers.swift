@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesModel
 
 // Numbers, vectors and lists, as files spell them.

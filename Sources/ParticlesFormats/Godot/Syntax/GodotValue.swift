@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesModel
 
 /// A value of a text file of Godot.
 enum GodotValue: Hashable, Sendable {

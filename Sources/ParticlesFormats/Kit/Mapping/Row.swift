@@ -77,26 +77,26 @@ extension Row {
 
   /// A property that the format does not support: a line of the report if the document uses it.
   /// - Parameters:
-  ///   - property: the path of the property in an emitter.
-  ///   - value: reads it.
-  ///   - capability: the row of the capability matrix that it belongs to.
+  ///   - path: one of the paths of ``LostProperty``, which states what is not stated here.
   ///   - detail: the effect of the loss.
   ///   - rule: ``ParticlesCore/Rule/dead`` for a property without effect in the format.
-  ///   - level: the severity; that of the capability by default.
+  ///   - capability: the row of the capability matrix that it belongs to.
+  ///   - level: the severity.
   ///   - when: the emitters that the row applies to; all by default.
-  static func missing<T: Equatable & Sendable>(
-    _ property: String, _ value: @escaping @Sendable (Emitter) -> T, _ capability: Capability,
-    _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil,
-    when condition: (@Sendable (EmitterWriter<Format>) -> Bool)? = nil
+  static func missing(
+    _ path: String, _ detail: String? = nil, rule: Rule? = nil, as capability: Capability? = nil,
+    level: Loss.Level? = nil, when condition: (@Sendable (EmitterWriter<Format>) -> Bool)? = nil
   ) -> Row {
-    Row(
-      property: property, note: "\(rule == .dead ? "no effect" : "lost"): \(detail)",
-      incomplete: rule == .lost ? [capability] : [],
-      encode: { writer in
-        guard condition?(writer) ?? true else { return }
-        writer.drop(value, capability, at: property, detail, rule, level: level)
-      })
+    let property = LostProperty(path, detail, rule, capability, level)
+    return Row(
+      property: path,
+      note: "\(property.rule == .dead ? "no effect" : "lost"): \(property.detail)",
+      incomplete: property.rule == .lost ? [property.capability] : [],
+      encode: { if condition?($0) ?? true { $0.drop(property) } })
   }
+
+  /// Properties that the format does not support, with what ``LostProperty`` states of them.
+  static func missing(_ paths: [String]) -> [Row] { paths.map { missing($0) } }
 }
 
 extension Row {

@@ -90,8 +90,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
     let spelling = field(name)?.key.spelling ?? name
-    diagnostics.append(
-      Diagnostic(rule, at: .key(spelling.excerpt), detail, found: found, severity: severity))
+    diagnostics.add(rule, at: .key(spelling.excerpt), detail, found: found, severity: severity)
   }
 
   /// Reports that the image that a key names was not found.
@@ -103,11 +102,10 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
 
   /// Reports a problem of the embedded image.
   func note(_ fault: Diagnostic, _ name: String) {
-    diagnostics.append(
-      Diagnostic(
-        .embeddedImage, at: .key(name), fault.rule == .embeddedImage ? fault.detail : fault.message,
-        expected: fault.rule == .embeddedImage ? fault.expected : nil,
-        found: fault.rule == .embeddedImage ? fault.found : nil))
+    diagnostics.add(
+      .embeddedImage, at: .key(name), fault.rule == .embeddedImage ? fault.detail : fault.message,
+      expected: fault.rule == .embeddedImage ? fault.expected : nil,
+      found: fault.rule == .embeddedImage ? fault.found : nil)
   }
 
   private func mismatch(_ key: FieldKey, expected: String, found: String) {
@@ -127,13 +125,11 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
       rest.removeAll { known.contains($0.key) }
     }
     for (key, value) in rest.prefix(findingsKept) {
-      diagnostics.append(
-        Diagnostic(.uninterpreted, at: .key(key.spelling.excerpt), found: value.excerpt))
+      diagnostics.add(.uninterpreted, at: .key(key.spelling.excerpt), found: value.excerpt)
     }
     if rest.count > findingsKept {
-      diagnostics.append(
-        Diagnostic(
-          .uninterpreted, "keys that are not listed", found: "\(rest.count - findingsKept)"))
+      diagnostics.add(
+        .uninterpreted, "keys that are not listed", found: "\(rest.count - findingsKept)")
     }
   }
 

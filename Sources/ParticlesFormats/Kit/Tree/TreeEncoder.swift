@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import ParticlesImages
 internal import ParticlesModel
 
 /// Writes an effect as text files with nested values; the first into the file that the effect came

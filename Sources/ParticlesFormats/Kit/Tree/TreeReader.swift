@@ -116,8 +116,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   func note(
     _ rule: Rule, _ name: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
-    diagnostics.append(
-      Diagnostic(rule, at: .key(place(name)), detail, found: found, severity: severity))
+    diagnostics.add(rule, at: .key(place(name)), detail, found: found, severity: severity)
   }
 
   func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
@@ -143,12 +142,10 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     var rest: [(path: String, value: JSONValue)] = []
     collect(value, "", &rest)
     for (path, value) in rest.prefix(100) {
-      diagnostics.append(
-        Diagnostic(.uninterpreted, at: .key(written(path)), found: value.shortExcerpt))
+      diagnostics.add(.uninterpreted, at: .key(written(path)), found: value.shortExcerpt)
     }
     if rest.count > 100 {
-      diagnostics.append(
-        Diagnostic(.uninterpreted, "keys that are not listed", found: "\(rest.count - 100)"))
+      diagnostics.add(.uninterpreted, "keys that are not listed", found: "\(rest.count - 100)")
     }
   }
 

@@ -88,7 +88,7 @@ extension EmitterWriter {
   mutating func dropLimit() {
     let (emission, detail) = (emitter.emission, "particle count is unbounded")
     guard let most = emission.maxAlive else {
-      return drop({ $0.emission.whenFull }, .maxAlive, at: "emission.whenFull", detail, .dead)
+      return drop("emission.whenFull", detail)
     }
     let alive = emission.rate.bounds.upper * max(emitter.lifetime.bounds.upper, 0)
     let fits = emission.bursts.isEmpty && emission.minAlive == 0 && alive <= Double(most) * 1.001
@@ -145,6 +145,21 @@ extension EmitterWriter {
       lose(
         .dead, .orbit, at: "motion.orbit", also: ["motion.path"], "the motion mode does not use it")
     }
+  }
+
+  mutating func loseOrbitVelocity() {
+    let motion = emitter.motion
+    guard motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) else { return }
+    lose(
+      motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
+      also: ["motion.orbitAxis"], "motion about the emitter is not supported")
+  }
+
+  mutating func losePhysics() {
+    let physics = emitter.physics
+    guard physics != Emitter.Physics() else { return }
+    let acts = physics.collides || physics.sceneGravity || physics.fieldMask != 0
+    lose(acts ? .lost : .dead, .collide, at: "physics", "physics of the scene is not supported")
   }
 
   /// Restates an orbit for formats that have none.
@@ -269,68 +284,33 @@ extension Row {
   /// Images that change or are chosen, for formats with one image.
   static var missingFrames: [Row] {
     [
-      .missing(
-        "flipbook", { $0.flipbook }, .flip,
-        "flip-book animation is not supported; exported as one still image"),
-      .missing(
-        "spriteSelection", { $0.spriteSelection }, .randSpr, "there is only one image", .dead,
-        when: { $0.emitter.sprites.count < 2 }),
+      .missing("flipbook"),
+      .missing("spriteSelection", when: { $0.emitter.sprites.count < 2 }),
     ]
   }
 
   /// Orientations in space, for engines of the plane.
-  static var missingBillboards: [Row] {
-    [
-      .missing(
-        "render.billboard", { $0.render.billboard }, .billb, "particles always face the screen"),
-      .missing(
-        "render.billboardAxis", { $0.render.billboardAxis }, .billb,
-        "particles always face the screen"),
-    ]
-  }
+  static var missingBillboards: [Row] { missing(["render.billboard", "render.billboardAxis"]) }
 
   /// Properties of drawing in space that engines of the plane do not support.
   static var missingDepth: [Row] {
-    [
-      .missing("render.lit", { $0.render.lit }, .soft, "lighting is not supported"),
-      .missing("render.soft", { $0.render.soft }, .soft, "depth is not supported"),
-      .missing("render.blackPass", { $0.render.blackPass }, .soft, "a black pass is not supported"),
-      .missing("render.writesDepth", { $0.render.writesDepth }, .soft, "depth is not supported"),
-      .missing("render.layer", { $0.render.layer }, .sort, "layers are not supported"),
-    ]
+    missing([
+      "render.lit", "render.soft", "render.blackPass", "render.writesDepth", "render.layer",
+    ])
   }
 
   /// Properties that keyed archives do not support.
   static var missingInKeyedArchives: [Row] {
-    [
-      .missing(
-        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
-        "emission by distance is not supported"),
-      .missing(
-        "emission.minAlive", { $0.emission.minAlive }, .maxAlive,
-        "a minimum number of particles is not supported"),
-      .missing("emission.jitter", { $0.emission.jitter }, .explos, "emission is always even"),
-      .missing(
-        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
-        level: .medium),
-      .missing(
-        "launch.inheritVelocity", { $0.launch.inheritVelocity }, .inherit,
-        "the velocity of the emitter is not inherited"),
+    missing([
+      "emission.ratePerDistance", "emission.minAlive", "emission.jitter", "emission.lifeOffset",
+      "launch.inheritVelocity",
+    ]) + [
       .idiom(
         [], "motion.orbitVelocity", "lost: motion about the emitter is not supported",
-        encode: { writer in
-          let motion = writer.emitter.motion
-          guard motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) else { return }
-          writer.lose(
-            motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
-            also: ["motion.orbitAxis"], "motion about the emitter is not supported")
-        }),
-      .missing("motion.drift", { $0.motion.drift }, .drift, "drift is not supported"),
-      .missing(
-        "motion.maxSpeed", { $0.motion.maxSpeed }, .speedCurve, "a speed limit is not supported"),
-      .missing(
-        "motion.direction", { $0.motion.direction }, .dirCurve,
-        "direction over life is not supported"),
+        encode: { $0.loseOrbitVelocity() }),
+      .missing("motion.drift"),
+      .missing("motion.maxSpeed"),
+      .missing("motion.direction"),
       .idiom(
         [], "rotation.align", "lost: alignment with the motion is not supported",
         encode: { writer in
@@ -344,14 +324,12 @@ extension Row {
         [], "spriteSelection", "lost: only one image is supported",
         encode: { writer in
           guard writer.emitter.sprites.count > 1 else {
-            return writer.drop(
-              { $0.spriteSelection }, .randSpr, at: "spriteSelection", "there is only one image",
-              .dead)
+            return writer.drop("spriteSelection")
           }
           writer.loseFurtherSprites()
         }),
-      .missing("render.layer", { $0.render.layer }, .sort, "layers belong to the scene"),
-      .missing("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
+      .missing("render.layer", "layers belong to the scene"),
+      .missing("render.trail"),
     ]
   }
 }

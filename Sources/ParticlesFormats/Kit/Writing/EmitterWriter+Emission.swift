@@ -23,6 +23,15 @@ extension EmitterWriter {
     return rate.mean
   }
 
+  /// Reports a rate that is not a number, for formats that leave out what it adds to the mean.
+  mutating func loseRateChanges() {
+    switch emitter.emission.rate {
+    case .constant: break
+    case .ramp: lose(.lost, .rateCurve, at: "emission.rate", "the rate is constant")
+    default: lose(.lost, .rateRand, at: "emission.rate", "the rate cannot be random")
+    }
+  }
+
   /// The time between waves of particles, for formats that state it in place of a rate, and have
   /// either a rate or bursts.
   /// - Parameters:

@@ -161,12 +161,17 @@ struct EmitterWriter<Format: EmitterFormat> {
   }
 
   /// Reports a property that is left out, unless it has its default.
-  mutating func drop<T: Equatable>(
-    _ value: (Emitter) -> T, _ capability: Capability, at place: String, _ detail: String,
-    _ rule: Rule = .lost, level: Loss.Level? = nil
+  mutating func drop(_ property: LostProperty) {
+    guard property.isUsed(emitter) else { return }
+    lose(
+      property.rule, property.capability, at: property.path, property.detail, level: property.level)
+  }
+
+  mutating func drop(
+    _ path: String, _ detail: String? = nil, rule: Rule? = nil, as capability: Capability? = nil,
+    level: Loss.Level? = nil
   ) {
-    guard value(emitter) != value(.standard) else { return }
-    lose(rule, capability, at: place, detail, level: level)
+    drop(LostProperty(path, detail, rule, capability, level))
   }
 
   /// The losses that the emitter in its source file does not have: values that the file did not state

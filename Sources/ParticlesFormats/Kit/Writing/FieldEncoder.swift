@@ -1,4 +1,3 @@
-internal import ParticlesCore
 internal import ParticlesModel
 
 /// Writes an effect as text files with one emitter each; the first into the file that the effect came

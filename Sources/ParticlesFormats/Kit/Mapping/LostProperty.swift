@@ -1,0 +1,171 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+/// A property of emitters that formats may lack, and what a report says where an emitter uses it.
+struct LostProperty: Sendable {
+  /// The path in an emitter.
+  let path: String
+  /// The row of the capability matrix that the property belongs to.
+  var capability: Capability
+  /// The effect of the loss.
+  var detail: String
+  /// ``ParticlesCore/Rule/dead`` for a property without effect in the format.
+  var rule: Rule
+  /// The severity; nil for that of the capability.
+  var level: Loss.Level?
+  /// Whether an emitter has another value than the default.
+  let isUsed: @Sendable (Emitter) -> Bool
+
+  private init<T: Equatable & Sendable>(
+    _ path: String, _ value: @escaping @Sendable (Emitter) -> T, _ capability: Capability,
+    _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil
+  ) {
+    self.path = path
+    self.capability = capability
+    self.detail = detail
+    self.rule = rule
+    self.level = level
+    isUsed = { value($0) != value(.standard) }
+  }
+
+  /// The property at a path of the table, with what a format states in place of it.
+  init(
+    _ path: String, _ detail: String?, _ rule: Rule?, _ capability: Capability?,
+    _ level: Loss.Level?
+  ) {
+    // A path that is not in the table is a mistake, which every report shows.
+    self = Self.table[path] ?? LostProperty(path, { _ in Double.nan }, .extra, "unknown")
+    if let detail { self.detail = detail }
+    if let rule { self.rule = rule }
+    if let capability { self.capability = capability }
+    if let level { self.level = level }
+  }
+
+  private static let table: [String: LostProperty] = {
+    let rows: [LostProperty] = [
+      .init("enabled", { $0.enabled }, .extra, "emitters are always enabled", level: .medium),
+      .init("timing.delay", { $0.timing.delay }, .delay, "a start delay is not supported"),
+      .init("timing.idle", { $0.timing.idle }, .idle, "a pause between periods is not supported"),
+      .init("timing.loop", { $0.timing.loop }, .loop, "periods do not repeat"),
+      .init("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"),
+      .init("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"),
+      .init("timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
+      .init(
+        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
+        "emission by distance is not supported"),
+      .init(
+        "emission.minAlive", { $0.emission.minAlive }, .maxAlive,
+        "a minimum number of particles is not supported"),
+      .init(
+        "emission.probability", { $0.emission.probability }, .prob,
+        "spawn probability is not supported"),
+      .init(
+        "emission.explosiveness", { $0.emission.explosiveness }, .explos, "emission is always even"),
+      .init("emission.jitter", { $0.emission.jitter }, .explos, "emission is always even"),
+      .init(
+        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
+        level: .medium),
+      .init(
+        "emission.schedule", { $0.emission.schedule }, .extra, "the engine has its own schedule",
+        .restated),
+      .init("emission.total", { $0.emission.total }, .total, "a particle total is not supported"),
+      .init(
+        "emission.maxAlive", { $0.emission.maxAlive }, .maxAlive, "particle count is unbounded"),
+      .init(
+        "emission.whenFull", { $0.emission.whenFull }, .maxAlive, "particle count is unbounded",
+        .dead),
+      .init("emission.bursts", { $0.emission.bursts }, .burst, "bursts are not supported"),
+      .init("space", { $0.space }, .space, "the coordinate space is that of the program"),
+      .init("transform.angle", { $0.transform.angle }, .place, "emitters are not rotated"),
+      .init("transform.rotation", { $0.transform.rotation }, .place, "emitters are not rotated"),
+      .init("transform.scale", { $0.transform.scale }, .place, "emitters are not scaled"),
+      .init(
+        "transform", { $0.transform }, .place, "the place of the emitter belongs to the program",
+        level: .medium),
+      .init(
+        "shape.placement", { $0.shape.placement }, .shRing, "a point is the same everywhere", .dead),
+      .init(
+        "shape.distribution", { $0.shape.distribution }, .shDisc, "a point is the same everywhere",
+        .dead),
+      .init("shape.sweep", { $0.shape.sweep }, .shDisc, "a point is the same everywhere", .dead),
+      .init("shape", { $0.shape }, .shRect, "no effect on particles in orbits", .dead),
+      .init("shape.arc", { $0.shape.arc }, .shRing, "partial arcs are not supported"),
+      .init("shape.inner", { $0.shape.inner }, .shRing, "hollow shapes are not supported"),
+      .init(
+        "launch.inheritVelocity", { $0.launch.inheritVelocity }, .inherit,
+        "the velocity of the emitter is not inherited"),
+      .init("launch.flatness", { $0.launch.flatness }, .cone3D, "only 2D is supported", .dead),
+      .init(
+        "launch.direction.vector", { $0.launch.direction.vector }, .cone3D,
+        "only the angle is used", .dead),
+      .init("launch", { $0.launch }, .spread2D, "no effect on particles in orbits", .dead),
+      .init(
+        "launch.spreadLaw", { $0.launch.spreadLaw }, .spread2D,
+        "directions are always in the plane", .restated),
+      .init(
+        "motion.orbitVelocity", { $0.motion.orbitVelocity }, .orbitVel,
+        "motion about the emitter is not supported"),
+      .init("motion.orbitAxis", { $0.motion.orbitAxis }, .orbitVel, "only 2D is supported", .dead),
+      .init("motion.drift", { $0.motion.drift }, .drift, "drift is not supported"),
+      .init(
+        "motion.maxSpeed", { $0.motion.maxSpeed }, .speedCurve, "a speed limit is not supported"),
+      .init(
+        "motion.direction", { $0.motion.direction }, .dirCurve,
+        "direction over life is not supported"),
+      .init("motion.orbit", { $0.motion.orbit }, .orbit, "motion in orbits is not supported"),
+      .init("motion.path", { $0.motion.path }, .path, "paths are not supported"),
+      .init("motion.mode", { $0.motion.mode }, .orbit, "motion is always ballistic"),
+      .init(
+        "motion.speedMode", { $0.motion.speedMode }, .speedCurve,
+        "without a curve it has no effect", .dead),
+      .init("motion.speed", { $0.motion.speed }, .speedCurve, "speed over life is not supported"),
+      .init("forces", { $0.forces }, .gravity, "no effect on particles in orbits", .dead),
+      .init("size.height", { $0.size.height }, .sizeXY, "the height follows from the width"),
+      .init("size.aspect", { $0.size.aspect }, .sizeXY, "the aspect ratio is that of the image"),
+      .init("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
+      .init("rotation.velocity", { $0.rotation.velocity }, .rotVel, "spin is not supported"),
+      .init(
+        "rotation.acceleration", { $0.rotation.acceleration }, .rotAcc,
+        "angular acceleration is not supported"),
+      .init(
+        "rotation.align", { $0.rotation.align }, .align,
+        "alignment with the motion is not supported"),
+      .init(
+        "rotation.alignOffset", { $0.rotation.alignOffset }, .align,
+        "there is no offset of alignment"),
+      .init("rotation.axis", { $0.rotation.axis }, .rot3D, "3D rotation is not supported"),
+      .init("rotation.angle", { $0.rotation.angle }, .rot, "particles start upright"),
+      .init(
+        "flipbook", { $0.flipbook }, .flip,
+        "flip-book animation is not supported; exported as one still image"),
+      .init("spriteSelection", { $0.spriteSelection }, .randSpr, "there is only one image", .dead),
+      .init("render.sort", { $0.render.sort }, .sort, "the engine decides on the order"),
+      .init("render.z", { $0.render.z }, .sort, "the engine decides on the order"),
+      .init("render.order", { $0.render.order }, .sort, "the order belongs to the program"),
+      .init("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
+      .init(
+        "render.billboard", { $0.render.billboard }, .billb, "particles always face the screen"),
+      .init(
+        "render.billboardAxis", { $0.render.billboardAxis }, .billb,
+        "particles always face the screen"),
+      .init("render.lit", { $0.render.lit }, .soft, "lighting is not supported"),
+      .init("render.soft", { $0.render.soft }, .soft, "depth is not supported"),
+      .init("render.blackPass", { $0.render.blackPass }, .soft, "a black pass is not supported"),
+      .init("render.writesDepth", { $0.render.writesDepth }, .soft, "depth is not supported"),
+      .init("render.layer", { $0.render.layer }, .sort, "layers are not supported"),
+      .init("physics.collides", { $0.physics.collides }, .collide, "collisions are not supported"),
+      .init(
+        "physics.sceneGravity", { $0.physics.sceneGravity }, .collide,
+        "scene gravity is not supported"),
+      .init("physics", { $0.physics }, .collide, "collisions are not supported"),
+      .init(
+        "physics.diesOnCollision", { $0.physics.diesOnCollision }, .collide,
+        "collisions are not supported"),
+      .init("physics.mass", { $0.physics.mass }, .collide, "collisions are not supported"),
+      .init("physics.charge", { $0.physics.charge }, .collide, "collisions are not supported"),
+      .init("physics.bounce", { $0.physics.bounce }, .collide, "collisions are not supported"),
+      .init("physics.friction", { $0.physics.friction }, .collide, "collisions are not supported"),
+    ]
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.path, $0) })
+  }()
+}
