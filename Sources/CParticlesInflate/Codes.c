@@ -82,29 +82,30 @@ static bool build(
   }
 }
 
-void particles_define(Meanings *meanings) {
-  for (unsigned symbol = 0; symbol < 256; symbol++) {
-    meanings->literals[symbol] = LITERAL | symbol << 16;
-  }
-  meanings->literals[256] = OTHER | END;
-  for (unsigned symbol = 257, length = 3; symbol < 285; symbol++) {
-    const unsigned extra = symbol < 265 ? 0 : (symbol - 261) / 4;
-    meanings->literals[symbol] = length << 16 | extra;
-    length += 1u << extra;
-  }
-  meanings->literals[285] = LONGEST_MATCH << 16;
-  for (unsigned symbol = 0, distance = 1; symbol < 30; symbol++) {
-    const unsigned extra = symbol < 2 ? 0 : symbol / 2 - 1;
-    meanings->distances[symbol] = distance << 16 | extra;
-    distance += 1u << extra;
-  }
-  // These have fixed codes, but no meaning.
-  meanings->literals[286] = meanings->literals[287] = OTHER;
-  meanings->distances[30] = meanings->distances[31] = OTHER;
-  for (unsigned symbol = 0; symbol < 19; symbol++) meanings->lengths[symbol] = symbol << 16;
-}
+#define FOUR(entry, n) entry(n), entry(n + 1), entry(n + 2), entry(n + 3)
+#define SIXTEEN(entry, n) FOUR(entry, n), FOUR(entry, n + 4), FOUR(entry, n + 8), FOUR(entry, n + 12)
+#define SIXTY_FOUR(entry, n) \
+  SIXTEEN(entry, n), SIXTEEN(entry, n + 16), SIXTEEN(entry, n + 32), SIXTEEN(entry, n + 48)
+#define LITERAL_OF(n) LITERAL | (n) << 16
+#define PLAIN(n) (n) << 16
+// Four lengths, or two distances, with the same number of extra bits.
+#define LENGTHS(least, extra)                                                              \
+  (least) << 16 | (extra), ((least) + (1 << (extra))) << 16 | (extra),                     \
+      ((least) + (2 << (extra))) << 16 | (extra), ((least) + (3 << (extra))) << 16 | (extra)
+#define DISTANCES(extra) ((2 << (extra)) + 1) << 16 | (extra), ((3 << (extra)) + 1) << 16 | (extra)
 
-bool particles_read_codes(Input *input, const Meanings *meanings, Tables *tables) {
+/// What the symbols mean. The last two of literals and distances have fixed codes, but no meaning.
+static const Meanings meanings = {
+    {SIXTY_FOUR(LITERAL_OF, 0u), SIXTY_FOUR(LITERAL_OF, 64u), SIXTY_FOUR(LITERAL_OF, 128u),
+     SIXTY_FOUR(LITERAL_OF, 192u), OTHER | END, LENGTHS(3, 0), LENGTHS(7, 0), LENGTHS(11, 1),
+     LENGTHS(19, 2), LENGTHS(35, 3), LENGTHS(67, 4), LENGTHS(131, 5), LONGEST_MATCH << 16, OTHER, OTHER},
+    {1 << 16, 2 << 16, DISTANCES(0), DISTANCES(1), DISTANCES(2), DISTANCES(3), DISTANCES(4),
+     DISTANCES(5), DISTANCES(6), DISTANCES(7), DISTANCES(8), DISTANCES(9), DISTANCES(10),
+     DISTANCES(11), DISTANCES(12), DISTANCES(13), OTHER, OTHER},
+    {SIXTEEN(PLAIN, 0u), 16 << 16, 17 << 16, 18 << 16},
+};
+
+bool particles_read_codes(Input *input, Tables *tables) {
   static const uint8_t order[19] = {
       16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
   const unsigned literalCount = take(input, 5) + 257, distanceCount = take(input, 5) + 1;
@@ -115,7 +116,7 @@ bool particles_read_codes(Input *input, const Meanings *meanings, Tables *tables
     first[order[index]] = (uint8_t)take(input, 3);
   }
   uint32_t table[1 << LENGTH_BITS];
-  if (!build(table, LENGTH_BITS, first, 19, meanings->lengths, false)) return false;
+  if (!build(table, LENGTH_BITS, first, 19, meanings.lengths, false)) return false;
   for (unsigned index = 0; index < literalCount + distanceCount;) {
     refill(input);
     uint64_t before;
@@ -135,18 +136,18 @@ bool particles_read_codes(Input *input, const Meanings *meanings, Tables *tables
     index += repeats;
   }
   if (lengths[256] == 0) return false;
-  return build(tables->literals, LITERAL_BITS, lengths, literalCount, meanings->literals, true)
+  return build(tables->literals, LITERAL_BITS, lengths, literalCount, meanings.literals, true)
          && build(tables->distances, DISTANCE_BITS, lengths + literalCount, distanceCount,
-                  meanings->distances, true);
+                  meanings.distances, true);
 }
 
-void particles_make_fixed_codes(const Meanings *meanings, Tables *tables) {
+void particles_make_fixed_codes(Tables *tables) {
   uint8_t lengths[288], fives[32];
   memset(lengths, 8, 144);
   memset(lengths + 144, 9, 112);
   memset(lengths + 256, 7, 24);
   memset(lengths + 280, 8, 8);
   memset(fives, 5, sizeof fives);
-  build(tables->literals, LITERAL_BITS, lengths, 288, meanings->literals, false);
-  build(tables->distances, DISTANCE_BITS, fives, 32, meanings->distances, false);
+  build(tables->literals, LITERAL_BITS, lengths, 288, meanings.literals, false);
+  build(tables->distances, DISTANCE_BITS, fives, 32, meanings.distances, false);
 }

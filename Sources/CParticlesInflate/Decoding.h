@@ -106,12 +106,10 @@ typedef struct {
   uint32_t literals[288], distances[32], lengths[19];
 } Meanings;
 
-void particles_define(Meanings *meanings);
-
 /// Reads the codes of a block; returns false if they are incomplete, over-subscribed or cut.
-bool particles_read_codes(Input *input, const Meanings *meanings, Tables *tables);
+bool particles_read_codes(Input *input, Tables *tables);
 
 /// Makes the codes of blocks without codes of their own.
-void particles_make_fixed_codes(const Meanings *meanings, Tables *tables);
+void particles_make_fixed_codes(Tables *tables);
 
 #endif

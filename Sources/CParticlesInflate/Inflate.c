@@ -171,9 +171,7 @@ static bool copyStored(Input *input, Output *output) {
 bool particles_inflate(const uint8_t *stream, size_t count, uint8_t *bytes, size_t size) {
   Input input = {stream, stream + count, 0, 0, 0};
   Output output = {bytes, bytes, bytes + size};
-  Meanings meanings;
   Tables tables;
-  particles_define(&meanings);
   // The fixed codes are made only once for all blocks up to one with other codes: a block of 10 bits may
   // have them, so that making them again for each would cost a second for a megabyte.
   bool areFixed = false;
@@ -186,8 +184,8 @@ bool particles_inflate(const uint8_t *stream, size_t count, uint8_t *bytes, size
       continue;
     }
     if (kind == 1) {
-      if (!areFixed) particles_make_fixed_codes(&meanings, &tables);
-    } else if (!particles_read_codes(&input, &meanings, &tables)) {
+      if (!areFixed) particles_make_fixed_codes(&tables);
+    } else if (!particles_read_codes(&input, &tables)) {
       return false;
     }
     areFixed = kind == 1;

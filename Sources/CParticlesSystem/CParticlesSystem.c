@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -171,6 +172,16 @@ int particles_watch_wait(int watch, int stop, int milliseconds) {
   char events[4096];
   while (read(watch, events, sizeof events) > 0) continue;
   return 1;
+}
+
+int particles_processor_count(void) {
+#ifdef __linux__
+  // Fails with more processors than the set has room for.
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? (int)count : 1;
 }
 
 extern char **environ;

@@ -7,4 +7,5 @@
 @_exported public import ParticlesImages
 @_exported public import ParticlesModel
 @_exported public import ParticlesRender
+@_exported public import ParticlesSimulation
 @_exported public import ParticlesTypes

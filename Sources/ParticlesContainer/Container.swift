@@ -124,7 +124,7 @@ public struct Container: Sendable {
   /// Whether the first bytes of a file are the signature of a flat package, which has nine bytes. The
   /// rest is checked when the package is opened.
   public static func isFlatPackage(_ bytes: some Collection<UInt8>) -> Bool {
-    Header.isSignature(Array(bytes.prefix(Layout.signature.count)))
+    Header.isSignature(bytes)
   }
 
   /// Returns the flat form in the canonical layout: the same tree gives the same bytes at the same

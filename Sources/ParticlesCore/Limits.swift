@@ -93,16 +93,14 @@ public struct Limits: Sendable, Hashable {
 extension Limits {
   /// Throws ``Rule/limit`` if `value` is more than `limit`.
   ///
-  /// Inlined, so that the key path is resolved at compile time: a dynamic lookup costs more than
-  /// reading the entry that is checked.
+  /// Inlined, so that nothing is called unless the limit is exceeded.
   @inlinable @inline(__always)
   package func check(
-    _ value: Int, _ limit: KeyPath<Limits, Int>, _ what: String,
+    _ value: Int, _ limit: (Limits) -> Int, _ what: String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws {
-    if value > self[keyPath: limit] {
-      throw Self.excess(value, over: self[keyPath: limit], what, location())
-    }
+  ) throws(Diagnostic) {
+    let limit = limit(self)
+    if value > limit { throw Self.excess(value, over: limit, what, location()) }
   }
 
   /// The bytes that are allowed for any input, however small.
@@ -120,7 +118,7 @@ extension Limits {
   package func checkAmplification(
     bytes: Int = 0, entries: Int = 0, from size: Int, of input: String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
-  ) throws {
+  ) throws(Diagnostic) {
     let cost = Self.sum(bytes, entries, times: Self.bytesPerEntry)
     let limit = Self.sum(Self.freeBytes, size, times: amplification)
     if cost > limit {

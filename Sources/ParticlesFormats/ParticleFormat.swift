@@ -27,16 +27,30 @@ public struct ParticleFormat: Sendable {
 
   /// The capabilities of the format; nil for archives, which hold documents, and for formats that
   /// can only be read.
-  public var capabilities: Capabilities?
+  public var capabilities: Capabilities? {
+    get { makeCapabilities() }
+    set { makeCapabilities = { newValue } }
+  }
 
   /// The types of its files, for the type registry; none by default.
-  public var types: [TypeDeclaration] = []
+  public var types: [TypeDeclaration] {
+    get { makeTypes() }
+    set { makeTypes = { newValue } }
+  }
 
   /// Files with the same extensions or syntax but other contents; none by default.
-  public var lookAlikes: [LookAlike] = []
+  public var lookAlikes: [LookAlike] {
+    get { makeLookAlikes() }
+    set { makeLookAlikes = { newValue } }
+  }
 
-  /// The step that makes source code of its files; nil for formats of other files.
-  var typesetter: Typesetter?
+  // A registry lists all formats, and a run uses few: what takes time to make is made when it is read.
+  var makeCapabilities: @Sendable () -> Capabilities?
+  var makeTypes: @Sendable () -> [TypeDeclaration] = { [] }
+  var makeLookAlikes: @Sendable () -> [LookAlike] = { [] }
+
+  /// Returns the step that makes source code of its files; nil for formats of other files.
+  var makeTypesetter: (@Sendable () -> Typesetter)?
 
   /// Its mapping table, for the dictionary of a fuzzer and for the Spec; nil without one.
   package var table: (@Sendable () -> (keys: [String], markdown: String))?
@@ -81,7 +95,7 @@ public struct ParticleFormat: Sendable {
     self.title = title
     self.extensions = extensions
     self.recognise = recognise
-    self.capabilities = capabilities
+    makeCapabilities = { capabilities }
     content = .effect(decode: decode, encode: encode)
   }
 
@@ -95,6 +109,7 @@ public struct ParticleFormat: Sendable {
     self.title = title
     self.extensions = extensions
     self.recognise = recognise
+    makeCapabilities = { nil }
     content = .files(unpack: unpack, pack: pack)
   }
 }
@@ -106,7 +121,7 @@ extension ParticleFormat {
   }
 
   /// Whether files of the format can be read. Source code can only be written.
-  public var canRead: Bool { typesetter == nil }
+  public var canRead: Bool { makeTypesetter == nil }
 
   /// Whether files of the format can be written.
   public var canWrite: Bool {

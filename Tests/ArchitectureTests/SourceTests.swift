@@ -31,6 +31,24 @@ struct SourceTests {
     }
   }
 
+  /// These files are also compiled as Embedded Swift, for web pages. Key paths that become functions,
+  /// as in `map(\.name)`, are possible there.
+  @Test("JSON and the model use no key paths and throw errors of stated types")
+  func embeddable() throws {
+    let files = try SourceFile.all().filter {
+      $0.module == "ParticlesModel" || $0.path.hasPrefix("Sources/ParticlesCore/JSON/")
+    }
+    #expect(files.contains { $0.name == "Property.swift" })
+    #expect(files.contains { $0.name == "JSONParser.swift" })
+    for file in files {
+      for line in file.code {
+        let place = "\(file.path):\(line.number)"
+        #expect(!line.text.contains(/KeyPath|(^|[,\[])\s*\\[A-Z]?\w*\./), "\(place): a key path")
+        #expect(!line.text.contains(/\b(re)?throws\b(?!\()/), "\(place): untyped throws")
+      }
+    }
+  }
+
   @Test("a part of a test that a missing program skips is reported")
   func skippedParts() throws {
     for file in try SourceFile.all(under: "Tests") {

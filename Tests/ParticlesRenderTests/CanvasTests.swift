@@ -5,6 +5,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
+@testable import ParticlesSimulation
 
 @Suite("Rasteriser")
 struct CanvasTests {

@@ -6,6 +6,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// A reference picture that a real engine drew, with the facts about it.
 struct Card {

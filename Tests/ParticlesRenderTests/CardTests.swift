@@ -7,6 +7,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// Pictures of real engines beside ours.
 @Suite("Cards of engines")

@@ -4,6 +4,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// The table of how engines draw, beside the facts of the cards.
 @Suite("How engines draw")

@@ -7,6 +7,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
+@testable import ParticlesSimulation
 
 @Suite("Drawing of effects")
 struct EffectRendererTests {

@@ -6,6 +6,7 @@ import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
+@testable import ParticlesSimulation
 
 /// Single steps beside those that real engines took: how many particles live after each, how old the
 /// new ones are, and which slot restarts when.

@@ -2,6 +2,7 @@ import ParticlesModel
 import Testing
 
 @testable import ParticlesRender
+@testable import ParticlesSimulation
 
 @Suite("Camera")
 struct ProjectionTests {
@@ -15,7 +16,7 @@ struct ProjectionTests {
 
   @Test("the camera of SceneKit's scene sees known points where they are")
   func scene() throws {
-    let projection = Self.projection(EffectRenderer.View.scene)
+    let projection = Self.projection(Framing.scene)
     let origin = try #require(projection(.zero))
     #expect((origin.pixel - SIMD2(256, 256)).magnitude < 1e-9)
     #expect((origin.depth - 45.0.squareRoot()).magnitude < 1e-12)
@@ -72,7 +73,7 @@ struct ProjectionTests {
     simulation.appearance(ofEmitter: 0, into: look)
     let batch = ParticleBatch(
       emitter: emitter, index: 0, look: look, random: simulation.states[0].random)
-    let projection = Self.projection(EffectRenderer.View.scene)
+    let projection = Self.projection(Framing.scene)
     let plane = PlaneChoice(batch, projection)
     #expect(!plane.isScreen)
     let quad = try #require(
@@ -155,7 +156,7 @@ struct ProjectionTests {
     emitter.shape.kind = .sphere
     emitter.shape.radius = 2.5
     emitter.size.width = 0.1
-    #expect(try Self.camera(emitter, dimension: .space) == EffectRenderer.View.scene)
+    #expect(try Self.camera(emitter, dimension: .space) == Framing.scene)
     emitter.shape.radius = 100
     emitter.size.width = 5
     let far = try Self.camera(emitter, dimension: .space)

@@ -31,6 +31,10 @@ int particles_share_range(int from, long long offset, int to, long long position
 /// as far as the file system and the user's rights permit. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to);
 
+/// Returns the number of processors that this process may use, at least 1: on Linux those of its affinity
+/// (`taskset`, containers), elsewhere those that are online.
+int particles_processor_count(void);
+
 /// Runs a program from PATH and waits for its end. Its input is empty and its output is discarded, unless
 /// `visible` is not 0: then it has the streams of this process. `arguments` begins with its name and ends with NULL. Returns 0 and sets `status` to its exit
 /// status (128 plus the signal number if a signal ended it), or returns an errno value.

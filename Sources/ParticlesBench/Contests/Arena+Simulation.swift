@@ -1,6 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesRender
+internal import ParticlesSimulation
 
 /// The simulation: a ballistic emitter with gravity, spin, and tracks of size and colour, all of them
 /// evaluated at every step. Times are those of one particle in one step.

@@ -42,7 +42,7 @@ extension Command {
         try invocation.save(
           container, to: output, as: .flat, options: PackingOptions(level: level)) ?? 0
       var files = 0
-      container.root.forEachDescendant { files += $1.isRegularFile ? 1 : 0 }
+      container.root.forEachDescendant { files += $2.isRegularFile ? 1 : 0 }
       try invocation.printWritten(
         [
           "source": .string(folder), "path": .string(output), "size": .int(size),

@@ -79,6 +79,7 @@ public struct FileContents: Sendable {
   package func isSame(as other: FileContents) -> Bool {
     guard size == other.size else { return false }
     switch (storage, other.storage) {
+    case (.stored(let a), .stored(let b)): return a.stream === b.stream && a.offset == b.offset
     case (.elsewhere(let a), .elsewhere(let b)): return a === b
     case (.memory(let a), .memory(let b)):
       return a === b
@@ -187,11 +188,11 @@ extension FileContents: Equatable {
 
 /// Where contents are on the disk. Does not keep the file open.
 private struct Place: Sendable, Equatable {
-  private weak var stream: StreamReader?
+  private var stream: StreamReader.Identity?
   private weak var file: FoundFile?
   private var offset = 0
 
-  init(_ origin: FileContents.Origin) { (stream, offset) = (origin.stream, origin.offset) }
+  init(_ origin: FileContents.Origin) { (stream, offset) = (origin.stream.identity, origin.offset) }
 
   init(_ file: FoundFile) { self.file = file }
 

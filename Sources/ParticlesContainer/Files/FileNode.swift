@@ -136,14 +136,25 @@ extension FileNode {
   /// Calls `body` with each node below this one and its path, in canonical order: directories before
   /// their children, siblings by the bytes of their names. An error of `body` ends the iteration.
   public func forEachDescendant(_ body: (_ path: String, FileNode) throws -> Void) rethrows {
+    try forEachDescendant { try body($1(), $2) }
+  }
+
+  /// Calls `body` with each node below this one, in canonical order, without the cost of paths that are not
+  /// used.
+  package func forEachDescendant(
+    _ body: (_ name: String, _ path: () -> String, FileNode) throws -> Void
+  ) rethrows {
     try visit(prefix: "", body)
   }
 
-  private func visit(prefix: String, _ body: (String, FileNode) throws -> Void) rethrows {
+  private func visit(
+    prefix: String, _ body: (String, () -> String, FileNode) throws -> Void
+  ) rethrows {
     for child in children ?? [] {
-      let path = prefix + child.name
-      try body(path, child.node)
-      try child.node.visit(prefix: path + "/", body)
+      try body(child.name, { prefix + child.name }, child.node)
+      if child.node.isDirectory {
+        try child.node.visit(prefix: prefix + child.name + "/", body)
+      }
     }
   }
 

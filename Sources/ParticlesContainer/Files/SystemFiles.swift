@@ -12,7 +12,7 @@ package enum SystemFiles {
   /// Whether a name is that of metadata of an operating system: `.DS_Store`, `Thumbs.db`,
   /// `desktop.ini`, `__MACOSX`, and AppleDouble files (`._NAME`).
   package static func isMetadata(_ name: some StringProtocol) -> Bool {
-    names.contains(String(name)) || name.utf8.count > 2 && name.hasPrefix("._")
+    name.utf8.count > 2 && name.utf8.starts(with: "._".utf8) || names.contains(String(name))
   }
 
   /// Whether `pack` leaves out a name: metadata, and folders of version control.
@@ -36,9 +36,10 @@ extension FileNode {
   /// their paths.
   package mutating func removeSystemFiles() -> [String] {
     var paths: [String] = []
-    forEachDescendant { path, _ in
-      let isInside = paths.last.map { path.utf8.starts(with: "\($0)/".utf8) } ?? false
-      if !isInside, SystemFiles.isLeftOutOfPackages(EntryPath.name(of: path)) { paths.append(path) }
+    forEachDescendant { name, path, _ in
+      guard SystemFiles.isLeftOutOfPackages(name) else { return }
+      let isInside = paths.last.map { path().utf8.starts(with: "\($0)/".utf8) } ?? false
+      if !isInside { paths.append(path()) }
     }
     for path in paths { removeFileNode(at: path) }
     return paths

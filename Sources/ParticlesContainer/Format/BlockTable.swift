@@ -44,19 +44,23 @@ package enum BlockTable {
 
   /// - Parameters:
   ///   - table: the reference to the table: its blocks end where it begins.
-  ///   - offset: where its blocks begin in the stream.
   ///   - lowest: the lowest position that one of its blocks may have.
+  ///   - blocks: those before it in the stream; the blocks of the table are appended.
   package static func decode(
-    _ payload: [UInt8], _ table: Root.Table, streamOffset offset: Int, after lowest: Int
-  ) throws -> [Block] {
+    _ payload: some Collection<UInt8>, _ table: Root.Table, after lowest: Int,
+    into blocks: inout [Block]
+  ) throws {
     try IndexReader.reading(payload, at: table.frame.position) { reader in
       // The frames have to fit between the table before and this one: bounds their number.
       let room = table.frame.position - lowest
       guard room >= 0 else {
         throw reader.failure("order of the tables", expected: "a table after byte \(lowest)")
       }
-      var blocks: [Block] = []
-      blocks.reserveCapacity(min(payload.count / 5, room / Layout.frameHeaderSize) + 1)
+      let first = blocks.count
+      if first == 0 {
+        blocks.reserveCapacity(min(payload.count / 4, room / Layout.frameHeaderSize) + 1)
+      }
+      let offset = blocks.last?.end ?? 0
       var end = offset
       var stored = 0
       while !reader.isAtEnd {
@@ -81,8 +85,7 @@ package enum BlockTable {
           "sum of the lengths", expected: "\(table.bytes) bytes of the stream",
           found: "\(end - offset)")
       }
-      for index in blocks.indices { blocks[index].frame.position += start }
-      return blocks
+      for index in first..<blocks.count { blocks[index].frame.position += start }
     }
   }
 }

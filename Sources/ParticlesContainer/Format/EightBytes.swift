@@ -14,7 +14,7 @@ struct EightBytes {
 
   /// Keeps the first `count` bytes, fewer than eight, and replaces the others by spaces.
   mutating func keep(_ count: Int) {
-    let kept = UInt64(littleEndian: 1 << UInt64(8 * count) - 1)
+    let kept = UInt64(littleEndian: 1 &<< UInt64(8 * count) - 1)
     word = word & kept | 0x2020_2020_2020_2020 & ~kept
   }
 

@@ -112,7 +112,12 @@ package enum EntryPath {
   /// Whether `a` precedes `b`: bytes in ascending order, the slash below all others, so that a
   /// directory is followed by its contents.
   package static func precedes(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> Bool {
-    a.lexicographicallyPrecedes(b) { rank($0) < rank($1) }
+    var rest = a.makeIterator()
+    for other in b {
+      guard let byte = rest.next() else { return true }
+      if byte != other { return rank(byte) < rank(other) }
+    }
+    return false
   }
 
   static func rank(_ byte: UInt8) -> UInt8 { byte == slash ? 0 : byte }
@@ -142,11 +147,17 @@ package enum EntryPath {
 
   /// The path without its last component; empty for a child of the root.
   package static func parent(of path: String) -> Substring {
-    path.utf8.lastIndex(of: slash).map { path[..<$0] } ?? ""
+    lastSlash(of: path).map { path[..<$0] } ?? ""
   }
 
   /// The last component of a path.
   package static func name(of path: String) -> Substring {
-    path.utf8.lastIndex(of: slash).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+    lastSlash(of: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+  }
+
+  private static func lastSlash(of path: String) -> String.Index? {
+    var path = path
+    let offset = path.withUTF8 { $0.lastIndex(of: slash) }
+    return offset.map { path.utf8.index(path.startIndex, offsetBy: $0) }
   }
 }

@@ -44,24 +44,29 @@ package struct Footer: Sendable, Hashable {
   /// Decodes a footer of ``Layout/footerSize`` bytes and checks it.
   /// - Throws: ``Rule/checksum`` or ``Rule/frame`` if it is not intact or contradicts itself.
   package init(decoding bytes: [UInt8], at position: Int) throws {
-    let head = try FrameHeader(bytes, at: position)
-    guard head.kind == .done, head.frameLength == bytes.count, head.place == position else {
-      throw Diagnostic(
-        .frame, at: .offset(position), expected: "a \(FrameKind.done.name) frame at \(position)",
-        found: "\(head.kind.name) at \(head.place)")
+    self = try bytes.withUnsafeBytes { try Footer(decoding: $0, at: position) }
+  }
+
+  private init(decoding bytes: UnsafeRawBufferPointer, at position: Int) throws {
+    let frame = try Frame(bytes, at: position) { head in
+      guard head.kind == .done, head.storedLength == Layout.footerPayloadSize,
+        bytes.count == Layout.footerSize, head.place == position
+      else {
+        throw Diagnostic(
+          .frame, at: .offset(position),
+          expected: "a \(FrameKind.done.name) frame at \(position)",
+          found: "\(head.kind.name) at \(head.place)")
+      }
     }
-    let payload = Array(bytes[Layout.frameHeaderSize...])
-    try payload.withUnsafeBytes { try head.check(payload: $0, at: position) }
-    var reader = ByteReader(payload, base: position + Layout.frameHeaderSize, rule: .frame)
-    generation = Int(clamping: try reader.littleEndian(8))
-    root = Int(clamping: try reader.littleEndian(8))
-    previous = Int(clamping: try reader.littleEndian(8))
+    generation = Int(clamping: frame.stored.number(at: 0) as UInt64)
+    root = Int(clamping: frame.stored.number(at: 8) as UInt64)
+    previous = Int(clamping: frame.stored.number(at: 16) as UInt64)
     self.position = position
   }
 
   /// Decodes a footer; nil unless the bytes are an intact one: a frame of the right kind, length and
   /// place with a right checksum. It may contradict itself or its neighbours.
-  init?(intact bytes: [UInt8], at position: Int) {
+  init?(intact bytes: UnsafeRawBufferPointer, at position: Int) {
     guard bytes.starts(with: Self.beginning),
       let footer = try? Footer(decoding: bytes, at: position)
     else { return nil }
@@ -72,14 +77,14 @@ package struct Footer: Sendable, Hashable {
   /// none.
   /// - Parameter start: the position of the first byte in the file.
   package static func last(in bytes: ArraySlice<UInt8>, at start: Int) -> Footer? {
-    let highest = bytes.endIndex - Layout.footerSize
-    for index in stride(from: highest, through: bytes.startIndex, by: -1)
-    where bytes[index] == UInt8(ascii: "D") {
-      let candidate = Array(bytes[index..<index + Layout.footerSize])
-      let position = start + index - bytes.startIndex
-      if let footer = Footer(intact: candidate, at: position) { return footer }
+    bytes.withUnsafeBytes { bytes in
+      for index in stride(from: bytes.count - Layout.footerSize, through: 0, by: -1)
+      where bytes[index] == UInt8(ascii: "D") {
+        let candidate = UnsafeRawBufferPointer(rebasing: bytes[index..<index + Layout.footerSize])
+        if let footer = Footer(intact: candidate, at: start + index) { return footer }
+      }
+      return nil
     }
-    return nil
   }
 
   /// Throws unless the root is at a position, where the last `ROOT` frame before the footer begins.

@@ -60,12 +60,24 @@ package struct FrameHeader: Sendable, Hashable {
   /// Decodes a head and checks all but the checksum, which covers the payload too.
   /// - Parameter offset: the position of the frame in the file.
   package init(_ bytes: [UInt8], at offset: Int) throws {
-    var reader = ByteReader(bytes, base: offset, rule: .truncated)
-    let tag = try reader.u32()
-    rawLength = Int(try reader.u32())
-    storedLength = Int(try reader.u32())
-    let place = try reader.littleEndian(8)
-    checksum = try reader.u32()
+    self = try bytes.withUnsafeBytes { try FrameHeader($0, at: offset) }
+  }
+
+  /// Decodes a head and checks all but the checksum, which covers the payload too.
+  /// - Parameters:
+  ///   - bytes: begin with the head.
+  ///   - offset: the position of the frame in the file.
+  init(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    guard bytes.count >= Layout.frameHeaderSize else {
+      throw Diagnostic(
+        .truncated, at: .offset(offset), "too few bytes", expected: "\(Layout.frameHeaderSize)",
+        found: "\(bytes.count)")
+    }
+    let tag: UInt32 = bytes.number(at: 0)
+    rawLength = Int(bytes.number(at: 4) as UInt32)
+    storedLength = Int(bytes.number(at: 8) as UInt32)
+    let place: UInt64 = bytes.number(at: 12)
+    checksum = bytes.number(at: 20)
 
     guard let kind = FrameKind(rawValue: tag) else {
       let tags = FrameKind.allCases.map(\.name).joined(separator: ", ")
@@ -175,5 +187,12 @@ extension FrameHeader {
     withFields { writer.write($0) }
     writer.u32(checksum)
     return writer.bytes
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns a little-endian number.
+  func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }

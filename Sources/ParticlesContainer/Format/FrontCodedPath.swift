@@ -112,15 +112,18 @@ struct SuccessivePath {
   ///   - rest: a path, or a name in the directory that the previous path is or is in.
   mutating func replace(from start: Int, with rest: String) {
     var rest = rest
-    rest.withUTF8 { rest in
-      shared = min(start, bytes.count)
-      if shared < start { bytes.append(EntryPath.slash) }
-      let most = min(bytes.count - start, rest.count)
-      var same = 0
-      while same < most, bytes[start + same] == rest[same] { same += 1 }
-      shared += same
-      bytes.removeLast(bytes.count - start - same)
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: rest[same...]))
-    }
+    rest.withUTF8 { replace(from: start, with: $0) }
+  }
+
+  /// Replaces the path by the next, as above.
+  mutating func replace(from start: Int, with rest: UnsafeBufferPointer<UInt8>) {
+    shared = min(start, bytes.count)
+    if shared < start { bytes.append(EntryPath.slash) }
+    let most = min(bytes.count - start, rest.count)
+    var same = 0
+    while same < most, bytes[start + same] == rest[same] { same += 1 }
+    shared += same
+    bytes.removeLast(bytes.count - start - same)
+    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: rest[same...]))
   }
 }

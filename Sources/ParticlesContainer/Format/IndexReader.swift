@@ -20,12 +20,13 @@ package struct IndexReader {
 
   /// Calls `body` with a reader at the beginning of a payload.
   package static func reading<Result>(
-    _ payload: [UInt8], at frame: Int, _ body: (inout IndexReader) throws -> Result
+    _ payload: some Collection<UInt8>, at frame: Int, _ body: (inout IndexReader) throws -> Result
   ) throws -> Result {
-    try payload.withUnsafeBufferPointer {
+    let result = try payload.withContiguousStorageIfAvailable {
       var reader = IndexReader($0, at: frame)
       return try body(&reader)
     }
+    return try result ?? reading(Array(payload), at: frame, body)
   }
 
   /// The number of bytes that were not read yet.
@@ -64,16 +65,22 @@ package struct IndexReader {
   /// Only the shortest form of a number is accepted, and only numbers below 2^63.
   @inline(__always)
   package mutating func varint() throws -> Int {
-    // Nearly all have one or two bytes: read without a loop.
-    guard remaining >= 2 else { return try longVarint() }
-    let (first, second) = (bytes[position], bytes[position + 1])
+    // Nearly all have up to three bytes: read without a loop.
+    guard remaining >= 3 else { return try longVarint() }
+    let first = Int(bytes[position])
     if first < 0x80 {
       position += 1
-      return Int(first)
+      return first
     }
-    guard second > 0, second < 0x80 else { return try longVarint() }
-    position += 2
-    return Int(first & 0x7F) | Int(second) << 7
+    let second = Int(bytes[position + 1])
+    if second < 0x80, second > 0 {
+      position += 2
+      return first & 0x7F | second << 7
+    }
+    let third = Int(bytes[position + 2])
+    guard second >= 0x80, third < 0x80, third > 0 else { return try longVarint() }
+    position += 3
+    return first & 0x7F | (second & 0x7F) << 7 | third << 14
   }
 
   private mutating func longVarint() throws -> Int {

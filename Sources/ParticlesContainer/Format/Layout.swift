@@ -44,22 +44,27 @@ enum Header {
   }
 
   /// Whether these bytes, the first of a file, begin a flat package.
-  static func isSignature(_ bytes: [UInt8]) -> Bool {
-    bytes.prefix(Layout.signature.count).elementsEqual(Layout.signature)
+  static func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.starts(with: Layout.signature)
   }
 
-  static func check(_ bytes: [UInt8]) throws {
+  static func check(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try check($0) } }
+
+  static func check(_ bytes: UnsafeRawBufferPointer) throws {
     guard isSignature(bytes) else {
       throw Diagnostic(
         .signature, at: .offset(0), expected: Layout.signature.hexDigits,
         found: bytes.isEmpty ? "nothing" : bytes.prefix(Layout.signature.count).hexDigits)
     }
-    var reader = ByteReader(bytes, rule: .truncated)
-    try reader.seek(to: Layout.signature.count)
-    let versionToRead = try reader.byte()
-    _ = try reader.read(2)
-    let checksum = CRC32.checksum(bytes.prefix(reader.position))
-    let stated = try reader.u32()
+    guard bytes.count >= Layout.headerSize else {
+      throw Diagnostic(
+        .truncated, at: .offset(bytes.count), "header", expected: "\(Layout.headerSize) bytes",
+        found: "\(bytes.count)")
+    }
+    let versionToRead = bytes[Layout.signature.count]
+    let stated: UInt32 = bytes.number(at: Layout.headerSize - 4)
+    let checksum = CRC32.checksum(
+      UnsafeRawBufferPointer(rebasing: bytes[..<(Layout.headerSize - 4)]))
     guard stated == checksum else {
       throw Diagnostic(
         .checksum, at: .offset(0), "header", expected: stated.hex, found: checksum.hex)

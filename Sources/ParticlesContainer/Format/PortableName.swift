@@ -3,9 +3,6 @@ package import ParticlesCore
 /// Valid names that other systems change, reject or treat specially
 /// (`Spec/container.md#portable-names`).
 package enum PortableName {
-  /// The characters that Windows does not allow in names.
-  private static let forbidden: Set<Unicode.Scalar> = [":", "*", "?", "<", ">", "|", "\""]
-
   /// The names of devices of Windows, which are reserved with any extension.
   private static let devices: Set<String> = {
     let numbered = ["COM", "LPT"].flatMap { name in
@@ -14,19 +11,31 @@ package enum PortableName {
     return Set(numbered + ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"])
   }()
 
+  /// The most bytes of a name of a device.
+  private static let longestDevice = devices.lazy.map(\.utf8.count).max() ?? 0
+
   /// Returns why a name is not portable; nil if it is.
   package static func fault(of name: some StringProtocol) -> String? {
-    let scalars = name.unicodeScalars
-    if let scalar = scalars.first(where: forbidden.contains) {
-      return "'\(scalar)' is not allowed on Windows"
+    // As bytes, because packages have thousands of names and nearly all are plain.
+    let bytes = Array(name.utf8)
+    let forbidden = bytes.first { byte in
+      switch UnicodeScalar(byte) {
+      case ":", "*", "?", "<", ">", "|", "\"": true
+      default: false
+      }
     }
-    if scalars.last == "." || scalars.last == " " {
+    if let forbidden { return "'\(UnicodeScalar(forbidden))' is not allowed on Windows" }
+    if bytes.last == UInt8(ascii: ".") || bytes.last == UInt8(ascii: " ") {
       return "Windows removes a full stop or space at the end"
     }
-    let base = name.prefix { $0 != "." }
-    let stem = String(base.reversed().drop { $0 == " " }.reversed()).uppercased()
-    if devices.contains(stem) { return "\(stem) is a device on Windows" }
-    if let scalar = scalars.first(where: \.properties.isDefaultIgnorableCodePoint) {
+    let base = bytes.prefix { $0 != UInt8(ascii: ".") }
+    let stem = base[..<(base.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? 0)]
+    if stem.count <= longestDevice {
+      let device = String(decoding: stem, as: UTF8.self).uppercased()
+      if devices.contains(device) { return "\(device) is a device on Windows" }
+    }
+    guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
+    if let scalar = name.unicodeScalars.first(where: \.properties.isDefaultIgnorableCodePoint) {
       return "the invisible character U+\(hex(scalar)); some file systems ignore it"
     }
     return nil
@@ -55,17 +64,16 @@ extension FileNode {
   package func portabilityWarnings() -> [Diagnostic] {
     var warnings: [Diagnostic] = []
     var others: [String] = []
-    forEachDescendant { path, node in
-      let name = EntryPath.name(of: path)
+    forEachDescendant { name, path, node in
       var fault = PortableName.fault(of: name).map { "the name '\(name)'" + ": \($0)" }
       if let target = node.symbolicLinkDestination, fault == nil {
         fault = PortableName.fault(ofLink: target).map { "the link target '\(target)'" + ": \($0)" }
       }
       guard let fault else { return }
       if warnings.count < Self.mostReported {
-        warnings.append(Diagnostic(.portable, at: .entry(path), fault))
+        warnings.append(Diagnostic(.portable, at: .entry(path()), fault))
       } else {
-        others.append(path)
+        others.append(path())
       }
     }
     if let first = others.first {

@@ -72,7 +72,7 @@ package struct Root: Sendable, Hashable {
   }
 
   /// - Parameter offset: the position of the root in the file; all frames referred to end before it.
-  package init(decoding payload: [UInt8], at offset: Int, limits: Limits) throws {
+  package init(decoding payload: some Collection<UInt8>, at offset: Int, limits: Limits) throws {
     self = try locating(.offset(offset)) {
       try IndexReader.reading(payload, at: offset) { reader in
         try Root(&reader, before: offset, limits: limits)

@@ -26,7 +26,9 @@ extension TreePage {
 
   /// Decodes one page and checks names, order and links.
   /// - Parameter offset: the position of the page in the file, for messages.
-  package static func decode(_ payload: [UInt8], at offset: Int, limits: Limits) throws -> [Entry] {
+  package static func decode(
+    _ payload: some Collection<UInt8>, at offset: Int, limits: Limits
+  ) throws -> [Entry] {
     var reader = TreePageReader(limits: limits)
     var entries: [Entry] = []
     try reader.forEachEntry(of: payload, at: offset) { entries.append($0.entry) }

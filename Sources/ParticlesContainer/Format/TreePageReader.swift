@@ -9,12 +9,33 @@ package struct TreePageReader: ~Copyable {
 
   package init(limits: Limits) { self.limits = limits }
 
+  /// Reads the next page and checks it against the root.
+  mutating func forEachEntry(
+    of payload: some Collection<UInt8>, _ page: Root.Page,
+    _ body: (borrowing RawEntry) throws -> Void
+  ) throws {
+    func mismatch(_ found: String) -> Diagnostic {
+      Diagnostic(
+        .index, at: .offset(page.frame.position), "not the tree page that the root refers to",
+        expected: "\(page.entries) entries from '\(page.firstPath)' on", found: found)
+    }
+    var count = 0
+    try forEachEntry(of: payload, at: page.frame.position) { entry in
+      guard count > 0 || entry.path.elementsEqual(page.firstPath.utf8) else {
+        throw mismatch("'\(entry.pathText)' first")
+      }
+      count += 1
+      try body(entry)
+    }
+    guard count == page.entries else { throw mismatch("\(count) entries") }
+  }
+
   /// Reads the next page.
   /// - Parameters:
   ///   - offset: the position of the page in the file, for messages.
   ///   - body: called with each entry, without the cost of creating an ``Entry``.
   package mutating func forEachEntry(
-    of payload: [UInt8], at offset: Int, _ body: (borrowing RawEntry) throws -> Void
+    of payload: some Collection<UInt8>, at offset: Int, _ body: (borrowing RawEntry) throws -> Void
   ) throws {
     try locating(.offset(offset)) {
       bytes += payload.count
@@ -58,6 +79,11 @@ package struct RawEntry: ~Copyable {
 
   /// The path as text.
   package var pathText: String { pathBytes.text }
+
+  /// The last name of the path as text.
+  var name: String {
+    String(decoding: UnsafeBufferPointer(rebasing: path[nameStart...]), as: UTF8.self)
+  }
 
   /// The kind of the entry.
   package var kind: Entry.Kind {

@@ -27,6 +27,12 @@ struct TreePageWriter {
     append(path, entry.kind, size: entry.size, offset: entry.offset)
   }
 
+  /// Appends an entry of another page.
+  mutating func append(_ entry: borrowing RawEntry) {
+    path.replace(from: 0, with: entry.path)
+    append(path, entry.kind, size: entry.size, offset: entry.offset)
+  }
+
   /// Appends an entry whose path was built from the one before.
   mutating func append(_ path: borrowing SuccessivePath, _ kind: Entry.Kind, size: Int, offset: Int)
   {

@@ -7,40 +7,29 @@ final class BlockUnpacker {
 
   /// Returns the bytes of a block, valid until the next call. Checks the checksum.
   func unpack(_ block: Block, from source: ByteSource) throws -> UnsafeRawBufferPointer {
-    let (head, payload) = try read(block.frame, from: source)
-    try head.check(against: block)
-    return try unpack(head, payload, at: block.frame.position)
+    let frame = try read(block.frame, from: source)
+    try frame.head.check(against: block)
+    return try unpack(frame)
   }
 
   /// Reads a frame and checks its checksum.
-  func read(
-    _ reference: FrameReference, from source: ByteSource
-  ) throws -> (FrameHeader, UnsafeRawBufferPointer) {
+  func read(_ reference: FrameReference, from source: ByteSource) throws -> Frame {
     let bytes = frame[reference.length]
     try source.read(at: reference.position, into: bytes)
-    let head = try FrameHeader(
-      Array(bytes.prefix(Layout.frameHeaderSize)), at: reference.position)
-    guard head.frameLength == reference.length else {
-      throw Diagnostic(
-        .frame, at: .offset(reference.position), "length of a frame",
-        expected: "\(reference.length)", found: "\(head.frameLength)")
+    return try Frame(UnsafeRawBufferPointer(bytes), at: reference.position) { head in
+      guard head.frameLength == reference.length else {
+        throw Diagnostic(
+          .frame, at: .offset(reference.position), "length of a frame",
+          expected: "\(reference.length)", found: "\(head.frameLength)")
+      }
     }
-    let payload = UnsafeRawBufferPointer(rebasing: bytes[Layout.frameHeaderSize...])
-    try head.check(payload: payload, at: reference.position)
-    return (head, payload)
   }
 
   /// Returns the unpacked payload, valid until the next call.
-  func unpack(
-    _ head: FrameHeader, _ payload: UnsafeRawBufferPointer, at position: Int
-  ) throws -> UnsafeRawBufferPointer {
-    guard head.isCompressed else { return payload }
-    let output = raw[head.rawLength]
-    guard Inflate.zlib(payload, into: output) else {
-      throw Diagnostic(
-        .payload, at: .offset(position + Layout.frameHeaderSize), "\(head.kind.name) frame",
-        expected: "a zlib stream of \(head.rawLength) bytes")
-    }
+  func unpack(_ frame: Frame) throws -> UnsafeRawBufferPointer {
+    guard frame.head.isCompressed else { return frame.stored }
+    let output = raw[frame.head.rawLength]
+    try frame.unpack(into: output)
     return UnsafeRawBufferPointer(output)
   }
 }

@@ -2,16 +2,32 @@ package import ParticlesCore
 
 /// Bytes with random access: a file, memory, or what a closure reads.
 public struct ByteSource: Sendable {
+  /// What copies share: a reader makes many.
+  private final class Storage: Sendable {
+    let size: Int
+    let name: String?
+    let file: OpenFile?
+    let read: Read
+    /// The last bytes, where they are kept in memory.
+    let end: [UInt8]
+
+    init(size: Int, name: String?, file: OpenFile?, end: [UInt8], read: @escaping Read) {
+      (self.size, self.name, self.file, self.end, self.read) = (size, name, file, end, read)
+    }
+  }
+
+  private typealias Read = @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
+
+  private let storage: Storage
+
   /// The number of bytes.
-  public let size: Int
+  public var size: Int { storage.size }
 
   /// The name of the source in the locations of diagnostics: a path or an address.
-  public let name: String?
+  public var name: String? { storage.name }
 
   /// The file that the bytes are read from, at the same offsets; nil if they come from elsewhere.
-  package private(set) var file: OpenFile?
-
-  private let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
+  package var file: OpenFile? { storage.file }
 
   /// Creates a source.
   /// - Parameters:
@@ -26,16 +42,14 @@ public struct ByteSource: Sendable {
       @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws ->
       Void
   ) {
-    self.size = size
-    self.name = name
-    self.read = read
+    storage = Storage(size: size, name: name, file: nil, end: [], read: read)
   }
+
+  private init(_ storage: Storage) { self.storage = storage }
 
   /// Bytes in memory.
   public static func bytes(_ bytes: [UInt8], name: String? = nil) -> ByteSource {
-    ByteSource(size: bytes.count, name: name) { offset, buffer in
-      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
-    }
+    ByteSource(Storage(size: bytes.count, name: name, file: nil, end: bytes) { _, _ in })
   }
 
   /// A file, kept open as long as the source is in use. If another file replaces it later, the source
@@ -52,11 +66,10 @@ public struct ByteSource: Sendable {
 
   /// The first `size` bytes of an open file.
   package static func file(_ file: OpenFile, size: Int) -> ByteSource {
-    var source = ByteSource(size: size, name: file.path) { offset, buffer in
-      try file.read(at: offset, into: buffer)
-    }
-    source.file = file
-    return source
+    ByteSource(
+      Storage(size: size, name: file.path, file: file, end: []) {
+        try file.read(at: $0, into: $1)
+      })
   }
 
   /// Whether the first bytes are the signature of a flat package.
@@ -66,25 +79,48 @@ public struct ByteSource: Sendable {
 
   /// Returns a source with the same bytes that reads the last `count` now and keeps them in memory.
   func cachingEnd(_ count: Int) throws -> ByteSource {
-    let start = size - count
-    let end = try bytes(at: start, count: count)
-    var source = ByteSource(size: size, name: name) { [read] offset, buffer in
-      guard offset >= start else { return try read(offset, buffer) }
-      buffer.copyBytes(from: end[(offset - start)..<(offset - start + buffer.count)])
-    }
-    source.file = file
-    return source
+    if count <= storage.end.count { return self }
+    let end = try bytes(at: size - count, count: count)
+    return ByteSource(
+      Storage(size: size, name: name, file: file, end: end, read: storage.read))
   }
 
   /// Fills `buffer` with the bytes from `offset` on; the range must be inside the source.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
-    try read(offset, buffer)
+    guard let range = rangeInEnd(offset, buffer.count) else {
+      return try storage.read(offset, buffer)
+    }
+    storage.end.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[range]))
+    }
+  }
+
+  /// Calls `body` with `count` bytes from `offset` on; the range must be inside the source.
+  func withBytes<Result>(
+    at offset: Int, count: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard let range = rangeInEnd(offset, count) else {
+      return try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { buffer in
+        try storage.read(offset, buffer)
+        return try body(UnsafeRawBufferPointer(buffer))
+      }
+    }
+    return try storage.end.withUnsafeBytes {
+      try body(UnsafeRawBufferPointer(rebasing: $0[range]))
+    }
+  }
+
+  /// Where bytes are in the part that is kept in memory; nil if not all of them are.
+  private func rangeInEnd(_ offset: Int, _ count: Int) -> Range<Int>? {
+    let start = offset - (storage.size - storage.end.count)
+    return start < 0 ? nil : start..<start + count
   }
 
   /// Returns `count` bytes from `offset` on; the range must be inside the source.
   package func bytes(at offset: Int, count: Int) throws -> [UInt8] {
-    try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      try read(offset, UnsafeMutableRawBufferPointer(buffer))
+    if let range = rangeInEnd(offset, count) { return Array(storage.end[range]) }
+    return try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      try storage.read(offset, UnsafeMutableRawBufferPointer(buffer))
       initialized = count
     }
   }

@@ -16,9 +16,10 @@ extension ContainerReader {
   /// - Throws: the errors of ``entries()``.
   public func tree() throws -> FileNode {
     var builder = TreeBuilder()
-    try forEachEntry { raw in
-      let entry = raw.entry
-      builder.append(entry, contents: contents(of: entry))
+    try forEachEntry { entry in
+      builder.append(entry.kind, named: entry.name, at: entry.nameStart) {
+        FileContents(size: entry.size, origin: .init(stream: stream, offset: entry.offset))
+      }
     }
     return builder.finish()
   }
@@ -50,17 +51,9 @@ extension ContainerReader {
   ) throws {
     var reader = TreePageReader(limits: limits)
     for page in root.pages {
-      let position = page.frame.position
-      let payload = try Frame(source, page.frame, .tree, place: position).unpacked()
-      var count = 0
-      try reader.forEachEntry(of: payload, at: position) { entry in
-        guard count > 0 || entry.path.elementsEqual(page.firstPath.utf8) else {
-          throw pageMismatch(page, found: "'\(entry.pathText)' first")
-        }
-        count += 1
-        try body(entry)
+      try source.withPayload(of: page.frame, .tree) {
+        try reader.forEachEntry(of: $0, page, body)
       }
-      guard count == page.entries else { throw pageMismatch(page, found: "\(count) entries") }
     }
   }
 
@@ -95,18 +88,24 @@ extension ContainerReader {
 package struct TreeBuilder {
   package init() {}
 
-  private var open: [(path: String, name: String, directory: FileNode.Directory)] = [
-    ("", "", .init())
-  ]
+  /// The directories that the next entry may be in, each with the length of its path.
+  private var open: [(length: Int, name: String, directory: FileNode.Directory)] = [(0, "", .init())]
 
   /// Appends an entry.
-  package mutating func append(_ entry: Entry, contents: @autoclosure () -> FileContents) {
-    let parent = EntryPath.parent(of: entry.path)
-    while open.count > 1, open[open.count - 1].path != parent { closeLast() }
+  package mutating func append(_ entry: Entry, contents: FileContents) {
     let name = String(EntryPath.name(of: entry.path))
-    switch entry.kind {
+    append(entry.kind, named: name, at: entry.path.utf8.count - name.utf8.count) { contents }
+  }
+
+  /// Appends an entry.
+  /// - Parameter start: the offset of its name in its path.
+  mutating func append(
+    _ kind: Entry.Kind, named name: String, at start: Int, contents: () -> FileContents
+  ) {
+    while open.count > 1, open[open.count - 1].length >= start { closeLast() }
+    switch kind {
     case .directory:
-      open.append((entry.path, name, .init()))
+      open.append((start + name.utf8.count, name, .init()))
     case .file(let isExecutable):
       open[open.count - 1].directory.append(
         FileNode(regularFileWithContents: contents(), isExecutable: isExecutable), named: name)

@@ -68,8 +68,8 @@ extension ContainerReader {
       try work.checkCancellation()
       let frame = frames[index]
       do {
-        let (head, payload) = try unpacker.read(frame.reference, from: source)
-        if unpacking { _ = try unpacker.unpack(head, payload, at: frame.reference.position) }
+        let read = try unpacker.read(frame.reference, from: source)
+        if unpacking { _ = try unpacker.unpack(read) }
       } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
         findings.withLock { $0.append((frame.reference.position, diagnostic)) }
       }

@@ -15,8 +15,6 @@ public final class ContainerReader: Sendable {
   let last: Generation
   let stream: StreamReader
 
-  private let lastPage = Lock<(index: Int, entries: [Entry])?>(nil)
-
   /// How much of the end of the file is read at once: it has most of what opening needs.
   private static let tailSize = 32 << 10
 
@@ -29,24 +27,26 @@ public final class ContainerReader: Sendable {
   public convenience init(_ source: ByteSource, limits: Limits = .standard) throws {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
     let last = try locating(Location(file: source.name)) {
-      try Header.check(
-        try source.bytes(at: 0, count: min(source.size, Layout.headerSize)))
+      try source.withBytes(at: 0, count: min(source.size, Layout.headerSize), Header.check)
       return try Generation(lastOf: source, limits: limits)
     }
     try self.init(source, limits: limits, last)
   }
 
-  /// Opens the generation that was just appended to the file of a stream, which it continues.
+  /// Opens the generation that was just appended to the file of a reader, whose stream it continues.
   /// - Parameters:
   ///   - source: the file with its new size.
   ///   - names: the paths of the files that were written, and their offsets.
   convenience init(
-    _ source: ByteSource, appendedTo stream: StreamReader, names: [StreamReader.Name]
+    _ source: ByteSource, appendedTo reader: ContainerReader, names: [StreamReader.Name]
   ) throws {
     let last = try locating(Location(file: source.name)) {
-      try Generation(lastOf: source, limits: .none)
+      // The last footer before it is read, too.
+      let appended = source.size - reader.footer.position
+      return try Generation(
+        lastOf: source.cachingEnd(min(appended, Self.tailSize)), limits: .none)
     }
-    try self.init(source, limits: .none, last, stream)
+    try self.init(source, limits: .none, last, reader.stream)
     stream.extend(last.ownBlocks, names: names, in: source)
   }
 
@@ -112,42 +112,45 @@ public final class ContainerReader: Sendable {
   /// Returns the entry at a path; nil if there is none. The root has no entry, and links are not
   /// followed.
   ///
-  /// Reads one page of the tree, of at most 256 entries if the package was written by this library,
-  /// and keeps it for the next call. Does not check the tree as a whole; ``entries()`` does.
+  /// Reads one page of the tree, of at most 256 entries if the package was written by this library.
+  /// Does not check the tree as a whole; ``entries()`` does.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
   ///   the source.
   public func entry(_ path: String) throws -> Container.Entry? {
-    let path = UnicodeForms.composed(path)
-    let behind = root.pages.partitioningIndex { EntryPath.precedes(path.utf8, $0.firstPath.utf8) }
-    guard behind > 0 else { return nil }
-    let entries = try page(behind - 1)
-    let index = entries.partitioningIndex { !EntryPath.precedes($0.path.utf8, path.utf8) }
-    return index < entries.count && entries[index].path == path ? entries[index] : nil
+    var path = UnicodeForms.composed(path)
+    return try path.withUTF8 { wanted in
+      let behind = root.pages.partitioningIndex { EntryPath.precedes(wanted, $0.firstPath.utf8) }
+      guard behind > 0 else { return nil }
+      var found: Entry?
+      // How many bytes the path before has in common with the wanted one: only paths that share as many
+      // with that before can have more.
+      var same = 0
+      try forEachEntry(ofPage: behind - 1) { entry in
+        guard entry.shared <= same else { return }
+        let path = entry.path
+        same = entry.shared
+        while same < min(path.count, wanted.count), path[same] == wanted[same] { same += 1 }
+        if same == wanted.count, same == path.count { found = entry.entry }
+      }
+      return found
+    }
   }
 
   /// Returns the entries of a page, checked against the root.
   func page(_ index: Int) throws -> [Entry] {
-    try locating(Location(file: source.name)) {
-      try lastPage.withLock { lastPage in
-        if let lastPage, lastPage.index == index { return lastPage.entries }
-        let page = root.pages[index]
-        let payload = try Frame(source, page.frame, .tree, place: page.frame.position)
-          .unpacked()
-        let entries = try TreePage.decode(payload, at: page.frame.position, limits: limits)
-        guard entries.count == page.entries, entries.first?.path == page.firstPath else {
-          throw Self.pageMismatch(
-            page, found: "\(entries.count) from '\(entries.first?.path ?? "")' on")
-        }
-        lastPage = (index, entries)
-        return entries
-      }
-    }
+    var entries: [Entry] = []
+    entries.reserveCapacity(min(root.pages[index].entries, Layout.pageEntries))
+    try forEachEntry(ofPage: index) { entries.append($0.entry) }
+    return entries
   }
 
-  static func pageMismatch(_ page: Root.Page, found: String) -> Diagnostic {
-    Diagnostic(
-      .index, at: .offset(page.frame.position), "not the tree page that the root refers to",
-      expected: "\(page.entries) entries from '\(page.firstPath)' on", found: found)
+  /// Calls `body` with each entry of a page, checked against the root.
+  func forEachEntry(ofPage index: Int, _ body: (borrowing RawEntry) throws -> Void) throws {
+    try locating(Location(file: source.name)) {
+      let page = root.pages[index]
+      var reader = TreePageReader(limits: limits)
+      try source.withPayload(of: page.frame, .tree) { try reader.forEachEntry(of: $0, page, body) }
+    }
   }
 
   // MARK: Contents
@@ -168,17 +171,15 @@ public final class ContainerReader: Sendable {
     _ root: Root, _ source: ByteSource, _ limits: Limits
   ) throws -> [Block] {
     var blocks: [Block] = []
-    var offset = 0
     var bytes = 0
     // The blocks of a generation follow its pages, or the table of an earlier generation.
     var lowest = Layout.headerSize
     for table in root.tables {
-      let payload = try Frame(source, table.frame, .blocks, place: table.frame.position)
-        .unpacked()
-      bytes += payload.count
-      try limits.check(bytes, \.indexBytes, "bytes of the tables of blocks")
-      blocks += try BlockTable.decode(payload, table, streamOffset: offset, after: lowest)
-      offset += table.bytes
+      try source.withPayload(of: table.frame, .blocks) { payload in
+        bytes += payload.count
+        try limits.check(bytes, \.indexBytes, "bytes of the tables of blocks")
+        try BlockTable.decode(payload, table, after: lowest, into: &blocks)
+      }
       lowest = table.frame.end
     }
     return blocks

@@ -1,70 +1,41 @@
 internal import ParticlesCore
 
-/// A frame in memory whose checksum was verified.
+/// A frame whose checksum was verified; valid as long as the memory that it is in.
 struct Frame {
   let head: FrameHeader
+  /// The payload as stored in the file.
+  let stored: UnsafeRawBufferPointer
   private let position: Int
-  private let bytes: [UInt8]
 
-  /// Reads a frame and checks it against a reference to it.
-  init(
-    _ source: ByteSource, _ reference: FrameReference, _ kind: FrameKind, place: Int
-  ) throws {
-    // Before memory is allocated: a sparse file can be larger than any memory.
-    guard reference.length <= Layout.frameHeaderSize + kind.limit else {
-      throw Diagnostic(
-        .frame, at: .offset(reference.position), "length of a \(kind.name) frame",
-        expected: "at most \(Layout.frameHeaderSize + kind.limit)", found: "\(reference.length)")
-    }
-    try self.init(
-      source.bytes(at: reference.position, count: reference.length), reference, kind, place: place)
-  }
-
-  /// Checks a frame against a reference to it.
+  /// Checks a frame.
   /// - Parameters:
   ///   - bytes: head and payload.
-  ///   - reference: the position and length that the frame has to have.
+  ///   - position: the position of the frame in the file.
+  ///   - confirm: throws unless the head is the expected one; called before the checksum is computed.
   init(
-    _ bytes: [UInt8], _ reference: FrameReference, _ kind: FrameKind, place: Int
+    _ bytes: UnsafeRawBufferPointer, at position: Int,
+    confirm: (FrameHeader) throws -> Void = { _ in }
   ) throws {
-    let head = try FrameHeader(bytes, at: reference.position)
-    guard head.kind == kind, head.frameLength == reference.length, head.place == place else {
-      throw Diagnostic(
-        .frame, at: .offset(reference.position), "not the frame that the index refers to",
-        expected: "\(kind.name) of \(reference.length) bytes for \(place)",
-        found: "\(head.kind.name) of \(head.frameLength) bytes for \(head.place)")
-    }
-    try self.init(bytes, head, at: reference.position)
-  }
-
-  /// Checks a frame whose head was decoded.
-  init(_ bytes: [UInt8], _ head: FrameHeader, at position: Int) throws {
-    self.head = head
+    head = try FrameHeader(bytes, at: position)
+    try confirm(head)
+    stored = UnsafeRawBufferPointer(rebasing: bytes[Layout.frameHeaderSize...])
     self.position = position
-    self.bytes = bytes
-    try withPayload { try head.check(payload: $0, at: position) }
+    try head.check(payload: stored, at: position)
   }
 
-  /// Head and payload.
-  var whole: [UInt8] { bytes }
-
-  private func withPayload<Result>(
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) rethrows -> Result {
-    try bytes.withUnsafeBytes {
-      try body(UnsafeRawBufferPointer(rebasing: $0[Layout.frameHeaderSize...]))
+  /// Calls `body` with the unpacked payload.
+  func withPayload<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+    guard head.isCompressed else { return try body(stored) }
+    return try withUnsafeTemporaryAllocation(byteCount: head.rawLength, alignment: 16) {
+      try unpack(into: $0)
+      return try body(UnsafeRawBufferPointer($0))
     }
   }
-
-  /// The payload as stored in the file.
-  var stored: [UInt8] { Array(bytes[Layout.frameHeaderSize...]) }
 
   /// Returns the unpacked payload.
   func unpacked() throws -> [UInt8] {
-    guard head.isCompressed else { return stored }
-    return try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
-      let whole = UnsafeMutableRawBufferPointer(buffer)
-      try unpack(into: UnsafeMutableRawBufferPointer(rebasing: whole[..<head.rawLength]))
+    try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
+      try unpack(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<head.rawLength]))
       count = head.rawLength
     }
   }
@@ -76,17 +47,45 @@ struct Frame {
         .frame, at: .offset(position), "unpacked length of a \(head.kind.name) frame",
         expected: "\(buffer.count)", found: "\(head.rawLength)")
     }
-    guard
-      withPayload({ payload in
-        if head.isCompressed { return Inflate.zlib(payload, into: buffer) }
-        buffer.copyMemory(from: payload)
-        return true
-      })
-    else {
+    guard head.isCompressed else { return buffer.copyMemory(from: stored) }
+    guard Inflate.zlib(stored, into: buffer) else {
       throw Diagnostic(
         .payload, at: .offset(position + Layout.frameHeaderSize), "\(head.kind.name) frame",
         expected: "a zlib stream of \(head.rawLength) bytes")
     }
+  }
+}
+
+extension ByteSource {
+  /// Calls `body` with a frame, which is checked against a reference to it.
+  func withFrame<Result>(
+    _ reference: FrameReference, _ kind: FrameKind, place: Int, _ body: (Frame) throws -> Result
+  ) throws -> Result {
+    // Before memory is allocated: a sparse file can be larger than any memory.
+    guard reference.length <= Layout.frameHeaderSize + kind.limit else {
+      throw Diagnostic(
+        .frame, at: .offset(reference.position), "length of a \(kind.name) frame",
+        expected: "at most \(Layout.frameHeaderSize + kind.limit)", found: "\(reference.length)")
+    }
+    return try withBytes(at: reference.position, count: reference.length) { bytes in
+      let frame = try Frame(bytes, at: reference.position) { head in
+        guard head.kind == kind, head.frameLength == reference.length, head.place == place else {
+          throw Diagnostic(
+            .frame, at: .offset(reference.position), "not the frame that the index refers to",
+            expected: "\(kind.name) of \(reference.length) bytes for \(place)",
+            found: "\(head.kind.name) of \(head.frameLength) bytes for \(head.place)")
+        }
+      }
+      return try body(frame)
+    }
+  }
+
+  /// Calls `body` with the unpacked payload of a frame of the index.
+  func withPayload<Result>(
+    of reference: FrameReference, _ kind: FrameKind,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    try withFrame(reference, kind, place: reference.position) { try $0.withPayload(body) }
   }
 }
 

@@ -84,8 +84,7 @@ struct FrameWalk {
           expected: "at most \(rest) bytes", found: "\(head.frameLength)"))
     }
     if head.kind == .done {
-      let bytes = try source.bytes(at: position, count: Layout.footerSize)
-      guard let next = Footer(intact: bytes, at: position) else {
+      guard let next = try Generation.intactFooter(at: position, of: source) else {
         return .fault(
           Diagnostic(.checksum, at: .offset(position), "\(head.kind.name) frame"), at: position)
       }

@@ -32,9 +32,9 @@ struct Generation {
     self.footer = footer
     self.walk = walk
     let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
-    let payload = try Frame(source, reference, .root, place: reference.position)
-      .unpacked()
-    root = try Root(decoding: payload, at: footer.root, limits: limits)
+    root = try source.withPayload(of: reference, .root) {
+      try Root(decoding: $0, at: footer.root, limits: limits)
+    }
     try limits.checkAmplification(
       entries: root.pages.reduce(0) { $0 + $1.entries },
       from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
@@ -64,8 +64,9 @@ struct Generation {
     guard position >= Layout.headerSize, position <= source.size - Layout.footerSize else {
       return nil
     }
-    let bytes = try source.bytes(at: position, count: Layout.footerSize)
-    return Footer(intact: bytes, at: position)
+    return try source.withBytes(at: position, count: Layout.footerSize) {
+      Footer(intact: $0, at: position)
+    }
   }
 
   /// A walk from the front of a file through its last committed generation, and the footer of that.

@@ -37,8 +37,9 @@ struct Remains {
     for frame in walk.frames.prefix(while: { $0.kind == .tree }) {
       let position = frame.reference.position
       try take(frame.reference, "entries") { [limits] in
-        let page = try Frame(source, frame.reference, .tree, place: position).unpacked()
-        return try TreePage.decode(page, at: position, limits: limits)
+        try source.withPayload(of: frame.reference, .tree) {
+          try TreePage.decode($0, at: position, limits: limits)
+        }
       }
     }
     blocks = walk.blocks

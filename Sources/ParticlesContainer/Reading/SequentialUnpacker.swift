@@ -72,23 +72,25 @@ private struct SequentialUnpacker: ~Copyable {
   mutating func run() throws -> Int {
     try Header.check(try take(Layout.headerSize))
     var isInTree = true
-    while true {
-      let frame = try nextFrame()
-      let start = position - frame.head.frameLength
-      if frame.head.kind != .tree, isInTree {
-        isInTree = false
-        try beginContents()
+    repeat {
+      let start = position
+      let bytes = try nextFrame()
+      try bytes.withUnsafeBytes {
+        let frame = try Frame($0, at: start)
+        if frame.head.kind != .tree, isInTree {
+          isInTree = false
+          try beginContents()
+        }
+        switch frame.head.kind {
+        case .tree: try takePage(frame, at: start)
+        case .data: try takeBlock(frame, at: start)
+        case .blocks: try takeTable(frame, at: start)
+        case .root: try takeRoot(frame, at: start)
+        case .done: try finish(try Footer(decoding: bytes, at: start))
+        }
       }
-      switch frame.head.kind {
-      case .tree: try takePage(frame, at: start)
-      case .data: try takeBlock(frame, at: start)
-      case .blocks: try takeTable(frame, at: start)
-      case .root: try takeRoot(frame, at: start)
-      case .done:
-        try finish(try Footer(decoding: frame.whole, at: start))
-        return entries.count(where: \.isFile)
-      }
-    }
+    } while previous != .done
+    return entries.count(where: \.isFile)
   }
 
   // MARK: Bytes
@@ -108,13 +110,14 @@ private struct SequentialUnpacker: ~Copyable {
     return bytes
   }
 
-  private mutating func nextFrame() throws -> Frame {
+  /// Returns head and payload of the next frame.
+  private mutating func nextFrame() throws -> [UInt8] {
     let start = position
     let bytes = try take(Layout.frameHeaderSize)
     let head = try FrameHeader(bytes, at: start)
     try head.check(after: previous, at: start, streamEnd: blocks.last?.end ?? 0)
     previous = head.kind
-    return try Frame(bytes + take(head.storedLength), head, at: start)
+    return try bytes + take(head.storedLength)
   }
 
   // MARK: Frames
@@ -176,8 +179,10 @@ private struct SequentialUnpacker: ~Copyable {
   private mutating func takeTable(_ frame: Frame, at start: Int) throws {
     let table = Root.Table(
       frame: .init(position: start, length: frame.head.frameLength), bytes: blocks.last?.end ?? 0)
-    let told = try BlockTable.decode(
-      frame.unpacked(), table, streamOffset: 0, after: Layout.headerSize)
+    var told: [Block] = []
+    try frame.withPayload {
+      try BlockTable.decode($0, table, after: Layout.headerSize, into: &told)
+    }
     guard told == blocks else {
       throw Diagnostic(.index, at: .offset(start), "the table does not list the blocks before it")
     }
@@ -185,7 +190,7 @@ private struct SequentialUnpacker: ~Copyable {
   }
 
   private mutating func takeRoot(_ frame: Frame, at start: Int) throws {
-    let told = try Root(decoding: frame.unpacked(), at: start, limits: limits)
+    let told = try frame.withPayload { try Root(decoding: $0, at: start, limits: limits) }
     guard told == root, waiting.isEmpty else {
       throw Diagnostic(.index, at: .offset(start), "the root does not list the frames before it")
     }

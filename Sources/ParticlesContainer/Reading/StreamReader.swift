@@ -6,6 +6,12 @@ final class StreamReader: Sendable {
   private let loadNames: @Sendable () -> [Name]
   private let state: Lock<State>
 
+  /// Identifies the stream where that must not be kept open. A weak reference would make all references to
+  /// the stream slower, and a package has one for each file.
+  final class Identity: Sendable {}
+
+  let identity = Identity()
+
   /// The path of a file, for messages, and the offset of its contents in the stream.
   typealias Name = (offset: Int, path: String)
 
@@ -89,7 +95,9 @@ final class StreamReader: Sendable {
         let target = UnsafeMutableRawBufferPointer(
           rebasing: buffer[(offset - start)..<(offset - start + count)])
         if count == block.rawLength {
-          try frame(of: block, state.source).unpack(into: target)
+          try state.source.withFrame(block.frame, .data, place: block.offset) {
+            try $0.unpack(into: target)
+          }
         } else {
           let from = offset - block.offset
           target.copyBytes(from: try bytes(of: block, index, &state)[from..<from + count])
@@ -110,20 +118,16 @@ final class StreamReader: Sendable {
     return blocks[index]
   }
 
-  private func frame(of block: Block, _ source: ByteSource) throws -> Frame {
-    let bytes = try source.bytes(at: block.frame.position, count: block.frame.length)
-    return try Frame(bytes, block.frame, .data, place: block.offset)
-  }
-
   private func bytes(of block: Block, _ index: Int, _ state: inout State) throws -> [UInt8] {
     if let last = state.last, last.index == index { return last.bytes }
-    let frame = try frame(of: block, state.source)
-    guard frame.head.rawLength == block.rawLength else {
-      throw Diagnostic(
-        .frame, at: .offset(block.frame.position), "unpacked length of a block",
-        expected: "\(block.rawLength)", found: "\(frame.head.rawLength)")
+    let bytes = try state.source.withFrame(block.frame, .data, place: block.offset) { frame in
+      guard frame.head.rawLength == block.rawLength else {
+        throw Diagnostic(
+          .frame, at: .offset(block.frame.position), "unpacked length of a block",
+          expected: "\(block.rawLength)", found: "\(frame.head.rawLength)")
+      }
+      return try frame.unpacked()
     }
-    let bytes = try frame.unpacked()
     state.last = (index, bytes)
     return bytes
   }

@@ -56,11 +56,14 @@ struct Tail {
     while let position = next, position >= start, position + Layout.frameHeaderSize <= end {
       let bytes = pending[(position - start)...]
       do {
-        let head = try FrameHeader(Array(bytes.prefix(Layout.frameHeaderSize)), at: position)
+        let head = try bytes.withUnsafeBytes { try FrameHeader($0, at: position) }
         try head.check(after: previous, at: position, streamEnd: streamEnd)
         if head.kind == .done {
           guard bytes.count >= Layout.footerSize else { return }
-          guard Footer(intact: Array(bytes.prefix(Layout.footerSize)), at: position) != nil else {
+          let footer = bytes.prefix(Layout.footerSize).withUnsafeBytes {
+            Footer(intact: $0, at: position)
+          }
+          guard footer != nil else {
             throw Diagnostic(.checksum, at: .offset(position), "\(head.kind.name) frame")
           }
           throw Diagnostic(.generations, at: .offset(first.end))

@@ -225,34 +225,24 @@ extension Container {
     // The file that is open already: a descriptor for each save would be too many.
     let source = ByteSource.file(reader.source.file ?? file, size: size)
     // The generation is committed: no limits.
+    let files = changes.files(after: reader.streamSize)
     let next =
       changes.isEmpty
       ? try ContainerReader(withoutTail: source, of: reader)
       : try ContainerReader(
-        source, appendedTo: reader.stream, names: reader.names(ofAppended: changes))
+        source, appendedTo: reader,
+        names: files.filter { $0.contents.size > 0 }.map { ($0.offset, $0.path) })
     // New contents are read from the file from now on.
-    for (entryPath, node) in changes.written where node.isRegularFile {
-      guard let entry = try next.entry(entryPath) else { continue }
-      let contents = next.contents(of: entry)
-      node.contents?.remember(savedAs: contents)
+    for (offset, entryPath, contents, isExecutable) in files {
+      let stored = FileContents(
+        size: contents.size, origin: .init(stream: next.stream, offset: offset))
+      contents.remember(savedAs: stored)
       try root.setFileNode(
-        FileNode(regularFileWithContents: contents, isExecutable: node.isExecutable), at: entryPath)
+        FileNode(regularFileWithContents: stored, isExecutable: isExecutable), at: entryPath)
     }
     warnings = next.warnings
     saved.state = .init(
       file: try file.status().state, root: root, liveBytes: old.liveBytes + changes.growth,
       reader: next)
-  }
-}
-
-extension ContainerReader {
-  /// The paths of the files that an append writes, and their offsets in the stream.
-  fileprivate func names(ofAppended changes: TreeChanges) -> [StreamReader.Name] {
-    var end = streamSize
-    return changes.written.compactMap { path, node in
-      guard let size = node.contents?.size, size > 0 else { return nil }
-      defer { end += size }
-      return (end, path)
-    }
   }
 }

@@ -36,8 +36,7 @@ struct PageEdits {
         pages.append(.kept(page))
         continue
       }
-      let entries = Self.merge(try reader.page(index), edits, removed)
-      pages += TreePage.pages(of: entries).map(Page.new)
+      pages += try Self.pages(of: reader, index, edits, removed).map(Page.new)
     }
   }
 
@@ -50,24 +49,28 @@ struct PageEdits {
     return startsBeforeNext && endsBehindFirst
   }
 
-  private static func merge(
-    _ old: [Entry], _ edits: ArraySlice<Entry>, _ removed: [String]
-  ) -> [Entry] {
+  /// Returns a page after changes; more if it has become too large, none if it is empty.
+  private static func pages(
+    of reader: ContainerReader, _ index: Int, _ edits: ArraySlice<Entry>, _ removed: [String]
+  ) throws -> [TreePage] {
     let gone = Set(removed)
-    var result: [Entry] = []
+    var writer = TreePageWriter()
     var edits = edits
-    for entry in old {
-      while let edit = edits.first, EntryPath.precedes(edit.path.utf8, entry.path.utf8) {
-        result.append(edit)
-        edits.removeFirst()
-      }
-      if edits.first?.path == entry.path {
-        result.append(edits.removeFirst())
-      } else if gone.isEmpty || !isGone(entry.path, gone) {
-        result.append(entry)
+    var next = edits.first.map { Array($0.path.utf8) }
+    func appendEdit() {
+      writer.append(edits.removeFirst())
+      next = edits.first.map { Array($0.path.utf8) }
+    }
+    try reader.forEachEntry(ofPage: index) { entry in
+      while let path = next, EntryPath.precedes(path, entry.path) { appendEdit() }
+      if let next, next.elementsEqual(entry.path) {
+        appendEdit()
+      } else if gone.isEmpty || !isGone(entry.pathText, gone) {
+        writer.append(entry)
       }
     }
-    return result + edits
+    while next != nil { appendEdit() }
+    return writer.finish()
   }
 
   /// Whether the path or a directory that it is in was removed.

@@ -127,7 +127,7 @@ extension FileNode {
 
   /// Remembers the contents of all files of the file system below this node.
   fileprivate func rememberFiles() throws {
-    try forEachDescendant { _, node in try node.contents?.foundFile?.remember() }
+    try forEachDescendant { _, _, node in try node.contents?.foundFile?.remember() }
   }
 
   /// This tree with the metadata of operating systems that is in another one.

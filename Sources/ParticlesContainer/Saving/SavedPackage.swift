@@ -101,7 +101,7 @@ extension FileNode {
   fileprivate var foundFiles: [FoundFile] {
     var files: [FoundFile] = []
     if let file = contents?.foundFile { files.append(file) }
-    forEachDescendant { _, node in
+    forEachDescendant { _, _, node in
       if let file = node.contents?.foundFile { files.append(file) }
     }
     return files

@@ -20,41 +20,55 @@ package struct TreeChanges {
 
   var isEmpty: Bool { written.isEmpty && removed.isEmpty }
 
+  /// Returns the written files with their offsets in a stream that they are appended to; 0 for empty ones.
+  func files(
+    after end: Int
+  ) -> [(offset: Int, path: String, contents: FileContents, isExecutable: Bool)] {
+    var end = end
+    return written.compactMap { path, node in
+      guard let contents = node.contents else { return nil }
+      defer { end += contents.size }
+      return (contents.size > 0 ? end : 0, path, contents, node.isExecutable)
+    }
+  }
+
   private mutating func compare(
     _ old: [FileNode.Child], _ new: [FileNode.Child], prefix: String
   ) {
     if old.sharesMemory(with: new) { return }
     var (i, j) = (0, 0)
     while i < old.count || j < new.count {
-      if j == new.count || i < old.count && old[i].precedes(new[j]) {
-        remove(old[i].node, at: prefix + old[i].name)
-        i += 1
-      } else if i == old.count || new[j].precedes(old[i]) {
-        add(new[j].node, at: prefix + new[j].name)
-        j += 1
-      } else {
+      if i < old.count, j < new.count, old[i].name.utf8.elementsEqual(new[j].name.utf8) {
         compare(old[i].node, new[j].node, at: prefix + new[j].name)
         (i, j) = (i + 1, j + 1)
+      } else if j == new.count || i < old.count && old[i].precedes(new[j]) {
+        remove(old[i].node, at: prefix + old[i].name)
+        i += 1
+      } else {
+        add(new[j].node, at: prefix + new[j].name)
+        j += 1
       }
     }
   }
 
-  private mutating func compare(_ old: FileNode, _ new: FileNode, at path: String) {
+  private mutating func compare(
+    _ old: FileNode, _ new: FileNode, at path: @autoclosure () -> String
+  ) {
     switch (old.storage, new.storage) {
     case (.directory(let a), .directory(let b)):
-      compare(a.children, b.children, prefix: path + "/")
+      compare(a.children, b.children, prefix: path() + "/")
     case (.link(let a), .link(let b)):
-      if a != b { written.append((path, new)) }
+      if a != b { written.append((path(), new)) }
     case (.file(let a, let executableA), .file(let b, let executableB)):
       if executableA == executableB, a == b {
         b.remember(savedAs: a)
         return
       }
       growth += b.size - a.size
-      written.append((path, new))
+      written.append((path(), new))
     default:
-      remove(old, at: path)
-      add(new, at: path)
+      remove(old, at: path())
+      add(new, at: path())
     }
   }
 

@@ -40,7 +40,7 @@ final class BlockPacker {
   }
 
   private let compressor: PayloadCompressor
-  private let buffer = WorkBuffer(capacity: Layout.packSize)
+  private let buffer = WorkBuffer()
 
   private init(level: CompressionLevel) { compressor = PayloadCompressor(level: level) }
 

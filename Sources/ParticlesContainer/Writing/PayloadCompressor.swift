@@ -17,7 +17,7 @@ struct Payload: Sendable {
 /// Compresses payloads that become smaller. To be used from one thread.
 final class PayloadCompressor {
   private let level: CompressionLevel
-  private let output = WorkBuffer(capacity: Layout.blockSize)
+  private let output = WorkBuffer()
   // Each takes 256 KiB; few saves need more than one of them.
   private lazy var deflate = Deflate(level: level.deflateLevel)
   private lazy var probe = Deflate(level: 1)

@@ -68,12 +68,7 @@ struct StoredBlocks: Sendable {
   /// Returns the head of a frame after checking it against the table.
   private func check(_ block: Block, _ frame: UnsafeRawBufferPointer) throws -> FrameHeader {
     try locating(stream.location(of: block.offset)) {
-      let position = block.frame.position
-      let head = try FrameHeader(Array(frame.prefix(Layout.frameHeaderSize)), at: position)
-      try head.check(against: block)
-      let payload = UnsafeRawBufferPointer(rebasing: frame[Layout.frameHeaderSize...])
-      try head.check(payload: payload, at: position)
-      return head
+      try Frame(frame, at: block.frame.position) { try $0.check(against: block) }.head
     }
   }
 }

@@ -78,11 +78,20 @@ package struct ByteReader: Sendable {
     return (0..<count).reduce(0) { $0 | UInt64(bytes[position + $1]) << (8 * $1) }
   }
 
-  package mutating func u32() throws -> UInt32 { UInt32(truncatingIfNeeded: try littleEndian(4)) }
+  package mutating func u32() throws -> UInt32 { try number() }
+
+  private mutating func number<Number: FixedWidthInteger & BitwiseCopyable>() throws -> Number {
+    let count = Number.bitWidth / 8
+    try need(count)
+    defer { position += count }
+    return bytes.withUnsafeBytes {
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Number.self))
+    }
+  }
 
   /// Reads a 64-bit size or offset, which must fit `Int`.
   package mutating func size() throws -> Int {
-    let value = try littleEndian(8)
+    let value: UInt64 = try number()
     guard let size = Int(exactly: value) else {
       throw failure("number too large for a size", found: "\(value)")
     }

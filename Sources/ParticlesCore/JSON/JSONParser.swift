@@ -12,8 +12,10 @@ package struct JSONParser {
   }
 
   /// Parses a whole document; see ``JSONValue/init(parsing:limits:)``.
-  package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws -> JSONValue {
-    try limits.check(bytes.count, \.fileBytes, "bytes of JSON")
+  package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic)
+    -> JSONValue
+  {
+    try limits.check(bytes.count, { $0.fileBytes }, "bytes of JSON")
     var parser = JSONParser(bytes, limits)
     let value = try parser.value(depth: 0)
     parser.skipSpace()
@@ -36,7 +38,7 @@ package struct JSONParser {
     }
   }
 
-  private mutating func expect(_ character: Unicode.Scalar) throws {
+  private mutating func expect(_ character: Unicode.Scalar) throws(Diagnostic) {
     skipSpace()
     guard next == UInt8(ascii: character) else { throw failure("'\(character)'") }
     position += 1
@@ -49,10 +51,10 @@ package struct JSONParser {
     return true
   }
 
-  private mutating func value(depth: Int) throws -> JSONValue {
-    try limits.check(depth, \.nesting, "levels of JSON", at: .offset(position))
+  private mutating func value(depth: Int) throws(Diagnostic) -> JSONValue {
+    try limits.check(depth, { $0.nesting }, "levels of JSON", at: .offset(position))
     values += 1
-    try limits.check(values, \.objects, "values in JSON", at: .offset(position))
+    try limits.check(values, { $0.objects }, "values in JSON", at: .offset(position))
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return .object(try object(depth: depth))
@@ -67,13 +69,13 @@ package struct JSONParser {
     }
   }
 
-  private mutating func word(_ word: String, _ value: JSONValue) throws -> JSONValue {
+  private mutating func word(_ word: String, _ value: JSONValue) throws(Diagnostic) -> JSONValue {
     guard bytes[position...].starts(with: word.utf8) else { throw failure(word) }
     position += word.utf8.count
     return value
   }
 
-  private mutating func array(depth: Int) throws -> [JSONValue] {
+  private mutating func array(depth: Int) throws(Diagnostic) -> [JSONValue] {
     try expect("[")
     var elements: [JSONValue] = []
     if accept("]") { return elements }
@@ -82,7 +84,7 @@ package struct JSONParser {
     return elements
   }
 
-  private mutating func object(depth: Int) throws -> JSONObject {
+  private mutating func object(depth: Int) throws(Diagnostic) -> JSONObject {
     try expect("{")
     var members: [JSONObject.Member] = []
     // By bytes, because canonically equivalent strings are different keys.
@@ -103,7 +105,7 @@ package struct JSONParser {
     return JSONObject(members: members)
   }
 
-  private mutating func number() throws -> JSONNumber {
+  private mutating func number() throws(Diagnostic) -> JSONNumber {
     let start = position
     if next == UInt8(ascii: "-") { position += 1 }
     if next == UInt8(ascii: "0") { position += 1 } else { try digits() }
@@ -121,13 +123,13 @@ package struct JSONParser {
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-  private mutating func digits() throws {
+  private mutating func digits() throws(Diagnostic) {
     let start = position
     while let byte = next, Self.isDigit(byte) { position += 1 }
     guard position > start else { throw failure("a digit") }
   }
 
-  private mutating func string() throws -> String {
+  private mutating func string() throws(Diagnostic) -> String {
     let start = position
     position += 1
     var text: [UInt8] = []
@@ -151,7 +153,7 @@ package struct JSONParser {
     throw Diagnostic(.json, at: .offset(start), "a string does not end")
   }
 
-  private mutating func escape(into text: inout [UInt8]) throws {
+  private mutating func escape(into text: inout [UInt8]) throws(Diagnostic) {
     let simple: [UInt8: UInt8] = [
       0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D,
       0x74: 0x09,
@@ -178,7 +180,7 @@ package struct JSONParser {
   }
 
   /// `uXXXX`
-  private mutating func codeUnit() throws -> UInt16 {
+  private mutating func codeUnit() throws(Diagnostic) -> UInt16 {
     guard next == UInt8(ascii: "u") else { throw failure("an escape") }
     let digits = bytes[(position + 1)...].prefix(4)
     guard digits.count == 4,
@@ -193,7 +195,7 @@ package struct JSONParser {
 extension JSONValue {
   /// Parses a document.
   /// - Throws: ``Rule/json`` with the offset of the first error, or ``Rule/limit``.
-  public init(parsing bytes: [UInt8], limits: Limits = .standard) throws {
+  public init(parsing bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic) {
     self = try JSONParser.parse(bytes, limits: limits)
   }
 }

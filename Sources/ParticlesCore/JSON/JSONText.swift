@@ -17,7 +17,7 @@ package struct JSONText: Sendable {
 
   /// Parses a text.
   /// - Throws: the errors of ``JSONParser/parse(_:limits:)``.
-  package init(_ bytes: [UInt8], limits: Limits = .standard) throws {
+  package init(_ bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic) {
     value = try JSONParser.parse(bytes, limits: limits)
     self.bytes = bytes
     self.limits = limits
@@ -39,7 +39,8 @@ package struct JSONText: Sendable {
   /// the array.
   /// - Returns: false if the parent does not exist or is of another kind.
   /// - Throws: ``Rule/limit`` if the text would exceed a limit.
-  package mutating func set(_ new: JSONValue, at steps: [Step], order: [String] = []) throws -> Bool
+  package mutating func set(_ new: JSONValue, at steps: [Step], order: [String] = [])
+    throws(Diagnostic) -> Bool
   {
     if let range = range(of: steps) {
       return try replace(range, with: text(of: new, at: range.lowerBound))
@@ -76,7 +77,7 @@ package struct JSONText: Sendable {
 
   /// Removes the value at the end of the steps, with its key and comma.
   /// - Returns: whether it existed.
-  package mutating func remove(at steps: [Step]) throws -> Bool {
+  package mutating func remove(at steps: [Step]) throws(Diagnostic) -> Bool {
     guard let range = range(of: steps), let parent = self.range(of: steps.dropLast()),
       steps.count > 0
     else { return false }
@@ -90,7 +91,7 @@ package struct JSONText: Sendable {
       : replace(children[index - 1].value.upperBound..<range.upperBound, with: [])
   }
 
-  private mutating func replace(_ range: Range<Int>, with new: [UInt8]) throws -> Bool {
+  private mutating func replace(_ range: Range<Int>, with new: [UInt8]) throws(Diagnostic) -> Bool {
     // In our layout, line breaks depend on the members of an object, so the text is written again.
     let isOurs = Array(value.text.utf8) == bytes
     var changed = bytes

@@ -102,7 +102,4 @@ struct SystemThread {
         return nil
       }
   #endif
-
-  /// The number of online processors.
-  static var processorCount: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
 }

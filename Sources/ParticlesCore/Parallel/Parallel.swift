@@ -3,9 +3,9 @@
 /// The calling thread takes part, so with one thread no other is started. The first error stops the
 /// work and is thrown when all threads have ended.
 package enum Parallel {
-  /// The default number of threads: that of the processors, at most 8. More would need more memory
-  /// and are not faster on most disks.
-  package static let defaultThreads = min(8, SystemThread.processorCount)
+  /// The default number of threads: that of the processors that the process may use (one with
+  /// `taskset -c 0`), at most 8. More would need more memory and are not faster on most disks.
+  package static let defaultThreads = min(8, SystemCalls.processorCount)
 
   /// Releases a value on another thread. Closing the last descriptor of a large deleted file takes
   /// time, which the caller does not wait for.
@@ -35,7 +35,7 @@ package enum Parallel {
     state: @Sendable () -> State, work: @Sendable (Int, inout State) throws -> Output,
     emit: (Output) throws -> Void
   ) throws {
-    // Reading the number of processors opens a file, which is not needed for one piece.
+    // One piece does not need the system call that counts the processors.
     let threads = count <= 1 ? 1 : max(1, min(threads ?? defaultThreads, count))
     guard threads > 1 else {
       var own = state()
@@ -131,9 +131,9 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
 /// A reusable buffer of one thread. It grows on demand; reuse saves the system from clearing new
 /// pages.
 package final class WorkBuffer {
-  private var memory: UnsafeMutableRawBufferPointer
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  package init(capacity: Int = 0) { memory = .allocate(byteCount: capacity, alignment: 64) }
+  package init() {}
 
   deinit { memory.deallocate() }
 

@@ -28,7 +28,7 @@ extension OpenFile {
   }
 
   private func copy(_ range: Range<Int>, of other: OpenFile, at position: Int) throws {
-    let buffer = WorkBuffer(capacity: min(range.count, Self.pieceSize))
+    let buffer = WorkBuffer()
     for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceSize) {
       let piece = buffer[min(Self.pieceSize, range.upperBound - start)]
       try other.read(at: start, into: piece)

@@ -53,6 +53,9 @@ enum SystemCalls {
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
   static func openAnonymous(in folder: String) -> CInt { particles_open_anonymous(folder) }
 
+  /// The number of processors that the process may use.
+  static var processorCount: Int { Int(particles_processor_count()) }
+
   /// Tells the processor that a loop waits for another thread.
   static func waitAMoment() { particles_wait_a_moment() }
 }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesTypes
 
 /// A command of the tool in the menus of file managers, such as "Export as GIF".

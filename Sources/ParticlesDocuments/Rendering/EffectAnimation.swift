@@ -2,6 +2,7 @@ public import ParticlesCore
 public import ParticlesImages
 public import ParticlesModel
 public import ParticlesRender
+internal import ParticlesSimulation
 
 /// Pictures of a running effect: one, or the frames of an animation.
 ///

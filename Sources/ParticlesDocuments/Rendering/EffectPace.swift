@@ -1,6 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesRender
+internal import ParticlesSimulation
 
 /// When an effect has begun, how long a picture of it lasts, and when most of it is visible.
 struct EffectPace {

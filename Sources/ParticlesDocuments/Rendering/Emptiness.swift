@@ -2,6 +2,7 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesRender
+internal import ParticlesSimulation
 
 /// Finds out whether nothing is visible in any frame of an animation, and why.
 struct Emptiness {

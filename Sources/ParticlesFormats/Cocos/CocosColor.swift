@@ -71,10 +71,8 @@ extension EmitterWriter<CocosFamily> {
         through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil,
         within: .unit)
     }
-    func end(_ keyPath: KeyPath<LineFit, Double>) -> Color {
-      Color(lines.map { $0[keyPath: keyPath].rounded })
-    }
-    var (start, finish) = (end(\.start), end(\.end))
+    var start = Color(lines.map(\.start.rounded))
+    var finish = Color(lines.map(\.end.rounded))
     let base = color.base
     let likeness = base.from.uniformLikeness
     let halves = [likeness.half, base.to?.uniformLikeness.half ?? likeness.half]

@@ -108,7 +108,7 @@ extension EmitterWriter<CocosFamily> {
   mutating func encodeSpace() {
     let types: [EmitterSpace] = [.world, .parent, .local]
     if format.isStarling {
-      drop(\.space, .space, at: "space", "the coordinate space has no effect on orbits")
+      drop({ $0.space }, .space, at: "space", "the coordinate space has no effect on orbits")
     } else {
       set("positionType", emitter.space, of: types)
     }
@@ -142,7 +142,7 @@ extension EmitterWriter<CocosFamily> {
     switch launch.direction.mode {
     case .angle:
       drop(
-        \.launch.direction.vector, .cone3D, at: "launch.direction.vector",
+        { $0.launch.direction.vector }, .cone3D, at: "launch.direction.vector",
         "only the angle is used", .dead)
     case .vector:
       let vector = launch.direction.vector
@@ -198,9 +198,9 @@ extension EmitterWriter<CocosFamily> {
       set("speed", width: "speedVariance", speed, .speedRange, at: "launch.speed")
       dropSpeedMode()
     }
-    drop(\.launch.flatness, .cone3D, at: "launch.flatness", "only 2D is supported", .dead)
+    drop({ $0.launch.flatness }, .cone3D, at: "launch.flatness", "only 2D is supported", .dead)
     drop(
-      \.launch.inheritVelocity, .inherit, at: "launch.inheritVelocity",
+      { $0.launch.inheritVelocity }, .inherit, at: "launch.inheritVelocity",
       "the velocity of the emitter is not inherited")
   }
 
@@ -310,9 +310,9 @@ extension EmitterWriter<CocosFamily> {
         "the centre follows from the coordinate space of the particles",
         level: .low)
     }
-    drop(\.shape, .shRect, at: "shape", "no effect on particles in orbits", .dead)
-    drop(\.launch, .spread2D, at: "launch", "no effect on particles in orbits", .dead)
-    drop(\.forces, .gravity, at: "forces", "no effect on particles in orbits", .dead)
+    drop({ $0.shape }, .shRect, at: "shape", "no effect on particles in orbits", .dead)
+    drop({ $0.launch }, .spread2D, at: "launch", "no effect on particles in orbits", .dead)
+    drop({ $0.forces }, .gravity, at: "forces", "no effect on particles in orbits", .dead)
   }
 
   var hasPath: Bool { emitter.motion.mode == .path }

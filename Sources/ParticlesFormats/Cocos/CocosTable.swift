@@ -73,24 +73,27 @@ extension CocosFamily {
         approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
       life,
       .missing(
-        "enabled", \.enabled, .extra, "there is no such key; the emitter is always enabled",
+        "enabled", { $0.enabled }, .extra, "there is no such key; the emitter is always enabled",
         level: .medium),
-      .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
-      .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
-      .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
-      .missing("timing.fixedStep", \.timing.fixedStep, .extra, "the step is that of the display"),
+      .missing("timing.delay", { $0.timing.delay }, .delay, "a start delay is not supported"),
+      .missing("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"),
+      .missing("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"),
       .missing(
-        "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
+        "timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
+      .missing(
+        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
         "emission by distance is not supported"),
       .missing(
-        "emission.explosiveness", \.emission.explosiveness, .explos,
+        "emission.explosiveness", { $0.emission.explosiveness }, .explos,
         "uneven emission is not supported"),
-      .missing("emission.jitter", \.emission.jitter, .explos, "uneven emission is not supported"),
       .missing(
-        "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
+        "emission.jitter", { $0.emission.jitter }, .explos, "uneven emission is not supported"),
+      .missing(
+        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
         level: .medium),
       .missing(
-        "emission.schedule", \.emission.schedule, .extra, "emission is spread over time", .restated),
+        "emission.schedule", { $0.emission.schedule }, .extra, "emission is spread over time",
+        .restated),
       .idiom(
         ["sourcePositionx", "sourcePositiony"], "transform.translation",
         "exact; Starling, 1.x and 2.x, and Cocos Creator do not read it", from: "x3, st, st1",
@@ -102,8 +105,8 @@ extension CocosFamily {
             $0.number("sourcePositiony", times: $0.surroundings.y))
         }, encode: { $0.encodePlace() }),
       .missing(
-        "transform.scale", \.transform.scale, .place, "scaling of the emitter is not supported",
-        level: .medium),
+        "transform.scale", { $0.transform.scale }, .place,
+        "scaling of the emitter is not supported", level: .medium),
       .idiom(
         ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",
         "exact: a rect, twice as wide and high", exact: [.shRect, .shLine],
@@ -138,23 +141,23 @@ extension CocosFamily {
       "exact: from, to; a `minRadius` of −1 keeps the start radius, except in Starling"),
     .idiom(["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity"),
     .missing(
-      "motion.path", \.motion.path, .path, "the motion mode does not use it", .dead,
+      "motion.path", { $0.motion.path }, .path, "the motion mode does not use it", .dead,
       when: { !$0.hasPath }),
     .missing(
-      "motion.orbit", \.motion.orbit, .orbit, "the motion mode does not use it", .dead,
+      "motion.orbit", { $0.motion.orbit }, .orbit, "the motion mode does not use it", .dead,
       when: { !$0.isOrbit }),
     .missing(
-      "motion.orbitVelocity", \.motion.orbitVelocity, .orbitVel,
+      "motion.orbitVelocity", { $0.motion.orbitVelocity }, .orbitVel,
       "motion about the emitter is not supported", when: { !$0.isOrbit }),
     .missing(
-      "motion.drift", \.motion.drift, .drift, "drift is not supported", when: { !$0.isOrbit }),
+      "motion.drift", { $0.motion.drift }, .drift, "drift is not supported", when: { !$0.isOrbit }),
     .missing(
-      "motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported",
+      "motion.maxSpeed", { $0.motion.maxSpeed }, .speedCurve, "a speed limit is not supported",
       when: { !$0.isOrbit }),
     .missing(
-      "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported",
-      when: { !$0.isOrbit }),
-    .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "only 2D is supported", .dead),
+      "motion.direction", { $0.motion.direction }, .dirCurve,
+      "direction over life is not supported", when: { !$0.isOrbit }),
+    .missing("motion.orbitAxis", { $0.motion.orbitAxis }, .orbitVel, "only 2D is supported", .dead),
   ]
 
   private static func lookRows(
@@ -162,8 +165,8 @@ extension CocosFamily {
   ) -> [Row<CocosFamily>] {
     [
       size,
-      .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
-      .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
+      .missing("size.height", { $0.size.height }, .sizeXY, "the height follows from the width"),
+      .missing("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
       .idiom(
         ["rotationIsDir"], "rotation.align",
         "birth, with an angle that grows by end − start; approximated if there are variances"),
@@ -173,7 +176,7 @@ extension CocosFamily {
         "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
         approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
         encode: { $0.encodeRotation() }),
-      .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
+      .missing("rotation.axis", { $0.rotation.axis }, .rot3D, "3D rotation is not supported"),
       color,
       .idiom(
         ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
@@ -191,12 +194,14 @@ extension CocosFamily {
         }),
       .ignored(["textureFileName", "textureImageData"], "a sprite; see [Images](#images)"),
       .missing(
-        "render.sort", \.render.sort, .sort, "\(engine) always draws the newest particles last"),
+        "render.sort", { $0.render.sort }, .sort, "\(engine) always draws the newest particles last"
+      ),
     ] + Row.missingBillboards + [
-      .missing("render.z", \.render.z, .sort, "\(engine) always draws the newest particles last")
+      .missing(
+        "render.z", { $0.render.z }, .sort, "\(engine) always draws the newest particles last")
     ] + Row.missingDepth + [
-      .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
-      .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+      .missing("render.order", { $0.render.order }, .sort, "each file has only one emitter"),
+      .missing("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
     ] + Row.missingFrames + [
       .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
       .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),

@@ -184,8 +184,8 @@ extension EmitterWriter<CodeFamily> {
     let transform = emitter.transform
     if format.isSpatial {
       return drop(
-        \.transform, .place, at: "transform", "the place of the emitter belongs to the program",
-        level: .medium)
+        { $0.transform }, .place, at: "transform",
+        "the place of the emitter belongs to the program", level: .medium)
     }
     set("x", transform.translation.x)
     set("y", transform.translation.y)

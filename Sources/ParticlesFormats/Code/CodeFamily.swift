@@ -109,7 +109,8 @@ extension ParticleFormat {
   public static let luaLove = code(.love, "Lua code for LÖVE", "lua", .love)
 
   private static func code(
-    _ target: CodeFamily.Target, _ title: String, _ fileExtension: String, _ typesetter: Typesetter
+    _ target: CodeFamily.Target, _ title: String, _ fileExtension: String,
+    _ typesetter: @autoclosure @escaping @Sendable () -> Typesetter
   ) -> ParticleFormat {
     let family = CodeFamily(target)
     var base = ParticleFormat(
@@ -127,6 +128,6 @@ extension ParticleFormat {
         return exported
       })
     return ParticleFormat(
-      code: target.rawValue, title: title, extensions: [fileExtension], of: base, typesetter)
+      code: target.rawValue, title: title, extensions: [fileExtension], of: base, typesetter())
   }
 }

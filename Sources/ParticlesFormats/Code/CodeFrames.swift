@@ -29,7 +29,7 @@ extension CodeFamily {
 
   static func stretch(_ target: Target) -> Row<CodeFamily> {
     guard target == .realityKit || target == .unity else {
-      return .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported")
+      return .missing("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported")
     }
     return .idiom(
       ["stretch"], "size.stretch", "in proportion to the speed; the unit is assumed to be seconds",
@@ -44,7 +44,7 @@ extension CodeFamily {
 
   static func trail(_ target: Target) -> Row<CodeFamily> {
     guard target == .unity else {
-      return .missing("render.trail", \.render.trail, .trail, "trails are not supported")
+      return .missing("render.trail", { $0.render.trail }, .trail, "trails are not supported")
     }
     return .idiom(
       ["trailLength", "trailWidths", "trailColors"], "render.trail",
@@ -109,9 +109,8 @@ extension EmitterWriter<CodeFamily> {
     guard let grid = encodeGrid() else {
       let isWhole = sprite?.region == nil
       return drop(
-        \.flipbook, .flip, at: "flipbook",
-        isWhole
-          ? "there is only one frame" : "frames of a part of an image are not supported",
+        { $0.flipbook }, .flip, at: "flipbook",
+        isWhole ? "there is only one frame" : "frames of a part of an image are not supported",
         isWhole ? .dead : .lost)
     }
     guard let flipbook = emitter.flipbook else { return }

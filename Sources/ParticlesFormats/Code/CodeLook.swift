@@ -257,10 +257,8 @@ extension EmitterWriter<CodeFamily> {
     let lines = (0..<4).map { channel in
       LineFit(through: points.map { $0[channel] }, within: .unit)
     }
-    func color(_ end: KeyPath<LineFit, Double>) -> Color {
-      Color(lines.map { ($0[keyPath: end] * 1e9).rounded() / 1e9 })
-    }
-    return (color(\.start), color(\.end))
+    func color(_ ends: [Double]) -> Color { Color(ends.map { ($0 * 1e9).rounded() / 1e9 }) }
+    return (color(lines.map(\.start)), color(lines.map(\.end)))
   }
 
   private mutating func explainLine(_ written: ColorTrack) {

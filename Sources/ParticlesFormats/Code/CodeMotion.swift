@@ -101,7 +101,7 @@ extension EmitterWriter<CodeFamily> {
           "cones become fans", recipe: "the same angle")
       } else {
         drop(
-          \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw",
+          { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw",
           "directions are always in the plane", .restated)
       }
     case .realityKit, .unity:
@@ -250,10 +250,12 @@ extension EmitterWriter<CodeFamily> {
         motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
         also: ["motion.orbitAxis"], "motion about the emitter is not supported")
     }
-    drop(\.motion.drift, .drift, at: "motion.drift", "drift is not supported")
-    drop(\.motion.maxSpeed, .speedCurve, at: "motion.maxSpeed", "a speed limit is not supported")
+    drop({ $0.motion.drift }, .drift, at: "motion.drift", "drift is not supported")
     drop(
-      \.motion.direction, .dirCurve, at: "motion.direction", "direction over life is not supported")
+      { $0.motion.maxSpeed }, .speedCurve, at: "motion.maxSpeed", "a speed limit is not supported")
+    drop(
+      { $0.motion.direction }, .dirCurve, at: "motion.direction",
+      "direction over life is not supported")
   }
 
   mutating func encodeRotation() {
@@ -274,7 +276,7 @@ extension EmitterWriter<CodeFamily> {
         "angular acceleration is not supported", recipe: "the mean velocity")
     }
     if format.target == .coreAnimation {
-      drop(\.rotation.angle, .rot, at: "rotation.angle", "particles start upright")
+      drop({ $0.rotation.angle }, .rot, at: "rotation.angle", "particles start upright")
     } else if rotation.angle.isPlainValue {
       set("rotation", rotation.angle.from, .rot, at: "rotation.angle")
     } else {

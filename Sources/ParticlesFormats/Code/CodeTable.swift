@@ -40,25 +40,26 @@ extension CodeFamily {
         exact: target == .unity ? [.burst, .burstList] : [],
         approximated: target == .unity || target == .coreAnimation ? [] : [.burst, .burstList],
         decode: { $0.decodeBursts(of: &$1) }, encode: { $0.encodeBursts() }),
-      .value("life", "lifetime", \.lifetime, .life, standard: 1, from: source),
-      .missing("enabled", \.enabled, .extra, "the emitter is always enabled", level: .medium),
+      .value("life", "lifetime", { $1(&$0.lifetime) }, .life, standard: 1, from: source),
+      .missing("enabled", { $0.enabled }, .extra, "the emitter is always enabled", level: .medium),
       .missing(
-        "timing.fixedStep", \.timing.fixedStep, .extra, "the step is that of the display"),
+        "timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
       .missing(
-        "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
+        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
         "emission by distance is not supported"),
       .missing(
-        "emission.minAlive", \.emission.minAlive, .extra,
+        "emission.minAlive", { $0.emission.minAlive }, .extra,
         "a minimum number of particles is not supported", level: .low),
-      .missing("emission.total", \.emission.total, .total, "a particle total is not supported"),
       .missing(
-        "emission.explosiveness", \.emission.explosiveness, .explos, "emission is always even"),
-      .missing("emission.jitter", \.emission.jitter, .explos, "emission is always even"),
+        "emission.total", { $0.emission.total }, .total, "a particle total is not supported"),
       .missing(
-        "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
+        "emission.explosiveness", { $0.emission.explosiveness }, .explos, "emission is always even"),
+      .missing("emission.jitter", { $0.emission.jitter }, .explos, "emission is always even"),
+      .missing(
+        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
         level: .medium),
       .missing(
-        "emission.schedule", \.emission.schedule, .rate,
+        "emission.schedule", { $0.emission.schedule }, .rate,
         "the engine decides when particles are emitted", .dead),
     ]
     rows += limits(target, source)
@@ -70,25 +71,26 @@ extension CodeFamily {
           encode: { $0.encodeDelay() }))
     } else {
       rows.append(
-        .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"))
+        .missing("timing.delay", { $0.timing.delay }, .delay, "a start delay is not supported"))
     }
     if target == .realityKit {
       rows.append(
         .number(
-          "warmUp", "timing.prewarm", \.timing.prewarm, atLeast: 0, exact: [.prewarm], from: source)
+          "warmUp", "timing.prewarm", { $1(&$0.timing.prewarm) }, atLeast: 0, exact: [.prewarm],
+          from: source)
       )
     } else {
       rows.append(
-        .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"))
+        .missing("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"))
     }
     if target == .unity {
       rows.append(
         .number(
-          "pace", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
-          from: source))
+          "pace", "timing.speed", { $1(&$0.timing.speed) }, standard: 1, atLeast: 0,
+          exact: [.speed], from: source))
     } else {
       rows.append(
-        .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"))
+        .missing("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"))
     }
     return rows
   }
@@ -100,13 +102,13 @@ extension CodeFamily {
       [], "emission.whenFull", "skip; others are lost", from: source,
       encode: {
         $0.drop(
-          \.emission.whenFull, .maxAlive, at: "emission.whenFull",
+          { $0.emission.whenFull }, .maxAlive, at: "emission.whenFull",
           hasCapacity ? "particles beyond the limit are not emitted" : detail,
           $0.emitter.emission.maxAlive == nil ? .dead : hasCapacity ? .restated : .lost)
       })
     guard hasCapacity else {
       return [
-        .missing("emission.maxAlive", \.emission.maxAlive, .maxAlive, detail), whenFull,
+        .missing("emission.maxAlive", { $0.emission.maxAlive }, .maxAlive, detail), whenFull,
       ]
     }
     return [
@@ -157,13 +159,13 @@ extension CodeFamily {
       .idiom(
         ["spread"], "launch.spread", "exact, half of the angle", from: source),
       .missing(
-        "launch.flatness", \.launch.flatness, .spread2D, "flattening is not supported", .dead,
+        "launch.flatness", { $0.launch.flatness }, .spread2D, "flattening is not supported", .dead,
         when: { !$0.format.isSpatial }),
       .missing(
-        "launch.flatness", \.launch.flatness, .extra, "flattening is not supported",
+        "launch.flatness", { $0.launch.flatness }, .extra, "flattening is not supported",
         when: { $0.format.isSpatial }),
       .missing(
-        "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
+        "launch.inheritVelocity", { $0.launch.inheritVelocity }, .inherit,
         "the velocity of the emitter is not inherited"),
     ]
   }
@@ -211,9 +213,9 @@ extension CodeFamily {
         approximated: target == .coreAnimation
           ? [.rotVel, .rotAcc] : [.rotVel, .rotAcc, .rotCurve, .rotSE],
         decode: { $0.decodeRotation(of: &$1) }, encode: { $0.encodeRotation() }),
-      .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
+      .missing("rotation.axis", { $0.rotation.axis }, .rot3D, "3D rotation is not supported"),
       .missing(
-        "rotation.alignOffset", \.rotation.alignOffset, .align,
+        "rotation.alignOffset", { $0.rotation.alignOffset }, .align,
         "there is no offset of alignment", target == .love ? .restated : .dead),
     ]
     if target == .love {
@@ -231,7 +233,8 @@ extension CodeFamily {
     } else {
       rows.append(
         .missing(
-          "rotation.align", \.rotation.align, .align, "alignment with the motion is not supported"))
+          "rotation.align", { $0.rotation.align }, .align,
+          "alignment with the motion is not supported"))
     }
     return rows
   }
@@ -248,7 +251,7 @@ extension CodeFamily {
           approximated: target == .love
             ? [.size, .sizeAbs, .sizeCurve, .sizeSE] : [.sizeAbs, .sizeCurve, .sizeSE],
           decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
-        .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
+        .missing("size.height", { $0.size.height }, .sizeXY, "the height follows from the width"),
         stretch(target),
         .idiom(
           colorKeys(target), "color", colorNote(target), from: source,
@@ -267,9 +270,9 @@ extension CodeFamily {
           }, encode: { $0.encodeBlend() }),
         .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
       ] + frames(target) + Row.missingBillboards + [
-        .missing("render.z", \.render.z, .sort, "the engine decides on the order")
+        .missing("render.z", { $0.render.z }, .sort, "the engine decides on the order")
       ] + Row.missingDepth + [
-        .missing("render.order", \.render.order, .sort, "each file has only one emitter"),
+        .missing("render.order", { $0.render.order }, .sort, "each file has only one emitter"),
         trail(target),
         .idiom([], "physics", "lost: collisions are not supported", encode: { $0.losePhysics() }),
         triggers(target),
@@ -289,7 +292,7 @@ extension CodeFamily {
           }))
     } else {
       rows.append(
-        .missing("render.sort", \.render.sort, .sort, "the engine decides on the order"))
+        .missing("render.sort", { $0.render.sort }, .sort, "the engine decides on the order"))
     }
     return rows
   }

@@ -41,7 +41,7 @@ extension DefoldFamily {
             ).notNegative
         }),
       .number(
-        "start_offset", "timing.prewarm", \.timing.prewarm, atLeast: 0, exact: [.prewarm],
+        "start_offset", "timing.prewarm", { $1(&$0.timing.prewarm) }, atLeast: 0, exact: [.prewarm],
         from: "src"),
       .idiom(
         ["space"], "space", "EMISSION_SPACE_EMITTER is local", from: "src", exact: [.space],
@@ -85,8 +85,8 @@ extension DefoldFamily {
         from: "src", exact: [.align],
         decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeRotation() }),
       .number(
-        "inherit_velocity", "launch.inheritVelocity", \.launch.inheritVelocity, exact: [.inherit],
-        from: "src"),
+        "inherit_velocity", "launch.inheritVelocity", { $1(&$0.launch.inheritVelocity) },
+        exact: [.inherit], from: "src"),
       .idiom(
         ["max_particle_count"], "emission.maxAlive", "exact", from: "src", exact: [.maxAlive],
         approximated: [.total],

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesRender
 
 // Blend modes under the laws of two engines: the same factors are drawn differently.
 

@@ -19,6 +19,7 @@ extension ParticleFormat {
     }
     if let fault = system.diagnostics().first(where: { $0.severity == .error }) { throw fault }
     var system = system
+    let (capabilities, typesetter) = (capabilities, makeTypesetter?())
     let unit = capabilities.map { capabilities in
       system.asset.dimension == .space
         ? capabilities.unitInSpace ?? capabilities.unit : capabilities.unit

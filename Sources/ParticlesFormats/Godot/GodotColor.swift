@@ -48,9 +48,9 @@ extension GodotReader {
     let whole = mean(colors)
     base.gradient = gradient.mapped { key in
       let part = mean(turned(key.multiplied(by: color)))
-      func share(_ channel: KeyPath<Color, Double>) -> Double {
-        let (part, whole) = (part[keyPath: channel], whole[keyPath: channel])
-        return whole.magnitude < 1e-6 ? key[keyPath: channel] : (part / whole).rounded
+      func share(_ channel: (Color) -> Double) -> Double {
+        let (part, whole) = (channel(part), channel(whole))
+        return whole.magnitude < 1e-6 ? channel(key) : (part / whole).rounded
       }
       return Color(share(\.red), share(\.green), share(\.blue), key.alpha)
     }

@@ -99,7 +99,7 @@ extension EmitterWriter<GodotFamily> {
         recipe: isOnce ? "one lifetime" : "emission without end")
     }
     drop(
-      \.emission.explosiveness, .explos, at: "emission.explosiveness",
+      { $0.emission.explosiveness }, .explos, at: "emission.explosiveness",
       "emission \(isOnce ? "that ends" : "without end") is even")
     let mean = !isEndless && timing.loop && period > 0 ? rate * duration / period : rate
     encodeSlots(mean * turn, rate: isEndless ? rate : nil, isOnce: isOnce, share: 0)
@@ -185,6 +185,7 @@ extension EmitterWriter<GodotFamily> {
     set("one_shot", flag: !repeats)
     set("explosiveness", 1)
     set("randomness", 0)
-    drop(\.emission.jitter, .explos, at: "emission.jitter", "a burst is emitted at once", .dead)
+    drop(
+      { $0.emission.jitter }, .explos, at: "emission.jitter", "a burst is emitted at once", .dead)
   }
 }

@@ -56,14 +56,16 @@ extension ParticleFormat {
   public static let godot4 = godot(.four, title: "Godot 4 particles").declaring(.godot4)
 
   private static func godot(_ family: GodotFamily, title: String) -> ParticleFormat {
-    var capabilities = family.table.capabilities
-    capabilities.unitInSpace = .meter
     var format = ParticleFormat(
       name: family.name, title: title, extensions: ["tscn", "tres"],
       recognise: { bytes, _ in GodotGeneration(header: bytes) == family.generation },
-      capabilities: capabilities,
       decode: { try GodotDecoder(family: family, context: $1).open($0).imported },
       encode: { try GodotEncoder(family, $0, $1).encode() })
+    format.makeCapabilities = {
+      var capabilities = family.table.capabilities
+      capabilities.unitInSpace = .meter
+      return capabilities
+    }
     format.table = { (family.table.keys, family.table.markdown) }
     return format
   }

@@ -166,11 +166,11 @@ extension EmitterWriter<GodotFamily> {
     let billboard = emitter.render.billboard
     guard kind.isSpace else {
       return drop(
-        \.render.billboard, .billb, at: "render.billboard", "2D particles face the screen")
+        { $0.render.billboard }, .billb, at: "render.billboard", "2D particles face the screen")
     }
     guard surroundings.body == nil, kind.hasNode else {
       if billboard != .mesh || !kind.hasNode {
-        drop(\.render.billboard, .billb, at: "render.billboard", "the mesh decides", .lost)
+        drop({ $0.render.billboard }, .billb, at: "render.billboard", "the mesh decides", .lost)
       }
       return
     }
@@ -185,7 +185,7 @@ extension EmitterWriter<GodotFamily> {
 
   mutating func encodeFlipbook() {
     guard kind.hasNode else {
-      return drop(\.flipbook, .flip, at: "flipbook", "a material has no image")
+      return drop({ $0.flipbook }, .flip, at: "flipbook", "a material has no image")
     }
     let look = surroundings.look
     let grid = sprite?.grid ?? SpriteGrid()

@@ -146,13 +146,15 @@ extension EmitterWriter<GodotFamily> {
       lose(.approximated, .cone3D, at: "launch.spreadLaw", "the spread has one law")
     } else if !kind.isSpace || spread == 0 {
       drop(
-        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "it is the law of the node",
+        { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw", "it is the law of the node",
         .restated)
     }
     if kind.isSpace {
       set("flatness", launch.flatness)
     } else {
-      drop(\.launch.flatness, .cone3D, at: "launch.flatness", "directions are in the plane", .dead)
+      drop(
+        { $0.launch.flatness }, .cone3D, at: "launch.flatness", "directions are in the plane", .dead
+      )
     }
     encodeSpeed()
   }
@@ -223,7 +225,7 @@ extension EmitterWriter<GodotFamily> {
   mutating func encodeOrbit() {
     if kind.isSpace {
       return drop(
-        \.motion.orbitVelocity, .orbitVel, at: "motion.orbitVelocity",
+        { $0.motion.orbitVelocity }, .orbitVel, at: "motion.orbitVelocity",
         "motion about the emitter is for 2D only")
     }
     put(

@@ -21,8 +21,8 @@ extension GodotFamily {
       from: "src3, src4, traces", exact: [.life],
       decode: { $1.lifetime = $0.lifetime }, encode: { $0.encodeLifetime() }),
     .number(
-      "speed_scale", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
-      "exact, at least 0", from: "src3, src4, traces"),
+      "speed_scale", "timing.speed", { $1(&$0.timing.speed) }, standard: 1, atLeast: 0,
+      exact: [.speed], "exact, at least 0", from: "src3, src4, traces"),
     .idiom(
       ["preprocess"], "timing.prewarm", "exact, at least 0, times `speed_scale`",
       from: "src3, src4", exact: [.prewarm],
@@ -214,19 +214,18 @@ extension GodotFamily {
         [], "motion.mode", "lost: orbits and paths are not supported",
         encode: { $0.loseMotionMode() }),
       .missing(
-        "motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "the axis is that of the screen"),
-      .missing("physics", \.physics, .collide, "collisions are not supported"),
+        "motion.orbitAxis", { $0.motion.orbitAxis }, .orbitVel, "the axis is that of the screen"),
+      .missing("physics", { $0.physics }, .collide, "collisions are not supported"),
       .missing(
-        "rotation.axis", \.rotation.axis, .rot3D, "particles rotate about the view direction",
+        "rotation.axis", { $0.rotation.axis }, .rot3D, "particles rotate about the view direction",
         when: { !$0.kind.isSpace || $0.emitter.rotation.axis != .vector(.up) }),
-      .missing(
-        "render.billboardAxis", \.render.billboardAxis, .billb, "the axis is +z"),
-      .missing("render.lit", \.render.lit, .soft, "lighting is not written"),
-      .missing("render.soft", \.render.soft, .soft, "soft particles are not written"),
-      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not written"),
-      .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
-      .missing("render.trail", \.render.trail, .trail, "trails are not written"),
+      .missing("render.billboardAxis", { $0.render.billboardAxis }, .billb, "the axis is +z"),
+      .missing("render.lit", { $0.render.lit }, .soft, "lighting is not written"),
+      .missing("render.soft", { $0.render.soft }, .soft, "soft particles are not written"),
+      .missing("render.blackPass", { $0.render.blackPass }, .soft, "a black pass is not supported"),
+      .missing("render.writesDepth", { $0.render.writesDepth }, .soft, "depth is not written"),
+      .missing("render.layer", { $0.render.layer }, .sort, "layers belong to the scene"),
+      .missing("render.trail", { $0.render.trail }, .trail, "trails are not written"),
       .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
     ]
 }

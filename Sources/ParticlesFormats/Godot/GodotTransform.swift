@@ -31,8 +31,7 @@ extension EmitterWriter<GodotFamily> {
     }
     guard !kind.isSpace else {
       set("transform", .transform(own, kind.generation))
-      return drop(
-        \.render.order, .sort, at: "render.order", "3D nodes are drawn by distance")
+      return drop({ $0.render.order }, .sort, at: "render.order", "3D nodes are drawn by distance")
     }
     let transform = own.transformInPlane
     set("position", .vector(own.origin, isPlane: true))

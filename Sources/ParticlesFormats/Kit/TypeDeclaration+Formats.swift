@@ -142,10 +142,10 @@ extension TypeDeclaration {
 }
 
 extension ParticleFormat {
-  /// Returns the format with the types of its files.
-  func declaring(_ types: TypeDeclaration...) -> ParticleFormat {
+  /// Returns the format with the type of its files.
+  func declaring(_ type: @autoclosure @escaping @Sendable () -> TypeDeclaration) -> ParticleFormat {
     var format = self
-    format.types = types
+    format.makeTypes = { [type()] }
     return format
   }
 }

@@ -95,7 +95,8 @@ extension EmitterWriter<PhaserFamily> {
       if most == 0 { lose(.approximated, .maxAlive, at: "emission.maxAlive", "0 is no limit") }
       skipWhenFull()
     } else {
-      drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", "there is no capacity", .dead)
+      drop(
+        { $0.emission.whenFull }, .maxAlive, at: "emission.whenFull", "there is no capacity", .dead)
     }
     if let total = emission.total { set("stopAfter", integer: total) }
     if let duration { set("duration", (duration * 1000).rounded) }

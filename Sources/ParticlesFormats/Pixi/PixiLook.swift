@@ -131,7 +131,7 @@ extension EmitterWriter<PixiFamily> {
   mutating func encodeSprites() {
     let names = surroundings.images.map(JSONValue.string)
     guard let first = names.first else {
-      drop(\.spriteSelection, .randSpr, at: "spriteSelection", "there are no images", .dead)
+      drop({ $0.spriteSelection }, .randSpr, at: "spriteSelection", "there are no images", .dead)
       return
     }
     let selection = emitter.spriteSelection

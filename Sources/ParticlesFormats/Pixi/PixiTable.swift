@@ -14,7 +14,7 @@ extension PixiFamily {
 
   private static let emission: [Row<PixiFamily>] = [
     .range(
-      "lifetime.min", "lifetime.max", "lifetime", \.lifetime, .life, "exact", from: "v3"),
+      "lifetime.min", "lifetime.max", "lifetime", { $1(&$0.lifetime) }, .life, "exact", from: "v3"),
     .idiom(
       ["frequency", "particlesPerWave"], "emission.rate",
       "exact: 1 / frequency, first at 0; more than one particle a wave is a burst that repeats",
@@ -146,7 +146,7 @@ extension PixiFamily {
   private static let flatOnly: [Row<PixiFamily>] = [
     .ignored(["orderedArt"], "how the program passes images", from: "v3"),
     .missing(
-      "spriteSelection", \.spriteSelection, .randSpr, "there are no images", .dead,
+      "spriteSelection", { $0.spriteSelection }, .randSpr, "there are no images", .dead,
       when: { $0.emitter.sprites.isEmpty }),
   ]
 

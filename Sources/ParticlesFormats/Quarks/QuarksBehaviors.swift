@@ -204,7 +204,7 @@ extension EmitterWriter<QuarksFamily> {
   fileprivate mutating func orbitOverLife() -> [JSONValue] {
     let motion = emitter.motion
     guard motion.orbitVelocity != 0 else {
-      drop(\.motion.orbitAxis, .orbitVel, at: "motion.orbitAxis", "there is no orbit", .dead)
+      drop({ $0.motion.orbitAxis }, .orbitVel, at: "motion.orbitAxis", "there is no orbit", .dead)
       return []
     }
     let speed = overLife(

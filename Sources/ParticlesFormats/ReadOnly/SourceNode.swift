@@ -175,12 +175,13 @@ final class SourceReport {
 extension ParticleFormat {
   /// A format that is only read, with a mapping table.
   init<Reader>(
-    reading name: String, title: String, extensions: [String], _ table: SourceTable<Reader>,
+    reading name: String, title: String, extensions: [String],
+    _ table: @autoclosure @escaping @Sendable () -> SourceTable<Reader>,
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool,
     decode: @escaping EffectDecoder
   ) {
     self.init(
       name: name, title: title, extensions: extensions, recognise: recognise, decode: decode)
-    self.table = { (table.keys, table.markdown) }
+    self.table = { (table().keys, table().markdown) }
   }
 }

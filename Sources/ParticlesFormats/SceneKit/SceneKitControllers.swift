@@ -119,8 +119,11 @@ extension KeyedEmitter<SceneKitFamily> {
     case "Angle", "AngularVelocity":
       // Apple documents both in radians, and the start values in degrees.
       track.curve = curve.multiplied(by: 180 / .pi).tidied
-      let path = name == "Angle" ? \Emitter.rotation.angle : \Emitter.rotation.velocity
-      emitter[keyPath: path] = track
+      if name == "Angle" {
+        emitter.rotation.angle = track
+      } else {
+        emitter.rotation.velocity = track
+      }
     default: return false
     }
     if name.hasPrefix("Ang") {

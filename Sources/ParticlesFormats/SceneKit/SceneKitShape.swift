@@ -7,7 +7,9 @@ internal import ParticlesPropertyLists
 
 /// A class of geometries, with the lengths that correspond to those of a shape.
 private struct SceneKitGeometry {
-  typealias Length = (key: String, path: WritableKeyPath<Shape, Double>, standard: Double)
+  typealias Length = (
+    key: String, access: (inout Shape, (inout Double) -> Void) -> Void, standard: Double
+  )
 
   let name: String
   let kind: ShapeKind
@@ -24,29 +26,43 @@ private struct SceneKitGeometry {
   static var all: [SceneKitGeometry] {
     [
       .init(
-        "Plane", .rect, [("width", \.size.x, 1), ("height", \.size.y, 1)],
+        "Plane", .rect, [("width", { $1(&$0.size.x) }, 1), ("height", { $1(&$0.size.y) }, 1)],
         rest: [
           "cornerRadius": .double(0), "widthSegmentCount": .integer(0),
           "heightSegmentCount": .integer(1), "cornerSegmentCount": .integer(10),
         ]),
       .init(
-        "Box", .box, [("width", \.size.x, 1), ("height", \.size.y, 1), ("length", \.size.z, 1)],
+        "Box", .box,
+        [
+          ("width", { $1(&$0.size.x) }, 1), ("height", { $1(&$0.size.y) }, 1),
+          ("length", { $1(&$0.size.z) }, 1),
+        ],
         rest: [
           "chamferRadius": .double(0), "widthSegmentCount": .integer(1),
           "heightSegmentCount": .integer(1), "lengthSegmentCount": .integer(1),
           "chamferSegmentCount": .integer(10),
         ]), sphere(.sphere), sphere(.hemisphere),
-      .init("Cylinder", .cylinder, [("radius", \.radius, 0.5), ("height", \.height, 1)]),
-      .init("Capsule", .capsule, [("capRadius", \.radius, 0.5), ("height", \.height, 2)]),
-      .init("Tube", .tube, [("outerRadius", \.radius, 0.5), ("height", \.height, 1)]),
-      .init("Torus", .torus, [("ringRadius", \.radius, 0.5), ("pipeRadius", \.pipe, 0.25)]),
-      .init("Cone", .cone, [("bottomRadius", \.radius, 0.5), ("height", \.height, 1)]),
+      .init(
+        "Cylinder", .cylinder,
+        [("radius", { $1(&$0.radius) }, 0.5), ("height", { $1(&$0.height) }, 1)]),
+      .init(
+        "Capsule", .capsule,
+        [("capRadius", { $1(&$0.radius) }, 0.5), ("height", { $1(&$0.height) }, 2)]),
+      .init(
+        "Tube", .tube,
+        [("outerRadius", { $1(&$0.radius) }, 0.5), ("height", { $1(&$0.height) }, 1)]),
+      .init(
+        "Torus", .torus,
+        [("ringRadius", { $1(&$0.radius) }, 0.5), ("pipeRadius", { $1(&$0.pipe) }, 0.25)]),
+      .init(
+        "Cone", .cone,
+        [("bottomRadius", { $1(&$0.radius) }, 0.5), ("height", { $1(&$0.height) }, 1)]),
     ]
   }
 
   private static func sphere(_ kind: ShapeKind) -> SceneKitGeometry {
     .init(
-      "Sphere", kind, [("radius", \.radius, 0.5)],
+      "Sphere", kind, [("radius", { $1(&$0.radius) }, 0.5)],
       rest: [
         "segmentCount": .integer(24), "geodesic": .bool(false),
         "hemispheric": .bool(kind == .hemisphere), "radialSpan": .double(0),
@@ -90,7 +106,9 @@ extension ArchivedObject {
       shape.height = length("height", 1)
       note(.approximated, "a pyramid becomes a cone of the same volume")
     } else {
-      for (key, path, standard) in form.lengths { shape[keyPath: path] = length(key, standard) }
+      for (key, access, standard) in form.lengths {
+        access(&shape) { $0 = length(key, standard) }
+      }
     }
     switch form.kind {
     case .rect: noteRound("cornerRadius", "rounded corners become sharp")
@@ -167,10 +185,10 @@ extension EmitterWriter<SceneKitFamily> {
     if shape.placement == .edge {
       lose(.approximated, .shRing, at: "shape.placement", "only surface and volume are supported")
     }
-    drop(\.shape.distribution, .shDisc, at: "shape.distribution", "emission is always even")
+    drop({ $0.shape.distribution }, .shDisc, at: "shape.distribution", "emission is always even")
     dropSweep()
     if shape.kind != .polyline {
-      drop(\.shape.arc, .shRing, at: "shape.arc", "partial arcs are not supported")
+      drop({ $0.shape.arc }, .shRing, at: "shape.arc", "partial arcs are not supported")
     }
     let natural = shape.kind == .cone ? Vector(0, -shape.height / 2, 0) : .zero
     if shape.transform != Transform(translation: natural) {
@@ -196,12 +214,14 @@ extension EmitterWriter<SceneKitFamily> {
     default: break
     }
     if [.sphere, .hemisphere, .cylinder, .capsule, .cone].contains(shape.kind) {
-      drop(\.shape.inner, .shRing, at: "shape.inner", "hollow shapes are not supported")
+      drop({ $0.shape.inner }, .shRing, at: "shape.inner", "hollow shapes are not supported")
     }
     guard let geometry = SceneKitGeometry.all.first(where: { $0.kind == form.kind }) else {
       return nil
     }
-    members += geometry.lengths.map { .init($0.key, format.real(form[keyPath: $0.path])) }
+    for (key, access, _) in geometry.lengths {
+      access(&form) { members.append(.init(key, format.real($0))) }
+    }
     members += geometry.rest.map { .init($0.key, $0.value) }
     members.append(.init("primitiveType", .integer(0)))
     let prefix = form.kind == .rect ? "" : geometry.name.lowercased()
@@ -248,8 +268,8 @@ extension EmitterWriter<SceneKitFamily> {
       .approximated, .shPoly, at: "shape",
       "point shapes are not supported; particles are emitted between the points",
       recipe: "their bounding box", level: .high)
-    func most(_ path: KeyPath<Vector, Double>) -> Double {
-      2 * (points.map { $0[keyPath: path].magnitude }.max() ?? 0)
+    func most(_ axis: (Vector) -> Double) -> Double {
+      2 * (points.map { axis($0).magnitude }.max() ?? 0)
     }
     return .box(Vector(most(\.x), most(\.y), most(\.z)))
   }

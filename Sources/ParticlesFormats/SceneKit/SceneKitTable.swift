@@ -33,16 +33,16 @@ extension SceneKitFamily {
       from: "apple, assumed", exact: [.prewarm], approximated: [.delay],
       decode: { $0.decodeWarmup(of: &$1) }, encode: { $0.encodeWarmup() }),
     .number(
-      "speedFactor", "timing.speed", \.timing.speed, standard: 1, atLeast: 0, exact: [.speed],
-      "exact for 0 or more"),
+      "speedFactor", "timing.speed", { $1(&$0.timing.speed) }, standard: 1, atLeast: 0,
+      exact: [.speed], "exact for 0 or more"),
     .number(
-      "fixedTimeStep", "timing.fixedStep", \.timing.fixedStep, atLeast: 0, "exact for 0 or more",
-      from: "files"),
+      "fixedTimeStep", "timing.fixedStep", { $1(&$0.timing.fixedStep) }, atLeast: 0,
+      "exact for 0 or more", from: "files"),
     .idiom(
       [], "emission.maxAlive", "approximated: as the rate at which as many are alive",
       approximated: [.maxAlive], encode: { $0.dropLimit() }),
     .missing(
-      "emission.schedule", \.emission.schedule, .extra, "emission is not aligned with frames"),
+      "emission.schedule", { $0.emission.schedule }, .extra, "emission is not aligned with frames"),
   ]
 
   private static let spawning: [Row<SceneKitFamily>] = [
@@ -66,7 +66,7 @@ extension SceneKitFamily {
     .idiom(
       ["spreadingAngle"], "launch.spread", "exact: half of it, the whole angle of the cone",
       decode: { $0.decodeSpread(of: &$1) }, encode: { $0.encodeSpread() }),
-    .missing("launch.flatness", \.launch.flatness, .spread2D, "flattening is not supported"),
+    .missing("launch.flatness", { $0.launch.flatness }, .spread2D, "flattening is not supported"),
     .idiom(
       spread("particleVelocity"), "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("particleVelocity") },
@@ -80,17 +80,20 @@ extension SceneKitFamily {
         $0.lose(
           .approximated, .space, at: "space", "particles follow the node of the system")
       }),
-    .value("particleLifeSpan", "lifetime", \.lifetime, .life, standard: 1),
+    .value("particleLifeSpan", "lifetime", { $1(&$0.lifetime) }, .life, standard: 1),
   ]
 
   private static let motion: [Row<SceneKitFamily>] = [
-    .value("particleMass", "physics.mass", \.physics.mass, .collide, standard: 1),
-    .value("particleCharge", "physics.charge", \.physics.charge, .collide),
-    .value("particleBounce", "physics.bounce", \.physics.bounce, .collide, standard: 0.7),
-    .value("particleFriction", "physics.friction", \.physics.friction, .collide, standard: 1),
-    .flag("physicsCollisionsEnabled", "physics.collides", \.physics.collides, from: "files"),
-    .flag("particleDiesOnCollision", "physics.diesOnCollision", \.physics.diesOnCollision),
-    .flag("affectedByGravity", "physics.sceneGravity", \.physics.sceneGravity),
+    .value("particleMass", "physics.mass", { $1(&$0.physics.mass) }, .collide, standard: 1),
+    .value("particleCharge", "physics.charge", { $1(&$0.physics.charge) }, .collide),
+    .value("particleBounce", "physics.bounce", { $1(&$0.physics.bounce) }, .collide, standard: 0.7),
+    .value(
+      "particleFriction", "physics.friction", { $1(&$0.physics.friction) }, .collide, standard: 1),
+    .flag(
+      "physicsCollisionsEnabled", "physics.collides", { $1(&$0.physics.collides) }, from: "files"),
+    .flag(
+      "particleDiesOnCollision", "physics.diesOnCollision", { $1(&$0.physics.diesOnCollision) }),
+    .flag("affectedByGravity", "physics.sceneGravity", { $1(&$0.physics.sceneGravity) }),
     .idiom(
       ["affectedByPhysicsFields"], "physics.fieldMask", "exact: all bits or none",
       approximated: [.collide],
@@ -114,10 +117,10 @@ extension SceneKitFamily {
       [], "motion.mode", "approximated: orbits as straight motion; lost: paths",
       approximated: [.orbit], encode: { $0.loseMotion() }),
     .missing(
-      "motion.orbit", \.motion.orbit, .orbit, "orbits are not supported", .dead,
+      "motion.orbit", { $0.motion.orbit }, .orbit, "orbits are not supported", .dead,
       when: { $0.emitter.motion.mode != .orbit }),
     .missing(
-      "motion.path", \.motion.path, .path, "paths are not supported", .dead,
+      "motion.path", { $0.motion.path }, .path, "paths are not supported", .dead,
       when: { $0.emitter.motion.mode != .path }),
     .idiom(
       spread("particleAngle"), "rotation.angle",
@@ -129,7 +132,7 @@ extension SceneKitFamily {
       "exact, in degrees per second; a controller is in radians per second", exact: [.rotVel],
       decode: { $1.rotation.velocity = Track($0.value("particleAngularVelocity")) }),
     .missing(
-      "rotation.acceleration", \.rotation.acceleration, .rotAcc,
+      "rotation.acceleration", { $0.rotation.acceleration }, .rotAcc,
       "angular acceleration is not supported"),
   ]
 
@@ -142,7 +145,7 @@ extension SceneKitFamily {
         $1.size.width = Track($0.value("particleSize", 1))
         $1.size.aspect = .ratio(1)
       }, encode: { $0.encodeSize() }),
-    .missing("size.height", \.size.height, .sizeXY, "particles are always square"),
+    .missing("size.height", { $0.size.height }, .sizeXY, "particles are always square"),
     .idiom(
       ["stretchFactor"], "size.stretch.factor", exact: [.stretch],
       decode: { $0.decodeStretch(of: &$1) }, encode: { $0.encodeStretch() }),
@@ -193,7 +196,7 @@ extension SceneKitFamily {
       ["orientationDirection"], "render.billboardAxis",
       decode: { $1.render.billboardAxis = $0.vector("orientationDirection") },
       encode: { $0.set("orientationDirection", $0.emitter.render.billboardAxis ?? .zero) }),
-    .flag("lightingEnabled", "render.lit", \.render.lit),
+    .flag("lightingEnabled", "render.lit", { $1(&$0.render.lit) }),
     .idiom(
       ["softParticlesEnabled"], "render.soft", "assumed: over a distance of 1", from: "assumed",
       approximated: [.soft],
@@ -208,19 +211,20 @@ extension SceneKitFamily {
         guard let soft, soft != Softness() else { return }
         $0.lose(.approximated, .soft, at: "render.soft", "particles fade over a distance of 1")
       }),
-    .flag("blackPassEnabled", "render.blackPass", \.render.blackPass),
+    .flag("blackPassEnabled", "render.blackPass", { $1(&$0.render.blackPass) }),
     .idiom(
       ["writesToDepthBuffer"], "render.writesDepth", "exact; written if true", from: "files",
       decode: { $1.render.writesDepth = $0.flag("writesToDepthBuffer") },
       encode: { if $0.emitter.render.writesDepth { $0.set("writesToDepthBuffer", flag: true) } }),
-    .missing("render.z", \.render.z, .sort, "the drawing order is by age or position only"),
-    .missing("render.order", \.render.order, .sort, "the order of systems belongs to the scene"),
+    .missing("render.z", { $0.render.z }, .sort, "the drawing order is by age or position only"),
+    .missing(
+      "render.order", { $0.render.order }, .sort, "the order of systems belongs to the scene"),
     .idiom(
       [], "transform", "a scale becomes that of lengths; lost otherwise: move the node instead",
       approximated: [.place],
       encode: {
         $0.drop(
-          \.transform, .place, at: "transform", "move the node of the system instead",
+          { $0.transform }, .place, at: "transform", "move the node of the system instead",
           level: .medium)
       }),
   ]

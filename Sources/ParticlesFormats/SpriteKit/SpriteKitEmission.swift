@@ -24,7 +24,7 @@ extension EmitterWriter<SpriteKitFamily> {
     }
     if emission.bursts.isEmpty || rate > 0 {
       drop(
-        \.emission.bursts, .burst, at: "emission.bursts",
+        { $0.emission.bursts }, .burst, at: "emission.bursts",
         "SpriteKit supports a rate only; bursts dropped")
       limit(&rate, &total)
     } else {

@@ -117,12 +117,12 @@ extension EmitterWriter<SpriteKitFamily> {
   mutating func dropPhysics() {
     let (physics, detail) = (emitter.physics, "collisions are not supported")
     drop(
-      \.physics.diesOnCollision, .collide, at: "physics.diesOnCollision", detail,
+      { $0.physics.diesOnCollision }, .collide, at: "physics.diesOnCollision", detail,
       physics.collides ? .lost : .dead)
     let rule: Rule = physics.collides || physics.fieldMask != 0 ? .lost : .dead
-    drop(\.physics.mass, .collide, at: "physics.mass", detail, rule)
-    drop(\.physics.charge, .collide, at: "physics.charge", detail, rule)
-    drop(\.physics.bounce, .collide, at: "physics.bounce", detail, rule)
-    drop(\.physics.friction, .collide, at: "physics.friction", detail, rule)
+    drop({ $0.physics.mass }, .collide, at: "physics.mass", detail, rule)
+    drop({ $0.physics.charge }, .collide, at: "physics.charge", detail, rule)
+    drop({ $0.physics.bounce }, .collide, at: "physics.bounce", detail, rule)
+    drop({ $0.physics.friction }, .collide, at: "physics.friction", detail, rule)
   }
 }

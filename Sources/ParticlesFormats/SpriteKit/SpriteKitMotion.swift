@@ -98,8 +98,8 @@ extension EmitterWriter<SpriteKitFamily> {
         "cones become fans", recipe: "the same angle")
     } else {
       drop(
-        \.launch.spreadLaw, .spread2D, at: "launch.spreadLaw", "directions are always in the plane",
-        .restated)
+        { $0.launch.spreadLaw }, .spread2D, at: "launch.spreadLaw",
+        "directions are always in the plane", .restated)
     }
   }
 

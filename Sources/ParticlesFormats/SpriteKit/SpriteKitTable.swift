@@ -69,7 +69,7 @@ extension SpriteKitFamily {
         $1.transform = $0.place.transform
         $1.render.order = $0.place.order
       }, encode: { $0.encodeTransform() }),
-    .missing("transform.rotation", \.transform.rotation, .rot3D, flat),
+    .missing("transform.rotation", { $0.transform.rotation }, .rot3D, flat),
     .idiom(
       ["_birthrate"], "emission.rate", exact: [.rate], approximated: [.burst, .burstList, .prob],
       decode: { $1.emission.rate = .constant($0.number("_birthrate", atLeast: 0)) },
@@ -77,21 +77,20 @@ extension SpriteKitFamily {
     .idiom(
       ["_numParticlesToEmit"], "emission.total", "exact; 0 is none", exact: [.total],
       approximated: [.duration, .loop, .idle], decode: { $1.emission.total = $0.total }),
-    .value("_lifetime", width: "_lifetimeVariance", "lifetime", \.lifetime, .life),
-    .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
-    .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
-    .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
+    .value("_lifetime", width: "_lifetimeVariance", "lifetime", { $1(&$0.lifetime) }, .life),
+    .missing("timing.delay", { $0.timing.delay }, .delay, "a start delay is not supported"),
+    .missing("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"),
+    .missing("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"),
     .missing(
-      "timing.fixedStep", \.timing.fixedStep, .duration, "SpriteKit chooses the step", .dead),
+      "timing.fixedStep", { $0.timing.fixedStep }, .duration, "SpriteKit chooses the step", .dead),
     .idiom(
       [], "emission.maxAlive", "approximated: as the rate at which as many are alive",
       approximated: [.maxAlive], encode: { $0.dropLimit() }),
     .missing(
-      "emission.explosiveness", \.emission.explosiveness, .explos, "emission is always even"),
+      "emission.explosiveness", { $0.emission.explosiveness }, .explos, "emission is always even"),
     .missing(
-      "emission.schedule", \.emission.schedule, .rate,
-      "SpriteKit decides when particles are emitted", .dead
-    ),
+      "emission.schedule", { $0.emission.schedule }, .rate,
+      "SpriteKit decides when particles are emitted", .dead),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
       exact: [.shRect, .shLine], approximated: [.shDisc, .sh3D],
@@ -110,7 +109,7 @@ extension SpriteKitFamily {
       ["_emissionAngleVariance"], "launch.spread",
       "exact, half of it, up to 360°; more is approximated",
       decode: { $1.launch.spread = $0.spread }),
-    .missing("launch.flatness", \.launch.flatness, .cone3D, flat, .dead),
+    .missing("launch.flatness", { $0.launch.flatness }, .cone3D, flat, .dead),
     .idiom(
       ["_startSpeed", "_startSpeedVariance"], "launch.speed", exact: [.speedRange],
       decode: { $1.launch.speed = $0.value("_startSpeed", width: "_startSpeedVariance") },
@@ -136,7 +135,7 @@ extension SpriteKitFamily {
       exact: [.rot, .rotCurve], approximated: [.rotSE], decode: { $1.rotation = try $0.rotation() },
       encode: { $0.encodeRotation() }),
     .idiom(["_rotationSpeed"], "rotation.velocity", approximated: [.rotVel, .rotAcc]),
-    .missing("rotation.axis", \.rotation.axis, .rot3D, flat),
+    .missing("rotation.axis", { $0.rotation.axis }, .rot3D, flat),
   ]
 
   private static let lookRows: [Row<SpriteKitFamily>] = [
@@ -144,7 +143,7 @@ extension SpriteKitFamily {
       ["_particleTexture"], "sprites", "see [Images](#images)", exact: [.tex],
       approximated: [.flip], encode: { $0.encodeTexture() }),
     .missing(
-      "flipbook", \.flipbook, .flip,
+      "flipbook", { $0.flipbook }, .flip,
       "flip-book animation is not supported; exported as one still image"),
     .idiom(
       ["_startSize"], "`size.mode`, `size.aspect`",
@@ -155,7 +154,7 @@ extension SpriteKitFamily {
     .idiom(
       SpriteKitTrackKeys.scale.all, "size.width", exact: [.size, .sizeCurve],
       approximated: [.sizeSE]),
-    .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
+    .missing("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
     .idiom(
       SpriteKitTrackKeys.opacity.all, "color.opacity",
       "exact, with the range 0 to 1 if necessary", exact: [.alphaCv],
@@ -193,18 +192,18 @@ extension SpriteKitFamily {
           from: $0.value("_startZPosition", width: "_startZPositionVariance"),
           rate: .constant($0.number("_zPositionSpeed")))
       }, encode: { $0.encodeDepth() }),
-    .missing("render.billboard", \.render.billboard, .billb, flat),
-    .missing("render.billboardAxis", \.render.billboardAxis, .billb, flat),
-    .missing("render.lit", \.render.lit, .soft, "lighting requires a shader"),
-    .missing("render.soft", \.render.soft, .soft, flat),
-    .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-    .missing("render.writesDepth", \.render.writesDepth, .soft, flat),
+    .missing("render.billboard", { $0.render.billboard }, .billb, flat),
+    .missing("render.billboardAxis", { $0.render.billboardAxis }, .billb, flat),
+    .missing("render.lit", { $0.render.lit }, .soft, "lighting requires a shader"),
+    .missing("render.soft", { $0.render.soft }, .soft, flat),
+    .missing("render.blackPass", { $0.render.blackPass }, .soft, "a black pass is not supported"),
+    .missing("render.writesDepth", { $0.render.writesDepth }, .soft, flat),
   ]
 
   private static let restRows: [Row<SpriteKitFamily>] = [
-    .missing("physics.collides", \.physics.collides, .collide, "collisions are not supported"),
+    .missing("physics.collides", { $0.physics.collides }, .collide, "collisions are not supported"),
     .missing(
-      "physics.sceneGravity", \.physics.sceneGravity, .collide,
+      "physics.sceneGravity", { $0.physics.sceneGravity }, .collide,
       "scene gravity is not supported"),
     .idiom([], "physics", "lost", encode: { $0.dropPhysics() }),
     .missingTriggers("sub-emitters are not supported"),

@@ -30,8 +30,8 @@ extension EmitterWriter<TSParticlesFamily> {
       set(isObject ? "particles.number.limit.value" : "particles.number.limit", integer: most)
     }
     drop(
-      \.emission.whenFull, .maxAlive, at: "emission.whenFull", "the limit is of the whole canvas",
-      .approximated)
+      { $0.emission.whenFull }, .maxAlive, at: "emission.whenFull",
+      "the limit is of the whole canvas", .approximated)
     if emission.maxAlive != nil, surroundings.origin == nil {
       lose(
         .approximated, .maxAlive, at: "emission.maxAlive", "the limit is of the whole canvas",
@@ -88,7 +88,7 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     guard let duration = timing.duration else {
       dropRepetition()
-      drop(\.timing.delay, .delay, at: "timing.delay", "a start delay needs a duration")
+      drop({ $0.timing.delay }, .delay, at: "timing.delay", "a start delay needs a duration")
       return
     }
     setRanged("life.duration", duration, .duration, at: "timing.duration")
@@ -236,7 +236,7 @@ extension EmitterWriter<TSParticlesFamily> {
     var width = emitter.size.width
     width.from = clampNegative(width.from, .size, at: "size.width")
     setPlain("particles.size.value", width, .sizeCurve, at: "size.width", times: factor / 2)
-    drop(\.size.aspect, .sizeXY, at: "size.aspect", "the ratio is that of the image")
+    drop({ $0.size.aspect }, .sizeXY, at: "size.aspect", "the ratio is that of the image")
     if surroundings.origin?["particles.size.random"]?.bool != nil {
       set("particles.size.random", flag: false)
     }
@@ -326,7 +326,7 @@ extension EmitterWriter<TSParticlesFamily> {
     let names = surroundings.images
     if names.isEmpty {
       if surroundings.origin == nil { set("particles.shape.type", .string("square")) }
-      drop(\.spriteSelection, .randSpr, at: "spriteSelection", "there are no images", .dead)
+      drop({ $0.spriteSelection }, .randSpr, at: "spriteSelection", "there are no images", .dead)
       return
     }
     if surroundings.origin == nil { set("particles.shape.type", .string("image")) }

@@ -51,27 +51,28 @@ extension Asset: ModelObject {
   package static let about = "Metadata of the document."
 
   package static let properties: [Property<Asset>] = [
-    .required("version", \.version, schema: .version, "The version of the format, `major.minor`."),
+    .required(
+      "version", { $1(&$0.version) }, schema: .version, "The version of the format, `major.minor`."),
     .optional(
-      "minVersion", \.minVersion, schema: .knownVersion,
+      "minVersion", { $1(&$0.minVersion) }, schema: .knownVersion,
       "The minimum version that a reader must support."),
-    .optional("generator", \.generator, "The program that wrote the document."),
-    .optional("name", \.name, "The name of the effect."),
-    .optional("author", \.author, "Who made the effect."),
-    .optional("copyright", \.copyright, "Rights and licence."),
-    .optional("comment", \.comment, "A free-form comment."),
+    .optional("generator", { $1(&$0.generator) }, "The program that wrote the document."),
+    .optional("name", { $1(&$0.name) }, "The name of the effect."),
+    .optional("author", { $1(&$0.author) }, "Who made the effect."),
+    .optional("copyright", { $1(&$0.copyright) }, "Rights and licence."),
+    .optional("comment", { $1(&$0.comment) }, "A free-form comment."),
     .value(
-      "dimension", \.dimension,
+      "dimension", { $1(&$0.dimension) },
       "Whether the effect is two- or three-dimensional; decides the camera and the "
         + "default of `launch.spreadLaw`."),
     .value(
-      "unit", \.unit,
+      "unit", { $1(&$0.unit) },
       "The unit of distances: `point`, `pixel`, `meter`, `unit`, `normalized`, or another name."),
     .optional(
-      "unitsPerMeter", \.unitsPerMeter, in: .positive,
+      "unitsPerMeter", { $1(&$0.unitsPerMeter) }, in: .positive,
       "Units per metre; only for conversion between 2D and 3D."),
     .value(
-      "profile", \.profile,
+      "profile", { $1(&$0.profile) },
       "The program whose deviations from the specified simulation the effect relies on."),
   ]
 }

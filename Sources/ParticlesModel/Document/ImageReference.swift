@@ -47,19 +47,19 @@ extension ImageReference: ModelObject {
   package static let about = "An image in the package."
 
   package static let properties: [Property<ImageReference>] = [
-    .value("name", \.name, "A display name."),
+    .value("name", { $1(&$0.name) }, "A display name."),
     .required(
-      "uri", \.uri, schema: .address,
+      "uri", { $1(&$0.uri) }, schema: .address,
       "Where the image is: a path in the package, relative to the document."),
-    .optional("mimeType", \.mimeType, "The media type, such as `image/png`."),
-    .optional("width", \.width, unit: "px", in: .atLeast(1), "The width."),
-    .optional("height", \.height, unit: "px", in: .atLeast(1), "The height."),
-    .value("alpha", \.alpha, "Whether colours are premultiplied by alpha."),
+    .optional("mimeType", { $1(&$0.mimeType) }, "The media type, such as `image/png`."),
+    .optional("width", { $1(&$0.width) }, unit: "px", in: .atLeast(1), "The width."),
+    .optional("height", { $1(&$0.height) }, unit: "px", in: .atLeast(1), "The height."),
+    .value("alpha", { $1(&$0.alpha) }, "Whether colours are premultiplied by alpha."),
     .value(
-      "colorSpace", \.colorSpace,
+      "colorSpace", { $1(&$0.colorSpace) },
       "The colour space of the pixels: `srgb`, `linear`, `display-p3`, or another name."),
     .optional(
-      "sha256", \.sha256, schema: .checksum,
+      "sha256", { $1(&$0.sha256) }, schema: .checksum,
       "The SHA-256 of the file: 64 hexadecimal digits in lower case."),
   ]
 

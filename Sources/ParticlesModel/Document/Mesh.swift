@@ -25,9 +25,11 @@ extension Mesh: ModelObject {
   package static let about = "A surface that emits particles."
 
   package static let properties: [Property<Mesh>] = [
-    .value("name", \.name, "A display name."),
-    .optional("uri", \.uri, schema: .address, "A path in the package, relative to the document."),
-    .optional("primitive", \.primitive, "The name of a primitive provided by the program."),
+    .value("name", { $1(&$0.name) }, "A display name."),
+    .optional(
+      "uri", { $1(&$0.uri) }, schema: .address, "A path in the package, relative to the document."),
+    .optional(
+      "primitive", { $1(&$0.primitive) }, "The name of a primitive provided by the program."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {

@@ -5,7 +5,7 @@ extension ParticleSystem {
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type``, or of
   ///   ``ParticlesCore/Rule/documentVersion`` if the document was written for a newer version or
   ///   needs an extension.
-  public init(json: JSONValue) throws {
+  public init(json: JSONValue) throws(Diagnostic) {
     try Self.checkVersion(json)
     try self.init(object: json, at: .root)
   }
@@ -13,7 +13,7 @@ extension ParticleSystem {
   /// Parses and reads a document.
   /// - Throws: what ``init(json:)`` throws, and a ``ParticlesCore/Diagnostic`` of
   ///   ``ParticlesCore/Rule/json`` or ``ParticlesCore/Rule/limit``.
-  public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
+  public init(decoding bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic) {
     try self.init(json: JSONParser.parse(bytes, limits: limits))
   }
 
@@ -22,7 +22,7 @@ extension ParticleSystem {
 
   /// Rejects a document of a newer version before anything else is read: types of properties may
   /// have changed.
-  private static func checkVersion(_ json: JSONValue) throws {
+  private static func checkVersion(_ json: JSONValue) throws(Diagnostic) {
     guard let object = json.object else { return }
     if let asset = object["asset"]?.object {
       let path = JSONPath.root.appending("asset")
@@ -52,7 +52,7 @@ extension ParticleSystem {
       found: "'\(version)'")
   }
 
-  private static func parse(_ version: String, at path: JSONPath) throws -> (Int, Int) {
+  private static func parse(_ version: String, at path: JSONPath) throws(Diagnostic) -> (Int, Int) {
     let parts = version.split(separator: ".", omittingEmptySubsequences: false)
     let digits = parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }

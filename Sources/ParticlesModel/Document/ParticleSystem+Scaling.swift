@@ -36,12 +36,13 @@ extension Emitter {
 
   /// Scales the inputs of sizes, angles, colours and depth that are a length or a speed.
   private mutating func scaleDomains(by factor: Double) {
-    for path in [\Emitter.size.width, \.rotation.angle, \.rotation.velocity] {
-      self[keyPath: path].scaleDomain(by: factor)
-    }
-    for path in [\Emitter.color.opacity, \.color.intensity, \.color.mix, \.render.z] {
-      self[keyPath: path].scaleDomain(by: factor)
-    }
+    size.width.scaleDomain(by: factor)
+    rotation.angle.scaleDomain(by: factor)
+    rotation.velocity.scaleDomain(by: factor)
+    color.opacity.scaleDomain(by: factor)
+    color.intensity.scaleDomain(by: factor)
+    color.mix.scaleDomain(by: factor)
+    render.z.scaleDomain(by: factor)
     size.height?.scaleDomain(by: factor)
   }
 
@@ -83,7 +84,10 @@ extension Scale {
 extension Shape {
   fileprivate func scaled(by factor: Double) -> Shape {
     var shape = self
-    for path in [\Shape.length, \.radius, \.pipe, \.height] { shape[keyPath: path] *= factor }
+    shape.length *= factor
+    shape.radius *= factor
+    shape.pipe *= factor
+    shape.height *= factor
     shape.size *= factor
     shape.radii = Vector2(radii.x * factor, radii.y * factor)
     shape.points = points.map { $0.map { $0 * factor } }

@@ -69,21 +69,20 @@ extension ParticleSystem: ModelObject {
   package static let about = "An effect."
 
   package static let properties: [Property<ParticleSystem>] = [
-    .required("asset", \.asset, "Metadata of the document."),
-    .value("extensionsUsed", \.extensionsUsed, "The extensions that the document uses."),
+    .required("asset", { $1(&$0.asset) }, "Metadata of the document."),
+    .value("extensionsUsed", { $1(&$0.extensionsUsed) }, "The extensions that the document uses."),
     .value(
-      "extensionsRequired", \.extensionsRequired, schema: .emptyArray,
+      "extensionsRequired", { $1(&$0.extensionsRequired) }, schema: .emptyArray,
       "The extensions that a reader must support."),
-    .value("images", \.images, "The images in the package."),
-    .value("sprites", \.sprites, "The sprites that particles show."),
-    .value("meshes", \.meshes, "The surfaces that emit particles."),
-    .value("emitters", \.emitters, "The emitters."),
+    .value("images", { $1(&$0.images) }, "The images in the package."),
+    .value("sprites", { $1(&$0.sprites) }, "The sprites that particles show."),
+    .value("meshes", { $1(&$0.meshes) }, "The surfaces that emit particles."),
+    .value("emitters", { $1(&$0.emitters) }, "The emitters."),
     .optional(
-      "roots", \.roots,
+      "roots", { $1(&$0.roots) },
       "The indices of the emitters that start with the effect; all emitters that no trigger starts "
-        + "if null."
-    ),
-    .value("preview", \.preview, "Default settings for showing the effect."),
-    .value("seed", \.seed, "The seed of the random numbers."),
+        + "if null."),
+    .value("preview", { $1(&$0.preview) }, "Default settings for showing the effect."),
+    .value("seed", { $1(&$0.seed) }, "The seed of the random numbers."),
   ]
 }

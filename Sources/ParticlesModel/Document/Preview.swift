@@ -34,13 +34,16 @@ extension Preview: ModelObject {
   package static let about = "Default settings for showing the effect."
 
   package static let properties: [Property<Preview>] = [
-    .optional("size", \.size, unit: "px", in: .positive, "Width and height of the picture."),
-    .optional("background", \.background, "The background colour."),
-    .optional("camera", \.camera, "The camera that shows the effect."),
-    .optional("duration", \.duration, unit: "s", in: .positive, "The duration of the preview."),
+    .optional(
+      "size", { $1(&$0.size) }, unit: "px", in: .positive, "Width and height of the picture."),
+    .optional("background", { $1(&$0.background) }, "The background colour."),
+    .optional("camera", { $1(&$0.camera) }, "The camera that shows the effect."),
+    .optional(
+      "duration", { $1(&$0.duration) }, unit: "s", in: .positive, "The duration of the preview."),
     .value(
-      "warmup", \.warmup, unit: "s", in: .nonNegative, "The time that is skipped at the start."),
-    .value("fps", \.fps, unit: "1/s", in: .positive, "Frames per second."),
+      "warmup", { $1(&$0.warmup) }, unit: "s", in: .nonNegative,
+      "The time that is skipped at the start."),
+    .value("fps", { $1(&$0.fps) }, unit: "1/s", in: .positive, "Frames per second."),
   ]
 }
 
@@ -72,13 +75,13 @@ extension Camera: ModelObject {
   package static let about = "The camera that shows the effect."
 
   package static let properties: [Property<Camera>] = [
-    .value("position", \.position, unit: "unit", "The position of the camera."),
-    .value("target", \.target, unit: "unit", "The point that the camera looks at."),
+    .value("position", { $1(&$0.position) }, unit: "unit", "The position of the camera."),
+    .value("target", { $1(&$0.target) }, unit: "unit", "The point that the camera looks at."),
     .optional(
-      "fov", \.fov, unit: "°", in: .between(1, 179),
+      "fov", { $1(&$0.fov) }, unit: "°", in: .between(1, 179),
       "The vertical field of view of a perspective camera."),
     .optional(
-      "orthoHeight", \.orthoHeight, unit: "unit", in: .positive,
+      "orthoHeight", { $1(&$0.orthoHeight) }, unit: "unit", in: .positive,
       "The visible height of an orthographic camera."),
   ]
 }

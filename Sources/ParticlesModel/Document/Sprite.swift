@@ -45,20 +45,20 @@ extension Sprite: ModelObject {
   package static let about = "An image, or a region of one, that particles show."
 
   package static let properties: [Property<Sprite>] = [
-    .required("image", \.image, "The index of the image."),
+    .required("image", { $1(&$0.image) }, "The index of the image."),
     .optional(
-      "region", \.region, unit: "px",
+      "region", { $1(&$0.region) }, unit: "px",
       "The region of the image, from its top left corner; the whole image if null."),
     .value(
-      "pivot", \.pivot,
-      "The anchor point, as a fraction of width and height from the top "
-        + "left corner."),
-    .value("rotated", \.rotated, "Whether the region is stored rotated by 90° clockwise."),
+      "pivot", { $1(&$0.pivot) },
+      "The anchor point, as a fraction of width and height from the top " + "left corner."),
     .value(
-      "scale", \.scale, unit: "px/unit", in: .positive,
+      "rotated", { $1(&$0.rotated) }, "Whether the region is stored rotated by 90° clockwise."),
+    .value(
+      "scale", { $1(&$0.scale) }, unit: "px/unit", in: .positive,
       "Pixels of the image per unit of distance."),
-    .value("filter", \.filter, "The texture filter."),
-    .optional("grid", \.grid, "The grid of frames."),
+    .value("filter", { $1(&$0.filter) }, "The texture filter."),
+    .optional("grid", { $1(&$0.grid) }, "The grid of frames."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -114,12 +114,12 @@ extension SpriteGrid: ModelObject {
   package static let about = "A grid of frames of equal size in a sprite."
 
   package static let properties: [Property<SpriteGrid>] = [
-    .value("columns", \.columns, in: .atLeast(1), "The number of columns."),
-    .value("rows", \.rows, in: .atLeast(1), "The number of rows."),
+    .value("columns", { $1(&$0.columns) }, in: .atLeast(1), "The number of columns."),
+    .value("rows", { $1(&$0.rows) }, in: .atLeast(1), "The number of rows."),
     .optional(
-      "count", \.count, in: .atLeast(1),
+      "count", { $1(&$0.count) }, in: .atLeast(1),
       "The number of frames; columns times rows if null."),
-    .value("order", \.order, "The order of the frames."),
+    .value("order", { $1(&$0.order) }, "The order of the frames."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {

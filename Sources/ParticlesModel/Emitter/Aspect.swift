@@ -21,7 +21,7 @@ extension Aspect {
 }
 
 extension Aspect: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     switch json {
     case "sprite": self = .sprite
     case .number: self = .ratio(try Double(json: json, at: path))
@@ -59,7 +59,7 @@ extension Emitter {
 }
 
 extension FrameRate: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     switch json {
     case "life": self = .life
     case .number, .object: self = .fixed(try Value(json: json, at: path))

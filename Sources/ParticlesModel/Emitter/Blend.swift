@@ -41,16 +41,16 @@ extension Blend: ModelObject {
   package static let about = "How particles are blended with the background."
 
   package static let properties: [Property<Blend>] = [
-    .value("mode", \.mode, "The mode."),
+    .value("mode", { $1(&$0.mode) }, "The mode."),
     .optional(
-      "src", \.source, in: .nonNegative,
+      "src", { $1(&$0.source) }, in: .nonNegative,
       "custom: the source factor, as an OpenGL constant."),
     .optional(
-      "dst", \.destination, in: .nonNegative,
+      "dst", { $1(&$0.destination) }, in: .nonNegative,
       "custom: the destination factor, as an OpenGL constant."),
-    .value("equation", \.equation, "custom: the blend equation."),
+    .value("equation", { $1(&$0.equation) }, "custom: the blend equation."),
     .value(
-      "premultiply", \.premultiply,
+      "premultiply", { $1(&$0.premultiply) },
       "Whether colours are premultiplied by alpha before blending."),
   ]
 

@@ -38,11 +38,13 @@ extension Burst: ModelObject {
 
   package static let properties: [Property<Burst>] = [
     .value(
-      "time", \.time, unit: "s", in: .nonNegative,
+      "time", { $1(&$0.time) }, unit: "s", in: .nonNegative,
       "The time of the first burst, from the start of the period."),
-    .value("count", \.count, in: .nonNegative, "The number of particles."),
-    .value("cycles", \.cycles, in: .nonNegative, "The number of repetitions; endless if 0."),
-    .value("interval", \.interval, unit: "s", in: .positive, "Time between two bursts."),
-    .value("probability", \.probability, in: .fraction, "The probability of each occurrence."),
+    .value("count", { $1(&$0.count) }, in: .nonNegative, "The number of particles."),
+    .value(
+      "cycles", { $1(&$0.cycles) }, in: .nonNegative, "The number of repetitions; endless if 0."),
+    .value("interval", { $1(&$0.interval) }, unit: "s", in: .positive, "Time between two bursts."),
+    .value(
+      "probability", { $1(&$0.probability) }, in: .fraction, "The probability of each occurrence."),
   ]
 }

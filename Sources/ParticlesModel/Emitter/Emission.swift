@@ -54,32 +54,33 @@ extension Emission: ModelObject {
   package static let about = "The emission of an emitter: rate, bursts and limits."
 
   package static let properties: [Property<Emission>] = [
-    .value("rate", \.rate, unit: "1/s", in: .nonNegative, "Particles per second."),
+    .value("rate", { $1(&$0.rate) }, unit: "1/s", in: .nonNegative, "Particles per second."),
     .value(
-      "ratePerDistance", \.ratePerDistance, unit: "1/unit", in: .nonNegative,
+      "ratePerDistance", { $1(&$0.ratePerDistance) }, unit: "1/unit", in: .nonNegative,
       "Particles per unit of distance that the emitter moves."),
-    .value("bursts", \.bursts, "Particles emitted at once."),
-    .optional("maxAlive", \.maxAlive, in: .nonNegative, "The maximum number of particles alive."),
-    .value("whenFull", \.whenFull, "The behaviour when `maxAlive` is reached."),
+    .value("bursts", { $1(&$0.bursts) }, "Particles emitted at once."),
+    .optional(
+      "maxAlive", { $1(&$0.maxAlive) }, in: .nonNegative, "The maximum number of particles alive."),
+    .value("whenFull", { $1(&$0.whenFull) }, "The behaviour when `maxAlive` is reached."),
     .value(
-      "minAlive", \.minAlive, in: .nonNegative,
+      "minAlive", { $1(&$0.minAlive) }, in: .nonNegative,
       "The minimum number of particles alive while emitting."),
     .optional(
-      "total", \.total, in: .nonNegative,
+      "total", { $1(&$0.total) }, in: .nonNegative,
       "The number of particles after which the emitter stops."),
     .value(
-      "explosiveness", \.explosiveness, in: .fraction,
+      "explosiveness", { $1(&$0.explosiveness) }, in: .fraction,
       "How far the emission of a period is concentrated at its start: 0 even, 1 all at once."),
     .value(
-      "jitter", \.jitter, in: .fraction,
+      "jitter", { $1(&$0.jitter) }, in: .fraction,
       "How irregular the emission is: 0 constant intervals, 1 a random time in each interval."),
     .value(
-      "probability", \.probability, in: .fraction,
+      "probability", { $1(&$0.probability) }, in: .fraction,
       "The probability that a scheduled particle is emitted."),
     .value(
-      "lifeOffset", \.lifeOffset, unit: "s", in: .nonNegative,
+      "lifeOffset", { $1(&$0.lifeOffset) }, unit: "s", in: .nonNegative,
       "The initial age of particles."),
-    .value("schedule", \.schedule, "When particles are emitted."),
+    .value("schedule", { $1(&$0.schedule) }, "When particles are emitted."),
   ]
 }
 

@@ -35,9 +35,10 @@ extension Emitter {
     emitter.size.height = size.height?.paced(by: pace)
     emitter.size.stretch = size.stretch?.paced(by: pace)
     emitter.color.base.rate = color.base.rate.scaled(by: pace)
-    for path in [\Emitter.color.opacity, \.color.intensity, \.color.mix, \.render.z] {
-      emitter[keyPath: path] = self[keyPath: path].paced(by: pace)
-    }
+    emitter.color.opacity = color.opacity.paced(by: pace)
+    emitter.color.intensity = color.intensity.paced(by: pace)
+    emitter.color.mix = color.mix.paced(by: pace)
+    emitter.render.z = render.z.paced(by: pace)
     if case .fixed(let fps)? = flipbook?.fps {
       emitter.flipbook?.fps = .fixed(fps.scaled(by: pace))
     }

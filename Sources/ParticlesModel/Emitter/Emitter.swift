@@ -3,73 +3,165 @@ public import ParticlesCore
 /// Emits particles of one kind. With every property at its default it emits none.
 public struct Emitter: Sendable, Hashable {
   /// A display name; empty by default.
-  public var name = ""
+  public var name: String {
+    _read { yield parts.contents.name }
+    _modify { yield &parts.contents.name }
+  }
 
   /// Whether the emitter is enabled; true by default.
-  public var enabled = true
+  public var enabled: Bool {
+    _read { yield parts.contents.enabled }
+    _modify { yield &parts.contents.enabled }
+  }
 
   /// Position, rotation and scale in the effect; none by default.
-  public var transform = Transform()
+  public var transform: Transform {
+    _read { yield parts.contents.transform }
+    _modify { yield &parts.contents.transform }
+  }
 
   /// The coordinate space in which particles move; the world by default.
-  public var space = EmitterSpace.world
+  public var space: EmitterSpace {
+    _read { yield parts.contents.space }
+    _modify { yield &parts.contents.space }
+  }
 
   /// When the emitter emits; from the start, without end by default.
-  public var timing = Timing()
+  public var timing: Timing {
+    _read { yield parts.contents.timing }
+    _modify { yield &parts.contents.timing }
+  }
 
   /// Emission: rate, bursts and limits; nothing is emitted by default.
-  public var emission = Emission()
+  public var emission: Emission {
+    _read { yield parts.contents.emission }
+    _modify { yield &parts.contents.emission }
+  }
 
   /// Where particles are emitted; at the origin by default.
-  public var shape = Shape()
+  public var shape: Shape {
+    _read { yield parts.contents.shape }
+    _modify { yield &parts.contents.shape }
+  }
 
   /// Initial direction and speed of particles; at rest by default.
-  public var launch = Launch()
+  public var launch: Launch {
+    _read { yield parts.contents.launch }
+    _modify { yield &parts.contents.launch }
+  }
 
   /// The lifetime in seconds; 1 by default. A particle with a lifetime of 0 or less is not emitted.
-  public var lifetime: ParticleSystem.Value = 1
+  public var lifetime: ParticleSystem.Value {
+    _read { yield parts.contents.lifetime }
+    _modify { yield &parts.contents.lifetime }
+  }
 
   /// Physical properties of particles.
-  public var physics = Physics()
+  public var physics: Physics {
+    _read { yield parts.contents.physics }
+    _modify { yield &parts.contents.physics }
+  }
 
   /// How particles move; by velocity and forces by default.
-  public var motion = Motion()
+  public var motion: Motion {
+    _read { yield parts.contents.motion }
+    _modify { yield &parts.contents.motion }
+  }
 
   /// The forces on particles, in order of application; none by default.
-  public var forces: [Force] = []
+  public var forces: [Force] {
+    _read { yield parts.contents.forces }
+    _modify { yield &parts.contents.forces }
+  }
 
   /// The rotation of particles; none by default.
-  public var rotation = Rotation()
+  public var rotation: Rotation {
+    _read { yield parts.contents.rotation }
+    _modify { yield &parts.contents.rotation }
+  }
 
   /// The size of particles; 1 unit wide by default.
-  public var size = Size()
+  public var size: Size {
+    _read { yield parts.contents.size }
+    _modify { yield &parts.contents.size }
+  }
 
   /// The colour of particles; that of the sprite by default.
-  public var color = Tint()
+  public var color: Tint {
+    _read { yield parts.contents.color }
+    _modify { yield &parts.contents.color }
+  }
 
   /// The indices of the sprites that particles show; none, the default, for a white square.
-  public var sprites: [Int] = []
+  public var sprites: [Int] {
+    _read { yield parts.contents.sprites }
+    _modify { yield &parts.contents.sprites }
+  }
 
   /// Which of the sprites a particle shows; the first by default.
-  public var spriteSelection = SpriteSelection.first
+  public var spriteSelection: SpriteSelection {
+    _read { yield parts.contents.spriteSelection }
+    _modify { yield &parts.contents.spriteSelection }
+  }
 
   /// How the frames of the sprite are animated; nil, the default, to show the first frame only.
-  public var flipbook: Flipbook?
+  public var flipbook: Flipbook? {
+    _read { yield parts.contents.flipbook }
+    _modify { yield &parts.contents.flipbook }
+  }
 
   /// How particles are rendered.
-  public var render = Render()
+  public var render: Render {
+    _read { yield parts.contents.render }
+    _modify { yield &parts.contents.render }
+  }
 
   /// Events that start other emitters; none by default.
-  public var triggers: [Trigger] = []
+  public var triggers: [Trigger] {
+    _read { yield parts.contents.triggers }
+    _modify { yield &parts.contents.triggers }
+  }
 
   /// Unknown JSON members, preserved on save; see ``Extensible``.
-  public var additions = JSONObject()
+  public var additions: JSONObject {
+    _read { yield parts.contents.additions }
+    _modify { yield &parts.contents.additions }
+  }
+
+  private var parts = Self.standardParts
+
+  private static let standardParts = Shared(Parts())
 
   /// Creates an emitter that emits nothing.
   public init() {}
 
   /// Creates an emitter of a name that emits nothing.
   public init(name: String) { self.name = name }
+
+  /// The storage of the properties, with their defaults. It is large: copies of an emitter share it.
+  private struct Parts: Hashable {
+    var name = ""
+    var enabled = true
+    var transform = Transform()
+    var space = EmitterSpace.world
+    var timing = Timing()
+    var emission = Emission()
+    var shape = Shape()
+    var launch = Launch()
+    var lifetime: ParticleSystem.Value = 1
+    var physics = Physics()
+    var motion = Motion()
+    var forces: [Force] = []
+    var rotation = Rotation()
+    var size = Size()
+    var color = Tint()
+    var sprites: [Int] = []
+    var spriteSelection = SpriteSelection.first
+    var flipbook: Flipbook?
+    var render = Render()
+    var triggers: [Trigger] = []
+    var additions = JSONObject()
+  }
 }
 
 extension Emitter: ModelObject {
@@ -92,32 +184,33 @@ extension Emitter: ModelObject {
   }
 
   package static let properties: [Property<Emitter>] = [
-    .value("name", \.name, "A display name."),
-    .value("enabled", \.enabled, "Whether the emitter is enabled."),
-    .value("transform", \.transform, "Position, rotation and scale in the effect."),
-    .value("space", \.space, "The coordinate space in which particles move."),
-    .value("timing", \.timing, "When the emitter emits."),
-    .value("emission", \.emission, "Rate, bursts and limits of the emission."),
-    .value("shape", \.shape, "Where particles are emitted."),
-    .value("launch", \.launch, "Initial direction and speed of particles."),
+    .value("name", { $1(&$0.name) }, "A display name."),
+    .value("enabled", { $1(&$0.enabled) }, "Whether the emitter is enabled."),
+    .value("transform", { $1(&$0.transform) }, "Position, rotation and scale in the effect."),
+    .value("space", { $1(&$0.space) }, "The coordinate space in which particles move."),
+    .value("timing", { $1(&$0.timing) }, "When the emitter emits."),
+    .value("emission", { $1(&$0.emission) }, "Rate, bursts and limits of the emission."),
+    .value("shape", { $1(&$0.shape) }, "Where particles are emitted."),
+    .value("launch", { $1(&$0.launch) }, "Initial direction and speed of particles."),
     .value(
-      "lifetime", \.lifetime, unit: "s", in: .nonNegative,
+      "lifetime", { $1(&$0.lifetime) }, unit: "s", in: .nonNegative,
       "The lifetime; a particle with a lifetime of 0 or less is not emitted."),
-    .value("physics", \.physics, "Physical properties of particles."),
-    .value("motion", \.motion, "How particles move."),
-    .value("forces", \.forces, "The forces on particles, in order of application."),
-    .value("rotation", \.rotation, "The rotation of particles."),
-    .value("size", \.size, "The size of particles."),
-    .value("color", \.color, "The colour of particles."),
+    .value("physics", { $1(&$0.physics) }, "Physical properties of particles."),
+    .value("motion", { $1(&$0.motion) }, "How particles move."),
+    .value("forces", { $1(&$0.forces) }, "The forces on particles, in order of application."),
+    .value("rotation", { $1(&$0.rotation) }, "The rotation of particles."),
+    .value("size", { $1(&$0.size) }, "The size of particles."),
+    .value("color", { $1(&$0.color) }, "The colour of particles."),
     .value(
-      "sprites", \.sprites,
+      "sprites", { $1(&$0.sprites) },
       "The indices of the sprites that particles show; a white square if there are none."),
-    .value("spriteSelection", \.spriteSelection, "Which of the sprites a particle shows."),
+    .value(
+      "spriteSelection", { $1(&$0.spriteSelection) }, "Which of the sprites a particle shows."),
     .optional(
-      "flipbook", \.flipbook,
+      "flipbook", { $1(&$0.flipbook) },
       "How the frames of the sprite are animated; only the first frame if null."),
-    .value("render", \.render, "How particles are rendered."),
-    .value("triggers", \.triggers, "Events that start other emitters."),
+    .value("render", { $1(&$0.render) }, "How particles are rendered."),
+    .value("triggers", { $1(&$0.triggers) }, "Events that start other emitters."),
   ]
 }
 

@@ -31,13 +31,15 @@ extension Flipbook: ModelObject {
   package static let about = "Flip-book animation: the frames of a sprite in sequence."
 
   package static let properties: [Property<Flipbook>] = [
-    .value("start", \.start, unit: "frame", in: .nonNegative, "The first frame, counted from 0."),
     .value(
-      "fps", \.fps, unit: "1/s",
+      "start", { $1(&$0.start) }, unit: "frame", in: .nonNegative,
+      "The first frame, counted from 0."),
+    .value(
+      "fps", { $1(&$0.fps) }, unit: "1/s",
       "Frames per second, or `\"life\"`: all frames over the life of the particle."),
-    .value("mode", \.mode, "The behaviour after the last frame."),
-    .value("crossfade", \.crossfade, "Whether consecutive frames are cross-faded."),
-    .value("startRandom", \.startRandom, "Whether particles start with a random frame."),
+    .value("mode", { $1(&$0.mode) }, "The behaviour after the last frame."),
+    .value("crossfade", { $1(&$0.crossfade) }, "Whether consecutive frames are cross-faded."),
+    .value("startRandom", { $1(&$0.startRandom) }, "Whether particles start with a random frame."),
   ]
 }
 

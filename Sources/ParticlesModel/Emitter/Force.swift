@@ -91,36 +91,39 @@ extension Force: ModelObject {
   package static let about = "A force: changes the velocity of particles."
 
   package static let properties: [Property<Force>] = [
-    .required("type", \.kind, "The kind of force."),
-    .value("vector", \.vector, unit: "unit/s²", "gravity: the acceleration."),
+    .required("type", { $1(&$0.kind) }, "The kind of force."),
+    .value("vector", { $1(&$0.vector) }, unit: "unit/s²", "gravity: the acceleration."),
     .value(
-      "strength", \.strength,
+      "strength", { $1(&$0.strength) },
       "Other kinds: the strength, in unit/s²; drag: in the unit of `law`."),
-    .value("space", \.space, "The coordinate space of `vector`, `center`, `axis` and `direction`."),
     .value(
-      "center", \.center, unit: "unit",
+      "space", { $1(&$0.space) },
+      "The coordinate space of `vector`, `center`, `axis` and `direction`."),
+    .value(
+      "center", { $1(&$0.center) }, unit: "unit",
       "radial, tangential, vortex: the centre, relative to the emitter."),
-    .value("axis", \.axis, "tangential, vortex: the axis."),
+    .value("axis", { $1(&$0.axis) }, "tangential, vortex: the axis."),
     .optional(
-      "maxDistance", \.maxDistance, unit: "unit", in: .nonNegative,
+      "maxDistance", { $1(&$0.maxDistance) }, unit: "unit", in: .nonNegative,
       "radial, tangential, vortex: the distance beyond which there is no force."),
     .value(
-      "falloff", \.falloff,
+      "falloff", { $1(&$0.falloff) },
       "radial, tangential, vortex: the exponent of the distance that the strength is divided by."),
-    .value("law", \.law, "drag: the law."),
+    .value("law", { $1(&$0.law) }, "drag: the law."),
     .value(
-      "limit", \.limit, unit: "unit/s", in: .nonNegative,
+      "limit", { $1(&$0.limit) }, unit: "unit/s", in: .nonNegative,
       "drag with law `limit`: the speed above which there is drag."),
     .optional(
-      "direction", \.direction,
+      "direction", { $1(&$0.direction) },
       "drag: the direction along which it acts; the direction of motion if null."),
-    .value("scale", \.scale, unit: "unit", in: .positive, "noise: the size of its features."),
-    .value("speed", \.speed, unit: "1/s", "noise: how fast it changes."),
     .value(
-      "octaves", \.octaves, in: .between(1, 16),
+      "scale", { $1(&$0.scale) }, unit: "unit", in: .positive, "noise: the size of its features."),
+    .value("speed", { $1(&$0.speed) }, unit: "1/s", "noise: how fast it changes."),
+    .value(
+      "octaves", { $1(&$0.octaves) }, in: .between(1, 16),
       "noise: the number of layers, each twice as fine."),
-    .value("target", \.target, "noise: the property that it changes."),
-    .optional("field", \.field, "field: the name of a field of the scene."),
+    .value("target", { $1(&$0.target) }, "noise: the property that it changes."),
+    .optional("field", { $1(&$0.field) }, "field: the name of a field of the scene."),
   ]
 
   /// Whether a force of this kind ignores the property of a key.

@@ -37,19 +37,19 @@ extension Launch: ModelObject {
   package static let about = "Initial direction and speed of particles."
 
   package static let properties: [Property<Launch>] = [
-    .value("direction", \.direction, "The direction."),
+    .value("direction", { $1(&$0.direction) }, "The direction."),
     .value(
-      "spread", \.spread, unit: "°", in: .between(0, 180),
+      "spread", { $1(&$0.spread) }, unit: "°", in: .between(0, 180),
       "The maximum deviation, to every side."),
     .optional(
-      "spreadLaw", \.spreadLaw,
+      "spreadLaw", { $1(&$0.spreadLaw) },
       "How deviations are distributed; `planar` in 2D and `polarUniform` in 3D if null."),
     .value(
-      "flatness", \.flatness, in: .fraction,
+      "flatness", { $1(&$0.flatness) }, in: .fraction,
       "How far deviations are flattened into the plane z = 0: 0 not at all, 1 completely."),
-    .value("speed", \.speed, unit: "unit/s", "The initial speed."),
+    .value("speed", { $1(&$0.speed) }, unit: "unit/s", "The initial speed."),
     .value(
-      "inheritVelocity", \.inheritVelocity,
+      "inheritVelocity", { $1(&$0.inheritVelocity) },
       "The fraction of the velocity of the emitter that particles inherit."),
   ]
 }
@@ -105,9 +105,9 @@ extension Direction: ModelObject {
   package static let about = "The initial direction of particles."
 
   package static let properties: [Property<Direction>] = [
-    .value("mode", \.mode, "How the direction is specified."),
-    .value("angle", \.angle, unit: "°", "angle: from +x, counter-clockwise."),
-    .value("vector", \.vector, "vector: the direction, of any length but 0."),
+    .value("mode", { $1(&$0.mode) }, "How the direction is specified."),
+    .value("angle", { $1(&$0.angle) }, unit: "°", "angle: from +x, counter-clockwise."),
+    .value("vector", { $1(&$0.vector) }, "vector: the direction, of any length but 0."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {

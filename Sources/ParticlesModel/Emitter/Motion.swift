@@ -48,23 +48,25 @@ extension Motion: ModelObject {
   package static let about = "How particles move."
 
   package static let properties: [Property<Motion>] = [
-    .value("mode", \.mode, "How positions are computed."),
+    .value("mode", { $1(&$0.mode) }, "How positions are computed."),
     .optional(
-      "speed", \.speed,
+      "speed", { $1(&$0.speed) },
       "Speed over life: a factor or units per second, depending on `speedMode`."),
-    .value("speedMode", \.speedMode, "Whether `speed` is a factor or replaces the speed."),
-    .optional("orbit", \.orbit, "orbit: the orbit."),
     .value(
-      "orbitVelocity", \.orbitVelocity, unit: "°/s",
+      "speedMode", { $1(&$0.speedMode) }, "Whether `speed` is a factor or replaces the speed."),
+    .optional("orbit", { $1(&$0.orbit) }, "orbit: the orbit."),
+    .value(
+      "orbitVelocity", { $1(&$0.orbitVelocity) }, unit: "°/s",
       "The angular velocity of particles about the emitter."),
-    .value("orbitAxis", \.orbitAxis, "The axis of `orbitVelocity`."),
+    .value("orbitAxis", { $1(&$0.orbitAxis) }, "The axis of `orbitVelocity`."),
     .value(
-      "drift", \.drift, unit: "unit/s",
+      "drift", { $1(&$0.drift) }, unit: "unit/s",
       "A velocity that moves particles in addition to their own and does not accumulate."),
-    .optional("path", \.path, "path: the path."),
-    .optional("maxSpeed", \.maxSpeed, unit: "unit/s", in: .nonNegative, "The maximum speed."),
+    .optional("path", { $1(&$0.path) }, "path: the path."),
     .optional(
-      "direction", \.direction, unit: "°",
+      "maxSpeed", { $1(&$0.maxSpeed) }, unit: "unit/s", in: .nonNegative, "The maximum speed."),
+    .optional(
+      "direction", { $1(&$0.direction) }, unit: "°",
       "The direction of motion over life, in the plane; it replaces that of the velocity."),
   ]
 

@@ -31,11 +31,11 @@ extension Orbit: ModelObject {
   package static let about = "Motion around a centre."
 
   package static let properties: [Property<Orbit>] = [
-    .value("angle", \.angle, unit: "°", "The initial angle."),
-    .value("angularVelocity", \.angularVelocity, unit: "°/s", "The angular velocity."),
-    .value("radius", \.radius, unit: "unit", "The distance from the centre."),
-    .value("center", \.center, "The centre."),
-    .value("phase180", \.phase180, "Whether the angle counts from −x instead of +x."),
+    .value("angle", { $1(&$0.angle) }, unit: "°", "The initial angle."),
+    .value("angularVelocity", { $1(&$0.angularVelocity) }, unit: "°/s", "The angular velocity."),
+    .value("radius", { $1(&$0.radius) }, unit: "unit", "The distance from the centre."),
+    .value("center", { $1(&$0.center) }, "The centre."),
+    .value("phase180", { $1(&$0.phase180) }, "Whether the angle counts from −x instead of +x."),
   ]
 }
 
@@ -71,8 +71,8 @@ extension MotionPath: ModelObject {
 
   package static let properties: [Property<MotionPath>] = [
     .optional(
-      "expression", \.expression,
+      "expression", { $1(&$0.expression) },
       "How far to the right, as a formula of the distance x ahead; used without points."),
-    .value("points", \.points, unit: "unit", "The points of the path."),
+    .value("points", { $1(&$0.points) }, unit: "unit", "The points of the path."),
   ]
 }

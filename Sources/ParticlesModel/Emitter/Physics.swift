@@ -40,17 +40,18 @@ extension Physics: ModelObject {
   package static let about = "Physical properties of particles."
 
   package static let properties: [Property<Physics>] = [
-    .value("mass", \.mass, "The mass."),
-    .value("charge", \.charge, "The charge."),
+    .value("mass", { $1(&$0.mass) }, "The mass."),
+    .value("charge", { $1(&$0.charge) }, "The charge."),
     .value(
-      "bounce", \.bounce, in: .nonNegative,
+      "bounce", { $1(&$0.bounce) }, in: .nonNegative,
       "The fraction of the speed that is left after a collision."),
-    .value("friction", \.friction, in: .nonNegative, "The friction in a collision."),
-    .value("collides", \.collides, "Whether particles collide with the scene."),
-    .value("diesOnCollision", \.diesOnCollision, "Whether a collision ends their life."),
-    .value("sceneGravity", \.sceneGravity, "Whether the gravity of the scene acts on them."),
+    .value("friction", { $1(&$0.friction) }, in: .nonNegative, "The friction in a collision."),
+    .value("collides", { $1(&$0.collides) }, "Whether particles collide with the scene."),
+    .value("diesOnCollision", { $1(&$0.diesOnCollision) }, "Whether a collision ends their life."),
     .value(
-      "fieldMask", \.fieldMask, in: .between(0, 4_294_967_295),
+      "sceneGravity", { $1(&$0.sceneGravity) }, "Whether the gravity of the scene acts on them."),
+    .value(
+      "fieldMask", { $1(&$0.fieldMask) }, in: .between(0, 4_294_967_295),
       "The fields of the scene that act on them, as a bit mask."),
   ]
 }

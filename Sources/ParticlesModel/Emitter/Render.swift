@@ -54,22 +54,23 @@ extension Render: ModelObject {
   package static let about = "How particles are rendered."
 
   package static let properties: [Property<Render>] = [
-    .value("blend", \.blend, "How particles are blended with the background."),
-    .value("sort", \.sort, "The drawing order of particles."),
-    .value("billboard", \.billboard, "How particles are oriented."),
+    .value("blend", { $1(&$0.blend) }, "How particles are blended with the background."),
+    .value("sort", { $1(&$0.sort) }, "The drawing order of particles."),
+    .value("billboard", { $1(&$0.billboard) }, "How particles are oriented."),
     .optional(
-      "billboardAxis", \.billboardAxis,
+      "billboardAxis", { $1(&$0.billboardAxis) },
       "free: the direction in which particles face; +z if null."),
-    .value("z", \.z, "The z position in the drawing order; greater values are on top."),
-    .value("lit", \.lit, "Whether the lights of the scene illuminate particles."),
-    .optional("soft", \.soft, "Soft particles: how particles fade near surfaces of the scene."),
-    .value("blackPass", \.blackPass, "Whether particles are drawn in black first."),
-    .value("writesDepth", \.writesDepth, "Whether particles write to the depth buffer."),
-    .value("layer", \.layer, "The layer of the scene."),
+    .value("z", { $1(&$0.z) }, "The z position in the drawing order; greater values are on top."),
+    .value("lit", { $1(&$0.lit) }, "Whether the lights of the scene illuminate particles."),
+    .optional(
+      "soft", { $1(&$0.soft) }, "Soft particles: how particles fade near surfaces of the scene."),
+    .value("blackPass", { $1(&$0.blackPass) }, "Whether particles are drawn in black first."),
+    .value("writesDepth", { $1(&$0.writesDepth) }, "Whether particles write to the depth buffer."),
+    .value("layer", { $1(&$0.layer) }, "The layer of the scene."),
     .value(
-      "order", \.order,
+      "order", { $1(&$0.order) },
       "The position of the emitter in the drawing order; greater values are on top."),
-    .optional("trail", \.trail, "The trail of particles."),
+    .optional("trail", { $1(&$0.trail) }, "The trail of particles."),
   ]
 }
 
@@ -132,10 +133,10 @@ extension Softness: ModelObject {
 
   package static let properties: [Property<Softness>] = [
     .value(
-      "near", \.near, unit: "unit", in: .nonNegative,
+      "near", { $1(&$0.near) }, unit: "unit", in: .nonNegative,
       "The distance at which particles are invisible."),
     .value(
-      "far", \.far, unit: "unit", in: .nonNegative,
+      "far", { $1(&$0.far) }, unit: "unit", in: .nonNegative,
       "The distance from which particles are fully opaque."),
   ]
 
@@ -174,10 +175,13 @@ extension Trail: ModelObject {
   package static let about = "The trail of a particle."
 
   package static let properties: [Property<Trail>] = [
-    .value("length", \.length, unit: "s", in: .nonNegative, "The duration that the trail covers."),
     .value(
-      "width", \.width,
+      "length", { $1(&$0.length) }, unit: "s", in: .nonNegative,
+      "The duration that the trail covers."),
+    .value(
+      "width", { $1(&$0.width) },
       "The width from the particle to the end of the trail, as a factor of that of the particle."),
-    .optional("color", \.color, "The colour factor from the particle to the end of the trail."),
+    .optional(
+      "color", { $1(&$0.color) }, "The colour factor from the particle to the end of the trail."),
   ]
 }

@@ -34,13 +34,15 @@ extension Rotation: ModelObject {
   package static let about = "The rotation of particles."
 
   package static let properties: [Property<Rotation>] = [
-    .value("angle", \.angle, unit: "°", "The angle, counter-clockwise."),
-    .value("velocity", \.velocity, unit: "°/s", "The angular velocity."),
-    .value("acceleration", \.acceleration, unit: "°/s²", "The angular acceleration."),
-    .value("align", \.align, "The direction that the angle is relative to."),
+    .value("angle", { $1(&$0.angle) }, unit: "°", "The angle, counter-clockwise."),
+    .value("velocity", { $1(&$0.velocity) }, unit: "°/s", "The angular velocity."),
+    .value("acceleration", { $1(&$0.acceleration) }, unit: "°/s²", "The angular acceleration."),
+    .value("align", { $1(&$0.align) }, "The direction that the angle is relative to."),
     .value(
-      "alignOffset", \.alignOffset, unit: "°", "An angle that is added unless `align` is `none`."),
-    .value("axis", \.axis, "The axis of rotation: `\"screen\"`, `\"random\"` or a vector."),
+      "alignOffset", { $1(&$0.alignOffset) }, unit: "°",
+      "An angle that is added unless `align` is `none`."),
+    .value(
+      "axis", { $1(&$0.axis) }, "The axis of rotation: `\"screen\"`, `\"random\"` or a vector."),
   ]
 }
 

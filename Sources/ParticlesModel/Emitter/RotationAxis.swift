@@ -13,7 +13,7 @@ extension Emitter {
 }
 
 extension RotationAxis: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     switch json {
     case "screen": self = .screen
     case "random": self = .random
@@ -53,7 +53,7 @@ extension Emitter {
 }
 
 extension StretchAxis: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     switch json {
     case "velocity": self = .velocity
     case .array: self = .factors(try VectorTrack(json: json, at: path))

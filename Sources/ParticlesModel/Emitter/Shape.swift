@@ -80,39 +80,43 @@ extension Shape: ModelObject {
   package static let about = "Where particles are emitted."
 
   package static let properties: [Property<Shape>] = [
-    .value("type", \.kind, "The kind of shape."),
-    .value("length", \.length, unit: "unit", in: .nonNegative, "line: its length."),
+    .value("type", { $1(&$0.kind) }, "The kind of shape."),
+    .value("length", { $1(&$0.length) }, unit: "unit", in: .nonNegative, "line: its length."),
     .value(
-      "angle", \.angle, unit: "°", "line: its direction from +x. cone: half its opening angle."),
+      "angle", { $1(&$0.angle) }, unit: "°",
+      "line: its direction from +x. cone: half its opening angle."),
     .value(
-      "size", \.size, unit: "unit", in: .nonNegative,
+      "size", { $1(&$0.size) }, unit: "unit", in: .nonNegative,
       "rect: width and height. box: width, height and depth."),
-    .value("radii", \.radii, unit: "unit", in: .nonNegative, "ellipse: the radii along x and y."),
     .value(
-      "radius", \.radius, unit: "unit", in: .nonNegative,
+      "radii", { $1(&$0.radii) }, unit: "unit", in: .nonNegative,
+      "ellipse: the radii along x and y."),
+    .value(
+      "radius", { $1(&$0.radius) }, unit: "unit", in: .nonNegative,
       "sphere, hemisphere, cone (at the bottom), cylinder, capsule, tube, torus: the radius."),
     .value(
-      "inner", \.inner, in: .fraction,
+      "inner", { $1(&$0.inner) }, in: .fraction,
       "ellipse and round shapes: the inner radius as a fraction of the outer one."),
-    .value("pipe", \.pipe, unit: "unit", in: .nonNegative, "torus: the radius of the tube."),
     .value(
-      "height", \.height, unit: "unit", in: .nonNegative,
+      "pipe", { $1(&$0.pipe) }, unit: "unit", in: .nonNegative, "torus: the radius of the tube."),
+    .value(
+      "height", { $1(&$0.height) }, unit: "unit", in: .nonNegative,
       "cone, cylinder, capsule, tube: the height along +y."),
     .value(
-      "arc", \.arc, unit: "°",
-      "ellipse and round shapes: the arc that is used, from +x."),
-    .value("points", \.points, unit: "unit", "polyline: its lines, each a list of points."),
-    .value("closed", \.closed, "polyline: whether each line returns to its first point."),
-    .value("positions", \.positions, unit: "unit", "points: the positions."),
-    .value("normals", \.normals, "points: the normal of each."),
+      "arc", { $1(&$0.arc) }, unit: "°", "ellipse and round shapes: the arc that is used, from +x."),
     .value(
-      "colors", \.colors,
+      "points", { $1(&$0.points) }, unit: "unit", "polyline: its lines, each a list of points."),
+    .value("closed", { $1(&$0.closed) }, "polyline: whether each line returns to its first point."),
+    .value("positions", { $1(&$0.positions) }, unit: "unit", "points: the positions."),
+    .value("normals", { $1(&$0.normals) }, "points: the normal of each."),
+    .value(
+      "colors", { $1(&$0.colors) },
       "points: the colour of each, multiplied with the colour of the particle."),
-    .optional("mesh", \.mesh, "mesh: the index of the mesh."),
-    .value("placement", \.placement, "The part of the shape that emits."),
-    .value("distribution", \.distribution, "How points of emission are distributed."),
-    .value("sweep", \.sweep, "The order of points of emission along an arc or a line."),
-    .value("transform", \.transform, "Position, rotation and scale in the emitter."),
+    .optional("mesh", { $1(&$0.mesh) }, "mesh: the index of the mesh."),
+    .value("placement", { $1(&$0.placement) }, "The part of the shape that emits."),
+    .value("distribution", { $1(&$0.distribution) }, "How points of emission are distributed."),
+    .value("sweep", { $1(&$0.sweep) }, "The order of points of emission along an arc or a line."),
+    .value("transform", { $1(&$0.transform) }, "Position, rotation and scale in the emitter."),
   ]
 
   /// Whether a shape of this kind ignores the property of a key.

@@ -31,15 +31,15 @@ extension Size: ModelObject {
   package static let about = "The size of particles."
 
   package static let properties: [Property<Size>] = [
-    .value("mode", \.mode, "Whether `width` and `height` are lengths or factors."),
-    .value("width", \.width, in: .nonNegative, "The width."),
+    .value("mode", { $1(&$0.mode) }, "Whether `width` and `height` are lengths or factors."),
+    .value("width", { $1(&$0.width) }, in: .nonNegative, "The width."),
     .optional(
-      "height", \.height, in: .nonNegative,
+      "height", { $1(&$0.height) }, in: .nonNegative,
       "The height; computed from `width` and `aspect` if null."),
     .value(
-      "aspect", \.aspect,
+      "aspect", { $1(&$0.aspect) },
       "Width divided by height, used without `height`: `\"sprite\"` or a number."),
-    .optional("stretch", \.stretch, "Stretching of particles."),
+    .optional("stretch", { $1(&$0.stretch) }, "Stretching of particles."),
   ]
 }
 
@@ -73,9 +73,10 @@ extension Stretch: ModelObject {
   package static let about = "Stretching of particles."
 
   package static let properties: [Property<Stretch>] = [
-    .value("factor", \.factor, unit: "s", "The length that is added, in seconds times speed."),
     .value(
-      "axis", \.axis,
+      "factor", { $1(&$0.factor) }, unit: "s", "The length that is added, in seconds times speed."),
+    .value(
+      "axis", { $1(&$0.axis) },
       "`\"velocity\"`, or amounts added to the factors along x and y: a vector of Tracks."),
   ]
 }

@@ -37,18 +37,19 @@ extension Timing: ModelObject {
   package static let about = "When an emitter emits."
 
   package static let properties: [Property<Timing>] = [
-    .value("delay", \.delay, unit: "s", in: .nonNegative, "The delay before the first period."),
+    .value(
+      "delay", { $1(&$0.delay) }, unit: "s", in: .nonNegative, "The delay before the first period."),
     .optional(
-      "duration", \.duration, unit: "s", in: .nonNegative,
+      "duration", { $1(&$0.duration) }, unit: "s", in: .nonNegative,
       "The duration of a period; endless if null."),
-    .value("loop", \.loop, "Whether periods repeat."),
-    .value("idle", \.idle, unit: "s", in: .nonNegative, "The pause between two periods."),
+    .value("loop", { $1(&$0.loop) }, "Whether periods repeat."),
+    .value("idle", { $1(&$0.idle) }, unit: "s", in: .nonNegative, "The pause between two periods."),
     .value(
-      "prewarm", \.prewarm, unit: "s", in: .nonNegative,
+      "prewarm", { $1(&$0.prewarm) }, unit: "s", in: .nonNegative,
       "The time that is simulated before the effect is first shown."),
-    .value("speed", \.speed, in: .nonNegative, "The playback speed."),
+    .value("speed", { $1(&$0.speed) }, in: .nonNegative, "The playback speed."),
     .value(
-      "fixedStep", \.fixedStep, unit: "s", in: .nonNegative,
+      "fixedStep", { $1(&$0.fixedStep) }, unit: "s", in: .nonNegative,
       "The step of the simulation; variable if 0."),
   ]
 }

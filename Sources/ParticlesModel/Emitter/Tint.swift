@@ -29,11 +29,12 @@ extension Tint: ModelObject {
   package static let about = "The colour of particles."
 
   package static let properties: [Property<Tint>] = [
-    .value("base", \.base, "The colour."),
-    .value("opacity", \.opacity, in: .fraction, "A factor of alpha."),
-    .value("intensity", \.intensity, in: .nonNegative, "A factor of red, green and blue."),
+    .value("base", { $1(&$0.base) }, "The colour."),
+    .value("opacity", { $1(&$0.opacity) }, in: .fraction, "A factor of alpha."),
     .value(
-      "mix", \.mix, in: .fraction,
+      "intensity", { $1(&$0.intensity) }, in: .nonNegative, "A factor of red, green and blue."),
+    .value(
+      "mix", { $1(&$0.mix) }, in: .fraction,
       "How far the colour is multiplied with that of the image: 0 not at all, 1 fully."),
   ]
 }

@@ -32,11 +32,11 @@ extension Transform: ModelObject {
   package static let about = "Position, rotation and scale."
 
   package static let properties: [Property<Transform>] = [
-    .value("translation", \.translation, unit: "unit", "The translation."),
-    .value("rotation", \.rotation, "The rotation in space: x, y, z, w of a quaternion."),
+    .value("translation", { $1(&$0.translation) }, unit: "unit", "The translation."),
+    .value("rotation", { $1(&$0.rotation) }, "The rotation in space: x, y, z, w of a quaternion."),
     .value(
-      "angle", \.angle, unit: "°",
+      "angle", { $1(&$0.angle) }, unit: "°",
       "The rotation in the plane, counter-clockwise, applied before `rotation`."),
-    .value("scale", \.scale, "The scale factors."),
+    .value("scale", { $1(&$0.scale) }, "The scale factors."),
   ]
 }

@@ -45,15 +45,20 @@ extension Trigger: ModelObject {
   package static let about = "Starts another emitter when an event happens to a particle."
 
   package static let properties: [Property<Trigger>] = [
-    .required("event", \.event, "The event."),
-    .required("emitter", \.emitter, "The index of the other emitter."),
+    .required("event", { $1(&$0.event) }, "The event."),
+    .required("emitter", { $1(&$0.emitter) }, "The index of the other emitter."),
     .optional(
-      "count", \.count, in: .nonNegative,
+      "count", { $1(&$0.count) }, in: .nonNegative,
       "The number of particles emitted for each event; null starts a copy of the whole emitter."),
-    .value("interval", \.interval, unit: "s", in: .positive, "interval: time between two events."),
-    .value("probability", \.probability, in: .fraction, "The probability of each occurrence."),
-    .value("inherit", \.inherit, "The properties that emitted particles inherit."),
-    .value("velocityFactor", \.velocityFactor, "The fraction of the velocity that is inherited."),
+    .value(
+      "interval", { $1(&$0.interval) }, unit: "s", in: .positive,
+      "interval: time between two events."),
+    .value(
+      "probability", { $1(&$0.probability) }, in: .fraction, "The probability of each occurrence."),
+    .value("inherit", { $1(&$0.inherit) }, "The properties that emitted particles inherit."),
+    .value(
+      "velocityFactor", { $1(&$0.velocityFactor) },
+      "The fraction of the velocity that is inherited."),
   ]
 }
 

@@ -123,11 +123,14 @@ extension Emitter {
   /// life ends where it was then. The lifetime stays.
   package func cropped(to end: Double) -> Emitter {
     var emitter = self
-    let tracks: [WritableKeyPath<Emitter, Track>] = [
-      \.size.width, \.rotation.angle, \.rotation.velocity, \.color.opacity, \.color.intensity,
-      \.color.mix, \.render.z, \.motion.orbitVelocity,
-    ]
-    for path in tracks { emitter[keyPath: path] = self[keyPath: path].cropped(to: end) }
+    emitter.size.width = size.width.cropped(to: end)
+    emitter.rotation.angle = rotation.angle.cropped(to: end)
+    emitter.rotation.velocity = rotation.velocity.cropped(to: end)
+    emitter.color.opacity = color.opacity.cropped(to: end)
+    emitter.color.intensity = color.intensity.cropped(to: end)
+    emitter.color.mix = color.mix.cropped(to: end)
+    emitter.render.z = render.z.cropped(to: end)
+    emitter.motion.orbitVelocity = motion.orbitVelocity.cropped(to: end)
     emitter.size.height = size.height?.cropped(to: end)
     emitter.color.base = color.base.cropped(to: end)
     emitter.motion.speed = motion.speed?.cropped(to: end)

@@ -27,7 +27,7 @@ extension ComponentValue {
 
   private static var counts: ClosedRange<Int> { (lastComponent == nil ? count : count - 1)...count }
 
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let array = json.array, Self.counts.contains(array.count) else {
       throw json.mismatch(Self.expected, at: path)
     }

@@ -1,9 +1,13 @@
 package import ParticlesCore
 
 extension Array: JSONConvertible where Element: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let array = json.array else { throw json.mismatch("an array", at: path) }
-    self = try array.enumerated().map { try Element(json: $1, at: path.appending($0)) }
+    self.init()
+    reserveCapacity(array.count)
+    for (index, element) in array.enumerated() {
+      append(try Element(json: element, at: path.appending(index)))
+    }
   }
 
   package var json: JSONValue { .array(map(\.json)) }
@@ -32,7 +36,7 @@ package protocol ClosedName: JSONConvertible, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension ClosedName {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let name = json.string.flatMap(Self.init(rawValue:)) else {
       throw json.mismatch("one of " + Self.names, at: path)
     }
@@ -59,7 +63,7 @@ package protocol OpenName: JSONConvertible, RawRepresentable where RawValue == S
 }
 
 extension OpenName {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     self.init(rawValue: try String(json: json, at: path))
   }
 

@@ -1,7 +1,7 @@
 package import ParticlesCore
 
 extension Double: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let value = json.double else { throw json.mismatch("a number", at: path) }
     self = value
   }
@@ -21,7 +21,7 @@ extension Double: JSONConvertible {
 }
 
 extension Int: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard case .number(let number) = json, let value = Int(number.text) ?? json.int else {
       throw json.mismatch("a whole number", at: path)
     }
@@ -44,7 +44,7 @@ extension Int: JSONConvertible {
 }
 
 extension UInt64: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard case .number(let number) = json,
       let value = UInt64(number.text) ?? number.double.flatMap({ UInt64(exactly: $0) })
     else { throw json.mismatch("a whole number from 0 to 18446744073709551615", at: path) }
@@ -61,7 +61,7 @@ extension UInt64: JSONConvertible {
 }
 
 extension Bool: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let value = json.bool else { throw json.mismatch("true or false", at: path) }
     self = value
   }
@@ -74,7 +74,7 @@ extension Bool: JSONConvertible {
 }
 
 extension String: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let value = json.string else { throw json.mismatch("a string", at: path) }
     self = value
   }

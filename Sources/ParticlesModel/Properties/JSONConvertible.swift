@@ -7,7 +7,7 @@ package import ParticlesCore
 package protocol JSONConvertible: Sendable, Hashable {
   /// Reads the value at `path`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type``.
-  init(json: JSONValue, at path: JSONPath) throws
+  init(json: JSONValue, at path: JSONPath) throws(Diagnostic)
 
   /// The value as JSON, in its shortest form.
   var json: JSONValue { get }
@@ -62,7 +62,7 @@ extension JSONValue {
   }
 
   /// The elements, if there are as many as `counts` allows.
-  func elements(_ counts: ClosedRange<Int>, _ what: String, at path: JSONPath) throws
+  func elements(_ counts: ClosedRange<Int>, _ what: String, at path: JSONPath) throws(Diagnostic)
     -> [JSONValue]
   {
     guard let array, counts.contains(array.count) else { throw mismatch(what, at: path) }

@@ -26,25 +26,25 @@ extension ParticleSystem {
 
 extension Curve {
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
-    keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
+    keys.sortByTime({ $0.time }, at: path.appending("keys"), into: &repairs)
   }
 }
 
 extension Gradient {
   package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
-    keys.sortByTime(\.time, at: path.appending("keys"), into: &repairs)
+    keys.sortByTime({ $0.time }, at: path.appending("keys"), into: &repairs)
     mendObject(at: path, into: &repairs)
   }
 }
 
 extension Array {
   fileprivate mutating func sortByTime(
-    _ time: KeyPath<Element, Double>, at path: JSONPath, into repairs: inout [Repair]
+    _ time: (Element) -> Double, at path: JSONPath, into repairs: inout [Repair]
   ) {
-    let times = map { $0[keyPath: time] }
+    let times = map(time)
     guard zip(times, times.dropFirst()).contains(where: { $1 < $0 }) else { return }
     // The sort is stable.
-    sort { $0[keyPath: time] < $1[keyPath: time] }
+    sort { time($0) < time($1) }
     repairs.append(Repair(.keys, at: path.location, "sorted the keys by time"))
   }
 }

@@ -35,10 +35,12 @@ package protocol ModelObject: JSONConvertible, Extensible {
 
 extension ModelObject {
   /// Reads an object, as ``init(object:at:)`` does.
-  package init(json: JSONValue, at path: JSONPath) throws { try self.init(object: json, at: path) }
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
+    try self.init(object: json, at: path)
+  }
 
   /// Reads an object. Missing properties get their defaults, unknown ones are kept.
-  init(object json: JSONValue, at path: JSONPath) throws {
+  init(object json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard let object = json.object else { throw json.mismatch("an object", at: path) }
     self.init()
     var members: [String: JSONValue] = [:]
@@ -66,9 +68,10 @@ extension ModelObject {
   /// The object. Properties at their defaults are left out; then follow the additions.
   var objectJSON: JSONValue {
     var members: [JSONObject.Member] = []
-    let standard = Self()
+    var root = self
+    var standard = Self()
     for property in Self.properties {
-      guard let value = property.write(self, standard) else { continue }
+      guard let value = property.write(&root, &standard) else { continue }
       members.append(.init(key: property.key, value: value))
     }
     if !additions.isEmpty {
@@ -100,8 +103,9 @@ extension ModelObject {
 
   /// Checks every property, the object as a whole, and notes unknown properties.
   func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    var root = self
     for property in Self.properties {
-      property.check(self, path.appending(property.key), &diagnostics)
+      property.check(&root, path.appending(property.key), &diagnostics)
     }
     checkWhole(at: path, into: &diagnostics)
     for member in unknown.members {

@@ -84,8 +84,9 @@ extension ModelObject {
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     guard self != other else { return }
+    var (root, twin) = (self, other)
     for property in Self.properties {
-      property.compare(self, other, path.appending(property.key), &differences)
+      property.compare(&root, &twin, path.appending(property.key), &differences)
     }
     for member in additions.members where other.additions[member.key] != member.value {
       differences.append(

@@ -52,19 +52,21 @@ extension ColorTrack: ModelObject {
   package static let about = "The colour of a particle over its life."
 
   package static let properties: [Property<ColorTrack>] = [
-    .value("from", \.from, "The colour where the curve is 0."),
-    .optional("to", \.to, "The colour where the curve is 1; without it the curve is not used."),
-    .value("curve", \.curve, "The curve from `from` to `to`."),
-    .value("rate", \.rate, unit: "1/s", "The change per second of age."),
-    .optional("gradient", \.gradient, "The gradient that the result is multiplied by."),
-    .value("clamp", \.clamp, "The bounds of every component before the gradient is applied."),
+    .value("from", { $1(&$0.from) }, "The colour where the curve is 0."),
+    .optional(
+      "to", { $1(&$0.to) }, "The colour where the curve is 1; without it the curve is not used."),
+    .value("curve", { $1(&$0.curve) }, "The curve from `from` to `to`."),
+    .value("rate", { $1(&$0.rate) }, unit: "1/s", "The change per second of age."),
+    .optional("gradient", { $1(&$0.gradient) }, "The gradient that the result is multiplied by."),
+    .value(
+      "clamp", { $1(&$0.clamp) }, "The bounds of every component before the gradient is applied."),
   ]
 
   package static let schemaName = "ColorTrack.object"
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let isValue = json.object.map(Self.isValue) ?? (json.array != nil)
     if isValue {
       self.init(try ColorValue(json: json, at: path))

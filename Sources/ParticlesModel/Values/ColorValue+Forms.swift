@@ -22,8 +22,8 @@ extension ColorValue {
     package static let title = "ColorValue (varied)"
     package static let about = "One colour with random jitter."
     package static let properties: [Property<Varied>] = [
-      .required("color", \.color, "The colour."),
-      .jitter(\.jitter),
+      .required("color", { $1(&$0.color) }, "The colour."),
+      .jitter({ $1(&$0.jitter) }),
     ]
   }
 
@@ -56,10 +56,10 @@ extension ColorValue {
     package static let title = "ColorValue (range)"
     package static let about = "A colour between two."
     package static let properties: [Property<Range>] = [
-      .required("min", \.min, "The one colour."),
-      .required("max", \.max, "The other colour."),
-      .value("mode", \.mode, "How channels are randomised."),
-      .jitter(\.jitter),
+      .required("min", { $1(&$0.min) }, "The one colour."),
+      .required("max", { $1(&$0.max) }, "The other colour."),
+      .value("mode", { $1(&$0.mode) }, "How channels are randomised."),
+      .jitter({ $1(&$0.jitter) }),
     ]
   }
 
@@ -81,8 +81,8 @@ extension ColorValue {
     package static let title = "ColorValue (gradient)"
     package static let about = "The colour at a random position in a gradient."
     package static let properties: [Property<Pick>] = [
-      .required("gradient", \.gradient, "The gradient."),
-      .jitter(\.jitter),
+      .required("gradient", { $1(&$0.gradient) }, "The gradient."),
+      .jitter({ $1(&$0.jitter) }),
     ]
   }
 
@@ -110,11 +110,12 @@ extension ColorValue {
     package static let about = "One of several colours."
     package static let properties: [Property<Choice>] = [
       .required(
-        "oneOf", \.colors, schema: .someArray(of: Color.schema(nil)), "The colours; at least one."),
+        "oneOf", { $1(&$0.colors) }, schema: .someArray(of: Color.schema(nil)),
+        "The colours; at least one."),
       .value(
-        "weights", \.weights, in: .nonNegative,
+        "weights", { $1(&$0.weights) }, in: .nonNegative,
         "The weight of each colour; as many as colours, or none for equal weights."),
-      .jitter(\.jitter),
+      .jitter({ $1(&$0.jitter) }),
     ]
 
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -126,10 +127,10 @@ extension ColorValue {
 extension Property {
   /// The property that every object of a colour value has.
   fileprivate static func jitter(
-    _ path: any WritableKeyPath<Root, ColorJitter?> & Sendable
+    _ access: @escaping Accessor<Root, ColorJitter?>
   ) -> Property {
     .optional(
-      "jitterHSBA", path,
+      "jitterHSBA", access,
       "Half widths of a random change in hue (degrees), saturation, brightness and alpha.")
   }
 }

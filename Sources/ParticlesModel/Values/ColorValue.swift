@@ -9,13 +9,13 @@ extension ParticleSystem {
     /// Always the same colour.
     case constant(Color)
     /// One colour with random jitter of hue, saturation, brightness and alpha.
-    case varied(Varied)
+    indirect case varied(Varied)
     /// Between two colours.
-    case range(Range)
+    indirect case range(Range)
     /// A random position in a gradient.
-    case gradient(Pick)
+    indirect case gradient(Pick)
     /// One of several colours.
-    case choice(Choice)
+    indirect case choice(Choice)
 
     /// Creates a random colour between two. `mode` is how channels are randomised; independently by
     /// default.
@@ -42,7 +42,7 @@ extension ParticleSystem {
 }
 
 extension ColorValue: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let expected = "a colour, or an object with color, min and max, gradient, or oneOf"
     switch json {
     case .array: self = .constant(try Color(json: json, at: path))

@@ -48,17 +48,18 @@ extension Curve: ModelObject {
 
   package static let properties: [Property<Curve>] = [
     .required(
-      "keys", \.keys, schema: .someArray(of: CurveKey.schema(nil)),
+      "keys", { $1(&$0.keys) }, schema: .someArray(of: CurveKey.schema(nil)),
       "The keys, in ascending order of time; two at the same time make a jump."),
-    .value("interp", \.interpolation, "The interpolation after a key."),
-    .value("extend", \.extend, "The extrapolation before the first and after the last key."),
+    .value("interp", { $1(&$0.interpolation) }, "The interpolation after a key."),
+    .value(
+      "extend", { $1(&$0.extend) }, "The extrapolation before the first and after the last key."),
   ]
 
   package static let schemaName = "Curve.object"
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     switch json {
     case .number: self = .constant(try Double(json: json, at: path))
     case .string("linear"): self = .linear

@@ -38,11 +38,11 @@ extension ParticleSystem {
 }
 
 extension CurveKey: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let expected = "a key: two numbers, two slopes or none, an interpolation or none"
     let elements = try json.elements(2...5, expected, at: path)
     guard elements.count != 3 else { throw json.mismatch(expected, at: path) }
-    func slope(_ index: Int) throws -> Double? {
+    func slope(_ index: Int) throws(Diagnostic) -> Double? {
       guard index < elements.count, elements[index] != .null else { return nil }
       return try Double(json: elements[index], at: path.appending(index))
     }

@@ -64,13 +64,14 @@ extension Gradient: ModelObject {
 
   package static let properties: [Property<Gradient>] = [
     .value(
-      "keys", \.keys, "The keys, in ascending order of time; two at the same time make a jump."),
-    .value("interp", \.interpolation, "The interpolation between keys."),
-    .value("space", \.space, "The colour space in which keys are interpolated."),
-    .optional("r", \.red, "Red over time, replacing that of the keys."),
-    .optional("g", \.green, "Green over time, replacing that of the keys."),
-    .optional("b", \.blue, "Blue over time, replacing that of the keys."),
-    .optional("a", \.alpha, "Alpha over time, replacing that of the keys."),
+      "keys", { $1(&$0.keys) },
+      "The keys, in ascending order of time; two at the same time make a jump."),
+    .value("interp", { $1(&$0.interpolation) }, "The interpolation between keys."),
+    .value("space", { $1(&$0.space) }, "The colour space in which keys are interpolated."),
+    .optional("r", { $1(&$0.red) }, "Red over time, replacing that of the keys."),
+    .optional("g", { $1(&$0.green) }, "Green over time, replacing that of the keys."),
+    .optional("b", { $1(&$0.blue) }, "Blue over time, replacing that of the keys."),
+    .optional("a", { $1(&$0.alpha) }, "Alpha over time, replacing that of the keys."),
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -97,7 +98,7 @@ extension ParticleSystem {
 }
 
 extension GradientKey: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let elements = try json.elements(2...2, "a time and a colour", at: path)
     time = try Double(json: elements[0], at: path.appending(0))
     color = try Color(json: elements[1], at: path.appending(1))

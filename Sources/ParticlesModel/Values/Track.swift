@@ -13,32 +13,63 @@ extension ParticleSystem {
     public var from: Value = 0
 
     /// The number where the curve is 1; nil, the default, if the curve is not used.
-    public var to: Value?
+    public var to: Value? {
+      _read { yield change.contents.to }
+      _modify { yield &change.contents.to }
+    }
 
     /// Whether ``to`` is added to ``from`` instead of replacing it; false by default.
-    public var relative = false
+    public var relative: Bool {
+      _read { yield change.contents.relative }
+      _modify { yield &change.contents.relative }
+    }
 
     /// The curve from ``from`` to ``to``; linear by default.
-    public var curve = Curve.linear
+    public var curve: Curve {
+      _read { yield change.contents.curve }
+      _modify { yield &change.contents.curve }
+    }
 
     /// Easing: a curve applied to x first; none by default.
-    public var warp = Curve.linear
+    public var warp: Curve {
+      _read { yield change.contents.warp }
+      _modify { yield &change.contents.warp }
+    }
 
     /// The change per second of age; 0 by default.
-    public var rate: Value = 0
+    public var rate: Value {
+      _read { yield change.contents.rate }
+      _modify { yield &change.contents.rate }
+    }
 
     /// The bounds of the result; nil, the default, for none.
-    public var range: Interval?
+    public var range: Interval? {
+      _read { yield change.contents.range }
+      _modify { yield &change.contents.range }
+    }
 
     /// The input x; relative age by default.
-    public var over = TrackInput.life
+    public var over: TrackInput {
+      _read { yield change.contents.over }
+      _modify { yield &change.contents.over }
+    }
 
     /// The inputs that map to x = 0 and x = 1; nil, the default, for 0 and 1. Not used for
     /// ``TrackInput/life``.
-    public var domain: Interval?
+    public var domain: Interval? {
+      _read { yield change.contents.domain }
+      _modify { yield &change.contents.domain }
+    }
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
-    public var additions = JSONObject()
+    public var additions: JSONObject {
+      _read { yield change.contents.additions }
+      _modify { yield &change.contents.additions }
+    }
+
+    private var change = Self.none
+
+    private static let none = Shared(TrackChange())
 
     /// Creates a track that is 0.
     public init() {}
@@ -63,6 +94,19 @@ extension ParticleSystem {
 
     /// Whether particles keep their initial value.
     public var isConstantOverLife: Bool { to == nil && rate == 0 }
+  }
+
+  /// What a track has besides its start. Most tracks have nothing of it, and share one of the defaults.
+  fileprivate struct TrackChange: Hashable {
+    var to: Value?
+    var relative = false
+    var curve = Curve.linear
+    var warp = Curve.linear
+    var rate: Value = 0
+    var range: Interval?
+    var over = TrackInput.life
+    var domain: Interval?
+    var additions = JSONObject()
   }
 
   /// The input of a track.
@@ -93,22 +137,25 @@ extension Track: ModelObject {
   package static let about = "A number of a particle over its life."
 
   package static let properties: [Property<Track>] = [
-    .value("from", \.from, "The number where the curve is 0."),
-    .optional("to", \.to, "The number where the curve is 1; without it the curve is not used."),
-    .value("relative", \.relative, "Whether `to` is added to `from` instead of replacing it."),
-    .value("curve", \.curve, "The curve from `from` to `to`."),
-    .value("warp", \.warp, "Easing: a curve applied to x first."),
-    .value("rate", \.rate, unit: "1/s", "The change per second of age."),
-    .optional("range", \.range, "The bounds of the result."),
-    .value("over", \.over, "The input x."),
-    .optional("domain", \.domain, "The inputs that map to x = 0 and x = 1; not for `life`."),
+    .value("from", { $1(&$0.from) }, "The number where the curve is 0."),
+    .optional(
+      "to", { $1(&$0.to) }, "The number where the curve is 1; without it the curve is not used."),
+    .value(
+      "relative", { $1(&$0.relative) }, "Whether `to` is added to `from` instead of replacing it."),
+    .value("curve", { $1(&$0.curve) }, "The curve from `from` to `to`."),
+    .value("warp", { $1(&$0.warp) }, "Easing: a curve applied to x first."),
+    .value("rate", { $1(&$0.rate) }, unit: "1/s", "The change per second of age."),
+    .optional("range", { $1(&$0.range) }, "The bounds of the result."),
+    .value("over", { $1(&$0.over) }, "The input x."),
+    .optional(
+      "domain", { $1(&$0.domain) }, "The inputs that map to x = 0 and x = 1; not for `life`."),
   ]
 
   package static let schemaName = "Track.object"
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(title) }
 
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     guard case .object(let object) = json else {
       guard case .number = json else { throw json.mismatch("a value or a track", at: path) }
       self.init(try Value(json: json, at: path))

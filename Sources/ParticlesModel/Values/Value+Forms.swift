@@ -25,9 +25,9 @@ extension Value {
     package static let title = "Value (range)"
     package static let about = "A uniformly distributed number between two bounds."
     package static let properties: [Property<Uniform>] = [
-      .required("min", \.min, "The minimum."),
-      .required("max", \.max, "The maximum."),
-      .value("scope", \.scope, "How often the number is sampled."),
+      .required("min", { $1(&$0.min) }, "The minimum."),
+      .required("max", { $1(&$0.max) }, "The maximum."),
+      .value("scope", { $1(&$0.scope) }, "How often the number is sampled."),
     ]
 
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -66,11 +66,12 @@ extension Value {
     package static let about = "One of several numbers."
     package static let properties: [Property<Choice>] = [
       .required(
-        "oneOf", \.numbers, schema: .someArray(of: .number()), "The numbers; at least one."),
+        "oneOf", { $1(&$0.numbers) }, schema: .someArray(of: .number()),
+        "The numbers; at least one."),
       .value(
-        "weights", \.weights, in: .nonNegative,
+        "weights", { $1(&$0.weights) }, in: .nonNegative,
         "The weight of each number; as many as numbers, or none for equal weights."),
-      .value("scope", \.scope, "How often the number is sampled."),
+      .value("scope", { $1(&$0.scope) }, "How often the number is sampled."),
     ]
 
     package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
@@ -111,11 +112,14 @@ extension Value {
     package static let about =
       "A number between two values, along a curve over the progress of the emission."
     package static let properties: [Property<Ramp>] = [
-      .required("low", \.low, "The value where the curve is 0."),
-      .required("high", \.high, "The value where the curve is 1."),
-      .value("curve", \.curve, "The curve over the progress of the emission, from 0 to 1."),
-      .value("relative", \.relative, "Whether `high` is added to `low` instead of replacing it."),
-      .value("scope", \.scope, "How often the two values are sampled."),
+      .required("low", { $1(&$0.low) }, "The value where the curve is 0."),
+      .required("high", { $1(&$0.high) }, "The value where the curve is 1."),
+      .value(
+        "curve", { $1(&$0.curve) }, "The curve over the progress of the emission, from 0 to 1."),
+      .value(
+        "relative", { $1(&$0.relative) },
+        "Whether `high` is added to `low` instead of replacing it."),
+      .value("scope", { $1(&$0.scope) }, "How often the two values are sampled."),
     ]
   }
 }

@@ -1,7 +1,7 @@
 package import ParticlesCore
 
 extension Value: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
     let expected = "a number, or an object with min and max, oneOf, or low and high"
     switch json {
     case .number: self = .constant(try Double(json: json, at: path))

@@ -4,14 +4,15 @@ extension ParticleSystem {
   /// A number: a constant, a random distribution, or one that changes while the emitter emits.
   ///
   /// A value is sampled once for each particle, unless its ``scope`` specifies otherwise. The
-  /// bounds of a property are applied to the sample, so a range may extend beyond them.
+  /// bounds of a property are applied to the sample, so a range may extend beyond them. All cases but
+  /// constants are indirect: an emitter has dozens of values, and copies of it stay small.
   public enum Value: Sendable, Hashable {
     /// Always the same number. A number in JSON.
     case constant(Double)
     /// A uniformly distributed number between two bounds.
-    case uniform(Uniform)
+    indirect case uniform(Uniform)
     /// One of several numbers.
-    case choice(Choice)
+    indirect case choice(Choice)
     /// Between two values, depending on the progress of the emission.
     indirect case ramp(Ramp)
 

@@ -119,10 +119,8 @@ private final class XMLBuilder {
     do {
       try limits.check(count, \.objects, "elements of XML", at: .offset(place.offset))
       try limits.check(open.count, \.nesting, "levels of XML", at: .offset(place.offset))
-    } catch let limit as Diagnostic {
-      return stop(limit)
     } catch {
-      return
+      return stop(error)
     }
     open.append((element, []))
   }

@@ -1,5 +1,7 @@
 package import ParticlesCore
 package import ParticlesImages
+package import ParticlesSimulation
+package import ParticlesModel
 
 /// A picture to draw quads on, in parts that are drawn on all cores.
 ///
@@ -159,5 +161,16 @@ struct PixelConversion {
     }
     if isOpaque { bytes.w = 0xFF }
     return (bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24).littleEndian
+  }
+}
+
+extension LightCurve {
+  private static let bytes: [UInt8] = (0...16_384).map {
+    UInt8(encoded(Float($0) / 16_384) * 255 + 0.5)
+  }
+
+  /// The encoded component with 8 bits of light, 0…1. Off by at most 0.1 beside rounding.
+  static func byte(_ light: Float) -> UInt8 {
+    bytes[Int(min(max(light, 0), 1) * 16_384 + 0.5)]
   }
 }

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 public import ParticlesModel
+internal import ParticlesSimulation
 
 extension EffectRenderer {
   /// Settings of a picture.
@@ -49,16 +50,8 @@ extension EffectRenderer {
 }
 
 extension EffectRenderer.View {
-  /// The camera of SceneKit's scenes with an effect.
-  static let scene: Camera = {
-    var camera = Camera()
-    camera.position = Vector(0, 3, 6)
-    camera.fov = 60
-    return camera
-  }()
-
   func camera(
-    for system: ParticleSystem, _ sheets: SpriteSheets, width: Int, height: Int,
+    for system: ParticleSystem, _ frames: SpriteFrames, width: Int, height: Int,
     profile: Profile?, capacity: Int, threads: Int?
   ) -> Camera {
     let isFlat = system.asset.dimension == .plane
@@ -72,12 +65,12 @@ extension EffectRenderer.View {
         camera.orthoHeight = size.y
         return camera
       }
-      return Framing(system, sheets, profile: profile, capacity: capacity, threads: threads)
+      return Framing(system, frames, profile: profile, capacity: capacity, threads: threads)
         .camera(isFlat: isFlat, width: width, height: height)
     case .plane:
-      return Framing(system, sheets, profile: profile, capacity: capacity, threads: threads)
+      return Framing(system, frames, profile: profile, capacity: capacity, threads: threads)
         .camera(isFlat: true, width: width, height: height)
-    case .space: return Self.scene
+    case .space: return Framing.scene
     case .pixels:
       var camera = Camera()
       camera.orthoHeight = Double(height)

@@ -1,6 +1,7 @@
 public import ParticlesCore
 public import ParticlesImages
 public import ParticlesModel
+public import ParticlesSimulation
 
 /// Draws the particles of a simulation on the CPU.
 ///
@@ -24,16 +25,11 @@ public final class EffectRenderer {
   public private(set) var problems: [Diagnostic] = []
 
   private let canvas: Canvas
-  private let projection: Projection
   private let limits: Limits
   private let sheets: SpriteSheets
-  /// The trails of each emitter, for each of the simulations that are drawn together.
-  private var trails: [[TrailHistory?]] = []
   /// The most samples to paint in a picture, and the limit that they come from.
   private var mostPaint: (samples: Int, limit: String)
-  /// About the most points of the trails of an emitter.
-  private var mostTrailSamples = 1_000_000
-  private let looks: [Appearance]
+  private let composer: EffectQuads
 
   /// Creates a renderer.
   /// - Parameters:
@@ -62,18 +58,18 @@ public final class EffectRenderer {
     self.canvas = canvas
     sheets = SpriteSheets(system, textures)
     camera = settings.view.camera(
-      for: system, sheets, width: canvas.width, height: canvas.height, profile: profile,
+      for: system, sheets.frames, width: canvas.width, height: canvas.height, profile: profile,
       capacity: limits.particles, threads: settings.threads)
-    projection = Projection(
+    let projection = Projection(
       camera, of: system, columns: canvas.columns, rows: canvas.rows,
       scale: settings.scale, isFitting: settings.view == .automatic,
       pixel: settings.view == .pixels ? Double(canvas.samples) : nil)
-    looks = system.emitters.map { _ in Appearance() }
+    composer = EffectQuads(system, sheets.frames, projection, samples: Double(canvas.samples))
   }
 
   /// Bounds the work for each picture of an animation; see ``Limits/animationPaint``.
   package func limitWork(pictures: Int) {
-    if pictures > 1 { mostTrailSamples = Self.mostTrailSamplesOfFrames }
+    if pictures > 1 { composer.mostTrailSamples = Self.mostTrailSamplesOfFrames }
     let own = canvas.columns * canvas.rows
     let share = max(limits.animationPaint / max(1, pictures), Self.leastLayers * own)
     if share < mostPaint.samples { mostPaint = (share, "animationPaint") }
@@ -102,43 +98,22 @@ public final class EffectRenderer {
     var canvas = canvas
     canvas.isLinear = drawing.space == .linear
     canvas.background = background(drawing)
-    sheets.isLinear = canvas.isLinear
-    let builder = QuadBuilder(
-      projection: projection, sheets: sheets, drawing: drawing, samples: Double(canvas.samples))
-    var quads: [Quad] = []
-    var states: [BlendState] = []
-    while trails.count < simulations.count {
-      trails.append(
-        system.emitters.map { emitter in
-          emitter.render.trail.flatMap { trail in
-            trail.length > 0
-              ? TrailHistory(
-                trail, longestLife: emitter.lifetime.bounds.upper / max(emitter.timing.speed, 1e-6),
-                mostOfAll: mostTrailSamples)
-              : nil
-          }
-        })
-    }
-    for index in system.emitters.indices.sorted(by: isBelow) where system.emitters[index].enabled {
-      for (place, simulation) in simulations.enumerated()
-      where simulation.states.indices.contains(index) {
-        draw(index, of: simulation, place, builder, drawing, &states, &quads)
-      }
-    }
+    let (quads, states) = composer.make(of: simulations, drawing)
+    let textures = sheets.textures(isLinear: canvas.isLinear)
     let (bitmap, omitted) = try canvas.draw(
-      quads, textures: sheets.textures, states: states, most: mostPaint.samples)
+      quads, textures: textures, states: states, most: mostPaint.samples)
     if omitted > 0 {
       note(
         "\(omitted) of \(quads.count) sprites of a picture are left out",
         expected: "at most \(mostPaint.samples) painted samples (limit '\(mostPaint.limit)')")
     }
-    if trails.contains(where: { $0.contains { $0?.isReduced == true } }) {
+    if composer.hasReducedTrails {
       note(
         "trails are drawn with fewer points",
-        expected: "at most \(mostTrailSamples) points of the trails of an emitter")
+        expected: "at most \(composer.mostTrailSamples) points of the trails of an emitter")
     }
-    if sheets.textures.contains(where: \.isLarge),
-      quads.contains(where: { sheets.textures[Int($0.texture)].isReduced(for: $0) })
+    if textures.contains(where: \.isLarge),
+      quads.contains(where: { textures[Int($0.texture)].isReduced(for: $0) })
     {
       note(
         "an image is drawn at a lower resolution",
@@ -153,42 +128,12 @@ public final class EffectRenderer {
     return bitmap
   }
 
-  /// Adds the particles of an emitter.
-  /// - Parameter place: of the simulation among those that are drawn together.
-  private func draw(
-    _ index: Int, of simulation: Simulation, _ place: Int, _ builder: QuadBuilder,
-    _ drawing: EngineLaw.Drawing, _ states: inout [BlendState], _ quads: inout [Quad]
-  ) {
-    let (emitter, look) = (system.emitters[index], looks[index])
-    simulation.appearance(ofEmitter: index, into: look)
-    guard look.count > 0 else { return }
-    trails[place][index]?.record(look, at: simulation.time)
-    let state = BlendState(emitter.render.blend, drawing)
-    let batch = ParticleBatch(
-      emitter: emitter, index: index, look: look, random: simulation.states[index].random)
-    if emitter.render.blackPass {
-      states.append(BlendState(Blend(.alpha), drawing))
-      builder.append(
-        batch, isBlack: true, state: Int32(states.count - 1), states: states,
-        trail: trails[place][index], at: simulation.time, to: &quads)
-    }
-    states.append(state)
-    builder.append(
-      batch, isBlack: false, state: Int32(states.count - 1), states: states,
-      trail: trails[place][index], at: simulation.time, to: &quads)
-  }
-
   private func note(_ detail: String, expected: String) {
     guard !problems.contains(where: { $0.expected == expected }) else { return }
     problems.append(
       Diagnostic(
         .limit, detail, expected: expected, severity: .warning,
         hint: "draw a smaller picture, or lower rates, lifetimes or sizes"))
-  }
-
-  private func isBelow(_ a: Int, _ b: Int) -> Bool {
-    let (first, second) = (system.emitters[a].render.order, system.emitters[b].render.order)
-    return first != second ? first < second : a < b
   }
 
   private func background(_ drawing: EngineLaw.Drawing) -> SIMD4<Float> {

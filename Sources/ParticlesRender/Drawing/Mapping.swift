@@ -1,3 +1,5 @@
+internal import ParticlesSimulation
+
 /// Texel coordinates of the pixels of a quad: with the border of the texture, the first texel's
 /// centre is at 1.
 struct Mapping {

@@ -1,4 +1,5 @@
 internal import ParticlesModel
+internal import ParticlesSimulation
 
 /// Paints the pixels of a quad, by the fastest loop that gives the result of its blend state.
 struct QuadPainter {
@@ -14,7 +15,7 @@ struct QuadPainter {
   private enum Kind {
     case over, add
     case straight(StraightBlending)
-    case factors(FactorBlending)
+    case factors(BlendState)
   }
 
   init?(_ quad: Quad, _ plane: TexelPlane, _ next: TexelPlane?, _ state: BlendState) {
@@ -29,22 +30,21 @@ struct QuadPainter {
     }
     self.tint = tint
     // Texels are within 0…1; so are fragments, if the tint is.
-    kind = tint == tint.inUnit ? Self.kind(state) : .factors(FactorBlending(state: state))
+    kind = tint == tint.inUnit ? Self.kind(state) : .factors(state)
   }
 
   private static func kind(_ state: BlendState) -> Kind {
-    let covers = (state.alphaSource, state.alphaDestination) == (.one, .oneMinusSourceAlpha)
-    let keeps = (state.alphaSource, state.alphaDestination) == (.zero, .one)
-    switch (state.source, state.destination, state.equation) {
-    case (.one, .oneMinusSourceAlpha, .add)
-    where covers && state.texel == .premultiplied && state.isTintPremultiplied:
+    let factors = (state.source, state.destination, state.alphaSource, state.alphaDestination)
+    switch (state.equation, state.texel, factors) {
+    case (.add, .premultiplied, (.one, .oneMinusSourceAlpha, .one, .oneMinusSourceAlpha))
+    where state.isTintPremultiplied:
       return .over
-    case (.one, .one, .add) where keeps: return .add
-    case (.sourceAlpha, .oneMinusSourceAlpha, .add) where covers:
+    case (.add, _, (.one, .one, .zero, .one)): return .add
+    case (.add, _, (.sourceAlpha, .oneMinusSourceAlpha, .one, .oneMinusSourceAlpha)):
       return .straight(StraightBlending(isAdding: false))
-    case (.sourceAlpha, .one, .add) where keeps:
+    case (.add, _, (.sourceAlpha, .one, .zero, .one)):
       return .straight(StraightBlending(isAdding: true))
-    default: return .factors(FactorBlending(state: state))
+    default: return .factors(state)
     }
   }
 

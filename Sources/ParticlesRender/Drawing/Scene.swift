@@ -1,3 +1,6 @@
+internal import ParticlesSimulation
+internal import ParticlesModel
+
 /// Quads in the parts of the picture that they cover.
 final class Scene {
   struct Area {

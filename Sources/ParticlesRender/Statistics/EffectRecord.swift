@@ -159,7 +159,7 @@ extension EffectRecord {
     // A column that is 0 at every frame is a number.
     let hasDepth = list.contains { $0.object?["z"].map { $0.double != 0 } ?? false }
     // Recordings of nodes of both kinds state both: "2D: y down; 3D: y up".
-    let axes = (root["axis"]?.string ?? "").split(separator: ";").map { $0.trimmingPrefix(" ") }
+    let axes = (root["axis"]?.string ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
     let axis = axes.first { $0.hasPrefix(hasDepth ? "3D: " : "2D: ") }?.dropFirst(4) ?? axes.first
     let isDown = axis.map { $0.hasPrefix("y down") } ?? view.isDown
     seeds = root["seeds"]?.int ?? 16

@@ -1,3 +1,5 @@
+internal import ParticlesModel
+
 /// The squares of the differences of two emitters, with the noise of sampling taken out.
 struct EmitterComparison {
   private typealias Column = EffectRecord.Column

@@ -1,4 +1,5 @@
 internal import ParticlesModel
+internal import ParticlesSimulation
 
 /// Sums over the particles of an emitter at one frame, of one run or several.
 struct FrameSums: Sendable {

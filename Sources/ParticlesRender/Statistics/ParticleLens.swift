@@ -1,4 +1,5 @@
 internal import ParticlesModel
+internal import ParticlesSimulation
 
 /// Selects the visible particles for the comparison of two effects, and converts lengths and sizes to one
 /// unit.
@@ -48,7 +49,7 @@ struct ParticleLens: Sendable {
     _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double, showsAll: Bool,
     isScaled: Bool
   ) {
-    let sheets = SpriteSheets(system, [:])
+    let frames = SpriteFrames(system, images: [:])
     let first = system.emitters.first?.transform.translation ?? .zero
     emitters = system.emitters.map { emitter in
       let place = emitter.transform.translation
@@ -58,7 +59,7 @@ struct ParticleLens: Sendable {
         length: length,
         offset: [place.x - first.x, place.y - first.y, place.z - first.z, 0],
         size: (isScaled && emitter.size.mode == .textureScale
-          ? SIMD2(1, 1) : Self.size(emitter, system, sheets, length: length))
+          ? SIMD2(1, 1) : Self.size(emitter, system, frames, length: length))
           * SIMD2(factors.x.magnitude, factors.y.magnitude),
         hidesTransparent: state.isTintPremultiplied || state.source == .sourceAlpha,
         leastSize: Self.greatestSize(emitter) * EmitterLens.leastShare, showsAll: showsAll)
@@ -81,15 +82,15 @@ struct ParticleLens: Sendable {
 
   /// The factors that turn a size of the document into edges.
   private static func size(
-    _ emitter: Emitter, _ system: ParticleSystem, _ sheets: SpriteSheets, length: Double
+    _ emitter: Emitter, _ system: ParticleSystem, _ frames: SpriteFrames, length: Double
   ) -> SIMD2<Double> {
-    let sprites = sheets.sprites(of: emitter)
+    let sprites = frames.sprites(of: emitter)
     var pixels = SIMD2<Double>.zero
     for sprite in sprites {
       let scale = system.sprites[sprite].scale
-      pixels += sheets.size(of: sprite) / (scale > 0 ? scale : 1)
+      pixels += frames.size(of: sprite) / (scale > 0 ? scale : 1)
     }
-    pixels = sprites.isEmpty ? sheets.size(of: nil) : pixels / Double(sprites.count)
+    pixels = sprites.isEmpty ? frames.size(of: nil) : pixels / Double(sprites.count)
     if emitter.size.mode == .textureScale { return pixels * length }
     guard emitter.size.height == nil else { return SIMD2(length, length) }
     let ratio = emitter.size.aspect.ratio(of: pixels.y > 0 ? pixels.x / pixels.y : 1)

@@ -1,5 +1,6 @@
 public import ParticlesCore
 public import ParticlesModel
+internal import ParticlesSimulation
 
 /// Every particle of every frame of one run, as lines of JSON in the form of recordings of engines:
 /// a header, then one line for each frame and emitter.

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 public import ParticlesModel
+internal import ParticlesSimulation
 
 /// Statistics of an effect over several runs: for each emitter, columns of means over the living
 /// particles of all runs, at regular frames.

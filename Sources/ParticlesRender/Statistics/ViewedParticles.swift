@@ -1,4 +1,5 @@
 internal import ParticlesModel
+internal import ParticlesSimulation
 
 /// A particle in the units and axes of an engine.
 struct ViewedParticle {
@@ -59,7 +60,7 @@ struct ViewedParticles {
     var moving = Vector(
       Double(velocityX[index]), Double(velocityY[index]), Double(velocityZ[index]))
     if let origin {
-      seen = seen - origin
+      seen = Vector(seen.x - origin.x, seen.y - origin.y, seen.z - origin.z)
     } else if isLocal {
       (seen, moving) = (transform.unmoved(seen), transform.unturned(moving))
     }

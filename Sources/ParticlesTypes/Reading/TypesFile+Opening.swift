@@ -53,7 +53,7 @@ extension TypesFile {
     }
     self = try TypesFile(propertyList: list.json, path: path, limits: limits)
     original = list
-    hasComments = !bytes.starts(with: BinaryPropertyList.signature) && bytes.contains("<!--".utf8)
+    hasComments = !bytes.starts(with: BinaryPropertyList.signature) && bytes.contains("<!--")
     faults = duplicates + faults
   }
 

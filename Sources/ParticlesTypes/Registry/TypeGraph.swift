@@ -58,7 +58,10 @@ final class TypeGraph: Sendable {
       unknown.append(name)
       return node
     }
-    for declaration in self.declarations { parents.append(declaration.supertypes.map(node)) }
+    // By index, here and below: a copy of a declaration takes longer than what is done with it.
+    for index in self.declarations.indices {
+      parents.append(self.declarations[index].supertypes.map(node))
+    }
     // Dynamic supertypes contain their own supertypes. Those that nothing else names are left out: an
     // identifier may have hundreds, and memory is quadratic in the number of nodes.
     for name in unknown {
@@ -94,11 +97,12 @@ final class TypeGraph: Sendable {
     chosen.reserveCapacity(declarations.count)
     var shadowed: [Int: [TypeDeclaration]] = [:]
     for declaration in declarations {
-      guard let node = nodes[declaration.identifier.caseFolded] else {
-        nodes[declaration.identifier.caseFolded] = chosen.count
+      let key = declaration.identifier.caseFolded
+      guard let node = nodes.updateValue(chosen.count, forKey: key) else {
         chosen.append(declaration)
         continue
       }
+      nodes[key] = node
       shadowed[node, default: []].append(declaration)
       if declaration.authority(owner: owner) < chosen[node].authority(owner: owner) {
         shadowed[node, default: []].removeLast()
@@ -118,8 +122,8 @@ final class TypeGraph: Sendable {
 
   private static func claims(_ declarations: [TypeDeclaration]) -> [TagClass: [String: Claims]] {
     var claims: [TagClass: [String: Claims]] = [:]
-    for (node, declaration) in declarations.enumerated() {
-      for entry in declaration.tags.entries {
+    for node in declarations.indices {
+      for entry in declarations[node].tags.entries {
         add(entry, of: node, to: &claims[entry.tagClass, default: [:]])
       }
     }
@@ -130,13 +134,13 @@ final class TypeGraph: Sendable {
     _ entry: TypeTags.Entry, of node: Int, to claims: inout [String: Claims]
   ) {
     if claims.isEmpty { claims.reserveCapacity(512) }
+    let isCaseSensitive = entry.tagClass.isCaseSensitive
     for (position, tag) in entry.values.enumerated() {
       let claim = Claim(node: node, position: position)
-      let key = entry.tagClass.folded(tag)
-      if claims[key] == nil {
-        claims[key] = Claims(first: claim)
-      } else {
-        claims[key]?.others.append(claim)
+      let key = isCaseSensitive ? tag : tag.caseFolded
+      if var known = claims.updateValue(Claims(first: claim), forKey: key) {
+        known.others.append(claim)
+        claims[key] = known
       }
     }
   }

@@ -47,7 +47,9 @@ public struct TagClass: RawRepresentable, Sendable, Hashable {
 extension String {
   /// This text for comparison without case. Lower-case ASCII is returned unchanged.
   package var caseFolded: String {
-    for byte in utf8 where byte >= 0x80 || (byte >= 0x41 && byte <= 0x5A) { return lowercased() }
-    return self
+    let isFolded = utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
+    }
+    return isFolded == true ? self : lowercased()
   }
 }

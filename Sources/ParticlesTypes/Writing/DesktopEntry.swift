@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// A desktop entry (`.desktop`): a program in the menus of a desktop, and the MIME types that it opens.
 package struct DesktopEntry: Sendable, Hashable {
   /// The name of the program for users.

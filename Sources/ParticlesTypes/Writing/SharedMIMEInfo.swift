@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// A package for the shared MIME database of freedesktop.org, which tells desktops how to recognise
 /// files.
 ///

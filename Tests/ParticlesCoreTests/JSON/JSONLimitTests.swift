@@ -75,7 +75,7 @@ struct JSONLimitTests {
         let value = try JSONParser.parse(mutant)
         #expect(try JSONParser.parse(Array(value.text.utf8)) == value)
       } catch {
-        #expect(error is Diagnostic)
+        #expect([.json, .limit].contains(error.rule))
       }
     }
   }

@@ -30,16 +30,16 @@ struct JetFamily: FieldFormat {
     unit: .pixel,
     [
       .idiom(["title"], "name of the emitter", from: "jet"),
-      .value("rate", "emission.rate", \.emission.rate, .rate, from: "jet"),
-      .value("life", "lifetime", \.lifetime, .life, standard: 1, from: "jet"),
-      .value("speed", "launch.speed", \.launch.speed, .speedRange, from: "jet"),
+      .value("rate", "emission.rate", { $1(&$0.emission.rate) }, .rate, from: "jet"),
+      .value("life", "lifetime", { $1(&$0.lifetime) }, .life, standard: 1, from: "jet"),
+      .value("speed", "launch.speed", { $1(&$0.launch.speed) }, .speedRange, from: "jet"),
       // Jet counts angles clockwise, from the top.
       .idiom(
         ["angle"], "launch.direction.angle", "exact, clockwise from +y", from: "jet",
         exact: [.spread2D],
         decode: { $1.launch.direction = Direction(angle: .constant(90 - $0.number("angle", 0))) },
         encode: { $0.set("angle", 90 - $0.emitter.launch.direction.angle.mean) }),
-      .missing("size.height", \.size.height, .sizeXY, "particles are always square"),
+      .missing("size.height", { $0.size.height }, .sizeXY, "particles are always square"),
     ])
 }
 

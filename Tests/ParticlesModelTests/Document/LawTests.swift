@@ -87,8 +87,8 @@ struct LawTests {
         let system = try ParticleSystem(json: document)
         #expect(try ParticleSystem(decoding: system.encoded()) == system)
         for diagnostic in system.diagnostics() { #expect(diagnostic.location != .unknown) }
-      } catch let diagnostic as Diagnostic {
-        #expect([.type, .documentVersion].contains(diagnostic.rule))
+      } catch {
+        #expect([.type, .documentVersion].contains(error.rule))
       }
     }
   }

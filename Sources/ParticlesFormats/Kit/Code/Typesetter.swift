@@ -132,17 +132,21 @@ extension ParticleFormat {
   ///   - typesetter: writes these values as code.
   init(
     code name: String, title: String, extensions: [String], of base: ParticleFormat,
-    _ typesetter: Typesetter
+    _ typesetter: @autoclosure @escaping @Sendable () -> Typesetter
   ) {
     self = base
     (self.name, self.title, self.extensions) = (name, title, extensions)
-    self.typesetter = typesetter
-    types = []
-    lookAlikes = []
+    makeTypesetter = typesetter
+    (types, lookAlikes) = ([], [])
     recognise = { _, _ in false }
-    let missing = (capabilities?.exact ?? []).intersection(typesetter.gaps.map(\.capability))
-    capabilities?.exact.subtract(missing)
-    capabilities?.approximated.formUnion(missing)
-    if typesetter.losesSeed { capabilities?.exact.remove(.seed) }
+    makeCapabilities = {
+      var capabilities = base.capabilities
+      let typesetter = typesetter()
+      let missing = (capabilities?.exact ?? []).intersection(typesetter.gaps.map(\.capability))
+      capabilities?.exact.subtract(missing)
+      capabilities?.approximated.formUnion(missing)
+      if typesetter.losesSeed { capabilities?.exact.remove(.seed) }
+      return capabilities
+    }
   }
 }

@@ -99,15 +99,15 @@ extension ParticleFormat {
   /// A format of text files with one emitter each, made of a mapping table and a language.
   init<Format: FieldFormat, Syntax: FieldSyntax>(
     _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
-    lookAlikes: [LookAlike] = [],
+    lookAlikes: @autoclosure @escaping @Sendable () -> [LookAlike] = [],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      capabilities: format.table.capabilities,
       decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
       encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
-    self.lookAlikes = lookAlikes
+    makeLookAlikes = lookAlikes
+    makeCapabilities = { format.table.capabilities }
     table = { (format.table.keys, format.table.markdown) }
   }
 }

@@ -132,9 +132,9 @@ extension ParticleFormat {
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      capabilities: format.table.capabilities,
       decode: { try KeyedDecoder(format: format, context: $1).open($0).imported },
       encode: { try KeyedEncoder(format, $0, $1).encode() })
+    makeCapabilities = { format.table.capabilities }
     table = { (format.table.keys, format.table.markdown) }
   }
 }

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import Synchronization
 
 /// A row of a mapping table: keys of a format that belong together, and the property of the
 /// document that they map to.
@@ -77,15 +78,15 @@ extension Row {
   /// A property that the format does not support: a line of the report if the document uses it.
   /// - Parameters:
   ///   - property: the path of the property in an emitter.
-  ///   - path: where it is.
+  ///   - value: reads it.
   ///   - capability: the row of the capability matrix that it belongs to.
   ///   - detail: the effect of the loss.
   ///   - rule: ``ParticlesCore/Rule/dead`` for a property without effect in the format.
   ///   - level: the severity; that of the capability by default.
   ///   - when: the emitters that the row applies to; all by default.
   static func missing<T: Equatable & Sendable>(
-    _ property: String, _ path: @autoclosure @escaping @Sendable () -> KeyPath<Emitter, T>,
-    _ capability: Capability, _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil,
+    _ property: String, _ value: @escaping @Sendable (Emitter) -> T, _ capability: Capability,
+    _ detail: String, _ rule: Rule = .lost, level: Loss.Level? = nil,
     when condition: (@Sendable (EmitterWriter<Format>) -> Bool)? = nil
   ) -> Row {
     Row(
@@ -93,7 +94,7 @@ extension Row {
       incomplete: rule == .lost ? [capability] : [],
       encode: { writer in
         guard condition?(writer) ?? true else { return }
-        writer.drop(path(), capability, at: property, detail, rule, level: level)
+        writer.drop(value, capability, at: property, detail, rule, level: level)
       })
   }
 }
@@ -101,84 +102,114 @@ extension Row {
 extension Row {
   static func value(
     _ key: String, width: String? = nil, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
-    _ capability: Capability, standard: Double = 0, _ note: String = "exact",
-    from source: String = Format.source
+    _ access: @escaping Accessor<Emitter, Value>, _ capability: Capability, standard: Double = 0,
+    _ note: String = "exact", from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key, width ?? key + Format.widthSuffix], property: property, note: note,
       source: source, exact: [capability],
-      decode: {
-        $1[keyPath: path()] = $0.value(key, width: width, standard, scope: .particle, times: 1)
+      decode: { reader, emitter in
+        access(&emitter) {
+          $0 = reader.value(key, width: width, standard, scope: .particle, times: 1)
+        }
       },
-      encode: { $0.set(key, width: width, $0.emitter[keyPath: path()], capability, at: property) })
+      encode: { $0.set(key, width: width, $0.value(access, over: 0), capability, at: property) })
   }
 
   static func number(
     _ key: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Double>,
-    standard: Double = 0, atLeast least: Double? = nil, exact: Set<Capability> = [],
-    _ note: String = "exact", from source: String = Format.source
+    _ access: @escaping Accessor<Emitter, Double>, standard: Double = 0,
+    atLeast least: Double? = nil, exact: Set<Capability> = [], _ note: String = "exact",
+    from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source, exact: exact,
-      decode: { $1[keyPath: path()] = $0.number(key, standard, atLeast: least) },
-      encode: { $0.set(key, $0.emitter[keyPath: path()]) })
+      decode: { reader, emitter in
+        access(&emitter) { $0 = reader.number(key, standard, atLeast: least) }
+      },
+      encode: { $0.set(key, $0.value(access, over: 0)) })
   }
 
   static func flag(
     _ key: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Bool>,
-    standard: Bool = false, _ note: String = "exact", from source: String = Format.source
+    _ access: @escaping Accessor<Emitter, Bool>, standard: Bool = false, _ note: String = "exact",
+    from source: String = Format.source
   ) -> Row {
     Row(
       keys: [key], property: property, note: note, source: source,
-      decode: { $1[keyPath: path()] = $0.flag(key, standard) },
-      encode: { $0.set(key, flag: $0.emitter[keyPath: path()]) })
+      decode: { reader, emitter in access(&emitter) { $0 = reader.flag(key, standard) } },
+      encode: { $0.set(key, flag: $0.value(access, over: false)) })
   }
 }
 
-struct MappingTable<Format: EmitterFormat>: Sendable {
-  /// The rows, in the order in which they are read and written.
-  let rows: [Row<Format>]
+/// The mapping table of a format. Its rows are made at the first use, as most runs need the tables of two
+/// formats.
+final class MappingTable<Format: EmitterFormat>: Sendable {
+  /// The rows, with what follows from them.
+  private final class Contents: Sendable {
+    let rows: [Row<Format>]
+    let capabilities: Capabilities
+    let supportedKeys: Set<String>
+    let places: [String: Int]
+    let ranges: [String: Interval]
 
-  /// The capabilities of the format.
-  let capabilities: Capabilities
+    init(
+      _ rows: [Row<Format>], unit: LengthUnit, profile: Profile, exact: Set<Capability>,
+      approximated: Set<Capability>
+    ) {
+      self.rows = rows
+      var (exact, approximated) = (exact, approximated)
+      for row in rows {
+        exact.formUnion(row.exact)
+        approximated.formUnion(row.approximated)
+      }
+      approximated.formUnion(rows.flatMap(\.incomplete).filter(exact.contains))
+      capabilities = Capabilities(
+        unit: unit, profile: profile, exact: exact.subtracting(approximated),
+        approximated: approximated)
+      supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
+      var places: [String: Int] = [:]
+      for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
+      self.places = places
+      var ranges: [String: Interval] = [:]
+      for row in rows { for key in row.keys { ranges[key] = row.range } }
+      self.ranges = ranges
+    }
+  }
 
-  /// The keys of the rows that have a property.
-  let supportedKeys: Set<String>
+  private let made = AtomicLazyReference<Contents>()
 
-  private let places: [String: Int]
-
-  private let ranges: [String: Interval]
+  private let make: @Sendable () -> Contents
 
   /// - Parameters:
   ///   - unit: the unit of length of the files.
   ///   - profile: the engine whose law effects of the format follow.
   ///   - exact: capabilities that are written exactly outside emitters.
   ///   - approximated: capabilities that are approximated outside emitters.
+  ///   - rows: the rows, in the order in which they are read and written.
   init(
     unit: LengthUnit, profile: Profile = .neutral, exact: Set<Capability> = [],
-    approximated: Set<Capability> = [], _ rows: [Row<Format>]
+    approximated: Set<Capability> = [],
+    _ rows: @autoclosure @escaping @Sendable () -> [Row<Format>]
   ) {
-    self.rows = rows
-    var (exact, approximated) = (exact, approximated)
-    for row in rows {
-      exact.formUnion(row.exact)
-      approximated.formUnion(row.approximated)
+    make = {
+      Contents(
+        rows(), unit: unit, profile: profile, exact: exact, approximated: approximated)
     }
-    approximated.formUnion(rows.flatMap(\.incomplete).filter(exact.contains))
-    capabilities = Capabilities(
-      unit: unit, profile: profile, exact: exact.subtracting(approximated),
-      approximated: approximated)
-    supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
-    var places: [String: Int] = [:]
-    for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
-    self.places = places
-    var ranges: [String: Interval] = [:]
-    for row in rows { for key in row.keys { ranges[key] = row.range } }
-    self.ranges = ranges
   }
+
+  private var contents: Contents { made.load() ?? made.storeIfNil(make()) }
+
+  /// The rows, in the order in which they are read and written.
+  var rows: [Row<Format>] { contents.rows }
+
+  /// The capabilities of the format.
+  var capabilities: Capabilities { contents.capabilities }
+
+  /// The keys of the rows that have a property.
+  var supportedKeys: Set<String> { contents.supportedKeys }
+
+  private var places: [String: Int] { contents.places }
 
   /// The emitter that a reader's keys state.
   func emitter(named name: String, from reader: Format.Reader) throws -> Emitter {
@@ -188,20 +219,23 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   }
 
   /// The range to which the engine clamps samples of a key; nil for none.
-  func range(of key: String) -> Interval? { ranges[key] }
+  func range(of key: String) -> Interval? { contents.ranges[key] }
 
   var keys: [String] { places.sorted { $0.value < $1.value }.map(\.key) }
 
   /// Whether a row has a key with this spelling.
   func contains(_ key: String) -> Bool { places[key] != nil }
 
-  func place(of key: String) -> Int { places[key] ?? places.count }
+  func place(of key: String) -> Int {
+    let places = contents.places
+    return places[key] ?? places.count
+  }
 
   /// The rows that read or write keys and cite none of the sources of the format.
   var uncited: [String] {
     let names = Set(Format.sources.map(\.name))
     return rows.filter { row in
-      let cited = row.source.split(separator: ",").map { $0.trimmingPrefix(" ") }
+      let cited = row.source.split(separator: ",").map { $0.drop { $0 == " " } }
       return !row.keys.isEmpty
         && (cited.isEmpty || !cited.allSatisfy { names.contains(String($0)) })
     }.flatMap(\.keys)

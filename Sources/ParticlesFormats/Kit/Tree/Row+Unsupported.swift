@@ -35,19 +35,20 @@ extension Row {
 
   private static var emissionCatalog: [Row] {
     [
-      .missing("enabled", \.enabled, .extra, "emitters are always enabled", level: .medium),
-      .missing("timing.delay", \.timing.delay, .delay, "a start delay is not supported"),
-      .missing("timing.idle", \.timing.idle, .idle, "a pause between periods is not supported"),
-      .missing("timing.loop", \.timing.loop, .loop, "periods do not repeat"),
-      .missing("timing.prewarm", \.timing.prewarm, .prewarm, "prewarming is not supported"),
-      .missing("timing.speed", \.timing.speed, .speed, "a stopped clock is not supported"),
+      .missing("enabled", { $0.enabled }, .extra, "emitters are always enabled", level: .medium),
+      .missing("timing.delay", { $0.timing.delay }, .delay, "a start delay is not supported"),
       .missing(
-        "timing.fixedStep", \.timing.fixedStep, .extra, "the step is that of the display"),
+        "timing.idle", { $0.timing.idle }, .idle, "a pause between periods is not supported"),
+      .missing("timing.loop", { $0.timing.loop }, .loop, "periods do not repeat"),
+      .missing("timing.prewarm", { $0.timing.prewarm }, .prewarm, "prewarming is not supported"),
+      .missing("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"),
       .missing(
-        "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
+        "timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
+      .missing(
+        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
         "emission by distance is not supported"),
       .missing(
-        "emission.minAlive", \.emission.minAlive, .maxAlive,
+        "emission.minAlive", { $0.emission.minAlive }, .maxAlive,
         "a minimum number of particles is not supported"),
       .idiom(
         [], "emission.maxAlive",
@@ -59,22 +60,22 @@ extension Row {
         approximated: [.total],
         encode: { writer in
           writer.drop(
-            \.emission.total, .total, at: "emission.total",
+            { $0.emission.total }, .total, at: "emission.total",
             "a particle total is supported with a rate only, without bursts, pauses and prewarming")
         }),
       .missing(
-        "emission.probability", \.emission.probability, .prob,
+        "emission.probability", { $0.emission.probability }, .prob,
         "spawn probability is not supported"),
       .missing(
-        "emission.explosiveness", \.emission.explosiveness, .explos, "emission is always even"),
-      .missing("emission.jitter", \.emission.jitter, .explos, "emission is always even"),
+        "emission.explosiveness", { $0.emission.explosiveness }, .explos, "emission is always even"),
+      .missing("emission.jitter", { $0.emission.jitter }, .explos, "emission is always even"),
       .missing(
-        "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
+        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
         level: .medium),
       .missing(
-        "emission.schedule", \.emission.schedule, .extra, "the engine has its own schedule",
+        "emission.schedule", { $0.emission.schedule }, .extra, "the engine has its own schedule",
         .restated),
-      .missing("space", \.space, .space, "the coordinate space is that of the program"),
+      .missing("space", { $0.space }, .space, "the coordinate space is that of the program"),
       .idiom(
         [], "transform", "lost: the place of the emitter belongs to the program",
         encode: { writer in
@@ -83,82 +84,86 @@ extension Row {
             .lost, .place, at: "transform", "the place of the emitter belongs to the program",
             level: .medium)
         }),
-      .missing("transform.angle", \.transform.angle, .place, "emitters are not rotated"),
-      .missing("transform.rotation", \.transform.rotation, .place, "emitters are not rotated"),
-      .missing("transform.scale", \.transform.scale, .place, "emitters are not scaled"),
+      .missing("transform.angle", { $0.transform.angle }, .place, "emitters are not rotated"),
+      .missing("transform.rotation", { $0.transform.rotation }, .place, "emitters are not rotated"),
+      .missing("transform.scale", { $0.transform.scale }, .place, "emitters are not scaled"),
     ]
   }
 
   private static var motionCatalog: [Row] {
     [
       .missing(
-        "shape.placement", \.shape.placement, .shRing, "a point is the same everywhere", .dead,
+        "shape.placement", { $0.shape.placement }, .shRing, "a point is the same everywhere", .dead,
         when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
       .missing(
-        "shape.distribution", \.shape.distribution, .shDisc, "a point is the same everywhere",
+        "shape.distribution", { $0.shape.distribution }, .shDisc, "a point is the same everywhere",
         .dead, when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
       .missing(
-        "shape.sweep", \.shape.sweep, .shDisc, "a point is the same everywhere", .dead,
+        "shape.sweep", { $0.shape.sweep }, .shDisc, "a point is the same everywhere", .dead,
         when: { $0.emitter.shape.kind == .point && !$0.hasLine(at: "shape") }),
       .missing(
-        "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
+        "launch.inheritVelocity", { $0.launch.inheritVelocity }, .inherit,
         "the velocity of the emitter is not inherited"),
-      .missing("launch.flatness", \.launch.flatness, .cone3D, "only 2D is supported", .dead),
+      .missing("launch.flatness", { $0.launch.flatness }, .cone3D, "only 2D is supported", .dead),
       .missing(
-        "motion.orbitVelocity", \.motion.orbitVelocity, .orbitVel,
+        "motion.orbitVelocity", { $0.motion.orbitVelocity }, .orbitVel,
         "motion about the emitter is not supported"),
-      .missing("motion.orbitAxis", \.motion.orbitAxis, .orbitVel, "only 2D is supported", .dead),
-      .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
-      .missing("motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
       .missing(
-        "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported"),
+        "motion.orbitAxis", { $0.motion.orbitAxis }, .orbitVel, "only 2D is supported", .dead),
+      .missing("motion.drift", { $0.motion.drift }, .drift, "drift is not supported"),
       .missing(
-        "motion.orbit", \.motion.orbit, .orbit, "motion in orbits is not supported",
+        "motion.maxSpeed", { $0.motion.maxSpeed }, .speedCurve, "a speed limit is not supported"),
+      .missing(
+        "motion.direction", { $0.motion.direction }, .dirCurve,
+        "direction over life is not supported"),
+      .missing(
+        "motion.orbit", { $0.motion.orbit }, .orbit, "motion in orbits is not supported",
         when: { $0.emitter.motion.mode == .orbit }),
       .missing(
-        "motion.orbit", \.motion.orbit, .orbit, "the motion mode does not use it", .dead,
+        "motion.orbit", { $0.motion.orbit }, .orbit, "the motion mode does not use it", .dead,
         when: { $0.emitter.motion.mode != .orbit }),
       .missing(
-        "motion.path", \.motion.path, .path, "paths are not supported",
+        "motion.path", { $0.motion.path }, .path, "paths are not supported",
         when: { $0.emitter.motion.mode == .path }),
       .missing(
-        "motion.path", \.motion.path, .path, "the motion mode does not use it", .dead,
+        "motion.path", { $0.motion.path }, .path, "the motion mode does not use it", .dead,
         when: { $0.emitter.motion.mode != .path }),
-      .missing("motion.mode", \.motion.mode, .orbit, "motion is always ballistic"),
+      .missing("motion.mode", { $0.motion.mode }, .orbit, "motion is always ballistic"),
       .missing(
-        "motion.speedMode", \.motion.speedMode, .speedCurve, "without a curve it has no effect",
-        .dead, when: { $0.emitter.motion.speed == nil }),
+        "motion.speedMode", { $0.motion.speedMode }, .speedCurve,
+        "without a curve it has no effect", .dead, when: { $0.emitter.motion.speed == nil }),
       .missing(
-        "motion.speed", \.motion.speed, .speedCurve, "speed over life is not supported"),
+        "motion.speed", { $0.motion.speed }, .speedCurve, "speed over life is not supported"),
     ]
   }
 
   private static var lookCatalog: [Row] {
     [
-      .missing("size.height", \.size.height, .sizeXY, "the height follows from the width"),
-      .missing("size.aspect", \.size.aspect, .sizeXY, "the aspect ratio is that of the image"),
-      .missing("size.stretch", \.size.stretch, .stretch, "stretching is not supported"),
-      .missing("rotation.velocity", \.rotation.velocity, .rotVel, "spin is not supported"),
+      .missing("size.height", { $0.size.height }, .sizeXY, "the height follows from the width"),
+      .missing("size.aspect", { $0.size.aspect }, .sizeXY, "the aspect ratio is that of the image"),
+      .missing("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
+      .missing("rotation.velocity", { $0.rotation.velocity }, .rotVel, "spin is not supported"),
       .missing(
-        "rotation.acceleration", \.rotation.acceleration, .rotAcc,
+        "rotation.acceleration", { $0.rotation.acceleration }, .rotAcc,
         "angular acceleration is not supported"),
       .missing(
-        "rotation.align", \.rotation.align, .align, "alignment with the motion is not supported"),
+        "rotation.align", { $0.rotation.align }, .align,
+        "alignment with the motion is not supported"),
       .missing(
-        "rotation.alignOffset", \.rotation.alignOffset, .align, "there is no offset of alignment",
-        when: { $0.emitter.rotation.align != .none }),
+        "rotation.alignOffset", { $0.rotation.alignOffset }, .align,
+        "there is no offset of alignment", when: { $0.emitter.rotation.align != .none }),
       .missing(
-        "rotation.alignOffset", \.rotation.alignOffset, .align,
+        "rotation.alignOffset", { $0.rotation.alignOffset }, .align,
         "without alignment the offset has no effect", .dead,
         when: { $0.emitter.rotation.align == .none }),
-      .missing("rotation.axis", \.rotation.axis, .rot3D, "3D rotation is not supported"),
+      .missing("rotation.axis", { $0.rotation.axis }, .rot3D, "3D rotation is not supported"),
     ] + Row.missingFrames + [
-      .missing("render.sort", \.render.sort, .sort, "the engine decides on the order")
+      .missing("render.sort", { $0.render.sort }, .sort, "the engine decides on the order")
     ] + Row.missingBillboards + [
-      .missing("render.z", \.render.z, .sort, "the engine decides on the order")
+      .missing("render.z", { $0.render.z }, .sort, "the engine decides on the order")
     ] + Row.missingDepth + [
-      .missing("render.order", \.render.order, .sort, "the order belongs to the program"),
-      .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+      .missing("render.order", { $0.render.order }, .sort, "the order belongs to the program"),
+      .missing("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
     ]
   }
 }
@@ -167,18 +172,18 @@ extension Row where Format: TreeFormat {
   /// A uniform value as two numbers, the least and the greatest.
   static func range(
     _ low: String, _ high: String, _ property: String,
-    _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Emitter, Value>,
-    _ capability: Capability, standard: Double = 0, scope: Scope = .particle,
-    times factor: Double = 1, _ note: String = "exact", from source: String = Format.source
+    _ access: @escaping Accessor<Emitter, Value>, _ capability: Capability, standard: Double = 0,
+    scope: Scope = .particle, times factor: Double = 1, _ note: String = "exact",
+    from source: String = Format.source
   ) -> Row {
     Row(
       keys: [low, high], property: property, note: note, source: source, exact: [capability],
-      decode: {
-        $1[keyPath: path()] = $0.range(low, high, standard, scope: scope, times: factor)
+      decode: { reader, emitter in
+        access(&emitter) { $0 = reader.range(low, high, standard, scope: scope, times: factor) }
       },
       encode: { writer in
         let (least, most) = writer.bounds(
-          of: writer.emitter[keyPath: path()], capability, at: property, scope: scope)
+          of: writer.value(access, over: 0), capability, at: property, scope: scope)
         writer.set(low, (factor < 0 ? most : least) / factor)
         writer.set(high, (factor < 0 ? least : most) / factor)
       })

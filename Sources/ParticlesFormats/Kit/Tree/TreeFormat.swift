@@ -123,15 +123,15 @@ extension ParticleFormat {
   /// A format of text files with nested values, made of a mapping table and a syntax.
   init<Format: TreeFormat, Syntax: TreeSyntax>(
     _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
-    lookAlikes: [LookAlike] = [],
+    lookAlikes: @autoclosure @escaping @Sendable () -> [LookAlike] = [],
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
   ) {
     self.init(
       name: format.name, title: title, extensions: extensions, recognise: recognise,
-      capabilities: format.table.capabilities,
       decode: { try TreeDecoder<Format, Syntax>(format: format, context: $1).open($0).imported },
       encode: { try TreeEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
-    self.lookAlikes = lookAlikes
+    makeLookAlikes = lookAlikes
+    makeCapabilities = { format.table.capabilities }
     table = { (format.table.keys, format.table.markdown) }
   }
 }

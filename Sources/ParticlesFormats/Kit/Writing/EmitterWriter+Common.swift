@@ -88,7 +88,7 @@ extension EmitterWriter {
   mutating func dropLimit() {
     let (emission, detail) = (emitter.emission, "particle count is unbounded")
     guard let most = emission.maxAlive else {
-      return drop(\.emission.whenFull, .maxAlive, at: "emission.whenFull", detail, .dead)
+      return drop({ $0.emission.whenFull }, .maxAlive, at: "emission.whenFull", detail, .dead)
     }
     let alive = emission.rate.bounds.upper * max(emitter.lifetime.bounds.upper, 0)
     let fits = emission.bursts.isEmpty && emission.minAlive == 0 && alive <= Double(most) * 1.001
@@ -270,10 +270,10 @@ extension Row {
   static var missingFrames: [Row] {
     [
       .missing(
-        "flipbook", \.flipbook, .flip,
+        "flipbook", { $0.flipbook }, .flip,
         "flip-book animation is not supported; exported as one still image"),
       .missing(
-        "spriteSelection", \.spriteSelection, .randSpr, "there is only one image", .dead,
+        "spriteSelection", { $0.spriteSelection }, .randSpr, "there is only one image", .dead,
         when: { $0.emitter.sprites.count < 2 }),
     ]
   }
@@ -281,20 +281,22 @@ extension Row {
   /// Orientations in space, for engines of the plane.
   static var missingBillboards: [Row] {
     [
-      .missing("render.billboard", \.render.billboard, .billb, "particles always face the screen"),
       .missing(
-        "render.billboardAxis", \.render.billboardAxis, .billb, "particles always face the screen"),
+        "render.billboard", { $0.render.billboard }, .billb, "particles always face the screen"),
+      .missing(
+        "render.billboardAxis", { $0.render.billboardAxis }, .billb,
+        "particles always face the screen"),
     ]
   }
 
   /// Properties of drawing in space that engines of the plane do not support.
   static var missingDepth: [Row] {
     [
-      .missing("render.lit", \.render.lit, .soft, "lighting is not supported"),
-      .missing("render.soft", \.render.soft, .soft, "depth is not supported"),
-      .missing("render.blackPass", \.render.blackPass, .soft, "a black pass is not supported"),
-      .missing("render.writesDepth", \.render.writesDepth, .soft, "depth is not supported"),
-      .missing("render.layer", \.render.layer, .sort, "layers are not supported"),
+      .missing("render.lit", { $0.render.lit }, .soft, "lighting is not supported"),
+      .missing("render.soft", { $0.render.soft }, .soft, "depth is not supported"),
+      .missing("render.blackPass", { $0.render.blackPass }, .soft, "a black pass is not supported"),
+      .missing("render.writesDepth", { $0.render.writesDepth }, .soft, "depth is not supported"),
+      .missing("render.layer", { $0.render.layer }, .sort, "layers are not supported"),
     ]
   }
 
@@ -302,17 +304,17 @@ extension Row {
   static var missingInKeyedArchives: [Row] {
     [
       .missing(
-        "emission.ratePerDistance", \.emission.ratePerDistance, .rateWay,
+        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
         "emission by distance is not supported"),
       .missing(
-        "emission.minAlive", \.emission.minAlive, .maxAlive,
+        "emission.minAlive", { $0.emission.minAlive }, .maxAlive,
         "a minimum number of particles is not supported"),
-      .missing("emission.jitter", \.emission.jitter, .explos, "emission is always even"),
+      .missing("emission.jitter", { $0.emission.jitter }, .explos, "emission is always even"),
       .missing(
-        "emission.lifeOffset", \.emission.lifeOffset, .extra, "the initial age is always 0",
+        "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
         level: .medium),
       .missing(
-        "launch.inheritVelocity", \.launch.inheritVelocity, .inherit,
+        "launch.inheritVelocity", { $0.launch.inheritVelocity }, .inherit,
         "the velocity of the emitter is not inherited"),
       .idiom(
         [], "motion.orbitVelocity", "lost: motion about the emitter is not supported",
@@ -323,10 +325,12 @@ extension Row {
             motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
             also: ["motion.orbitAxis"], "motion about the emitter is not supported")
         }),
-      .missing("motion.drift", \.motion.drift, .drift, "drift is not supported"),
-      .missing("motion.maxSpeed", \.motion.maxSpeed, .speedCurve, "a speed limit is not supported"),
+      .missing("motion.drift", { $0.motion.drift }, .drift, "drift is not supported"),
       .missing(
-        "motion.direction", \.motion.direction, .dirCurve, "direction over life is not supported"),
+        "motion.maxSpeed", { $0.motion.maxSpeed }, .speedCurve, "a speed limit is not supported"),
+      .missing(
+        "motion.direction", { $0.motion.direction }, .dirCurve,
+        "direction over life is not supported"),
       .idiom(
         [], "rotation.align", "lost: alignment with the motion is not supported",
         encode: { writer in
@@ -341,13 +345,13 @@ extension Row {
         encode: { writer in
           guard writer.emitter.sprites.count > 1 else {
             return writer.drop(
-              \.spriteSelection, .randSpr, at: "spriteSelection",
-              "there is only one image", .dead)
+              { $0.spriteSelection }, .randSpr, at: "spriteSelection", "there is only one image",
+              .dead)
           }
           writer.loseFurtherSprites()
         }),
-      .missing("render.layer", \.render.layer, .sort, "layers belong to the scene"),
-      .missing("render.trail", \.render.trail, .trail, "trails are not supported"),
+      .missing("render.layer", { $0.render.layer }, .sort, "layers belong to the scene"),
+      .missing("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
     ]
   }
 }

@@ -61,6 +61,14 @@ struct EmitterWriter<Format: EmitterFormat> {
     sprite.flatMap { system.images.indices.contains($0.image) ? system.images[$0.image] : nil }
   }
 
+  /// Returns the part of the emitter that an accessor lends.
+  /// - Parameter part: any value of its type.
+  mutating func value<T>(_ access: Accessor<Emitter, T>, over part: T) -> T {
+    var part = part
+    access(&emitter) { part = $0 }
+    return part
+  }
+
   mutating func set(_ key: String, _ value: Format.Field) { fields.append((key, value)) }
 
   mutating func set(_ key: String, _ number: Double) { set(key, format.real(number)) }
@@ -154,10 +162,10 @@ struct EmitterWriter<Format: EmitterFormat> {
 
   /// Reports a property that is left out, unless it has its default.
   mutating func drop<T: Equatable>(
-    _ value: KeyPath<Emitter, T>, _ capability: Capability, at place: String, _ detail: String,
+    _ value: (Emitter) -> T, _ capability: Capability, at place: String, _ detail: String,
     _ rule: Rule = .lost, level: Loss.Level? = nil
   ) {
-    guard emitter[keyPath: value] != Emitter.standard[keyPath: value] else { return }
+    guard value(emitter) != value(.standard) else { return }
     lose(rule, capability, at: place, detail, level: level)
   }
 

@@ -1,0 +1,88 @@
+package import ParticlesModel
+
+/// Turns the particles of an effect into quads.
+package final class EffectQuads {
+  /// About the most points of the trails of an emitter.
+  package var mostTrailSamples = 1_000_000
+
+  private let system: ParticleSystem
+  private let frames: SpriteFrames
+  private let projection: Projection
+  private let samples: Double
+  /// The trails of each emitter, for each of the simulations that are drawn together.
+  private var trails: [[TrailHistory?]] = []
+  private let looks: [Appearance]
+
+  /// - Parameter samples: samples of a pixel in each direction.
+  package init(
+    _ system: ParticleSystem, _ frames: SpriteFrames, _ projection: Projection, samples: Double
+  ) {
+    (self.system, self.frames, self.projection) = (system, frames, projection)
+    self.samples = samples
+    looks = system.emitters.map { _ in Appearance() }
+  }
+
+  /// Whether trails have fewer points because there are many particles.
+  package var hasReducedTrails: Bool {
+    trails.contains { $0.contains { $0?.isReduced == true } }
+  }
+
+  /// Returns the quads of simulations as they are now, the lowest first, and their blend states.
+  ///
+  /// Trails begin where particles were in the calls before, for each place in the list of simulations.
+  package func make(
+    of simulations: [Simulation], _ drawing: EngineLaw.Drawing
+  ) -> (quads: [Quad], states: [BlendState]) {
+    let builder = QuadBuilder(
+      projection: projection, frames: frames, drawing: drawing, samples: samples)
+    var quads: [Quad] = []
+    var states: [BlendState] = []
+    while trails.count < simulations.count {
+      trails.append(
+        system.emitters.map { emitter in
+          emitter.render.trail.flatMap { trail in
+            trail.length > 0
+              ? TrailHistory(
+                trail, longestLife: emitter.lifetime.bounds.upper / max(emitter.timing.speed, 1e-6),
+                mostOfAll: mostTrailSamples)
+              : nil
+          }
+        })
+    }
+    for index in system.emitters.indices.sorted(by: isBelow) where system.emitters[index].enabled {
+      for (place, simulation) in simulations.enumerated()
+      where simulation.states.indices.contains(index) {
+        append(index, of: simulation, trails[place][index], builder, &states, &quads)
+      }
+    }
+    return (quads, states)
+  }
+
+  /// Adds the particles of an emitter.
+  private func append(
+    _ index: Int, of simulation: Simulation, _ trail: TrailHistory?, _ builder: QuadBuilder,
+    _ states: inout [BlendState], _ quads: inout [Quad]
+  ) {
+    let (emitter, look) = (system.emitters[index], looks[index])
+    simulation.appearance(ofEmitter: index, into: look)
+    guard look.count > 0 else { return }
+    trail?.record(look, at: simulation.time)
+    let batch = ParticleBatch(
+      emitter: emitter, index: index, look: look, random: simulation.states[index].random)
+    if emitter.render.blackPass {
+      states.append(BlendState(Blend(.alpha), builder.drawing))
+      builder.append(
+        batch, isBlack: true, state: Int32(states.count - 1), states: states, trail: trail,
+        at: simulation.time, to: &quads)
+    }
+    states.append(BlendState(emitter.render.blend, builder.drawing))
+    builder.append(
+      batch, isBlack: false, state: Int32(states.count - 1), states: states, trail: trail,
+      at: simulation.time, to: &quads)
+  }
+
+  private func isBelow(_ a: Int, _ b: Int) -> Bool {
+    let (first, second) = (system.emitters[a].render.order, system.emitters[b].render.order)
+    return first != second ? first < second : a < b
+  }
+}

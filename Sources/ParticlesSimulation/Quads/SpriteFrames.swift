@@ -1,0 +1,107 @@
+package import ParticlesModel
+
+/// The sizes of the sprites of an effect and their frames, and the numbers of the textures that quads show.
+package final class SpriteFrames {
+  /// A frame of a sprite.
+  package struct Cell: Hashable {
+    package var sprite: Int
+    package var frame: Int
+  }
+
+  /// The frames that texture 1 and those after it show; texture 0 is a white square.
+  package private(set) var cells: [Cell] = []
+
+  private let system: ParticleSystem
+  private let images: [Int: (width: Int, height: Int)]
+  private var textures: [Cell: Int32] = [:]
+
+  /// The width and height of a sprite whose image is missing and of unknown size, in pixels.
+  private static let unknownSize = 32.0
+
+  /// - Parameter images: the sizes in pixels of the images that there are, by their index in `images`.
+  package init(_ system: ParticleSystem, images: [Int: (width: Int, height: Int)]) {
+    (self.system, self.images) = (system, images)
+  }
+
+  /// The sprites of an emitter that exist.
+  package func sprites(of emitter: Emitter) -> [Int] {
+    emitter.sprites.filter { system.sprites.indices.contains($0) }
+  }
+
+  package subscript(sprite: Int) -> Sprite { system.sprites[sprite] }
+
+  /// The number of frames of a sprite, at least 1.
+  func frameCount(of sprite: Int) -> Int {
+    guard let grid = system.sprites[sprite].grid else { return 1 }
+    let (columns, rows) = (max(1, grid.columns), max(1, grid.rows))
+    let (places, isTooMany) = columns.multipliedReportingOverflow(by: rows)
+    return max(1, min(grid.count ?? .max, isTooMany ? 1 << 30 : places))
+  }
+
+  /// The size in pixels of a frame of a sprite, as it is shown.
+  package func size(of sprite: Int?) -> SIMD2<Double> {
+    guard let sprite, system.sprites.indices.contains(sprite) else {
+      return SIMD2(Self.unknownSize, Self.unknownSize)
+    }
+    let info = system.sprites[sprite]
+    let size = stored(info)
+    let shown = info.rotated ? SIMD2(size.y, size.x) : size
+    guard let grid = info.grid else { return shown }
+    return shown / SIMD2(Double(max(1, grid.columns)), Double(max(1, grid.rows)))
+  }
+
+  /// The size of the region of a sprite as it is stored.
+  private func stored(_ info: Sprite) -> SIMD2<Double> {
+    if let region = info.region, region.width > 0, region.height > 0 {
+      return SIMD2(region.width, region.height)
+    }
+    if let image = images[info.image] {
+      return SIMD2(Double(image.width), Double(image.height))
+    }
+    if system.images.indices.contains(info.image), let width = system.images[info.image].width,
+      let height = system.images[info.image].height, width > 0, height > 0
+    {
+      return SIMD2(Double(width), Double(height))
+    }
+    return SIMD2(Self.unknownSize, Self.unknownSize)
+  }
+
+  /// The number of the texture of a frame of a sprite.
+  func texture(_ sprite: Int?, frame: Int) -> Int32 {
+    guard let sprite, images[system.sprites[sprite].image] != nil else { return 0 }
+    let cell = Cell(sprite: sprite, frame: frame)
+    if let known = textures[cell] { return known }
+    cells.append(cell)
+    textures[cell] = Int32(cells.count)
+    return Int32(cells.count)
+  }
+
+  /// The rectangle of the image that a frame shows, in pixels from the top left corner; it may exceed the
+  /// image.
+  package func region(of cell: Cell) -> (x: Int, y: Int, width: Int, height: Int) {
+    let (info, frame) = (system.sprites[cell.sprite], cell.frame)
+    let size = stored(info)
+    let whole = info.rotated ? SIMD2(size.y, size.x) : size
+    var (left, top, right, bottom) = (0.0, 0.0, whole.x, whole.y)
+    if let grid = info.grid {
+      let (columns, rows) = (max(1, grid.columns), max(1, grid.rows))
+      let (column, row) =
+        grid.order == .row
+        ? (frame % columns, frame / columns) : (frame / rows, frame % rows)
+      (left, right) = (Double(column), Double(column + 1))
+      (left, right) = (left * whole.x / Double(columns), right * whole.x / Double(columns))
+      (top, bottom) = (Double(row), Double(row + 1))
+      (top, bottom) = (top * whole.y / Double(rows), bottom * whole.y / Double(rows))
+    }
+    if info.rotated {
+      // A picture that is stored turned clockwise has its left edge at the top.
+      (left, top, right, bottom) = (whole.y - bottom, left, whole.y - top, right)
+    }
+    let origin = SIMD2(info.region?.x ?? 0, info.region?.y ?? 0)
+    func pixel(_ place: Double) -> Int {
+      place.isNaN ? 0 : Int(min(max(place, -1e6), 1e6).rounded())
+    }
+    let (x, y) = (pixel(origin.x + left), pixel(origin.y + top))
+    return (x, y, max(1, pixel(origin.x + right) - x), max(1, pixel(origin.y + bottom) - y))
+  }
+}

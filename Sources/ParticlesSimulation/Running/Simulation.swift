@@ -1,0 +1,238 @@
+internal import ParticlesCore
+public import ParticlesModel
+
+/// A running effect.
+///
+/// The same effect, profile and seed give the same particles on every machine: random numbers are
+/// computed from what they are for, and arithmetic uses IEEE 754 operations in a fixed order only.
+public final class Simulation {
+  /// The longest step, in seconds.
+  public static let longestStep = 1.0 / 60
+
+  /// The effect that runs.
+  public let system: ParticleSystem
+  /// The engine whose law it follows.
+  public let profile: ParticleSystem.Profile
+  /// Seconds since the effect was first seen.
+  public private(set) var time = 0.0
+
+  /// The most living particles of an emitter.
+  package let capacity: Int
+  let states: [EmitterState]
+  private let team: WorkerTeam?
+  /// Whether emitters do not depend on each other within a step.
+  private let isIndependent: Bool
+  private let law: ParticleSystem.EngineLaw
+  /// Bounds the work; nil for none.
+  private var budget: SimulationBudget?
+
+  /// Creates an effect at its start; emitters with `timing.prewarm` have run for that time.
+  /// - Parameters:
+  ///   - system: the effect.
+  ///   - profile: the law to follow; by default the one that the effect names. A name without a law
+  ///     means `neutral`.
+  ///   - seed: takes the place of the seed of the effect.
+  ///   - capacity: the most living particles of an emitter; those beyond it are not emitted.
+  ///   - threads: that share the work on many particles, including the calling one; nil, the default,
+  ///     for that of the processors where an emitter may have 10,000 living particles, and 1 otherwise.
+  ///     The particles are the same with any number.
+  public convenience init(
+    _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
+    capacity: Int = 1_000_000, threads: Int? = nil
+  ) {
+    self.init(
+      system, profile: profile, seed: seed, capacity: capacity, threads: threads, budget: nil)
+  }
+
+  /// The same for untrusted effects.
+  /// - Parameter budget: the work that this simulation may take.
+  package init(
+    _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
+    capacity: Int, threads: Int? = nil, budget: SimulationBudget?
+  ) {
+    self.budget = budget
+    self.capacity = max(1, capacity)
+    let threads = threads ?? Self.threads(for: system, capacity: capacity)
+    let team = threads > 1 ? WorkerTeam(threads: threads) : nil
+    self.team = team
+    let workspaces = Workspaces(threads: team?.threads ?? 1)
+    isIndependent = system.emitters.allSatisfy(\.triggers.isEmpty)
+    self.system = system
+    let name = profile ?? system.asset.profile
+    (self.profile, law) = name.law.map { (name, $0) } ?? (.neutral, ParticleSystem.EngineLaw())
+    let random = RandomNumbers(seed: seed ?? system.seed)
+    let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
+    let law = self.law
+    var most = self.capacity
+    // Every step looks at every slot, whether its particle lives or not.
+    if let budget, law.account == .slots {
+      most = max(1, min(most, budget.mostParticles / max(1, system.emitters.count)))
+    }
+    states = system.emitters.enumerated().map { index, emitter in
+      let plans = (0..<workspaces.threads).map { _ in
+        EmitterPlan(
+          emitter, index: index, isFlat: system.asset.dimension == .plane, law: law,
+          isTriggered: triggered.contains(index))
+      }
+      return EmitterState(
+        plans, random: random, capacity: most, team: team, workspaces: workspaces)
+    }
+    for index in system.startingEmitters where states.indices.contains(index) {
+      states[index].start()
+    }
+    prewarm()
+  }
+
+  /// Two threads are faster than one from a few thousand particles on, and much faster from this many.
+  private static let leastShared = 10_000.0
+
+  private static func threads(for system: ParticleSystem, capacity: Int) -> Int {
+    guard capacity >= Int(leastShared),
+      system.populations().contains(where: { $0.alive >= leastShared })
+    else { return 1 }
+    return Parallel.defaultThreads
+  }
+
+  /// The number of threads that share the work.
+  var threads: Int { team?.threads ?? 1 }
+
+  /// Whether particles were left out because an emitter reached the capacity, or all of them the limit
+  /// of work.
+  public var isOverCapacity: Bool {
+    budget?.isUsedUp == true || states.contains(where: \.isOverCapacity)
+  }
+
+  /// The number of living particles.
+  public var count: Int { states.reduce(0) { $0 + $1.columns.count } }
+
+  /// The number of living particles of an emitter, and how many it has emitted so far.
+  public func population(ofEmitter index: Int) -> (alive: Int, emitted: Int) {
+    (states[index].columns.count, states[index].born)
+  }
+
+  /// Advances the effect by a time, in steps of at most ``longestStep``.
+  /// - Parameter seconds: at least 0.
+  public func advance(by seconds: Double) {
+    let count = Self.stepCount(of: seconds)
+    guard count > 0 else { return }
+    for _ in 0..<count { bounded(seconds / Double(count)) { step($0) } }
+    time += seconds
+  }
+
+  /// The number of steps in which a simulation advances by a time.
+  package static func stepCount(of seconds: Double) -> Int {
+    guard seconds > 0, seconds.isFinite else { return 0 }
+    return Int(min(max(1, (seconds / longestStep - 1e-9).rounded(.up)), 1e15))
+  }
+
+  /// Runs a step within the budget.
+  private func bounded(_ dt: Double, _ step: (Double) -> Void) {
+    guard budget != nil else { return step(dt) }
+    let activations = states.reduce(0) { $0 + $1.activations.count }
+    guard
+      let allowance = budget?.allowance(
+        living: count, emitters: states.count, activations: activations)
+    else { return }
+    for state in states {
+      state.allowed = state.columns.count + allowance.particles / max(1, states.count)
+      let emissions = allowance.emissions(
+        living: state.stepsOfLife(dt), hasTriggers: state.isTriggering)
+      state.firstOfStep = state.ordinal
+      state.endOfEmission = state.ordinal + emissions
+      (state.mostEvents, state.raised) = (allowance.events, 0)
+    }
+    step(dt)
+    for state in states {
+      budget?.use(
+        state.ordinal - state.firstOfStep, living: state.stepsOfLife(dt), events: state.raised)
+    }
+  }
+
+  /// Ends the emission of the emitters that started with the effect. Living particles, and what they
+  /// trigger, go on.
+  public func stopEmitting() {
+    for state in states {
+      for index in state.activations.indices where state.activations[index].parent == nil {
+        state.activations[index].finish()
+      }
+    }
+  }
+
+  /// The sum of the areas of the living particles, each times its opacity: a measure of how much there
+  /// is to see.
+  package var cover: Double {
+    let look = Appearance()
+    var sum = 0.0
+    for index in states.indices {
+      appearance(ofEmitter: index, into: look)
+      for particle in 0..<look.count {
+        let area = Double(look.width[particle] * look.height[particle]).magnitude
+        let opacity = Double(min(max(look.alpha[particle], 0), 1))
+        if area.isFinite { sum += opacity * area.squareRoot() }
+      }
+    }
+    return sum
+  }
+
+  /// Evaluates how the particles of an emitter look now.
+  package func appearance(ofEmitter index: Int, into result: Appearance) {
+    states[index].appearance(
+      into: result, progress: states[index].activations.first?.progress ?? 0)
+  }
+
+  private func prewarm() {
+    let longest = states.map(\.prewarm).max() ?? 0
+    // An hour is longer than any effect needs to look the same from then on.
+    let most = Int((min(longest, 3_600) / Self.longestStep).rounded(.up))
+    let steps = budget?.begin(system, prewarm: most) ?? most
+    for index in 0..<steps {
+      let left = Double(steps - index) * Self.longestStep
+      bounded(Self.longestStep) { dt in
+        for state in states where state.prewarm >= left - 1e-9 { state.step(dt) }
+        dispatch()
+      }
+    }
+  }
+
+  private func step(_ dt: Double) {
+    if isIndependent, isManySmall {
+      nonisolated(unsafe) let states = states
+      WorkerTeam.run(states.count, on: team) { index, thread in
+        states[index].thread = thread
+        states[index].step(dt)
+        states[index].thread = 0
+      }
+      return
+    }
+    for state in states {
+      state.endOrphans { states.indices.contains($0) && states[$0].lives($1) }
+      state.step(dt)
+    }
+    dispatch()
+  }
+
+  /// Whether threads take emitters, not parts of an emitter: there are many particles, but in no
+  /// emitter most of them.
+  private var isManySmall: Bool {
+    guard team != nil, states.count > 1 else { return false }
+    let (most, all) = states.reduce((0, 0)) {
+      (max($0.0, $1.columns.count), $0.1 + $1.columns.count)
+    }
+    return all > EmitterState.leastShared && most < all / 2
+  }
+
+  /// Starts what particles triggered. Events of particles that are emitted here count, too, but not
+  /// without end: a circle of triggers goes on with the next step.
+  private func dispatch() {
+    for _ in 0..<8 {
+      let events = states.flatMap { state in
+        defer { state.events.removeAll(keepingCapacity: true) }
+        return state.events
+      }
+      guard !events.isEmpty else { return }
+      for event in events where states.indices.contains(event.trigger.emitter) {
+        states[event.trigger.emitter].react(to: event)
+      }
+    }
+  }
+}
