@@ -22,8 +22,18 @@ let lean =
       .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
     ])
 
+let fast =
+  lean
+  + (Context.environment["PARTICLES_STRICT"] == nil
+    ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))])
+
+let hot: Set = [
+  "ParticlesCore", "ParticlesImages", "ParticlesSimulation", "ParticlesRender",
+]
+
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: lean)
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: hot.contains(name) ? fast : lean)
 }
 
 func tests(

@@ -19,7 +19,7 @@ struct CodeTests {
     var packages = [("module", try CodeModuleTests.package())]
     packages += try EffectTemplate.all.map { ($0.name, try DrawnTemplates.package($0.name)) }
     for (folder, kind) in [("scnp", "scnp"), ("sks", "sks"), ("plist", "plist"), ("pex", "pex")] {
-      let paths = Corpus.own(folder, kind) + Corpus.published(folder, kind).prefix(12)
+      let paths = Corpus.sample(folder, kind, 2)
       for (number, path) in paths.enumerated() {
         guard let package = try? OpenedEffect(path: path).package else { continue }
         packages.append(("\(kind)\(number)", package))
@@ -53,7 +53,7 @@ struct CodeTests {
         }
       }
     }
-    #expect(files.count > (Corpus.isPresent ? 150 : 60))
+    #expect(files.count > (Corpus.isPresent && Sample.isWhole ? 150 : 60))
     let run = try Run(compiler, ["-typecheck", "-parse-as-library", "-I", stubs] + files)
     #expect(run.status == 0, "\(run.errors.prefix(3000))")
     // A property that does not exist is an error, so the check can fail.
@@ -79,7 +79,7 @@ struct CodeTests {
         try Self.write(part.bytes, scratch.file(part.name))
       }
     }
-    #expect(files.count > (Corpus.isPresent ? 30 : 12))
+    #expect(files.count > (Corpus.isPresent && Sample.isWhole ? 30 : 12))
     let words = ["-target:library", "-warnaserror", "-reference:\(library)", "-out:\(output)"]
     let run = try Run(compiler, words + files)
     #expect(run.status == 0, "\(run.text.prefix(3000))\(run.errors.prefix(3000))")
