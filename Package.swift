@@ -22,18 +22,26 @@ let lean =
       .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
     ])
 
+/// Settings of the modules that calculate and draw: in debug builds of our own checks they are optimised,
+/// because most of the time of the tests passes in them.
 let fast =
   lean
   + (Context.environment["PARTICLES_STRICT"] == nil
-    ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))])
-
-let hot: Set = [
+    ? []
+    : [
+      .unsafeFlags(
+        ["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
+    ])
+let fastC: [CSetting] =
+  Context.environment["PARTICLES_STRICT"] == nil
+  ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+let calculating: Set = [
   "ParticlesCore", "ParticlesImages", "ParticlesSimulation", "ParticlesRender",
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
-    name: name, dependencies: dependencies, swiftSettings: hot.contains(name) ? fast : lean)
+    name: name, dependencies: dependencies, swiftSettings: calculating.contains(name) ? fast : lean)
 }
 
 func tests(
@@ -65,8 +73,8 @@ let package = Package(
     system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CParticlesMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
-    .target(name: "CParticlesSystem"),
-    .target(name: "CParticlesInflate"),
+    .target(name: "CParticlesSystem", cSettings: fastC),
+    .target(name: "CParticlesInflate", cSettings: fastC),
     library(
       "ParticlesCore",
       [
@@ -83,7 +91,7 @@ let package = Package(
     library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"]),
 
     // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
-    .target(name: "CParticlesKernels"),
+    .target(name: "CParticlesKernels", cSettings: fastC),
     library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"]),
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"]),
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"]),

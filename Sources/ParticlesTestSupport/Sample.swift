@@ -14,16 +14,19 @@ package enum Sample {
 
   /// Returns elements at even distances of each kind, kinds in the order of their first elements. No kind
   /// is without an element.
-  /// - Parameter count: The number of elements of each kind, unless all are wanted or there are fewer.
+  /// - Parameters:
+  ///   - count: The number of elements of each kind, unless all are wanted or there are fewer.
+  ///   - turn: Which run this is of several over the same elements, such as the number of a format: another
+  ///     one uses other elements.
   package static func of<Element, Kind: Hashable>(
-    _ elements: [Element], _ count: Int, ofEach kind: (Element) -> Kind
+    _ elements: [Element], _ count: Int, ofEach kind: (Element) -> Kind, turn: Int = 0
   ) -> [Element] {
-    isWhole ? elements : spread(elements, count, ofEach: kind)
+    isWhole ? elements : spread(elements, count, ofEach: kind, turn: turn)
   }
 
   /// The same for tests of the sampling itself.
   package static func spread<Element, Kind: Hashable>(
-    _ elements: [Element], _ count: Int, ofEach kind: (Element) -> Kind
+    _ elements: [Element], _ count: Int, ofEach kind: (Element) -> Kind, turn: Int = 0
   ) -> [Element] {
     var kinds: [Kind] = []
     var members: [Kind: [Element]] = [:]
@@ -32,7 +35,10 @@ package enum Sample {
       if members[kind] == nil { kinds.append(kind) }
       members[kind, default: []].append(element)
     }
-    return kinds.flatMap { spread(members[$0] ?? [], count) }
+    return kinds.flatMap { kind in
+      let all = members[kind] ?? []
+      return spread(Array(all[(turn % all.count)...] + all[..<(turn % all.count)]), count)
+    }
   }
 
   /// The same for tests of the sampling itself.

@@ -17,9 +17,11 @@ struct CodeTests {
   /// Every template, our own effects, and a part of the published ones.
   private static func packages() throws -> [(name: String, package: EffectPackage)] {
     var packages = [("module", try CodeModuleTests.package())]
-    packages += try EffectTemplate.all.map { ($0.name, try DrawnTemplates.package($0.name)) }
+    packages += try Sample.of(EffectTemplate.all, 6).map {
+      ($0.name, try DrawnTemplates.package($0.name))
+    }
     for (folder, kind) in [("scnp", "scnp"), ("sks", "sks"), ("plist", "plist"), ("pex", "pex")] {
-      let paths = Corpus.sample(folder, kind, 2)
+      let paths = Sample.of(Corpus.files(folder, kind), 4)
       for (number, path) in paths.enumerated() {
         guard let package = try? OpenedEffect(path: path).package else { continue }
         packages.append(("\(kind)\(number)", package))
@@ -53,7 +55,7 @@ struct CodeTests {
         }
       }
     }
-    #expect(files.count > (Corpus.isPresent && Sample.isWhole ? 150 : 60))
+    #expect(files.count > (Sample.isWhole ? Corpus.isPresent ? 150 : 60 : 40))
     let run = try Run(compiler, ["-typecheck", "-parse-as-library", "-I", stubs] + files)
     #expect(run.status == 0, "\(run.errors.prefix(3000))")
     // A property that does not exist is an error, so the check can fail.
@@ -79,7 +81,7 @@ struct CodeTests {
         try Self.write(part.bytes, scratch.file(part.name))
       }
     }
-    #expect(files.count > (Corpus.isPresent && Sample.isWhole ? 30 : 12))
+    #expect(files.count > (Sample.isWhole && Corpus.isPresent ? 30 : 12))
     let words = ["-target:library", "-warnaserror", "-reference:\(library)", "-out:\(output)"]
     let run = try Run(compiler, words + files)
     #expect(run.status == 0, "\(run.text.prefix(3000))\(run.errors.prefix(3000))")

@@ -89,7 +89,7 @@ struct CocosCorpusTests {
   @Test(arguments: folders) func editsChangeTheirLinesOnly(folder: Folder) throws {
     let python = Run.optional("python3")
     var (files, count) = (0, 0)
-    for path in Corpus.sample(folder.name, folder.kind, 6) {
+    for path in Corpus.sample(folder.name, folder.kind, 3) {
       let imported = try Self.load(path, folder)
       var package = try imported.package()
       var system = imported.system
