@@ -37,6 +37,7 @@ let fastC: [CSetting] =
   ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 let calculating: Set = [
   "ParticlesCore", "ParticlesImages", "ParticlesSimulation", "ParticlesRender",
+  "ParticlesTestSupport",
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

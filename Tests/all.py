@@ -21,7 +21,7 @@ PARTS = [
     ("formats", 6, "ParticlesFormatsTests"),
     ("documents", 6, "ParticlesDocumentsTests"),
     ("renders", 6, "ParticlesRenderTests"),
-    ("containers", 2, "ParticlesContainerTests|ParticlesDesktopTests"),
+    ("containers", 3, "ParticlesContainerTests|ParticlesDesktopTests|ParticlesModelTests"),
     ("tool", 8, "ParticlesToolTests|ParticlesCLITests"),
     ("fuzz", 2, "ParticlesFuzzTests"),
     ("engines", 12, "make test-engines"),

@@ -24,7 +24,7 @@ struct ImportTests {
   /// Modules of the compiler and the system.
   static let system = cLibraries.union([
     platform, "Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing",
-    "Observation", "System",
+    "Observation", "Swift", "System",
   ])
 
   static let cLibraries: Set = ["Darwin", "Glibc", "Musl"]

@@ -14,14 +14,17 @@ struct CodeTests {
     try SafeSave.file(path, replacing: true) { try $0.write(bytes) }
   }
 
-  /// Every template, our own effects, and a part of the published ones.
-  private static func packages() throws -> [(name: String, package: EffectPackage)] {
+  /// Templates, and effects of our own and of the corpus.
+  private static func packages(
+    ofCorpus isWithCorpus: Bool = true
+  ) throws -> [(name: String, package: EffectPackage)] {
     var packages = [("module", try CodeModuleTests.package())]
     packages += try Sample.of(EffectTemplate.all, 6).map {
       ($0.name, try DrawnTemplates.package($0.name))
     }
     for (folder, kind) in [("scnp", "scnp"), ("sks", "sks"), ("plist", "plist"), ("pex", "pex")] {
-      let paths = Sample.of(Corpus.files(folder, kind), 4)
+      let paths = Sample.of(
+        isWithCorpus ? Corpus.files(folder, kind) : Corpus.own(folder, kind), 4)
       for (number, path) in paths.enumerated() {
         guard let package = try? OpenedEffect(path: path).package else { continue }
         packages.append(("\(kind)\(number)", package))
@@ -150,7 +153,7 @@ struct CodeTests {
   func love() throws {
     let program = try #require(Run.find("love"))
     var count = 0
-    for (name, package) in try Self.packages().prefix(20) {
+    for (name, package) in try Self.packages(ofCorpus: false) {
       let exported = try package.exported(as: .luaLove, fileName: "\(name).lua")
       let system = try ParticleFormat.luaLove.effect(in: exported).system
       for (part, emitter) in zip(exported.parts, system.emitters) {
