@@ -26,6 +26,10 @@ TOOL = .build/particles
 BENCH = .build/tool/release/particles-bench
 FUZZ = .build/fuzz/release/particles-fuzz
 
+# Builds of tests: warnings are errors, and the modules that calculate are optimised. All have these settings,
+# so that none builds everything again.
+CHECKED = PARTICLES_STRICT=1 $(SWIFT)
+
 # The target of `make fuzz`, and its duration in seconds.
 TARGET ?= container
 SECONDS ?= 60
@@ -33,13 +37,13 @@ SECONDS ?= 60
 # The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
 # times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
 # thread for each test, and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential test-engines test-matrix pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix pictures install uninstall clean libraries python tool
 
 all: tool
 
@@ -52,21 +56,33 @@ try: tool
 # independent JSON Schema validator.
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries python
-	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
-	PARTICLES_STRICT=1 $(SWIFT) test --skip-build --skip '^($(WAITING))'
-	PARTICLES_STRICT=1 $(SWIFT) test --skip-build --filter '^($(WAITING))'
+	$(CHECKED) build --build-tests
+	$(CHECKED) test --skip-build
 
-# Suites of documents that wait for events. They run after the others: a task that goes on after it has
-# waited is queued behind all tests that have not begun, and comes too late for the window of an automatic
-# save.
-WAITING = ParticlesDocumentsTests.(AutosaveTests|DocumentConflictTests|LifeCycleTests|OutsideTests|StorageTests|StressTests|UpdateTests)|ParticlesFoundationTests|ParticlesToolTests.(SessionTests|WatchTests|ExampleTests)
+# So many tests run at the same time. Without the limit, all tests begin at once, and a task that goes on
+# after it has waited is queued behind all that have not ended: it comes too late for the window of an
+# automatic save.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+
+# Lint, and the tests of the modules that the changes since the branch left main can affect; or since another
+# commit: make quick SINCE=HEAD
+quick: libraries lint
+	python3 Tests/quick.py $(if $(SINCE),--since $(SINCE))
+
+# Runs the tests that `make test` runs over samples over everything, and test-engines and test-matrix; takes
+# about an hour. A part of it: make test-all OPTIONS="--only fuzz"
+test-all: DEBIAN_PACKAGES += $(TEST_PACKAGES)
+test-all: libraries python
+	$(CHECKED) build --build-tests
+	python3 Tests/all.py $(OPTIONS)
 
 # Layout; wording that is not plain technical English, in at most this many lines; whether the faults that
-# `make mutants` plants fit the sources, and the recorded costs the operations that `make costs` measures.
+# `make mutants` plants fit the sources, the recorded costs the operations that `make costs` measures, and the
+# parts of `make test-all` the tests that use samples.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
-	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check && python3 Tests/costs.py check; fi
+	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check && python3 Tests/costs.py check && python3 Tests/all.py check; fi
 
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
@@ -103,8 +119,7 @@ fuzz: libraries
 # library is built with a lock that the sanitizer sees.
 tsan: libraries
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan -Xswiftc -DPARTICLES_THREAD_SANITIZER
-	$(SANITIZED) --filter '^($(CONCURRENT))' --skip '^($(WAITING))'
-	$(SANITIZED) --filter '^($(WAITING))' --skip 'ExampleTests|WatchTests'
+	$(SANITIZED) --filter '^($(CONCURRENT))'
 
 SANITIZED = SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp \
   $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
@@ -112,9 +127,8 @@ SANITIZED = SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/
 
 # Runs all tests where only the shell, basic utilities and Swift can be found, and prints the skips.
 test-bare: libraries
-	PARTICLES_STRICT=1 $(SWIFT) build --build-tests
-	@sh Tests/bare.sh $(SWIFT) --skip '^($(WAITING))'
-	@sh Tests/bare.sh $(SWIFT) --filter '^($(WAITING))'
+	$(CHECKED) build --build-tests
+	@sh Tests/bare.sh $(SWIFT)
 
 # Builds and runs two applications outside of this package: one depends on ParticlesContainer, one on
 # Particles.
@@ -130,10 +144,10 @@ consumer: libraries
 # ones; ends after SECONDS at the latest.
 differential: SECONDS = 3600
 differential: libraries
-	$(SWIFT) build --build-tests
+	$(CHECKED) build --build-tests
 	PARTICLES_DIFFERENTIAL_COUNT=$(COUNT) PARTICLES_DIFFERENTIAL_SEED=$(SEED) \
 	  PARTICLES_DIFFERENTIAL_SECONDS=$(SECONDS) \
-	  $(SWIFT) test --skip-build --filter DifferentialTests
+	  $(CHECKED) test --skip-build --filter DifferentialTests
 
 # Plants small faults in the libraries, one at a time, and prints those that no test notices. Takes up to
 # an hour. Other faults: make mutants OPTIONS="--seed 2 --drawn 20"
@@ -144,15 +158,15 @@ mutants: libraries
 # our simulation; Godot 3 reads and runs scenes that we write. Takes some minutes.
 test-engines: DEBIAN_PACKAGES += love godot3-server
 test-engines: libraries tool
-	$(SWIFT) build --build-tests
-	PARTICLES_ENGINES=all PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build \
+	$(CHECKED) build --build-tests
+	PARTICLES_ENGINES=all PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(CHECKED) test --skip-build \
 	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests|GeneratedEffectTests'
 
 # Converts every effect of the corpus to every format, measures the differences, and compares their medians
 # with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.
 test-matrix: tool
-	$(SWIFT) build --build-tests
-	PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(SWIFT) test --skip-build --filter MatrixTests
+	$(CHECKED) build --build-tests
+	PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(CHECKED) test --skip-build --filter MatrixTests
 
 # Draws the pictures of the README: the templates, and one that moves.
 pictures: tool
@@ -168,7 +182,7 @@ pictures: tool
 # without documentation.
 docs: libraries
 	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
-	PARTICLES_STRICT=1 $(SWIFT) build --target Particles
+	$(CHECKED) build --target Particles
 	@rm -rf .build/docs .build/docs-input
 	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
 	@$(call CONVERT,Particles,Particles $(EXPORTS))

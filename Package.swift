@@ -27,10 +27,30 @@ let lean =
 let small =
   lean + (Context.environment["PARTICLES_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"])])
 
+/// Settings of the modules that calculate and draw: in debug builds of our own checks they are optimised,
+/// because most of the time of the tests passes in them.
+let fast =
+  lean
+  + (Context.environment["PARTICLES_STRICT"] == nil
+    ? []
+    : [
+      .unsafeFlags(
+        ["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
+    ])
+let fastC: [CSetting] =
+  Context.environment["PARTICLES_STRICT"] == nil
+  ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+let calculating: Set = [
+  "ParticlesCore", "ParticlesImages", "ParticlesSimulation", "ParticlesRender",
+  "ParticlesTestSupport",
+]
+
 func library(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = lean
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting]? = nil
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: settings ?? (calculating.contains(name) ? fast : lean))
 }
 
 func tests(
@@ -62,8 +82,8 @@ let package = Package(
     system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CParticlesMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
-    .target(name: "CParticlesSystem"),
-    .target(name: "CParticlesInflate"),
+    .target(name: "CParticlesSystem", cSettings: fastC),
+    .target(name: "CParticlesInflate", cSettings: fastC),
     library(
       "ParticlesCore",
       [
@@ -80,7 +100,7 @@ let package = Package(
     library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
 
     // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
-    .target(name: "CParticlesKernels"),
+    .target(name: "CParticlesKernels", cSettings: fastC),
     library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"]),
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"], small),

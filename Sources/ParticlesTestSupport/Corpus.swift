@@ -26,6 +26,12 @@ package enum Corpus {
     Repository.corpus.map { list("\($0)/\(name)", kind) } ?? []
   }
 
+  /// The project's own effects, and of the corpus a fixed part, at even distances.
+  /// - Parameter count: How many files of the corpus, unless all are wanted.
+  package static func sample(_ name: String, _ kind: String, _ count: Int = 4) -> [String] {
+    own(name, kind) + Sample.of(published(name, kind), count)
+  }
+
   private static func list(_ folder: String, _ kind: String) -> [String] {
     let names = (try? Files.list(folder)) ?? []
     return names.filter { Files.pathExtension(of: $0) == kind }.map { "\(folder)/\($0)" }

@@ -24,6 +24,16 @@ package struct FaultInjection {
   package struct Point: Sendable, CustomStringConvertible {
     package var call: String
     package var number: Int
+    /// The index of the last call of this kind on any thread, in the run that found the points.
+    package var last: Int
+
+    /// The calls of this kind from this one on, at which a fault is injected until a run does not reach
+    /// it: this one, one in the middle and the last one; in `make test-all` every one.
+    package var times: [Point] {
+      let numbers = Sample.isWhole ? Array(number..<1000) : Sample.of(Array(number...last), 3)
+      return numbers.map { Point(call: call, number: $0, last: last) }
+    }
+
     package var description: String { "\(call) #\(number)" }
   }
 
@@ -61,8 +71,12 @@ package struct FaultInjection {
       // Opening a file for reading changes nothing.
       guard !match.2.hasPrefix("open") || line.contains("O_CREAT") else { continue }
       guard !points.contains(where: { $0.call == match.2 }) else { continue }
-      points.append(
-        Point(call: String(match.2), number: counts["\(match.1) \(match.2)"] ?? 1))
+      let number = counts["\(match.1) \(match.2)"] ?? 1
+      points.append(Point(call: String(match.2), number: number, last: number))
+    }
+    for index in points.indices {
+      let ofThreads = counts.filter { $0.key.hasSuffix(" \(points[index].call)") }.map(\.value)
+      points[index].last = ofThreads.max() ?? points[index].last
     }
     return points
   }

@@ -96,7 +96,11 @@ package enum SampleTree {
   }
 
   /// Many small files, one large compressible one, one large noisy one.
-  package static func large() throws -> FileNode {
+  package static func large() throws -> FileNode { try made.get() }
+
+  private static let made = Result { try make() }
+
+  private static func make() throws -> FileNode {
     var root = try small()
     for index in 0..<1500 {
       let text = String(repeating: "particle \(index) ", count: index % 40)

@@ -8,6 +8,26 @@ struct SourceFile: Sendable {
   /// The target: the folder under Sources or Tests.
   var module: String
   var lines: [Substring]
+  /// The modules it imports, however it does so.
+  let imports: [String]
+
+  init(path: String, module: String, lines: [Substring]) {
+    (self.path, self.module, self.lines) = (path, module, lines)
+    imports = lines.compactMap { line in
+      // An import has few words; most lines end the search at their first one.
+      let words = line.split(separator: " ", maxSplits: 5)
+      let rest = words.drop { $0.hasPrefix("@") || Self.modifiers.contains($0) }
+      guard rest.first == "import" else { return nil }
+      return rest.dropFirst().first { !Self.modifiers.contains($0) }.map {
+        String($0.prefix { $0 != "." })
+      }
+    }
+  }
+
+  private static let modifiers: Set<Substring> = [
+    "public", "package", "internal", "fileprivate", "private", "struct", "enum", "class", "func",
+    "protocol",
+  ]
 
   var name: String { Files.lastComponent(of: path) }
 
@@ -16,18 +36,14 @@ struct SourceFile: Sendable {
     zip(1..., lines).filter { !$0.1.drop { $0 == " " }.hasPrefix("//") }
   }
 
-  /// The modules it imports, however it does so.
-  var imports: [String] {
-    let word = /(@\w+|public|package|internal|fileprivate|private|struct|enum|class|func|protocol)/
-    return lines.compactMap { line in
-      var words = line.split(separator: " ").filter { $0.wholeMatch(of: word) == nil }[...]
-      guard words.popFirst() == "import" else { return nil }
-      return words.first.map { String($0.prefix { $0 != "." }) }
-    }
+  /// All files in a folder. Those of the libraries are read once.
+  static func all(under folder: String = "Sources") throws -> [SourceFile] {
+    folder == "Sources" ? try sources.get() : try read(folder)
   }
 
-  /// All files in a folder.
-  static func all(under folder: String = "Sources") throws -> [SourceFile] {
+  private static let sources = Result { try read("Sources") }
+
+  private static func read(_ folder: String) throws -> [SourceFile] {
     try files(under: folder).filter { $0.hasSuffix(".swift") }.map { path in
       let text = String(decoding: try Files.read(Repository.path(path)), as: UTF8.self)
       return SourceFile(

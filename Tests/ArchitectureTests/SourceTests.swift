@@ -52,7 +52,10 @@ struct SourceTests {
   @Test("a part of a test that a missing program skips is reported")
   func skippedParts() throws {
     for file in try SourceFile.all(under: "Tests") {
-      for line in file.code where line.text.contains(/\b(if|guard) let \w+ = Run\.find\(/) {
+      for line in file.code
+      where line.text.contains("Run.find(")
+        && line.text.contains(/\b(if|guard) let \w+ = Run\.find\(/)
+      {
         Issue.record(
           "\(file.path):\(line.number): use .needs, or Run.optional, which prints a skip")
       }

@@ -45,7 +45,7 @@ struct SurfaceTests {
     var found = 0
     for file in try files() {
       for line in file.code {
-        guard
+        guard line.text.hasPrefix("public "),
           let match = line.text.prefixMatch(
             of: /public (?:\w+ )*(?:struct|enum|class|actor|protocol|typealias) (\w+)/)
         else { continue }
@@ -61,7 +61,10 @@ struct SurfaceTests {
     for file in try files() {
       var extended: Substring?
       for line in file.code {
-        if let match = line.text.prefixMatch(of: /(?:public )?extension (?:Swift\.)?(\w+)/) {
+        let isExtension = ["extension ", "public extension "].contains { line.text.hasPrefix($0) }
+        if isExtension,
+          let match = line.text.prefixMatch(of: /(?:public )?extension (?:Swift\.)?(\w+)/)
+        {
           extended = Self.standard.contains(match.output.1) ? match.output.1 : nil
           #expect(extended == nil || !line.text.hasPrefix("public"), "\(file.path):\(line.number)")
         } else if line.text.hasPrefix("}") {

@@ -29,6 +29,7 @@ struct ConsumerTests {
 
   @Test(
     "makes an application that imports the codec and nothing else of ours",
+    .enabled(if: Sample.isWhole, "only in make test-all; make consumer builds one, too"),
     .needs("swift"))
   func application() throws {
     let scratch = try Scratch()

@@ -10,7 +10,7 @@ import Testing
 struct CorpusTests {
   /// The paths of files that one of the formats reads, from the two folders of SceneKit.
   static let files =
-    Corpus.files("apple-particles", "particles") + Corpus.files("scnp", "scnp")
+    Corpus.sample("apple-particles", "particles") + Corpus.sample("scnp", "scnp", 8)
 
   /// The images of a file are in a folder named after the repository that it came from.
   static func imageFolders(of file: String) -> [String] {

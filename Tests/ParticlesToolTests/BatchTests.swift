@@ -63,8 +63,7 @@ struct BatchTests {
     #expect(points.count >= 5)
     var mixtures: Set<[String?]> = []
     for first in points {
-      var point = first
-      while point.number < 1000 {
+      for point in first.times {
         let folder = try stage("\(point)")
         guard try injection(folder).run(.death, at: point) != nil else { break }
         let found = try Self.names.map { try text("\(folder)/out/\($0)") }
@@ -74,7 +73,6 @@ struct BatchTests {
         #expect(try Run(Run.built("particles"), Self.arguments, in: folder).status == 0)
         #expect(try Self.names.map { try text("\(folder)/out/\($0)") } == ["new", "new", "new"])
         #expect(try Files.list("\(folder)/out").sorted() == Self.names, "\(point)")
-        point.number += 1
       }
     }
     #expect(mixtures.contains(["old", "old", nil]) && mixtures.contains(["new", "new", "new"]))

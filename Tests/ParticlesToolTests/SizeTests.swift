@@ -19,15 +19,13 @@ struct SizeTests {
     var archive: Int
   }
 
-  /// Packs the effects at a level, and their trees with an archiver that writes `../a.zip`. Of the corpus,
-  /// every fifth effect is used.
+  /// Packs the effects at a level, and their trees with an archiver that writes `../a.zip`.
   private func sizes(
     at level: Container.CompressionLevel, _ archiver: String, _ arguments: String...
   ) throws -> [Sizes] {
     var sizes: [Sizes] = []
     for (folder, kind) in Self.folders {
-      let published = Corpus.published(folder, kind).enumerated().filter { $0.offset % 5 == 0 }
-      for path in Corpus.own(folder, kind) + published.map(\.element) {
+      for path in Corpus.sample(folder, kind, 2) {
         guard let effect = try? OpenedEffect(path: path) else { continue }
         let scratch = try Scratch()
         let tree = scratch.file("tree")

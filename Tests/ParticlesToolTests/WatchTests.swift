@@ -23,7 +23,8 @@ struct WatchTests {
     Thread {
       var round = 0
       while !ended.withLock(\.self) {
-        Thread.sleep(forTimeInterval: 0.15)
+        // The other process does not tell when it watches, so changes are made until it ends.
+        Thread.sleep(forTimeInterval: 0.05)
         round += 1
         if !ended.withLock(\.self) { try? change(round) }
       }

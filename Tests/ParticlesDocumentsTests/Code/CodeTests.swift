@@ -14,12 +14,17 @@ struct CodeTests {
     try SafeSave.file(path, replacing: true) { try $0.write(bytes) }
   }
 
-  /// Every template, our own effects, and a part of the published ones.
-  private static func packages() throws -> [(name: String, package: EffectPackage)] {
+  /// Templates, and effects of our own and of the corpus.
+  private static func packages(
+    ofCorpus isWithCorpus: Bool = true
+  ) throws -> [(name: String, package: EffectPackage)] {
     var packages = [("module", try CodeModuleTests.package())]
-    packages += try EffectTemplate.all.map { ($0.name, try DrawnTemplates.package($0.name)) }
+    packages += try Sample.of(EffectTemplate.all, 6).map {
+      ($0.name, try DrawnTemplates.package($0.name))
+    }
     for (folder, kind) in [("scnp", "scnp"), ("sks", "sks"), ("plist", "plist"), ("pex", "pex")] {
-      let paths = Corpus.own(folder, kind) + Corpus.published(folder, kind).prefix(12)
+      let paths = Sample.of(
+        isWithCorpus ? Corpus.files(folder, kind) : Corpus.own(folder, kind), 4)
       for (number, path) in paths.enumerated() {
         guard let package = try? OpenedEffect(path: path).package else { continue }
         packages.append(("\(kind)\(number)", package))
@@ -53,7 +58,7 @@ struct CodeTests {
         }
       }
     }
-    #expect(files.count > (Corpus.isPresent ? 150 : 60))
+    #expect(files.count > (Sample.isWhole ? Corpus.isPresent ? 150 : 60 : 40))
     let run = try Run(compiler, ["-typecheck", "-parse-as-library", "-I", stubs] + files)
     #expect(run.status == 0, "\(run.errors.prefix(3000))")
     // A property that does not exist is an error, so the check can fail.
@@ -79,7 +84,7 @@ struct CodeTests {
         try Self.write(part.bytes, scratch.file(part.name))
       }
     }
-    #expect(files.count > (Corpus.isPresent ? 30 : 12))
+    #expect(files.count > (Sample.isWhole && Corpus.isPresent ? 30 : 12))
     let words = ["-target:library", "-warnaserror", "-reference:\(library)", "-out:\(output)"]
     let run = try Run(compiler, words + files)
     #expect(run.status == 0, "\(run.text.prefix(3000))\(run.errors.prefix(3000))")
@@ -148,7 +153,7 @@ struct CodeTests {
   func love() throws {
     let program = try #require(Run.find("love"))
     var count = 0
-    for (name, package) in try Self.packages().prefix(20) {
+    for (name, package) in try Self.packages(ofCorpus: false) {
       let exported = try package.exported(as: .luaLove, fileName: "\(name).lua")
       let system = try ParticleFormat.luaLove.effect(in: exported).system
       for (part, emitter) in zip(exported.parts, system.emitters) {

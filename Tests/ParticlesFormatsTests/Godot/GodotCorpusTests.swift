@@ -9,7 +9,7 @@ import Testing
 
 /// Over scenes of Godot 3 and 4, those of the corpus and those of the project.
 struct GodotCorpusTests {
-  static let files = Corpus.files("godot", "tscn")
+  static let files = Corpus.sample("godot", "tscn", 12)
 
   static func load(_ path: String) throws -> (imported: Imported, format: ParticleFormat) {
     let bytes = try Files.read(path)
@@ -101,7 +101,7 @@ struct GodotCorpusTests {
       ("pex", "pex"), ("scnp", "scnp"), ("godot", "tscn"),
     ]
     for (folder, kind) in folders {
-      for path in Corpus.files(folder, kind) {
+      for path in Corpus.sample(folder, kind) {
         let (imported, source) = try Self.load(path)
         let package = try imported.package()
         for target in [ParticleFormat.godot3, .godot4] where target.name != source.name {

@@ -6,7 +6,8 @@ import ParticlesModel
 import Testing
 
 struct SceneKitCorpusTests {
-  static let files = Corpus.files("scnp", "scnp") + Corpus.files("apple-particles", "particles")
+  static let files =
+    Corpus.sample("scnp", "scnp", 8) + Corpus.sample("apple-particles", "particles")
 
   @Test(arguments: files) func imports(path: String) throws {
     let imported = try Self.load(path)

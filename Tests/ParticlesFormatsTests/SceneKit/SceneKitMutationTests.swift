@@ -51,6 +51,7 @@ import Testing
   private func survive(_ bytes: [UInt8], count: Int, seed: UInt64) throws {
     var random = Generator(state: seed)
     var read = 0
+    let count = Sample.isWhole ? count : count / 5
     for _ in 0..<count {
       let mutant = Self.mutant(bytes, &random)
       _ = ParticleFormat.sceneKit.recognise(mutant, "mutant.scnp")

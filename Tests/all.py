@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Runs the tests that `make test` runs over samples over all inputs, and the comparisons that need the
+release tool. `make test-all` runs all parts.
+
+    python3 Tests/all.py [--minutes N] [--only NAME]... [check | list]
+
+With --minutes, as in continuous integration, the order of the parts depends on the commit, and a part
+whose stated minutes do not fit into those that are left is skipped. A part that takes twice its minutes
+is ended. Both are printed, and are no failures: a clock decides nothing.
+
+`check` looks whether each test file that uses a sample is in a part.
+"""
+
+import argparse, hashlib, os, pathlib, re, signal, subprocess, sys, time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SWIFT = os.environ.get("SWIFT", "swift")
+
+# Name, minutes on two cores, suites as targets of tests or their types; or a target of the Makefile.
+PARTS = [
+    ("formats", 6, "ParticlesFormatsTests"),
+    ("documents", 6, "ParticlesDocumentsTests"),
+    ("renders", 6, "ParticlesRenderTests"),
+    ("containers", 3, "ParticlesContainerTests|ParticlesDesktopTests|ParticlesModelTests"),
+    ("tool", 8, "ParticlesToolTests|ParticlesCLITests"),
+    ("fuzz", 2, "ParticlesFuzzTests"),
+    ("engines", 12, "make test-engines"),
+    ("matrix", 20, "make test-matrix"),
+]
+
+
+def in_order(parts):
+    """The parts in an order that changes with the commit, so that each is first now and then."""
+    head = subprocess.run(["git", "-c", "safe.directory=*", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True).stdout
+    return sorted(parts, key=lambda part: hashlib.sha256(head + part[0].encode()).digest())
+
+
+def run(command, seconds):
+    """The exit status of a command; None if it has taken longer."""
+    environment = dict(os.environ, PARTICLES_ALL="1", PARTICLES_STRICT="1")
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
+
+
+def check():
+    """Reports test files that use a sample and are in no part."""
+    patterns = [re.compile(f"^({suites})([./]|$)") for _, _, suites in PARTS if not suites.startswith("make ")]
+    missing = []
+    for path in sorted((ROOT / "Tests").rglob("*.swift")):
+        target = path.relative_to(ROOT / "Tests").parts[0]
+        if re.search(r"\bSample\.(of|isWhole)\b|\bCorpus\.sample\(", path.read_text()):
+            if not any(pattern.match(f"{target}.{path.stem}") for pattern in patterns):
+                missing.append(str(path.relative_to(ROOT)))
+    if missing:
+        sys.exit("\n".join(["Tests/all.py: these use a sample, and no part in PARTS runs them:"] + missing))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("verb", nargs="?", choices=["run", "check", "list"], default="run")
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--only", action="append")
+    options = parser.parse_args()
+    if options.verb == "check":
+        return check()
+    parts = [part for part in PARTS if not options.only or part[0] in options.only]
+    if options.verb == "list":
+        return print("\n".join(f"{name:12}{minutes:3} min  {suites}" for name, minutes, suites in parts))
+    limited = options.minutes is not None
+    start = time.monotonic()
+    done, failed, left_out = [], [], []
+    for name, minutes, suites in in_order(parts) if limited else parts:
+        spent = (time.monotonic() - start) / 60
+        if limited and spent + minutes > options.minutes:
+            left_out.append(f"{name} (needs {minutes} of {max(0, options.minutes - spent):.0f} minutes)")
+            continue
+        begin = time.monotonic()
+        print(f"part {name}", flush=True)
+        command = suites.split() if suites.startswith("make ") else [
+            SWIFT, "test", "--skip-build", "--filter", f"^({suites})[./]"]
+        limit = 120 * minutes if limited else None
+        status = run(command, limit)
+        taken = f"{name} ({(time.monotonic() - begin) / 60:.1f} minutes)"
+        if status is None:
+            left_out.append(f"{taken}: ended before it was complete")
+        else:
+            (failed if status else done).append(taken)
+    for title, names in (("run", done), ("failed", failed), ("not run", left_out)):
+        print(f"{title}: {', '.join(names) or 'none'}")
+    return 1 if failed else 0
+
+
+sys.exit(main())
