@@ -20,8 +20,8 @@ extension StringProtocol {
     return nil
   }
 
-  /// Whether a text that is not empty is in this one; see ``firstRange(of:)``.
-  package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
+  /// Whether a text is in this one; see ``firstRange(of:)``. The empty one is in every text.
+  package func contains(_ text: String) -> Bool { text.isEmpty || firstRange(of: text) != nil }
 
   /// The text with another one in each place of a text that is not empty; see ``firstRange(of:)``.
   package func replacing(_ text: String, with other: String) -> String {

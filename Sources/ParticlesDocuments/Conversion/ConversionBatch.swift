@@ -10,7 +10,7 @@ final class ConversionBatch: Sendable {
   static let window = 64
 
   /// The number of files in a group. Each is open, and processes may have few open files.
-  private static let groupSize = 192
+  static let groupSize = 192
 
   private struct State {
     var group = SaveGroup()

@@ -174,15 +174,29 @@ public struct ConversionOutcome: Sendable {
     }
     let new = try zip(images, states).filter { try isToBeWritten($0, $1) }.map(\.0)
     // The result itself comes last: where it is, everything that belongs to it is, too.
-    for file in new + parts.reversed() {
-      try SafeSave.file(file.path, replacing: isReplacing, staging: stage) { open in
-        try file.bytes.withUnsafeBytes { try open.write($0) }
-      }
-    }
+    try write(new + parts.reversed())
     for image in new { written[image.path] = SHA256.digest(image.bytes) }
     ownImages = new
     sharedImages = zip(images, states).filter { $1 == .shared }.map(\.0)
     outputs = (parts + new).map(\.path)
+  }
+
+  /// Writes files in this order. Many of them are flushed in groups: to flush each, and to look for what
+  /// killed saves left beside it, takes longer than to write it.
+  private func write(_ files: [(path: String, bytes: [UInt8])]) throws {
+    var group = SaveGroup()
+    var own = stage == nil && files.count > 8 ? SaveStage() : nil
+    for (index, file) in files.enumerated() {
+      try SafeSave.file(file.path, replacing: isReplacing, staging: stage ?? own) { open in
+        try file.bytes.withUnsafeBytes { try open.write($0) }
+      }
+      guard let waiting = own,
+        waiting.count == ConversionBatch.groupSize || index == files.count - 1
+      else { continue }
+      if let error = group.commit([waiting])[0] { throw error }
+      own = SaveStage()
+    }
+    try group.finish()
   }
 
   /// Whether an image has to be written.

@@ -12,16 +12,20 @@ extension ParticleSystem {
   func addingBlending(of result: ParticleSystem, to losses: [Diagnostic]) -> [Diagnostic] {
     guard asset.profile != result.asset.profile else { return losses }
     var losses = losses
+    var told: [String: Int] = [:]
+    for (index, line) in losses.enumerated() where line.rule == .lost || line.rule == .approximated {
+      guard let path = line.loss?.path, path.hasSuffix(".render.blend"), told[path] == nil else {
+        continue
+      }
+      told[path] = index
+    }
     for (index, pair) in zip(emitters, result.emitters).enumerated() {
       let difference = BlendDifference.between(
         (pair.0.render.blend, asset.profile), (pair.1.render.blend, result.asset.profile),
         color: pair.0.meanLook)
       let path = "emitters[\(index)].render.blend"
       let level = Loss.Level(difference: difference)
-      let told = losses.firstIndex { line in
-        line.loss?.path == path && [Rule.lost, .approximated].contains(line.rule)
-      }
-      if let told {
+      if let told = told[path] {
         losses[told].loss?.level = level
         losses[told].severity = level == .info ? .note : .warning
       } else if level > .info {

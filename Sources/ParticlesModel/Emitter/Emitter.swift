@@ -4,127 +4,127 @@ public import ParticlesCore
 public struct Emitter: Sendable, Hashable {
   /// A display name; empty by default.
   public var name: String {
-    _read { yield parts.contents.name }
+    get { parts.storage.contents.name }
     _modify { yield &parts.contents.name }
   }
 
   /// Whether the emitter is enabled; true by default.
   public var enabled: Bool {
-    _read { yield parts.contents.enabled }
+    get { parts.storage.contents.enabled }
     _modify { yield &parts.contents.enabled }
   }
 
   /// Position, rotation and scale in the effect; none by default.
   public var transform: Transform {
-    _read { yield parts.contents.transform }
+    get { parts.storage.contents.transform }
     _modify { yield &parts.contents.transform }
   }
 
   /// The coordinate space in which particles move; the world by default.
   public var space: EmitterSpace {
-    _read { yield parts.contents.space }
+    get { parts.storage.contents.space }
     _modify { yield &parts.contents.space }
   }
 
   /// When the emitter emits; from the start, without end by default.
   public var timing: Timing {
-    _read { yield parts.contents.timing }
+    get { parts.storage.contents.timing }
     _modify { yield &parts.contents.timing }
   }
 
   /// Emission: rate, bursts and limits; nothing is emitted by default.
   public var emission: Emission {
-    _read { yield parts.contents.emission }
+    get { parts.storage.contents.emission }
     _modify { yield &parts.contents.emission }
   }
 
   /// Where particles are emitted; at the origin by default.
   public var shape: Shape {
-    _read { yield parts.contents.shape }
+    get { parts.storage.contents.shape }
     _modify { yield &parts.contents.shape }
   }
 
   /// Initial direction and speed of particles; at rest by default.
   public var launch: Launch {
-    _read { yield parts.contents.launch }
+    get { parts.storage.contents.launch }
     _modify { yield &parts.contents.launch }
   }
 
   /// The lifetime in seconds; 1 by default. A particle with a lifetime of 0 or less is not emitted.
   public var lifetime: ParticleSystem.Value {
-    _read { yield parts.contents.lifetime }
+    get { parts.storage.contents.lifetime }
     _modify { yield &parts.contents.lifetime }
   }
 
   /// Physical properties of particles.
   public var physics: Physics {
-    _read { yield parts.contents.physics }
+    get { parts.storage.contents.physics }
     _modify { yield &parts.contents.physics }
   }
 
   /// How particles move; by velocity and forces by default.
   public var motion: Motion {
-    _read { yield parts.contents.motion }
+    get { parts.storage.contents.motion }
     _modify { yield &parts.contents.motion }
   }
 
   /// The forces on particles, in order of application; none by default.
   public var forces: [Force] {
-    _read { yield parts.contents.forces }
+    get { parts.storage.contents.forces }
     _modify { yield &parts.contents.forces }
   }
 
   /// The rotation of particles; none by default.
   public var rotation: Rotation {
-    _read { yield parts.contents.rotation }
+    get { parts.storage.contents.rotation }
     _modify { yield &parts.contents.rotation }
   }
 
   /// The size of particles; 1 unit wide by default.
   public var size: Size {
-    _read { yield parts.contents.size }
+    get { parts.storage.contents.size }
     _modify { yield &parts.contents.size }
   }
 
   /// The colour of particles; that of the sprite by default.
   public var color: Tint {
-    _read { yield parts.contents.color }
+    get { parts.storage.contents.color }
     _modify { yield &parts.contents.color }
   }
 
   /// The indices of the sprites that particles show; none, the default, for a white square.
   public var sprites: [Int] {
-    _read { yield parts.contents.sprites }
+    get { parts.storage.contents.sprites }
     _modify { yield &parts.contents.sprites }
   }
 
   /// Which of the sprites a particle shows; the first by default.
   public var spriteSelection: SpriteSelection {
-    _read { yield parts.contents.spriteSelection }
+    get { parts.storage.contents.spriteSelection }
     _modify { yield &parts.contents.spriteSelection }
   }
 
   /// How the frames of the sprite are animated; nil, the default, to show the first frame only.
   public var flipbook: Flipbook? {
-    _read { yield parts.contents.flipbook }
+    get { parts.storage.contents.flipbook }
     _modify { yield &parts.contents.flipbook }
   }
 
   /// How particles are rendered.
   public var render: Render {
-    _read { yield parts.contents.render }
+    get { parts.storage.contents.render }
     _modify { yield &parts.contents.render }
   }
 
   /// Events that start other emitters; none by default.
   public var triggers: [Trigger] {
-    _read { yield parts.contents.triggers }
+    get { parts.storage.contents.triggers }
     _modify { yield &parts.contents.triggers }
   }
 
   /// Unknown JSON members, preserved on save; see ``Extensible``.
   public var additions: JSONObject {
-    _read { yield parts.contents.additions }
+    get { parts.storage.contents.additions }
     _modify { yield &parts.contents.additions }
   }
 

@@ -8,8 +8,9 @@ package typealias Accessor<Root, Part> =
 ///
 /// Defaults and descriptions are made when a row is used: those of a whole table take longer than
 /// reading a document, which uses only a few rows. Rows that only read are lent roots, too: callers
-/// make one copy for all rows.
-package struct Property<Root: ModelObject>: Sendable {
+/// make one copy for all rows. The type of roots has no constraint here, since the runtime would search all
+/// conformances for each type with a table.
+package struct Property<Root>: Sendable {
   /// The key.
   let key: String
   /// Whether the property is required.
@@ -28,7 +29,9 @@ package struct Property<Root: ModelObject>: Sendable {
 
   /// The entry of the property in the catalogue.
   package var info: PropertyInfo { describe() }
+}
 
+extension Property where Root: ModelObject {
   /// A property that may be missing. Its default is the value in `Root()`, so that it is stated
   /// once.
   static func value<T: JSONConvertible>(

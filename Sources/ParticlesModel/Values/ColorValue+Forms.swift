@@ -124,7 +124,7 @@ extension ColorValue {
   }
 }
 
-extension Property {
+extension Property where Root: ModelObject {
   /// The property that every object of a colour value has.
   fileprivate static func jitter(
     _ access: @escaping Accessor<Root, ColorJitter?>

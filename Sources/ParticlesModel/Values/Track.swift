@@ -14,56 +14,56 @@ extension ParticleSystem {
 
     /// The number where the curve is 1; nil, the default, if the curve is not used.
     public var to: Value? {
-      _read { yield change.contents.to }
+      get { change.storage.contents.to }
       _modify { yield &change.contents.to }
     }
 
     /// Whether ``to`` is added to ``from`` instead of replacing it; false by default.
     public var relative: Bool {
-      _read { yield change.contents.relative }
+      get { change.storage.contents.relative }
       _modify { yield &change.contents.relative }
     }
 
     /// The curve from ``from`` to ``to``; linear by default.
     public var curve: Curve {
-      _read { yield change.contents.curve }
+      get { change.storage.contents.curve }
       _modify { yield &change.contents.curve }
     }
 
     /// Easing: a curve applied to x first; none by default.
     public var warp: Curve {
-      _read { yield change.contents.warp }
+      get { change.storage.contents.warp }
       _modify { yield &change.contents.warp }
     }
 
     /// The change per second of age; 0 by default.
     public var rate: Value {
-      _read { yield change.contents.rate }
+      get { change.storage.contents.rate }
       _modify { yield &change.contents.rate }
     }
 
     /// The bounds of the result; nil, the default, for none.
     public var range: Interval? {
-      _read { yield change.contents.range }
+      get { change.storage.contents.range }
       _modify { yield &change.contents.range }
     }
 
     /// The input x; relative age by default.
     public var over: TrackInput {
-      _read { yield change.contents.over }
+      get { change.storage.contents.over }
       _modify { yield &change.contents.over }
     }
 
     /// The inputs that map to x = 0 and x = 1; nil, the default, for 0 and 1. Not used for
     /// ``TrackInput/life``.
     public var domain: Interval? {
-      _read { yield change.contents.domain }
+      get { change.storage.contents.domain }
       _modify { yield &change.contents.domain }
     }
 
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions: JSONObject {
-      _read { yield change.contents.additions }
+      get { change.storage.contents.additions }
       _modify { yield &change.contents.additions }
     }
 

@@ -143,8 +143,9 @@ extension Row {
 }
 
 /// The mapping table of a format. Its rows are made at the first use, as most runs need the tables of two
-/// formats.
-final class MappingTable<Format: EmitterFormat>: Sendable {
+/// formats. It is a structure, since the runtime makes a generic class for each format, at its first
+/// instance, and searches all conformances for that of the format.
+struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, with what follows from them.
   private final class Contents: Sendable {
     let rows: [Row<Format>]
@@ -177,7 +178,12 @@ final class MappingTable<Format: EmitterFormat>: Sendable {
     }
   }
 
-  private let made = AtomicLazyReference<Contents>()
+  /// The contents, once made. Its type does not depend on the format.
+  private final class Cache: Sendable {
+    let contents = AtomicLazyReference<any AnyObject & Sendable>()
+  }
+
+  private let cache = Cache()
 
   private let make: @Sendable () -> Contents
 
@@ -198,7 +204,10 @@ final class MappingTable<Format: EmitterFormat>: Sendable {
     }
   }
 
-  private var contents: Contents { made.load() ?? made.storeIfNil(make()) }
+  private var contents: Contents {
+    let made = cache.contents.load() ?? cache.contents.storeIfNil(make())
+    return unsafeDowncast(made, to: Contents.self)
+  }
 
   /// The rows, in the order in which they are read and written.
   var rows: [Row<Format>] { contents.rows }
