@@ -33,6 +33,12 @@ extension ParticleSystem {
   }
 }
 
+extension [PropertyDifference] {
+  fileprivate mutating func add(_ path: JSONPath, _ old: JSONValue?, _ new: JSONValue?) {
+    append(PropertyDifference(path: path.description, old: old, new: new))
+  }
+}
+
 // MARK: - Kinds of values
 
 extension JSONConvertible {
@@ -48,7 +54,7 @@ extension JSONConvertible {
     into differences: inout [PropertyDifference]
   ) {
     guard self != other, !form(self).isClose(to: form(other)) else { return }
-    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
+    differences.add(path, json, other.json)
   }
 }
 
@@ -89,15 +95,10 @@ extension ModelObject {
       property.compare(&root, &twin, path.appending(property.key), &differences)
     }
     for member in additions.members where other.additions[member.key] != member.value {
-      differences.append(
-        PropertyDifference(
-          path: path.appending(member.key).description, old: member.value,
-          new: other.additions[member.key]))
+      differences.add(path.appending(member.key), member.value, other.additions[member.key])
     }
     for member in other.additions.members where additions[member.key] == nil {
-      differences.append(
-        PropertyDifference(
-          path: path.appending(member.key).description, old: nil, new: member.value))
+      differences.add(path.appending(member.key), nil, member.value)
     }
   }
 }
@@ -107,7 +108,7 @@ extension JSONConvertible where Self: BinaryInteger {
     _ other: Self, at path: JSONPath, into differences: inout [PropertyDifference]
   ) {
     guard self != other else { return }
-    differences.append(PropertyDifference(path: path.description, old: json, new: other.json))
+    differences.add(path, json, other.json)
   }
 }
 
@@ -117,8 +118,7 @@ extension Optional where Wrapped: JSONConvertible {
   ) {
     if let self, let other { return self.compare(other, at: path, into: &differences) }
     guard self != other else { return }
-    differences.append(
-      PropertyDifference(path: path.description, old: self?.json, new: other?.json))
+    differences.add(path, self?.json, other?.json)
   }
 }
 
@@ -130,7 +130,7 @@ extension Array where Element: JSONConvertible {
     guard Element.self is any ModelObject.Type else {
       let (old, new) = (json, other.json)
       guard !old.isClose(to: new) else { return }
-      differences.append(PropertyDifference(path: path.description, old: old, new: new))
+      differences.add(path, old, new)
       return
     }
     let most = Swift.min(count, other.count)
@@ -146,14 +146,10 @@ extension Array where Element: JSONConvertible {
       self[index].compare(other[twin], at: path.appending(index), into: &differences)
     }
     for index in Set(indices).subtracting(pairs.map(\.0)).sorted() {
-      differences.append(
-        PropertyDifference(
-          path: path.appending(index).description, old: self[index].json, new: nil))
+      differences.add(path.appending(index), self[index].json, nil)
     }
     for index in Set(other.indices).subtracting(pairs.map(\.1)).sorted() {
-      differences.append(
-        PropertyDifference(
-          path: path.appending(index).description, old: nil, new: other[index].json))
+      differences.add(path.appending(index), nil, other[index].json)
     }
   }
 }
