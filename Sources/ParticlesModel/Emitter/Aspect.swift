@@ -20,32 +20,17 @@ extension Aspect {
   }
 }
 
-extension Aspect: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    switch json {
-    case "sprite": self = .sprite
-    case .number: self = .ratio(try Double(json: json, at: path))
-    default: throw json.mismatch("\"sprite\" or a number", at: path)
-    }
+extension Aspect: NamedAlternative {
+  package static let named: [Aspect] = [.sprite]
+  package static let expected = "\"sprite\" or a number"
+  package static let typeName = "aspect"
+  package static let bounds: Bounds? = .positive
+  package static func states(_ json: JSONValue) -> Bool {
+    if case .number = json { true } else { false }
   }
-
-  package var json: JSONValue {
-    switch self {
-    case .sprite: "sprite"
-    case .ratio(let ratio): ratio.json
-    }
-  }
-
-  package static var typeName: String { "aspect" }
-
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .any([.oneOf(["sprite"]), .number(.positive)])
-  }
-
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    guard case .ratio(let ratio) = self else { return }
-    ratio.check(.positive, at: path, into: &diagnostics)
-  }
+  package init(stating ratio: Double) { self = .ratio(ratio) }
+  package var name: String { "sprite" }
+  package var stated: Double? { if case .ratio(let ratio) = self { ratio } else { nil } }
 }
 
 extension Emitter {
@@ -58,32 +43,17 @@ extension Emitter {
   }
 }
 
-extension FrameRate: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
+extension FrameRate: NamedAlternative {
+  package static let named: [FrameRate] = [.life]
+  package static let expected = "\"life\" or a value"
+  package static let typeName = "frame rate"
+  package static func states(_ json: JSONValue) -> Bool {
     switch json {
-    case "life": self = .life
-    case .number, .object: self = .fixed(try Value(json: json, at: path))
-    default: throw json.mismatch("\"life\" or a value", at: path)
+    case .number, .object: true
+    default: false
     }
   }
-
-  package var json: JSONValue {
-    switch self {
-    case .life: "life"
-    case .fixed(let value): value.json
-    }
-  }
-
-  package static var typeName: String { "frame rate" }
-
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .any([.oneOf(["life"]), Value.schema(nil)])
-  }
-
-  package static var objects: [any ModelObject.Type] { Value.objects }
-
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    guard case .fixed(let value) = self else { return }
-    value.check(bounds, at: path, into: &diagnostics)
-  }
+  package init(stating value: Value) { self = .fixed(value) }
+  package var name: String { "life" }
+  package var stated: Value? { if case .fixed(let value) = self { value } else { nil } }
 }

@@ -12,34 +12,14 @@ extension Emitter {
   }
 }
 
-extension RotationAxis: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    switch json {
-    case "screen": self = .screen
-    case "random": self = .random
-    case .array: self = .vector(try Vector(json: json, at: path))
-    default: throw json.mismatch("\"screen\", \"random\" or a vector", at: path)
-    }
-  }
-
-  package var json: JSONValue {
-    switch self {
-    case .screen: "screen"
-    case .random: "random"
-    case .vector(let vector): vector.json
-    }
-  }
-
-  package static var typeName: String { "axis" }
-
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .any([.oneOf(["screen", "random"]), Vector.schema(nil)])
-  }
-
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    guard case .vector(let vector) = self else { return }
-    vector.check(bounds, at: path, into: &diagnostics)
-  }
+extension RotationAxis: NamedAlternative {
+  package static let named: [RotationAxis] = [.screen, .random]
+  package static let expected = "\"screen\", \"random\" or a vector"
+  package static let typeName = "axis"
+  package static func states(_ json: JSONValue) -> Bool { json.array != nil }
+  package init(stating vector: Vector) { self = .vector(vector) }
+  package var name: String { self == .screen ? "screen" : "random" }
+  package var stated: Vector? { if case .vector(let vector) = self { vector } else { nil } }
 }
 
 extension Emitter {
@@ -52,32 +32,12 @@ extension Emitter {
   }
 }
 
-extension StretchAxis: JSONConvertible {
-  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    switch json {
-    case "velocity": self = .velocity
-    case .array: self = .factors(try VectorTrack(json: json, at: path))
-    default: throw json.mismatch("\"velocity\" or a vector of tracks", at: path)
-    }
-  }
-
-  package var json: JSONValue {
-    switch self {
-    case .velocity: "velocity"
-    case .factors(let factors): factors.json
-    }
-  }
-
-  package static var typeName: String { "stretch axis" }
-
-  package static func schema(_ bounds: Bounds?) -> JSONSchema {
-    .any([.oneOf(["velocity"]), VectorTrack.schema(nil)])
-  }
-
-  package static var objects: [any ModelObject.Type] { VectorTrack.objects }
-
-  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    guard case .factors(let factors) = self else { return }
-    factors.check(bounds, at: path, into: &diagnostics)
-  }
+extension StretchAxis: NamedAlternative {
+  package static let named: [StretchAxis] = [.velocity]
+  package static let expected = "\"velocity\" or a vector of tracks"
+  package static let typeName = "stretch axis"
+  package static func states(_ json: JSONValue) -> Bool { json.array != nil }
+  package init(stating factors: VectorTrack) { self = .factors(factors) }
+  package var name: String { "velocity" }
+  package var stated: VectorTrack? { if case .factors(let factors) = self { factors } else { nil } }
 }

@@ -92,19 +92,3 @@ extension VectorTrack {
     z.mend(at: path.appending(2), into: &repairs)
   }
 }
-
-extension FrameRate {
-  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
-    guard case .fixed(var value) = self else { return }
-    value.mend(at: path, into: &repairs)
-    self = .fixed(value)
-  }
-}
-
-extension StretchAxis {
-  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
-    guard case .factors(var factors) = self else { return }
-    factors.mend(at: path, into: &repairs)
-    self = .factors(factors)
-  }
-}
