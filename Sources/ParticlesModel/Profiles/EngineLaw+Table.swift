@@ -127,12 +127,13 @@ extension ParticleSystem.EngineLaw {
   /// Every switch with named values.
   private static var switches: [Switch] {
     [
-      Switch("order", \.order), Switch("firstStep", \.firstStep), Switch("account", \.account),
-      Switch("clock", \.clock), Switch("death", \.death), Switch("ages", \.ages),
-      Switch("integrator", \.integrator), Switch("motion", \.motion),
-      Switch("evaluation", \.evaluation), Switch("share", \.share),
-      Switch("lifetimes", \.lifetimes), Switch("clamping", \.clamping), Switch("drag", \.drag),
-      Switch("ellipse", \.ellipse),
+      Switch("order") { $0.order }, Switch("firstStep") { $0.firstStep },
+      Switch("account") { $0.account }, Switch("clock") { $0.clock }, Switch("death") { $0.death },
+      Switch("ages") { $0.ages }, Switch("integrator") { $0.integrator },
+      Switch("motion") { $0.motion }, Switch("evaluation") { $0.evaluation },
+      Switch("share") { $0.share }, Switch("lifetimes") { $0.lifetimes },
+      Switch("clamping") { $0.clamping }, Switch("drag") { $0.drag },
+      Switch("ellipse") { $0.ellipse },
     ]
   }
 

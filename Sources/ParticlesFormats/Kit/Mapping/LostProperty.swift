@@ -33,8 +33,8 @@ struct LostProperty: Sendable {
     _ path: String, _ detail: String?, _ rule: Rule?, _ capability: Capability?,
     _ level: Loss.Level?
   ) {
-    guard let property = Self.table[path] else { preconditionFailure("\(path) has no row") }
-    self = property
+    // A path that is not in the table is a mistake, which every report shows.
+    self = Self.table[path] ?? LostProperty(path, { _ in Double.nan }, .extra, "unknown")
     if let detail { self.detail = detail }
     if let rule { self.rule = rule }
     if let capability { self.capability = capability }
