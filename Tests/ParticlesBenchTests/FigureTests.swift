@@ -47,7 +47,7 @@ import Testing
       (Goal.find(.list, .tiny, peer: "true"), 0.0015, 0.0005, nil, true),
       (Goal.find(.list, .tiny, peer: "true"), 0.0016, 0.0005, nil, false),
       (Goal.find(.replace, .many, peer: "cp"), 1.2, 1, nil, true),
-      (Goal.find(.append, .big, peer: nil), 0.0004, nil, nil, true),
+      (Goal.find(.append, .big, peer: nil), 0.0003, nil, nil, true),
       (Goal.find(.appendSynced, .tiny, peer: "sqlite3 -A"), 2, 1, nil, false),
     ] as [(Goal?, Double, Double?, Double?, Bool)])
   func goals(goal: Goal?, ours: Double, theirs: Double?, size: Double?, met: Bool) throws {

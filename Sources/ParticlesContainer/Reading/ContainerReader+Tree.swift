@@ -89,7 +89,9 @@ package struct TreeBuilder {
   package init() {}
 
   /// The directories that the next entry may be in, each with the length of its path.
-  private var open: [(length: Int, name: String, directory: FileNode.Directory)] = [(0, "", .init())]
+  private var open: [(length: Int, name: String, directory: FileNode.Directory)] = [
+    (0, "", .init())
+  ]
 
   /// Appends an entry.
   package mutating func append(_ entry: Entry, contents: FileContents) {

@@ -35,7 +35,9 @@ struct Frame {
   /// Returns the unpacked payload.
   func unpacked() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: head.rawLength) { buffer, count in
-      try unpack(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<head.rawLength]))
+      try unpack(
+        into: UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[..<head.rawLength]))
       count = head.rawLength
     }
   }
