@@ -20,7 +20,7 @@ STATIC = -Xlinker -s
 STRIP = cp
 SDK = -sdk "$$(xcrun --show-sdk-path)"
 endif
-# Nothing reads debug information; without it the build is faster.
+# Nothing reads debug information; without it the build is faster. PARTICLES_SMALL: see Package.swift.
 RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xswiftc -gnone
 TOOL = .build/particles
 BENCH = .build/tool/release/particles-bench
@@ -91,7 +91,7 @@ format:
 # make bench OPTIONS=--quick
 bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
-	$(SWIFT) build $(RELEASE) --product particles-bench
+	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles-bench
 	$(BENCH) $(OPTIONS) $(TOOL)
 
 # Counts instructions, memory, system calls and bytes of the tool, and compares them with Tests/costs.md;
@@ -238,7 +238,7 @@ clean:
 tool: libraries
 	@mkdir -p .build && { [ ! -d .build/tool ] || [ "$$(cat .build/tool-path 2> /dev/null)" = "$(CURDIR)" ] || rm -rf .build/tool; } && \
 	  echo "$(CURDIR)" > .build/tool-path
-	$(SWIFT) build $(RELEASE) --product particles
+	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles
 	@$(STRIP) .build/tool/release/particles .build/tool/stripped
 	@install -m 755 .build/tool/stripped $(TOOL)
 

@@ -38,7 +38,7 @@ COPY = ROOT / ".build" / "mutants"
 PLAN = COPY / "mutants.json"
 SWIFT = os.environ.get("SWIFT", "swift")
 MODULES = ["Core", "Container", "Model", "Images", "PropertyLists", "Types", "Archives", "Formats",
-           "Render", "Documents", "Desktop", "CLI"]
+           "Simulation", "Render", "Documents", "Desktop", "CLI"]
 
 # Faults that the tests once missed: file, original text (unique in the file), faulty text, suite.
 PLANTED = [

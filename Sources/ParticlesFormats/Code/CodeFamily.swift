@@ -27,9 +27,13 @@ struct CodeFamily: FieldFormat {
   let target: Target
   let table: MappingTable<CodeFamily>
 
+  /// One for each target, since its rows are made once: each file of an export needs them.
+  private static let tables = Dictionary(
+    uniqueKeysWithValues: Target.allCases.map { ($0, table(of: $0)) })
+
   init(_ target: Target) {
     self.target = target
-    table = Self.table(of: target)
+    table = Self.tables[target] ?? Self.table(of: target)
   }
 
   var name: String { target.rawValue }

@@ -4,44 +4,24 @@ internal import ParticlesCore
 
 extension ModelObject {
   /// The keys of the table, in its order.
-  package static var keys: [String] { properties.map(\.key) }
+  package static var keys: [String] { properties.map { $0.key } }
 
   /// The entry of a key; nil if the table does not have it.
   package static func property(_ key: String) -> PropertyInfo? {
-    guard let table = PropertyTable.shared.entries[ObjectIdentifier(Self.self)] else {
-      return properties.first { $0.key == key }?.info
-    }
-    return table[key]
+    let type = ObjectIdentifier(Self.self)
+    if let known = madeEntries.withLock({ $0[type]?[key] }) { return known }
+    guard let info = properties.first(where: { $0.key == key })?.info else { return nil }
+    madeEntries.withLock { $0[type, default: [:]][key] = info }
+    return info
   }
 
   /// Whether the object has a shorter form, such as a number for a track.
   package static var hasShortForm: Bool { Self().json.object == nil }
 }
 
-/// The entries of all objects of a document, by their types and keys. Making an entry takes longer than
-/// finding it, and a report needs some for each line.
-private struct PropertyTable: Sendable {
-  static let shared = PropertyTable()
-
-  let entries: [ObjectIdentifier: [String: PropertyInfo]]
-
-  private init() {
-    var entries: [ObjectIdentifier: [String: PropertyInfo]] = [:]
-    var open: [any ModelObject.Type] = [ParticleSystem.self]
-    while let type = open.popLast() {
-      guard entries[ObjectIdentifier(type)] == nil else { continue }
-      let infos = type.propertyInfos
-      entries[ObjectIdentifier(type)] = Dictionary(
-        infos.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-      open += infos.flatMap(\.objects)
-    }
-    self.entries = entries
-  }
-}
-
-extension ModelObject {
-  fileprivate static var propertyInfos: [PropertyInfo] { properties.map(\.info) }
-}
+/// The entries that were needed, by their types and keys. Making one takes longer than finding it, and a
+/// report needs some for each line; most reports need few of them.
+private let madeEntries = Lock<[ObjectIdentifier: [String: PropertyInfo]]>([:])
 
 extension PropertyInfo {
   /// The description of an element; nil if this property is not an array.

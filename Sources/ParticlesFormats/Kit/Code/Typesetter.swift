@@ -84,14 +84,20 @@ extension Typesetter {
   /// Replaces the files of an export by source code. The files stay the ``Exported/Part/model`` of it.
   func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits) throws {
     let count = exported.parts.count
+    let notes = notes(exported.losses)
+    var places: [Int: [Int]] = [:]
+    for (place, note) in notes.enumerated() { places[note.emitter, default: []].append(place) }
     for index in exported.parts.indices {
       let part = exported.parts[index]
       let images = Set(part.emitters.compactMap(system.shownImage)).map {
         system.images[$0].uri
       }
+      let told = ([Self.whole] + part.emitters).flatMap { places[$0] ?? [] }.sorted()
+      var seen: Set<String> = []
       let sheet = CodeSheet(
         title: title(of: system, part, isAlone: count == 1), fileName: part.name,
-        images: names(of: images), losses: notes(exported.losses, on: part),
+        images: names(of: images),
+        losses: told.map { notes[$0].text }.filter { seen.insert($0).inserted },
         conventions: conventions, limits: limits)
       exported.parts[index].model = part.bytes
       exported.parts[index].bytes = try write(part.bytes, sheet).bytes
@@ -108,20 +114,26 @@ extension Typesetter {
     images.map { Files.lastComponent(of: $0) }.sorted()
   }
 
-  /// The lost and approximated values in the emitters of a file, without repetitions.
-  private func notes(_ losses: [Diagnostic], on part: Exported.Part) -> [String] {
-    var notes: [String] = []
-    for line in losses where [.lost, .approximated, .clamped, .changed].contains(line.rule) {
-      guard let loss = line.loss, loss.level != .info else { continue }
-      let isElsewhere =
-        loss.path.hasPrefix("emitters[")
-        && !part.emitters.contains { loss.path.isPath(at: "emitters[\($0)]") }
-      guard !isElsewhere else { continue }
+  /// Stands for the emitter of notes on the whole effect.
+  private static let whole = -1
+
+  /// The lost and approximated values, with the emitters that they belong to.
+  private func notes(_ losses: [Diagnostic]) -> [(emitter: Int, text: String)] {
+    losses.compactMap { line in
+      guard [.lost, .approximated, .clamped, .changed].contains(line.rule), let loss = line.loss,
+        loss.level != .info
+      else { return nil }
+      var emitter = Self.whole
+      let array = "emitters["
+      if loss.path.hasPrefix(array) {
+        guard let index = Int(loss.path.dropFirst(array.count).prefix { $0 != "]" }) else {
+          return nil
+        }
+        emitter = index
+      }
       let recipe = loss.recipe.map { " (\($0))" } ?? ""
-      let note = "\(loss.path): \(line.detail ?? "")\(recipe)"
-      if !notes.contains(note) { notes.append(note) }
+      return (emitter, "\(loss.path): \(line.detail ?? "")\(recipe)")
     }
-    return notes
   }
 }
 
