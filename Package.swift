@@ -22,11 +22,6 @@ let lean =
       .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
     ])
 
-/// Settings of modules whose work takes little of a run beside that of the others: in our own builds of the
-/// tool they are optimised for size. It is a tenth smaller and built in two thirds of the time.
-let small =
-  lean + (Context.environment["PARTICLES_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"])])
-
 /// Settings of the modules that calculate and draw: in debug builds of our own checks they are optimised,
 /// because most of the time of the tests passes in them.
 let fast =
@@ -37,20 +32,20 @@ let fast =
       .unsafeFlags(
         ["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
     ])
+/// The same for their C.
 let fastC: [CSetting] =
   Context.environment["PARTICLES_STRICT"] == nil
   ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
-let calculating: Set = [
-  "ParticlesCore", "ParticlesImages", "ParticlesSimulation", "ParticlesRender",
-  "ParticlesTestSupport",
-]
+
+/// Settings of modules whose work takes little of a run beside that of the others: in our own builds of the
+/// tool they are optimised for size. It is a tenth smaller and built in two thirds of the time.
+let small =
+  lean + (Context.environment["PARTICLES_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"])])
 
 func library(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting]? = nil
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = lean
 ) -> Target {
-  .target(
-    name: name, dependencies: dependencies,
-    swiftSettings: settings ?? (calculating.contains(name) ? fast : lean))
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 func tests(
@@ -89,19 +84,20 @@ let package = Package(
       [
         "ParticlesPlatform", "CParticlesZlib", "CParticlesDeflate", "CParticlesMessageDigest",
         "CParticlesSystem", "CParticlesInflate",
-      ]),
+      ], fast),
 
     // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML.
     library("ParticlesContainer", ["ParticlesCore"]),
     library("ParticlesModel", ["ParticlesCore", "ParticlesPlatform"], small),
     system("CParticlesPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
-    library("ParticlesImages", ["ParticlesCore", "ParticlesPlatform", "CParticlesPNG"]),
+    library("ParticlesImages", ["ParticlesCore", "ParticlesPlatform", "CParticlesPNG"], fast),
     system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
 
     // Row 2: models → motion; what a file claims to be; ZIP and tar ⇄ trees.
     .target(name: "CParticlesKernels", cSettings: fastC),
-    library("ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"]),
+    library(
+      "ParticlesSimulation", ["ParticlesCore", "ParticlesModel", "CParticlesKernels"], fast),
     library("ParticlesTypes", ["ParticlesCore", "ParticlesPropertyLists"], small),
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"], small),
 
@@ -113,7 +109,7 @@ let package = Package(
       [
         "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
         "CParticlesGIF", "CParticlesWebP",
-      ]),
+      ], fast),
     library(
       "ParticlesFormats",
       [
@@ -193,7 +189,7 @@ let package = Package(
       path: "Sources/Examples/EffectEditor", swiftSettings: settings),
     library(
       "ParticlesTestSupport",
-      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists"]),
+      ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists"], fast),
     tests("ParticlesCoreTests", ["ParticlesCore"]),
     tests("ParticlesContainerTests", ["ParticlesContainer"]),
     tests("ParticlesModelTests", ["ParticlesModel", "ParticlesPlatform"]),

@@ -39,11 +39,12 @@ struct ReplayTests {
 
   @Test("no fixture and no initial input breaks a law", arguments: targets)
   func fixtures(target: String) throws {
-    try replay(target, target == "saving" ? scripts() : files(under: "Fixtures"))
+    let paths = try target == "saving" ? scripts() : files(under: "Fixtures")
+    try replay(target, Sample.of(paths, target == "saving" ? 2 : 4, ofEach: Files.folder))
   }
 
   /// The fixtures that differ in their first bytes, of which `saving` makes its steps; the longest
-  /// of those that do not. In `make test`, two of each folder.
+  /// of those that do not.
   private func scripts() throws -> [String] {
     var longest: [[UInt8]: (path: String, size: Int)] = [:]
     for path in try files(under: "Fixtures") {
@@ -51,8 +52,7 @@ struct ReplayTests {
       let start = Array(bytes.prefix(16))
       if bytes.count > longest[start]?.size ?? -1 { longest[start] = (path, bytes.count) }
     }
-    let paths = longest.values.map(\.path).sorted()
-    return Sample.of(paths, 2, ofEach: { $0.split(separator: "/").dropLast().last })
+    return longest.values.map(\.path).sorted()
   }
 
   @Test("each folder of crashers belongs to a target")
