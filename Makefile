@@ -105,7 +105,7 @@ costs: tool
 # backtracer is off because it would catch the signals that libFuzzer waits for; the leak check is off
 # because it does not follow the tagged pointers of enumerations.
 fuzz: libraries
-	$(SWIFT) build --product particles-fuzz
+	$(CHECKED) build --product particles-fuzz
 	$(SWIFT) build --configuration release --scratch-path .build/fuzz --sanitize fuzzer \
 	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING --product particles-fuzz
 	@corpus=$$(mktemp -d) && trap 'rm -rf "$$corpus" "$$corpus.dict"' EXIT && mkdir -p Fixtures/crashers/$(TARGET) && \

@@ -2,6 +2,7 @@ import ParticlesCore
 import ParticlesImages
 import ParticlesModel
 import ParticlesSimulation
+import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
@@ -9,21 +10,12 @@ import Testing
 /// Pictures and statistics of effects that ask for endless particles.
 @Suite("Endless effects")
 struct EndlessEffectTests {
-  private static func endless(rate: Double = 1e9, lifetime: Double = 2) -> Emitter {
-    var emitter = Emitter(name: "endless")
-    emitter.emission.rate = .constant(rate)
-    emitter.lifetime = .constant(lifetime)
-    emitter.launch.speed = 100
-    emitter.size.width = 40
-    return emitter
-  }
-
   @Test("statistics of many endless emitters have at most twice the particles of one")
   func statistics() {
     var plan = ParticleStatistics.Plan()
     (plan.frames, plan.seeds, plan.every, plan.capacity) = (20, 2, 5, 1_000)
     let statistics = ParticleStatistics(
-      of: ParticleSystem(name: "test", emitters: Array(repeating: Self.endless(), count: 10)),
+      of: ParticleSystem(name: "test", emitters: Array(repeating: .endless(), count: 10)),
       plan: plan)
     #expect(statistics.isOverCapacity)
     for frame in statistics.sampledFrames.indices {
@@ -38,7 +30,7 @@ struct EndlessEffectTests {
 
   @Test("pictures of an animation share the samples that may be painted")
   func paint() throws {
-    let system = ParticleSystem(name: "test", emitters: [Self.endless(rate: 2_000)])
+    let system = ParticleSystem(name: "test", emitters: [.endless(rate: 2_000)])
     let simulation = Simulation(system, seed: 1)
     simulation.advance(by: 1)
     var limits = Limits()

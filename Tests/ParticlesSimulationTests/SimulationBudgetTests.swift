@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesModel
+import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesSimulation
@@ -7,15 +8,6 @@ import Testing
 /// Effects that ask for endless particles, under limits of work.
 @Suite("Limits of work")
 struct SimulationBudgetTests {
-  private static func endless(rate: Double = 1e9, lifetime: Double = 2) -> Emitter {
-    var emitter = Emitter(name: "endless")
-    emitter.emission.rate = .constant(rate)
-    emitter.lifetime = .constant(lifetime)
-    emitter.launch.speed = 100
-    emitter.size.width = 40
-    return emitter
-  }
-
   private static func simulation(
     _ emitters: [Emitter], steps: Int, particles: Int, duration: Int = 60, tail: Int = 0,
     threads: Int = 1
@@ -38,7 +30,7 @@ struct SimulationBudgetTests {
   @Test("all emitters together have at most as many particles as the budget allows")
   func particles() {
     let simulation = Self.simulation(
-      Array(repeating: Self.endless(), count: 30), steps: 50_000_000, particles: 3_000)
+      Array(repeating: .endless(), count: 30), steps: 50_000_000, particles: 3_000)
     for _ in 0..<30 {
       simulation.advance(by: 1 / 60)
       #expect(simulation.count <= 3_000)
@@ -54,7 +46,7 @@ struct SimulationBudgetTests {
     let runs = [1, 3].map { threads in
       Self.emissions(
         Self.simulation(
-          [Self.endless(lifetime: lifetime)], steps: 2_000_000, particles: 90_000, threads: threads),
+          [.endless(lifetime: lifetime)], steps: 2_000_000, particles: 90_000, threads: threads),
         steps: 60)
     }
     #expect(runs[0] == runs[1])
@@ -69,7 +61,7 @@ struct SimulationBudgetTests {
   @Test("particles that live for a part of a step are seen in every frame")
   func shortLives() {
     let simulation = Self.simulation(
-      [Self.endless(lifetime: 0.001)], steps: 2_000_000, particles: 50_000)
+      [.endless(lifetime: 0.001)], steps: 2_000_000, particles: 50_000)
     for frame in 0..<60 {
       simulation.advance(by: 1 / 60)
       #expect(simulation.count > 50, "frame \(frame)")
@@ -80,7 +72,7 @@ struct SimulationBudgetTests {
     "without a budget, too, particles beyond the capacity leave some in every frame",
     arguments: ["neutral", "cocos2d", "libgdx", "quarks", "love"], [0.1, 1])
   func capacity(profile: String, lifetime: Double) {
-    var emitter = Self.endless(lifetime: lifetime)
+    var emitter = Emitter.endless(lifetime: lifetime)
     emitter.launch.speed = 0
     let simulation = Simulation(
       ParticleSystem(name: "test", emitters: [emitter]),
@@ -102,7 +94,7 @@ struct SimulationBudgetTests {
     "particles that live for a part of a step are seen beyond the capacity",
     arguments: [false, true], [(1.0, 0.001), (1e9, 1.0)])
   func shortLivesBeyondCapacity(isRecycling: Bool, item: (speed: Double, life: Double)) {
-    var emitter = Self.endless(lifetime: item.life)
+    var emitter = Emitter.endless(lifetime: item.life)
     emitter.timing.speed = item.speed
     emitter.emission.maxAlive = 1_000_000
     emitter.emission.whenFull = isRecycling ? .recycle : .skip
@@ -118,7 +110,7 @@ struct SimulationBudgetTests {
     "periods of which a step has more than a thousand emit in each step",
     arguments: [(speed: 1e6, period: 1e-3, life: 1.0), (1, 1e-6, 1e-4), (1, 1e-5, 0.5)])
   func shortPeriods(item: (speed: Double, period: Double, life: Double)) {
-    var emitter = Self.endless(lifetime: item.life)
+    var emitter = Emitter.endless(lifetime: item.life)
     emitter.timing.speed = item.speed
     emitter.timing.duration = .constant(item.period)
     emitter.timing.loop = true
@@ -133,7 +125,7 @@ struct SimulationBudgetTests {
   @Test("frames have particles after a long time before them")
   func frames() {
     let simulation = Self.simulation(
-      [Self.endless(lifetime: 0.02)], steps: 1_600_000, particles: 50_000, duration: 180)
+      [.endless(lifetime: 0.02)], steps: 1_600_000, particles: 50_000, duration: 180)
     simulation.advance(by: 2)
     for (frame, emitted) in Self.emissions(simulation, steps: 60).enumerated() {
       #expect(emitted > 400, "frame \(frame)")
@@ -149,7 +141,7 @@ struct SimulationBudgetTests {
       (nil, .recycle), (nil, .wait), (.godot3, .skip), (.libgdx, .skip), (.quarks, .skip),
       (.starling, .skip), (.love, .skip), (.cocos2d, .skip),
     ] as [(ParticleSystem.Profile?, WhenFull)] {
-      var emitter = Self.endless(lifetime: 0.02)
+      var emitter = Emitter.endless(lifetime: 0.02)
       emitter.emission.maxAlive = 10_000
       emitter.emission.whenFull = whenFull
       var system = ParticleSystem(name: "test", emitters: [emitter])
@@ -165,7 +157,7 @@ struct SimulationBudgetTests {
 
   @Test("an effect that needs less than all may use half of it at once")
   func bursts() {
-    var emitter = Self.endless(rate: 0, lifetime: 0.5)
+    var emitter = Emitter.endless(rate: 0, lifetime: 0.5)
     emitter.emission.bursts = [Emitter.Burst(count: 10_000)]
     func burst(_ steps: Int) -> Int {
       let simulation = Self.simulation([emitter], steps: steps, particles: 50_000)
@@ -181,7 +173,7 @@ struct SimulationBudgetTests {
   @Test("after the steps that emit, what lives goes on without more work")
   func tail() {
     let simulation = Self.simulation(
-      [Self.endless(lifetime: 1e9)], steps: 1_000_000, particles: 50_000, duration: 30, tail: 60)
+      [.endless(lifetime: 1e9)], steps: 1_000_000, particles: 50_000, duration: 30, tail: 60)
     #expect(Self.emissions(simulation, steps: 30).allSatisfy { $0 > 0 })
     simulation.stopEmitting()
     let look = Appearance()
@@ -203,7 +195,7 @@ struct SimulationBudgetTests {
   @Test("steps are left out where the work does not suffice for the emitters")
   func emitters() {
     let simulation = Self.simulation(
-      Array(repeating: Self.endless(rate: 1, lifetime: 1), count: 50), steps: 50 * 16 * 30,
+      Array(repeating: .endless(rate: 1, lifetime: 1), count: 50), steps: 50 * 16 * 30,
       particles: 50_000)
     for _ in 0..<60 { simulation.advance(by: 1 / 60) }
     let ages = simulation.states[0].activations[0].clock
@@ -214,7 +206,7 @@ struct SimulationBudgetTests {
   @Test("a long prewarming that needs too much work is shortened to a minute")
   func prewarm() {
     func age(rate: Double) -> Float {
-      var emitter = Self.endless(rate: rate, lifetime: 1e9)
+      var emitter = Emitter.endless(rate: rate, lifetime: 1e9)
       emitter.timing.prewarm = 300
       let simulation = Self.simulation([emitter], steps: 50_000_000, particles: 20_000)
       #expect(simulation.count > 1_000)
@@ -252,7 +244,7 @@ struct SimulationBudgetTests {
 
   @Test("bursts for which there is no room are not counted one by one")
   func crowdedBursts() throws {
-    var emitter = Self.endless(rate: 0)
+    var emitter = Emitter.endless(rate: 0)
     emitter.emission.bursts = [Emitter.Burst(count: 50)]
     emitter.emission.bursts[0].cycles = 0
     emitter.emission.bursts[0].interval = 1e-6

@@ -184,19 +184,25 @@ public struct ConversionOutcome: Sendable {
   /// Writes files in this order. Many of them are flushed in groups: to flush each, and to look for what
   /// killed saves left beside it, takes longer than to write it.
   private func write(_ files: [(path: String, bytes: [UInt8])]) throws {
-    var group = SaveGroup()
-    var own = stage == nil && files.count > 8 ? SaveStage() : nil
-    for (index, file) in files.enumerated() {
-      try SafeSave.file(file.path, replacing: isReplacing, staging: stage ?? own) { open in
-        try file.bytes.withUnsafeBytes { try open.write($0) }
-      }
-      guard let waiting = own,
-        waiting.count == ConversionBatch.groupSize || index == files.count - 1
-      else { continue }
-      if let error = group.commit([waiting])[0] { throw error }
-      own = SaveStage()
+    guard stage == nil, files.count > 8 else { return try write(files[...], staging: stage) }
+    var (group, rest) = (SaveGroup(), files[...])
+    while !rest.isEmpty {
+      let own = SaveStage()
+      try write(rest.prefix(ConversionBatch.groupSize), staging: own)
+      if let error = group.commit([own])[0] { throw error }
+      rest = rest.dropFirst(ConversionBatch.groupSize)
     }
     try group.finish()
+  }
+
+  private func write(
+    _ files: ArraySlice<(path: String, bytes: [UInt8])>, staging stage: SaveStage?
+  ) throws {
+    for file in files {
+      try SafeSave.file(file.path, replacing: isReplacing, staging: stage) { open in
+        try file.bytes.withUnsafeBytes { try open.write($0) }
+      }
+    }
   }
 
   /// Whether an image has to be written.

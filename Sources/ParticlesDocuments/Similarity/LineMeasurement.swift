@@ -192,14 +192,6 @@ extension EffectDifference {
 }
 
 extension Diagnostic {
-  /// The index of the emitter whose blend mode the line is about; nil for other lines.
-  fileprivate var blendedEmitter: Int? {
-    guard let path = loss?.path, path.hasPrefix("emitters["), path.hasSuffix("].render.blend"),
-      [Rule.lost, .approximated].contains(rule)
-    else { return nil }
-    return Int(path.dropFirst("emitters[".count).dropLast("].render.blend".count))
-  }
-
   /// Whether the line is about the laws of the engines, not about a value.
   fileprivate var isOfLaw: Bool { loss?.feature == "law" }
 

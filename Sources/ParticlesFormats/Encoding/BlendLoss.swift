@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 internal import ParticlesModel
 
 // Blend modes under the laws of two engines: the same factors are drawn differently.
@@ -12,13 +12,9 @@ extension ParticleSystem {
   func addingBlending(of result: ParticleSystem, to losses: [Diagnostic]) -> [Diagnostic] {
     guard asset.profile != result.asset.profile else { return losses }
     var losses = losses
-    var told: [String: Int] = [:]
-    for (index, line) in losses.enumerated() where line.rule == .lost || line.rule == .approximated
-    {
-      guard let path = line.loss?.path, path.hasSuffix(".render.blend"), told[path] == nil else {
-        continue
-      }
-      told[path] = index
+    var told: [Int: Int] = [:]
+    for (place, line) in losses.enumerated() {
+      if let emitter = line.blendedEmitter, told[emitter] == nil { told[emitter] = place }
     }
     for (index, pair) in zip(emitters, result.emitters).enumerated() {
       let difference = BlendDifference.between(
@@ -26,7 +22,7 @@ extension ParticleSystem {
         color: pair.0.meanLook)
       let path = "emitters[\(index)].render.blend"
       let level = Loss.Level(difference: difference)
-      if let told = told[path] {
+      if let told = told[index] {
         losses[told].loss?.level = level
         losses[told].severity = level == .info ? .note : .warning
       } else if level > .info {
@@ -39,6 +35,16 @@ extension ParticleSystem {
       }
     }
     return losses
+  }
+}
+
+extension Diagnostic {
+  /// The index of the emitter whose blend mode the line is about; nil for other lines.
+  package var blendedEmitter: Int? {
+    guard let path = loss?.path, path.hasSuffix("].render.blend"),
+      [Rule.lost, .approximated].contains(rule)
+    else { return nil }
+    return ParticleSystem.emitterIndex(at: path)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 
 /// The places of sprites that move because another one is put before them: a line of a report covers them,
 /// however many they are, without a path for each.
@@ -28,15 +29,12 @@ struct MovedSprites: Sendable, Hashable {
 
   /// Whether a property is at or below one of the paths.
   func covers(_ path: String) -> Bool {
-    guard let open = path.utf8.firstIndex(of: UInt8(ascii: "[")),
-      let close = path.utf8[open...].firstIndex(of: UInt8(ascii: "]")),
-      let index = Int(path[open..<close].dropFirst())
-    else { return false }
-    switch path[..<open] {
-    case "sprites", "images": return sprites.contains(index)
-    case "emitters":
-      return emitters.contains(index) && path.isPath(at: "emitters[\(index)].sprites")
-    default: return false
+    for array in ["sprites", "images"] {
+      if let index = ParticleSystem.index(in: path[...], of: array) {
+        return sprites.contains(index)
+      }
     }
+    guard let index = ParticleSystem.emitterIndex(at: path) else { return false }
+    return emitters.contains(index) && path.isPath(at: "emitters[\(index)].sprites")
   }
 }

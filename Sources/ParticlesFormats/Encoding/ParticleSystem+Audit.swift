@@ -34,8 +34,7 @@ extension Track {
 extension ParticleSystem {
   /// The name of the emitter that contains a path; nil for other paths.
   func emitterName(at path: String) -> String? {
-    let index = Self.index(in: path.prefix { $0 != "." }, of: "emitters")
-    return index.flatMap { emitters.indices.contains($0) ? emitters[$0].name : nil }
+    Self.emitterIndex(at: path).flatMap { emitters.indices.contains($0) ? emitters[$0].name : nil }
   }
 
   /// Removes everything that is not part of the effect: its source, the generator, the names of
@@ -81,9 +80,12 @@ extension ParticleSystem {
     return force.ignores(key) ? force.kind.capability : nil
   }
 
-  /// The index in a step such as `forces[2]`.
-  private static func index(in step: Substring, of array: String) -> Int? {
-    guard step.hasPrefix("\(array)["), step.hasSuffix("]") else { return nil }
-    return Int(step.dropFirst(array.count + 1).dropLast())
+  /// The index of the emitter that contains a path; nil for other paths.
+  static func emitterIndex(at path: String) -> Int? { index(in: path[...], of: "emitters") }
+
+  /// The index at the beginning of a path such as `forces[2].strength`.
+  static func index(in path: Substring, of array: String) -> Int? {
+    guard path.hasPrefix("\(array)["), let end = path.firstIndex(of: "]") else { return nil }
+    return Int(path[..<end].dropFirst(array.count + 1))
   }
 }

@@ -85,14 +85,14 @@ extension Typesetter {
   func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits) throws {
     let count = exported.parts.count
     let notes = notes(exported.losses)
-    var places: [Int: [Int]] = [:]
+    var places: [Int?: [Int]] = [:]
     for (place, note) in notes.enumerated() { places[note.emitter, default: []].append(place) }
     for index in exported.parts.indices {
       let part = exported.parts[index]
       let images = Set(part.emitters.compactMap(system.shownImage)).map {
         system.images[$0].uri
       }
-      let told = ([Self.whole] + part.emitters).flatMap { places[$0] ?? [] }.sorted()
+      let told = ([nil] + part.emitters).flatMap { places[$0] ?? [] }.sorted()
       var seen: Set<String> = []
       let sheet = CodeSheet(
         title: title(of: system, part, isAlone: count == 1), fileName: part.name,
@@ -114,25 +114,15 @@ extension Typesetter {
     images.map { Files.lastComponent(of: $0) }.sorted()
   }
 
-  /// Stands for the emitter of notes on the whole effect.
-  private static let whole = -1
-
-  /// The lost and approximated values, with the emitters that they belong to.
-  private func notes(_ losses: [Diagnostic]) -> [(emitter: Int, text: String)] {
+  /// The lost and approximated values, with the emitters that they belong to; nil for the whole effect.
+  private func notes(_ losses: [Diagnostic]) -> [(emitter: Int?, text: String)] {
     losses.compactMap { line in
       guard [.lost, .approximated, .clamped, .changed].contains(line.rule), let loss = line.loss,
         loss.level != .info
       else { return nil }
-      var emitter = Self.whole
-      let array = "emitters["
-      if loss.path.hasPrefix(array) {
-        guard let index = Int(loss.path.dropFirst(array.count).prefix { $0 != "]" }) else {
-          return nil
-        }
-        emitter = index
-      }
       let recipe = loss.recipe.map { " (\($0))" } ?? ""
-      return (emitter, "\(loss.path): \(line.detail ?? "")\(recipe)")
+      let text = "\(loss.path): \(line.detail ?? "")\(recipe)"
+      return (ParticleSystem.emitterIndex(at: loss.path), text)
     }
   }
 }
