@@ -32,6 +32,7 @@ let fast =
       .unsafeFlags(
         ["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
     ])
+
 /// The same for their C.
 let fastC: [CSetting] =
   Context.environment["PARTICLES_STRICT"] == nil

@@ -26,14 +26,19 @@ package struct Table: Sendable {
   package var text: String {
     let widths = columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.reduce(into: "") { text, row in
-      var line = ""
+      // Blanks are written when a cell follows: a line may have hundreds behind its last cell.
+      var blanks = 0
       for (column, cell) in row.enumerated() {
-        let blanks = String(repeating: " ", count: widths[column] - cell.count)
-        line +=
-          (column > 0 ? "  " : "") + (columns[column] == .left ? cell + blanks : blanks + cell)
+        let missing = widths[column] - cell.count
+        blanks += (column > 0 ? 2 : 0) + (columns[column] == .right ? missing : 0)
+        if !cell.isEmpty {
+          text += String(repeating: " ", count: blanks) + cell
+          blanks = 0
+        }
+        if columns[column] == .left { blanks += missing }
       }
-      while line.last == " " { line.removeLast() }
-      text += line + "\n"
+      while text.last == " " { text.removeLast() }
+      text += "\n"
     }
   }
 }

@@ -26,10 +26,10 @@ struct CodeValues {
   /// The half width of a range.
   func half(_ key: String) -> Double { number(key + CodeFamily.widthSuffix) }
 
-  /// The ends of a range as two literals, in ascending order.
-  func range(_ key: String, times factor: Double = 1) -> String {
+  /// The ends of a range as two literals, in ascending order; ends below the minimum become the minimum.
+  func range(_ key: String, times factor: Double = 1, from minimum: Double = -.infinity) -> String {
     let (center, half) = (number(key) * factor, (half(key) * factor).magnitude)
-    return language.list([(center - half).rounded, (center + half).rounded])
+    return language.list([center - half, center + half].map { max($0, minimum).rounded })
   }
 
   static let radians = Double.pi / 180
@@ -71,7 +71,8 @@ extension CodeText {
     line(call("setPosition", language.list([place.0.rounded, -place.1.rounded])))
     line(call("setEmissionRate", values.text("rate")))
     line(call("setEmitterLifetime", values.text("duration", -1)))
-    line(call("setParticleLifetime", values.range("life")))
+    // LÖVE refuses lifetimes below 0.
+    line(call("setParticleLifetime", values.range("life", from: 0)))
     let size = (values.number("shapeWidth"), values.number("shapeHeight"))
     switch reader.text("shape") {
     case "rect":

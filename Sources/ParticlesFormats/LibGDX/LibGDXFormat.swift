@@ -149,7 +149,7 @@ extension EmitterWriter<LibGDXFamily> {
       points = Curve.through(16, ramp.curve.value).linearPoints
       lose(
         .approximated, .rateCurve, at: place, "only lines between points are supported",
-        recipe: "17 points")
+        recipe: "17 points", level: .low)
     }
     setScaled(
       block, low: times(low), high: times(high), isRelative: ramp.relative,

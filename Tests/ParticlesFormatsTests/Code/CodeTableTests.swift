@@ -50,6 +50,15 @@ import Testing
     #expect(try lost(.swiftSpriteKit).contains("emitters[0].motion.speed"))
   }
 
+  @Test("lifetimes below 0, which LÖVE refuses, are 0 in its code")
+  func lifetimes() throws {
+    var system = ParticleSystem(name: "a", emitters: [Emitter(name: "a")])
+    system.emitters[0].lifetime = .range(-1.5, 2.5)
+    let parts = try ParticleFormat.luaLove.export(system, EncodingContext(fileName: "a.lua")).parts
+    let code = String(decoding: parts[0].bytes, as: UTF8.self)
+    #expect(code.contains("system:setParticleLifetime(0, 2.5)"))
+  }
+
   @Test("names become identifiers and literals that cannot end early")
   func names() {
     #expect(CodeLanguage.identifier("my fire-2", isType: true, or: "Effect") == "MyFire2")

@@ -236,7 +236,8 @@ extension EmitterWriter where Format: TreeFormat {
     lose(
       isExact ? .restated : .approximated, .spread2D, at: "launch", also: ["shape", "transform"],
       "a direction is written as a shape that is turned to it",
-      recipe: shape.kind == .cone ? "a cone" : isBox ? "a box" : "an arc of a circle")
+      recipe: shape.kind == .cone ? "a cone" : isBox ? "a box" : "an arc of a circle",
+      level: isExact ? nil : .low)
   }
 
   /// Accelerations act along the axes of the emitter, so that they are turned back.

@@ -72,7 +72,7 @@ extension EmitterWriter {
       keys = (0...16).map { GradientKey(Double($0) / 16, gradient.color(at: Double($0) / 16)) }
       lose(
         .approximated, .grad, at: "color.base.gradient", "colours are on lines",
-        recipe: "17 points")
+        recipe: "17 points", level: .low)
     }
     let lines = gradient.alpha?.linearPoints
     if lines == nil, !hasLine(at: "color.base.gradient") {

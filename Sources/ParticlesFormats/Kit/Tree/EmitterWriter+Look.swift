@@ -32,7 +32,7 @@ extension EmitterWriter {
     if !isPlain || !hasLine(at: "color.base") {
       lose(
         .approximated, isPlain ? .grad : color.opacity != 1 ? .alphaCv : .mix, at: "color",
-        "only lines between colours are supported", recipe: "17 points")
+        "only lines between colours are supported", recipe: "17 points", level: .low)
     }
     var seen = color
     if hasOpacity { seen.opacity = 1 }

@@ -75,7 +75,7 @@ extension EmitterWriter {
     } else if points == nil {
       lose(
         .approximated, capability, at: place, "only lines between points are supported",
-        recipe: "17 points")
+        recipe: "17 points", level: .low)
     } else if !isExact {
       lose(
         .approximated, capability, at: place, "only change over life is supported",
