@@ -11,9 +11,10 @@ BREW_FORMULAE = zlib libdeflate libmd libpng expat giflib webp
 
 # On Linux the tool is one static executable; other systems do not support static linking. It is linked with
 # its symbols, with which `make costs` names functions, and installed without them: then it is half as large
-# and starts faster.
+# and starts faster. Nothing in it throws exceptions of C++, so that a linker script leaves out the tables that
+# these need; debuggers follow frame pointers.
 ifeq ($(shell uname -s),Linux)
-STATIC = -Xswiftc -static-executable
+STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld
 STRIP = objcopy --strip-all
 else
 STATIC = -Xlinker -s
@@ -238,6 +239,7 @@ clean:
 tool: libraries
 	@mkdir -p .build && { [ ! -d .build/tool ] || [ "$$(cat .build/tool-path 2> /dev/null)" = "$(CURDIR)" ] || rm -rf .build/tool; } && \
 	  echo "$(CURDIR)" > .build/tool-path
+	@echo 'SECTIONS { /DISCARD/ : { *(.eh_frame) } } INSERT AFTER .comment;' > .build/tool.ld
 	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles
 	@$(STRIP) .build/tool/release/particles .build/tool/stripped
 	@install -m 755 .build/tool/stripped $(TOOL)

@@ -18,14 +18,14 @@ SWIFT = os.environ.get("SWIFT", "swift")
 
 # Name, minutes on two cores, suites as targets of tests or their types; or a target of the Makefile.
 PARTS = [
-    ("formats", 6, "ParticlesFormatsTests"),
-    ("documents", 6, "ParticlesDocumentsTests"),
-    ("renders", 6, "ParticlesRenderTests"),
-    ("containers", 3, "ParticlesContainerTests|ParticlesDesktopTests|ParticlesModelTests"),
-    ("tool", 8, "ParticlesToolTests|ParticlesCLITests"),
-    ("fuzz", 2, "ParticlesFuzzTests"),
+    ("formats", 2, "ParticlesFormatsTests"),
+    ("documents", 3, "ParticlesDocumentsTests"),
+    ("renders", 1, "ParticlesRenderTests"),
+    ("containers", 2, "ParticlesContainerTests|ParticlesDesktopTests|ParticlesModelTests"),
+    ("tool", 2, "ParticlesToolTests|ParticlesCLITests"),
+    ("fuzz", 1, "ParticlesFuzzTests"),
     ("engines", 12, "make test-engines"),
-    ("matrix", 20, "make test-matrix"),
+    ("matrix", 15, "make test-matrix"),
 ]
 
 
