@@ -25,7 +25,7 @@ PARTS = [
     ("tool", 2, "ParticlesToolTests|ParticlesCLITests"),
     ("fuzz", 1, "ParticlesFuzzTests"),
     ("engines", 12, "make test-engines"),
-    ("matrix", 15, "make test-matrix"),
+    ("matrix", 10, "make test-matrix"),
 ]
 
 
@@ -37,7 +37,10 @@ def in_order(parts):
 
 def run(command, seconds):
     """The exit status of a command; None if it has taken longer."""
-    environment = dict(os.environ, PARTICLES_ALL="1", PARTICLES_STRICT="1")
+    environment = dict(os.environ, PARTICLES_ALL="1")
+    # The Makefile sets it where it belongs; with it, the release tool would be built again.
+    if command[0] != "make":
+        environment["PARTICLES_STRICT"] = "1"
     process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
     try:
         return process.wait(timeout=seconds)
