@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,6 +173,26 @@ int particles_watch_wait(int watch, int stop, int milliseconds) {
   char events[4096];
   while (read(watch, events, sizeof events) > 0) continue;
   return 1;
+}
+
+int particles_birth_time(const char *path, long long *seconds, unsigned int *nanoseconds) {
+#if defined(__linux__) && defined(STATX_BTIME)
+  struct statx status;
+  if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return errno;
+  if (!(status.stx_mask & STATX_BTIME)) return ENOTSUP;
+  *seconds = status.stx_btime.tv_sec;
+  *nanoseconds = status.stx_btime.tv_nsec;
+  return 0;
+#elif defined(__APPLE__)
+  struct stat status;
+  if (stat(path, &status) != 0) return errno;
+  *seconds = status.st_birthtimespec.tv_sec;
+  *nanoseconds = (unsigned int)status.st_birthtimespec.tv_nsec;
+  return 0;
+#else
+  (void)path, (void)seconds, (void)nanoseconds;
+  return ENOTSUP;
+#endif
 }
 
 int particles_processor_count(void) {

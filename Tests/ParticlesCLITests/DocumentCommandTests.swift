@@ -46,11 +46,48 @@ struct DocumentCommandTests {
     try package.setDocument(package.document() + [0x20])
     try package.container.save()
     let refused = run("undo", fire)
-    #expect(refused.status == .failed && refused.error.contains("[file/changed]"))
+    #expect(refused.status == .failed && refused.error.contains("[file/undo]"))
     #expect(refused.error.contains("particles versions"))
     #expect(try seed() == .int(9))
     #expect(run("undo", scratch.file("none")).status == .failed)
     #expect(Tool.particles.run("undo", fire).error.contains("HOME"))
+  }
+
+  @Test("a state that another program has saved is a version before the next edit")
+  func outside() throws {
+    _ = run("edit", fire, "seed=1", "-q")
+    var package = EffectPackage(try Container(contentsOf: fire))
+    try package.setDocument(package.document() + [0x20])
+    try package.container.save()
+    _ = run("edit", fire, "seed=2", "-q")
+    let kinds = run("versions", fire).output.split(separator: "\n").map { line in
+      ["opened", "saved", "outside"].first { line.contains(" \($0) ") } ?? ""
+    }
+    #expect(kinds == ["opened", "saved", "outside", "saved"])
+  }
+
+  @Test("an edit that cannot be noted is saved with a warning, and 'undo' blames nobody")
+  func unwritable() throws {
+    _ = run("edit", fire, "seed=1", "-q")
+    let data = scratch.file("data")
+    try Files.rename(data, scratch.file("away"))
+    try Files.create(data, [])
+    let edit = run("edit", fire, "seed=2")
+    #expect(edit.status == .done && edit.error.contains("[file/history]"))
+    #expect(try seed() == .int(2))
+    try Files.removeAll(data)
+    try Files.rename(scratch.file("away"), data)
+    let undo = run("undo", fire)
+    #expect(undo.error.contains("[file/undo]") && undo.error.contains("'seed=1'"))
+    #expect(!undo.error.contains("another program"))
+  }
+
+  @Test("a new document has no versions of one that was there before")
+  func replacement() throws {
+    _ = run("edit", fire, "seed=1", "-q")
+    #expect(run("new", fire, "--force", "-q").status == .done)
+    #expect(run("versions", fire).error == "no versions of \(fire)\n")
+    #expect(run("undo", fire).status == .answerNo)
   }
 
   @Test("versions are listed, shown, restored, deleted and pruned")

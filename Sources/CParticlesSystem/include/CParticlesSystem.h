@@ -31,6 +31,10 @@ int particles_share_range(int from, long long offset, int to, long long position
 /// as far as the file system and the user's rights permit. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to);
 
+/// The time when a file was created, in `seconds` since 1970 and `nanoseconds`. Returns 0, or an errno
+/// value; ENOTSUP if the system or the file system does not keep it.
+int particles_birth_time(const char *path, long long *seconds, unsigned int *nanoseconds);
+
 /// Returns the number of processors that this process may use, at least 1: on Linux those of its affinity
 /// (`taskset`, containers), elsewhere those that are online.
 int particles_processor_count(void);

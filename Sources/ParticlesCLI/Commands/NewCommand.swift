@@ -35,6 +35,7 @@ extension Command {
         throw UsageError.unknown("template", name, among: names)
       }
       try invocation.save(package.container, to: path, as: form)
+      invocation.begin(path)
       let files = package.container.files.count
       try invocation.answer([
         "path": .string(path), "template": .string(name),
@@ -58,12 +59,30 @@ extension Command {
     } else {
       _ = try PathStorage(path).write(text, replacing: nil, StorageOptions())
     }
+    invocation.begin(path)
     try invocation.answer(["path": .string(path), "files": .int(1)])
     invocation.console.inform("created \(path)")
     return .done
   }
 
   private static let defaultTemplate = EffectTemplate.all[0].name
+}
+
+extension Invocation {
+  /// Ends the history of a document that was at the path of a new one.
+  fileprivate func begin(_ path: String) {
+    guard path != Self.standardStream else { return }
+    do {
+      try versions?.begin(path)
+    } catch {
+      let reason = (error as? Diagnostic)?.description ?? "\(error)"
+      report([
+        Diagnostic(
+          .fileHistory, at: Location(file: path),
+          "it has the versions of the document that was there before: \(reason)")
+      ])
+    }
+  }
 }
 
 extension Option {

@@ -57,6 +57,14 @@ extension Rule {
   public static let fileVersion = Rule(
     "file/version", .error, "the version is missing or damaged", spec: "documents.md#versions",
     hint: "list the versions of the document")
+  /// An edit that cannot be undone or redone.
+  public static let fileUndo = Rule(
+    "file/undo", .error, "the document is not as the edit has left it",
+    spec: "documents.md#versions", hint: "list the versions of the document, and restore one")
+  /// An edit that was saved, and of which the data folder has no record.
+  public static let fileHistory = Rule(
+    "file/history", .warning, "the history of the document is incomplete",
+    spec: "documents.md#versions", hint: "make the data folder writable")
   /// A text document that is not UTF-8.
   public static let fileText = Rule(
     "file/text", .error, "not a text file in UTF-8", spec: "documents.md#contents")
@@ -525,7 +533,7 @@ extension Rule {
   public static let all: [Rule] = [
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
     fileReadOnly, fileOwner, fileLinks, fileLeftover, fileClosed, fileConflict,
-    fileVersion, fileText,
+    fileVersion, fileUndo, fileHistory, fileText,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     generations,

@@ -15,6 +15,12 @@ package enum Files {
     return FileStatus(status)
   }
 
+  /// The time when a file was created, as seconds since 1970 and nanoseconds with a point between them. Nil
+  /// if there is no file, or if the system or the file system does not keep it.
+  package static func birth(of path: String) -> String? {
+    SystemCalls.birthTime(path).map { "\($0.seconds).\($0.nanoseconds)" }
+  }
+
   /// Reads all bytes of a file.
   package static func read(_ path: String, limits: Limits = .standard) throws -> [UInt8] {
     try OpenFile(reading: path).readToEnd(limits: limits)

@@ -53,6 +53,12 @@ enum SystemCalls {
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
   static func openAnonymous(in folder: String) -> CInt { particles_open_anonymous(folder) }
 
+  /// When a file was created, since 1970; nil if that is not known.
+  static func birthTime(_ path: String) -> (seconds: Int64, nanoseconds: UInt32)? {
+    var (seconds, nanoseconds) = (Int64(), UInt32())
+    return particles_birth_time(path, &seconds, &nanoseconds) == 0 ? (seconds, nanoseconds) : nil
+  }
+
   /// The number of processors that the process may use.
   static var processorCount: Int { Int(particles_processor_count()) }
 

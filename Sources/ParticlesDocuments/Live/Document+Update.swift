@@ -136,7 +136,7 @@ extension Document {
     var writing = self.options(automatic: false)
     (writing.isForced, writing.isRewriting) = (options.isForced, options.isRewriting)
     var attempt = try await access.attempt(
-      old, replacing: stored.revision, options, writing, deadline, change)
+      name, old, replacing: stored.revision, options, writing, deadline, change)
     var outcome = UpdateOutcome(
       result: attempt.result, content: attempt.content, isSaved: false, attempts: number,
       diagnostics: [])
@@ -146,7 +146,10 @@ extension Document {
     (outcome.isSaved, outcome.mode) = (true, saved.stored.mode)
     outcome.diagnostics = saved.stored.diagnostics
     try await take(attempt.content, saved.stored, from: old, state, name)
-    outcome.diagnostics += await access.noteUpdate(name, from: attempt.old, to: saved.written)
+    outcome.diagnostics += attempt.diagnostics
+    if attempt.diagnostics.isEmpty {
+      outcome.diagnostics += await access.keepStates(name, from: attempt.old, to: saved.written)
+    }
     return outcome
   }
 
@@ -201,11 +204,12 @@ extension DocumentAccess {
     var old: FileNode
     var content: Content
     var saved: Saved?
+    var diagnostics: [Diagnostic] = []
   }
 
   /// Makes a change and saves it.
   func attempt<Result: Sendable>(
-    _ content: Content, replacing revision: Int, _ options: UpdateOptions,
+    _ name: String, _ content: Content, replacing revision: Int, _ options: UpdateOptions,
     _ writing: StorageOptions, _ deadline: Deadline,
     _ change: @Sendable (inout Content) throws -> Result
   ) throws -> Attempt<Result> {
@@ -216,10 +220,17 @@ extension DocumentAccess {
     var new = content
     let result = try change(&new)
     var attempt = Attempt(result: result, old: old, content: new, saved: nil)
-    if options.isSaving, try !new.contents().matchesContents(of: old) {
+    let tree = try new.contents()
+    if options.isSaving, try !tree.matchesContents(of: old) {
       var writing = writing
       writing.deadline = deadline
-      attempt.saved = try write(new, replacing: revision, writing)
+      let takeBack = noteEdit(name, from: old, to: tree, &attempt.diagnostics)
+      do {
+        attempt.saved = try write(new, replacing: revision, writing)
+      } catch {
+        try? takeBack?()
+        throw error
+      }
       unsettled.append(old)
     }
     return attempt
@@ -237,26 +248,43 @@ extension DocumentAccess {
     }
   }
 
-  /// Notes an edit that was saved, and keeps the states before and after it as versions. The document is
-  /// safe, so an error is a note.
-  func noteUpdate(_ name: String, from old: FileNode, to new: FileNode) -> [Diagnostic] {
+  /// Notes an edit that will be saved, so that it can be undone later. An error is a warning: the document
+  /// is more important.
+  /// - Returns: a function that takes the note back; nil if there is none.
+  private func noteEdit(
+    _ name: String, from old: FileNode, to new: FileNode, _ warnings: inout [Diagnostic]
+  ) -> (@Sendable () throws -> Void)? {
+    guard !configuration.keepsEdits, let versions, let path = storage.path else { return nil }
+    return warning(path, "the edit cannot be undone later", &warnings) {
+      try versions.addEdit(name, of: path, from: old, to: new)
+    }
+  }
+
+  /// Keeps the states before and after an edit that was saved as versions.
+  func keepStates(_ name: String, from old: FileNode, to new: FileNode) -> [Diagnostic] {
     guard let versions, let path = storage.path else { return [] }
+    var warnings: [Diagnostic] = []
+    warning(path, "the state after the edit is not kept", &warnings) {
+      guard new.size <= VersionStore.wholeSize else { return _ = try versions.shelf(path) }
+      let isFirst = try versions.versions(of: path).isEmpty
+      var memory: StoredTree.Memory?
+      _ = try versions.add(old, of: path, as: isFirst ? .opened : .outside, knowing: &memory)
+      _ = try versions.add(new, of: path, as: .saved, comment: name, knowing: &memory)
+    }
+    return warnings
+  }
+
+  @discardableResult
+  private func warning<Result>(
+    _ path: String, _ effect: String, _ warnings: inout [Diagnostic], _ body: () throws -> Result
+  ) -> Result? {
     do {
-      if !configuration.keepsEdits { try versions.addEdit(name, of: path, from: old, to: new) }
-      if new.size <= VersionStore.wholeSize {
-        if try versions.versions(of: path).isEmpty {
-          try versions.add(old, of: path, as: .opened)
-        }
-        try versions.add(new, of: path, as: .saved, comment: name)
-      }
-      return []
+      return try body()
     } catch {
       let reason = (error as? Diagnostic)?.description ?? "\(error)"
-      return [
-        Diagnostic(
-          .fileVersion, at: Location(file: path), "the edit cannot be undone later: \(reason)",
-          severity: .note)
-      ]
+      warnings.append(
+        Diagnostic(.fileHistory, at: Location(file: path), "\(effect): \(reason)"))
+      return nil
     }
   }
 

@@ -224,6 +224,7 @@ public actor Document<Content: DocumentContent> {
     phase = .opening
     do {
       let saved = try await access.write(content, replacing: nil, options(automatic: false))
+      await access.beginHistory()
       begin(content, saved.stored)
       current?.adopt(saved.stored.contents, writtenAs: saved.written)
       await attend()

@@ -263,7 +263,14 @@ actor DocumentAccess<Content: DocumentContent> {
     }
   }
 
-  func delete() throws { try storage.delete() }
+  /// Ends the history of a document that was at the path before.
+  func beginHistory() { if let path = storage.path { try? versions?.begin(path) } }
+
+  func delete() throws {
+    let path = storage.path
+    try storage.delete()
+    if let path { try? versions?.end(path) }
+  }
 
   /// The name for a document beside another one that does not exist yet.
   func freeName(_ comment: String) throws -> String? {

@@ -10,6 +10,8 @@ public struct DocumentVersion: Sendable, Hashable {
     case saved
     /// An automatic save.
     case autosaved
+    /// A state that another program has saved.
+    case outside
     /// A state that was replaced by an older version, or by the saved state.
     case replaced
     /// One side of a conflict.
@@ -36,6 +38,9 @@ public struct DocumentVersion: Sendable, Hashable {
 
   /// The digest of the list of its files.
   var tree: String
+
+  /// Whether the document was saved in this state, so that it may be in it still.
+  var isSavedState: Bool { [.opened, .saved, .autosaved, .outside].contains(kind) }
 
   /// Whether it may be dropped to save room. The sides of a conflict may not, until they are deleted.
   var isDiscardable: Bool { kind != .conflict }

@@ -3,11 +3,41 @@ internal import ParticlesCore
 
 /// The last edits of a document, in the data folder of the user: the files that each changed, before and
 /// after. So edits of one program can be undone by another, and after the document was opened again.
-public struct EditTrail: Sendable {
+public struct EditTrail: Sendable, Hashable {
   /// An edit.
   struct Step: Sendable, Hashable {
     var name: String
     var changes: [Change]
+
+    /// Why a tree is not in the state before or after the edit; nil if it is.
+    func fault(in tree: FileNode, isUndone: Bool) throws -> Diagnostic? {
+      for change in changes {
+        let node = change.path.isEmpty ? tree : tree[change.path]
+        if try (isUndone ? change.old : change.new).matches(node) { continue }
+        return Diagnostic(
+          .fileUndo, at: change.path.isEmpty ? .unknown : .entry(change.path),
+          "'\(name)' cannot be \(isUndone ? "redone" : "undone")",
+          hint: "use 'particles versions' to go back to an earlier state")
+      }
+      return nil
+    }
+
+    /// Makes the changes in a tree that is in the other state.
+    func make(
+      undoing isUndoing: Bool, in tree: inout FileNode, _ objects: ObjectStore, _ limits: Limits
+    ) throws {
+      for change in isUndoing ? changes.reversed() : changes {
+        let target = isUndoing ? change.old : change.new
+        guard let target else {
+          tree.removeFileNode(at: change.path)
+          continue
+        }
+        // The entries of a folder are changes of their own.
+        if target.isDirectory, tree[change.path]?.isDirectory == true { continue }
+        let node = try target.node(in: objects, limits)
+        if change.path.isEmpty { tree = node } else { try tree.setFileNode(node, at: change.path) }
+      }
+    }
   }
 
   /// A node that an edit changed; nil where there is none.
@@ -71,36 +101,31 @@ public struct EditTrail: Sendable {
     position = steps.count
   }
 
-  /// Undoes or redoes a step in a tree.
+  /// Removes an edit that was not saved.
+  fileprivate mutating func remove(_ step: Step?) {
+    guard let index = steps.lastIndex(where: { $0 == step }) else { return }
+    steps.remove(at: index)
+    if index < position { position -= 1 }
+  }
+
+  /// Undoes or redoes a step in a tree. A step that the tree shows to be undone or redone already is passed
+  /// over: the program that made it was ended between its record and its save, or the other way round.
   /// - Returns: the name of the edit; nil if there is none.
-  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the files of the edit are others now.
+  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit are others now.
   mutating func step(
     undoing isUndoing: Bool, _ tree: inout FileNode, in objects: ObjectStore, limits: Limits
   ) throws -> String? {
-    guard isUndoing ? position > 0 : position < steps.count else { return nil }
-    let step = steps[isUndoing ? position - 1 : position]
-    for change in step.changes {
-      let node = change.path.isEmpty ? tree : tree[change.path]
-      guard try (isUndoing ? change.new : change.old).matches(node) else {
-        throw Diagnostic(
-          .fileChanged, at: change.path.isEmpty ? .unknown : .entry(change.path),
-          "it was changed after the edit",
-          hint: "use 'particles versions' to go back to an earlier state")
-      }
+    while isUndoing ? position > 0 : position < steps.count {
+      let step = steps[isUndoing ? position - 1 : position]
+      let fault = try step.fault(in: tree, isUndone: !isUndoing)
+      let isDone = try fault != nil && step.fault(in: tree, isUndone: isUndoing) == nil
+      if let fault, !isDone { throw fault }
+      position += isUndoing ? -1 : 1
+      if isDone { continue }
+      try step.make(undoing: isUndoing, in: &tree, objects, limits)
+      return step.name
     }
-    for change in isUndoing ? step.changes.reversed() : step.changes {
-      let target = isUndoing ? change.old : change.new
-      guard let target else {
-        tree.removeFileNode(at: change.path)
-        continue
-      }
-      // The entries of a folder are changes of their own.
-      if target.isDirectory, tree[change.path]?.isDirectory == true { continue }
-      let node = try target.node(in: objects, limits)
-      if change.path.isEmpty { tree = node } else { try tree.setFileNode(node, at: change.path) }
-    }
-    position += isUndoing ? -1 : 1
-    return step.name
+    return nil
   }
 
   /// The nodes that differ, folders before their entries.
@@ -135,20 +160,32 @@ extension VersionStore {
     try existing(path).map { EditTrail($0) } ?? EditTrail()
   }
 
-  /// Notes an edit that was saved.
+  /// Notes an edit, before it is saved: an edit whose program is ended after the save can be undone then.
   /// - Parameters:
   ///   - name: the name of the edit.
   ///   - path: the path of the document.
   ///   - old: the files before it.
   ///   - new: the files after it.
+  /// - Returns: a function that takes the note back, to be called if the save fails.
+  @discardableResult
   public func addEdit(
     _ name: String, of path: String, from old: FileNode, to new: FileNode
-  ) throws {
+  ) throws -> @Sendable () throws -> Void {
     let shelf = try shelf(path)
-    try shelf.whileLocked {
-      var trail = EditTrail(shelf)
-      try trail.add(name, from: old, to: new, in: shelf.objects)
-      try trail.save(shelf)
+    let (before, after) = try shelf.whileLocked {
+      let before = EditTrail(shelf)
+      var after = before
+      try after.add(name, from: old, to: new, in: shelf.objects)
+      try after.save(shelf)
+      return (before, after)
+    }
+    return {
+      try shelf.whileLocked {
+        // Other programs may have noted edits meanwhile.
+        var trail = EditTrail(shelf)
+        if trail == after { trail = before } else { trail.remove(after.steps.last) }
+        try trail.save(shelf)
+      }
     }
   }
 
@@ -159,8 +196,8 @@ extension VersionStore {
   ///   - present: the files of the document now.
   ///   - write: saves the files of the other state.
   /// - Returns: the name of the edit; nil if there is none.
-  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the files of the edit were changed since; the errors
-  ///   of `write`.
+  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit are others now; the errors of
+  ///   `write`.
   public func stepEdit(
     of path: String, undoing isUndoing: Bool, from present: FileNode,
     write: (FileNode) throws -> Void

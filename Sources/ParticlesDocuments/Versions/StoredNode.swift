@@ -7,7 +7,7 @@ struct StoredNode: Sendable, Hashable {
   /// The digest of the contents of a file.
   private(set) var digest: String?
   private(set) var size = 0
-  private var isExecutable = false
+  private(set) var isExecutable = false
   private var target: String?
 
   /// The size from which contents are not read as a whole.
@@ -74,17 +74,21 @@ struct StoredNode: Sendable, Hashable {
   }
 }
 
-extension StoredNode? {
+extension StoredNode {
   /// Whether a node has this kind and these contents; the entries of directories are not compared.
   func matches(_ node: FileNode?) throws -> Bool {
-    guard let self, let node else { return self == nil && node == nil }
-    guard self.kind == node.kind, self.size == node.contents?.size ?? 0 else { return false }
-    if let target = self.members["target"]?.string {
-      return target == node.symbolicLinkDestination
-    }
-    guard let digest = self.digest, let contents = node.contents else { return true }
+    guard let node, kind == node.kind, size == node.contents?.size ?? 0 else { return false }
+    if let target { return target == node.symbolicLinkDestination }
+    guard let digest, let contents = node.contents else { return true }
     var hash = SHA256()
     try contents.forEachPiece { hash.update($0) }
     return hash.finalize().description == digest
+  }
+}
+
+extension StoredNode? {
+  /// The same; nil matches where there is no node.
+  func matches(_ node: FileNode?) throws -> Bool {
+    try map { try $0.matches(node) } ?? (node == nil)
   }
 }

@@ -76,6 +76,21 @@ struct StoredTree {
     try [listing] + lines(of: listing, in: objects, .none).compactMap { $0["sha256"]?.string }
   }
 
+  /// Whether a tree has the files of a stored one.
+  static func matches(
+    _ tree: FileNode, _ listing: String, in objects: ObjectStore, limits: Limits
+  ) throws -> Bool {
+    var count = tree.isDirectory ? 0 : 1
+    if tree.isDirectory { tree.forEachDescendant { _, _ in count += 1 } }
+    let lines = try lines(of: listing, in: objects, limits)
+    guard lines.count == count else { return false }
+    return try lines.allSatisfy { line in
+      guard let path = line["path"]?.string, let stored = StoredNode(line) else { return false }
+      let node = path.isEmpty ? tree : tree[path]
+      return try node?.isExecutable == stored.isExecutable && stored.matches(node)
+    }
+  }
+
   /// Returns a stored tree. Its contents are read on access.
   static func tree(
     _ listing: String, in objects: ObjectStore, limits: Limits

@@ -1,3 +1,4 @@
+internal import ParticlesContainer
 internal import ParticlesCore
 
 /// The versions of one document: a list, of which each line has a checksum, and their contents.
@@ -15,6 +16,7 @@ struct VersionShelf: Sendable {
   private var list: String { Files.joined(folder, "versions.jsonl") }
   private var identity: String { Files.joined(folder, "document.json") }
   var trail: String { Files.joined(folder, "undo.json") }
+  private var end: String { Files.joined(folder, "ended") }
 
   /// Runs `body` while no other program changes the list.
   func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
@@ -28,30 +30,71 @@ struct VersionShelf: Sendable {
 
   // MARK: Identity
 
-  /// The path of the document when it was last saved; nil if that is not known.
-  func path() throws -> String? {
-    guard let bytes = try? Files.read(identity) else { return nil }
-    return try? JSONParser.parse(bytes).object?["path"]?.string
+  /// The document when it was last saved; nil if that is not known.
+  func document() -> Identity? {
+    guard let object = (try? Files.read(identity)).flatMap({ try? JSONParser.parse($0).object })
+    else { return nil }
+    return Identity(
+      path: object["path"]?.string, file: object["file"]?.string, born: object["born"]?.string)
+  }
+
+  /// Where a document is, and which file it is.
+  struct Identity: Hashable {
+    /// The absolute path.
+    var path: String?
+    /// The device and the number of the file there. Numbers of deleted files are used again.
+    var file: String?
+    /// When the file was created; nil if the file system does not keep that.
+    var born: String?
+
+    init(path: String?, file: String?, born: String?) {
+      (self.path, self.file, self.born) = (path, file, born)
+    }
+
+    init(_ path: String) throws {
+      self.path = try VersionStore.absolute(path)
+      file = try Files.status(path)?.state.identity.description
+      born = file == nil ? nil : Files.birth(of: path)
+    }
+
+    /// Whether it is certain that both are the same file.
+    func isSameFile(as other: Identity) -> Bool {
+      file != nil && born != nil && file == other.file && born == other.born
+    }
   }
 
   /// Remembers the path and the identity of the document.
   func identify(_ path: String) throws {
-    let absolute = try VersionStore.absolute(path)
-    let file = try Files.status(path)?.state.identity
-    var object: JSONObject = ["path": .string(absolute)]
-    object["file"] = file.map { .string($0.description) }
-    let bytes = JSONValue.object(object).bytes
-    let old = (try? Files.read(identity)) ?? []
-    if old == bytes { return }
-    try replace(identity, bytes)
+    let (old, new) = (document(), try Identity(path))
+    if old == new { return }
+    var object: JSONObject = [:]
+    object["path"] = new.path.map(JSONValue.string)
+    object["file"] = new.file.map(JSONValue.string)
+    object["born"] = new.born.map(JSONValue.string)
+    try replace(identity, JSONValue.object(object).bytes)
     let links = Files.joined(Files.folder(of: folder), "by-file")
-    if let known = try? JSONParser.parse(old).object?["file"]?.string, !known.contains("/") {
+    if let known = old?.file, known != new.file, !known.contains("/") {
       try? Files.removeAll(Files.joined(links, known))
     }
-    guard let file else { return }
+    guard let file = new.file else { return }
     try Files.makeDirectories(links)
-    try replace(
-      Files.joined(links, file.description), Array(Files.lastComponent(of: folder).utf8))
+    try replace(Files.joined(links, file), Array(Files.lastComponent(of: folder).utf8))
+  }
+
+  /// Whether the document was deleted by one of our programs.
+  var hasEnded: Bool {
+    get throws { try Files.status(end) != nil }
+  }
+
+  /// Notes that the document was deleted; or that it is there again.
+  func mark(ended hasEnded: Bool) throws {
+    if hasEnded { try replace(end, []) } else { try Files.removeAll(end) }
+  }
+
+  /// Whether files are those of the newest version that the document was saved as.
+  func isLastState(_ tree: FileNode, limits: Limits) throws -> Bool {
+    guard let last = try versions().last(where: \.isSavedState) else { return false }
+    return try StoredTree.matches(tree, last.tree, in: objects, limits: limits)
   }
 
   /// Replaces a small file, without waiting for the disk.

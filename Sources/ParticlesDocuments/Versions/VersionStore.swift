@@ -146,19 +146,59 @@ public struct VersionStore: Sendable {
   /// The folder of a document; nil if nothing was kept.
   func existing(_ path: String) throws -> VersionShelf? {
     let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
-    if try Files.status(shelf.folder) != nil { return shelf }
+    if try Files.status(shelf.folder) != nil {
+      guard try shelf.hasEnded, try Files.status(path) != nil else { return shelf }
+      if isLastState(of: shelf, path) {
+        try shelf.mark(ended: false)
+        return shelf
+      }
+      try setAside(shelf)
+    }
     // Another program may have renamed the document.
-    guard let identity = try Files.status(path)?.state.identity else { return nil }
-    let link = Files.joined(folder, "by-file/\(identity)")
+    guard let file = try Files.status(path)?.state.identity.description else { return nil }
+    let link = Files.joined(folder, "by-file/\(file)")
     guard let key = try? String(decoding: Files.read(link), as: UTF8.self),
       key.utf8.count == 32, key.allSatisfy(\.isHexDigit)
     else { return nil }
     let old = VersionShelf(Files.joined(folder, key))
-    guard let known = try old.path(), try Files.status(known) == nil else { return nil }
+    guard let document = old.document(), let known = document.path,
+      try Files.status(known) == nil, try !old.hasEnded,
+      try document.isSameFile(as: .init(path)) || isLastState(of: old, path)
+    else { return nil }
     try? Files.renameExclusively(old.folder, shelf.folder)
     guard try Files.status(shelf.folder) != nil else { return nil }
     try shelf.identify(path)
     return shelf
+  }
+
+  /// Whether the document at a path is as it was last saved. What cannot be read is not.
+  private func isLastState(of shelf: VersionShelf, _ path: String) -> Bool {
+    guard let stored = try? PathStorage(path).read(limits: readingLimits, progress: { _, _ in })
+    else { return false }
+    return (try? shelf.isLastState(stored.contents, limits: readingLimits)) ?? false
+  }
+
+  /// Notes that a new document is at a path: what was kept of another one there is set aside.
+  public func begin(_ path: String) throws {
+    let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
+    if try Files.status(shelf.folder) != nil { try setAside(shelf) }
+  }
+
+  /// Notes that the document at a path was deleted. Its versions stay until another document is there.
+  public func end(_ path: String) throws {
+    let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
+    if try Files.status(shelf.folder) != nil { try shelf.mark(ended: true) }
+  }
+
+  /// Versions of a document that had the path before are not those of the one there now, but are not lost.
+  private func setAside(_ shelf: VersionShelf) throws {
+    let name = "\(shelf.folder)-\(Int(WallClock.seconds))"
+    for number in 0..<100 {
+      let target = number == 0 ? name : "\(name)-\(number)"
+      if try Files.status(target) == nil {
+        return try Files.renameExclusively(shelf.folder, target)
+      }
+    }
   }
 
   /// Notes that a document was renamed. The old path must still have its folder.
@@ -173,10 +213,7 @@ public struct VersionStore: Sendable {
   private func move(_ from: VersionShelf, to new: String) throws {
     guard try Files.status(from.folder) != nil else { return }
     let to = VersionShelf(Files.joined(folder, try Self.key(new)))
-    // Versions of a document that had the name before are not those of this one, but are not lost.
-    if try Files.status(to.folder) != nil {
-      try Files.rename(to.folder, "\(to.folder)-\(Int(WallClock.seconds))")
-    }
+    if try Files.status(to.folder) != nil { try setAside(to) }
     try Files.renameExclusively(from.folder, to.folder)
     try to.identify(new)
   }

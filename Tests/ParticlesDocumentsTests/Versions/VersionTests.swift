@@ -234,6 +234,93 @@ struct VersionTests {
     #expect(try step(true) == "Edit 2" && step(true) == "Edit 1" && present == tree("0"))
     #expect(try step(true) == nil)
     present = try tree("else")
-    expectThrows(.fileChanged) { try step(false) }
+    expectThrows(.fileUndo) { try step(false) }
+  }
+
+  @Test("an edit that was noted but not saved counts as undone, and can be taken back")
+  func interrupted() throws {
+    let path = folder.path("a")
+    var present = try tree("0")
+    try store.addEdit("One", of: path, from: present, to: tree("1"))
+    present = try tree("1")
+    let takeBack = try store.addEdit("Two", of: path, from: present, to: tree("2"))
+    // Its program was ended before the save.
+    #expect(try store.stepEdit(of: path, undoing: true, from: present) { present = $0 } == "One")
+    #expect(try present == tree("0"))
+    try takeBack()
+    #expect(try store.trail(of: path).redoNames == ["One"])
+    #expect(try store.stepEdit(of: path, undoing: false, from: present) { present = $0 } == "One")
+    #expect(try store.trail(of: path).undoNames == ["One"])
+    // Undone, but the program was ended before it noted that.
+    present = try tree("0")
+    #expect(try store.stepEdit(of: path, undoing: true, from: present) { present = $0 } == nil)
+  }
+
+  // MARK: Identity
+
+  /// Writes a text, and returns the number of the file.
+  private func write(_ text: String, to name: String) throws -> String {
+    try folder.write(text, to: name)
+    return try #require(try Files.status(folder.path(name))).state.identity.description
+  }
+
+  /// Makes the record of `a` one of a file with another number, as if that had been used again.
+  private func give(_ file: String, born: String?) throws {
+    let base = "\(folder.data)/particles/versions"
+    let record = "\(base)/\(try shelf())/document.json"
+    var object = try #require(try JSONParser.parse(Files.read(record)).object)
+    object["file"] = .string(file)
+    object["born"] = born.map(JSONValue.string)
+    try SafeSave.file(record, replacing: true) { try $0.write(JSONValue.object(object).bytes) }
+    try Files.makeDirectories("\(base)/by-file")
+    let key = Array(try shelf().utf8)
+    try SafeSave.file("\(base)/by-file/\(file)", replacing: true) { try $0.write(key) }
+  }
+
+  private func text(_ text: String) -> FileNode {
+    FileNode(regularFileWithContents: Array(text.utf8))
+  }
+
+  @Test("a new file with the number of a deleted one has none of its versions, which stay")
+  func reusedNumber() throws {
+    _ = try write("old", to: "a")
+    try store.add(text("old"), of: folder.path("a"), as: .saved)
+    try Files.removeAll(folder.path("a"))
+    let number = try write("fresh", to: "b")
+    for born in ["1.5", nil] {
+      try give(number, born: born)
+      #expect(try store.versions(of: folder.path("b")).isEmpty, "\(born ?? "")")
+    }
+    _ = try write("from elsewhere", to: "a")
+    #expect(try store.versions(of: folder.path("a")).count == 1)
+  }
+
+  @Test("a file that was renamed is known by its birth time, or by its files")
+  func renamedFile() throws {
+    let number = try write("old", to: "a")
+    try store.add(text("old"), of: folder.path("a"), as: .saved)
+    try Files.rename(folder.path("a"), folder.path("b"))
+    let born = Files.birth(of: folder.path("b"))
+    try folder.write("changed in place", to: "c")
+    if born != nil { #expect(try store.versions(of: folder.path("b")).count == 1) }
+    try Files.rename(folder.path("b"), folder.path("d"))
+    try give(number, born: nil)
+    #expect(try store.versions(of: folder.path("d")).count == 1)
+  }
+
+  @Test("a document that is there again after its deletion has its versions, another one has not")
+  func ended() throws {
+    let path = folder.path("a")
+    _ = try write("old", to: "a")
+    try store.add(text("old"), of: path, as: .saved)
+    for (contents, count) in [("old", 1), ("other", 0)] {
+      try Files.removeAll(path)
+      try store.end(path)
+      #expect(try store.versions(of: path).count == 1)
+      _ = try write(contents, to: "a")
+      #expect(try store.versions(of: path).count == count, "\(contents)")
+    }
+    let kept = try Files.list("\(folder.data)/particles/versions").filter { $0.contains("-") }
+    #expect(kept.filter { $0 != "by-file" }.count == 1)
   }
 }

@@ -135,8 +135,14 @@ extension Command {
     let storage = PathStorage(path)
     let stored = try storage.read(limits: .standard, progress: { _, _ in })
     try store.add(stored.contents, of: path, as: .replaced)
-    _ = try storage.write(contents, replacing: stored.revision, StorageOptions())
-    try store.addEdit("Restore Version \(number)", of: path, from: stored.contents, to: contents)
+    let takeBack = try store.addEdit(
+      "Restore Version \(number)", of: path, from: stored.contents, to: contents)
+    do {
+      _ = try storage.write(contents, replacing: stored.revision, StorageOptions())
+    } catch {
+      try? takeBack()
+      throw error
+    }
     try store.add(contents, of: path, as: .saved, comment: "version \(number)")
   }
 }
