@@ -2,7 +2,8 @@ package import ParticlesCore
 package import ParticlesModel
 
 /// Statistics of an effect over several runs, in one unit and with one direction of axes, so that two
-/// of them can be compared: y points up, angles count anticlockwise, places count from the emitter.
+/// of them can be compared: y points up, angles count anticlockwise. Places count from the emitter, or, in a
+/// recording, from where its engine counts them.
 package struct EffectRecord: Sendable {
   /// A column of numbers, one for each frame that was sampled.
   package enum Column: String, Sendable, CaseIterable {
@@ -25,6 +26,8 @@ package struct EffectRecord: Sendable {
   package private(set) var unit: ParticleSystem.LengthUnit?
   /// Whether sizes are factors of the image rather than lengths.
   var isScaled = false
+  /// The view of the engine that was recorded; nil for a simulation.
+  private var view: EngineView?
   /// Whether particles that cannot be seen were left out.
   package private(set) var hidesAny = false
   /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
@@ -44,14 +47,17 @@ extension EffectRecord {
   ///   - groups: the number of records that the runs are shared out to.
   ///   - length: the factor of lengths, to the unit of the other effect.
   ///   - showsAll: whether particles that cannot be seen count, too.
-  ///   - isScaled: whether sizes that are factors of the image stay factors.
+  ///   - recording: the recording that it will be compared with; nil for another simulation.
   package static func runs(
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: ParticleStatistics.Plan,
-    groups: Int = 1, length: Double = 1, showsAll: Bool = false, isScaled: Bool = false
+    groups: Int = 1, length: Double = 1, showsAll: Bool = false,
+    against recording: EffectRecord? = nil
   ) -> [EffectRecord] {
-    let view = EngineView(
-      comparing: ParticleLens(
-        system, profile: profile, length: length, showsAll: showsAll, isScaled: isScaled))
+    let other = recording?.view
+    let lens = ParticleLens(
+      system, profile: profile, length: length, showsAll: showsAll,
+      isScaled: recording?.isScaled ?? false, isRelative: other?.isRelative ?? true)
+    let view = EngineView(comparing: lens, with: other)
     let sums = ParticleStatistics.sums(
       of: system, profile: profile, plan: plan, seenAs: view, groups: groups)
     let columns = FrameSums.names(view).map { Column(rawValue: $0) }
@@ -128,7 +134,7 @@ extension EffectRecord {
         EffectDifference(
           Self.runs(
             of: system, profile: profile, plan: plan, length: length, showsAll: showsAll,
-            isScaled: isScaled),
+            against: record),
           [record])
       })
   }
@@ -155,13 +161,14 @@ extension EffectRecord {
     }
     let engine = root["profile"]?.string ?? root["engine"]?.string ?? ""
     profile = Self.profile(of: engine)
-    let view = EngineView(profile ?? .neutral, .plane)
     // A column that is 0 at every frame is a number.
     let hasDepth = list.contains { $0.object?["z"].map { $0.double != 0 } ?? false }
     // Recordings of nodes of both kinds state both: "2D: y down; 3D: y up".
     let axes = (root["axis"]?.string ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
     let axis = axes.first { $0.hasPrefix(hasDepth ? "3D: " : "2D: ") }?.dropFirst(4) ?? axes.first
+    var view = EngineView(profile ?? .neutral, hasDepth ? .space : .plane)
     let isDown = axis.map { $0.hasPrefix("y down") } ?? view.isDown
+    if axis?.hasSuffix(EngineView.relativeAxis) == true { view.isRelative = true }
     seeds = root["seeds"]?.int ?? 16
     // Other arrays, such as a transform, have other lengths.
     let length = list.lazy.compactMap { emitter in
@@ -193,6 +200,7 @@ extension EffectRecord {
       root["unit"]?.string.map { ParticleSystem.LengthUnit(rawValue: $0) }
       ?? (units.contains("pixel") ? .pixel : units.hasPrefix("world unit") ? .unit : nil)
     isScaled = list.contains { $0.object?["scale"] != nil }
+    self.view = view
     isFlat = emitters.allSatisfy { ($0[.z] ?? []).allSatisfy { $0 ?? 0 == 0 } }
   }
 

@@ -50,9 +50,12 @@ struct EngineView {
     }
   }
 
-  /// The view in which effects are compared: y up, angles anticlockwise, relative to the emitters.
-  init(comparing lens: ParticleLens) {
-    isRelative = true
+  /// The view in which effects are compared: y up, angles anticlockwise.
+  /// - Parameter other: the view of the other effect, if that is a recording, whose places count from there;
+  ///   nil for places that count from the emitters.
+  init(comparing lens: ParticleLens, with other: EngineView?) {
+    isRelative = other?.isRelative ?? true
+    isLocal = other?.isLocal ?? false
     self.lens = lens
   }
 
@@ -81,8 +84,11 @@ struct EngineView {
   /// The axes, in words.
   var axis: String {
     (isDown ? "y down" : "y up") + (isClockwise ? ", angles clockwise" : ", angles anticlockwise")
-      + (isRelative ? ", relative to the emitter" : "")
+      + (isRelative ? Self.relativeAxis : "")
   }
+
+  /// The end of the axes if places count from the emitter.
+  static let relativeAxis = ", relative to the emitter"
 
   /// The names of the columns of width and height.
   var sizeNames: [String] {

@@ -45,9 +45,10 @@ struct ParticleLens: Sendable {
   ///   - length: the factor of lengths.
   ///   - showsAll: whether particles that cannot be seen count, too.
   ///   - isScaled: whether sizes that are factors of the image stay factors.
+  ///   - isRelative: whether places count from the emitters.
   init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double, showsAll: Bool,
-    isScaled: Bool
+    isScaled: Bool, isRelative: Bool
   ) {
     let frames = SpriteFrames(system, images: [:])
     let first = system.emitters.first?.transform.translation ?? .zero
@@ -57,7 +58,8 @@ struct ParticleLens: Sendable {
       let factors = emitter.space == .local ? emitter.transform.scale : .one
       return EmitterLens(
         length: length,
-        offset: [place.x - first.x, place.y - first.y, place.z - first.z, 0],
+        offset: isRelative
+          ? [place.x - first.x, place.y - first.y, place.z - first.z, 0] : .zero,
         size: (isScaled && emitter.size.mode == .textureScale
           ? SIMD2(1, 1) : Self.size(emitter, system, frames, length: length))
           * SIMD2(factors.x.magnitude, factors.y.magnitude),
