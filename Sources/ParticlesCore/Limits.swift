@@ -39,10 +39,14 @@ public struct Limits: Sendable, Hashable {
   /// Keyed archives inside keyed archives (default 8).
   public var archives = 8
 
+  /// Emitters of an effect (default 1,000). Every one of them is decoded, simulated and drawn.
+  public var emitters = 1_000
+
   /// Living particles of one emitter (default 1,000,000). A simulation emits no more, and warns.
   public var particles = 1_000_000
 
-  /// Pixels of an image (default 64 million).
+  /// Pixels of an image, and of all images of an effect that are decoded for a picture (default 64
+  /// million).
   public var pixels = 64_000_000
 
   /// Frames of an animation that is written (default 36,000: ten minutes at 60 frames per second).
@@ -77,6 +81,32 @@ public struct Limits: Sendable, Hashable {
   /// The default limits.
   public static let standard = Limits()
 
+  /// Limits for files of strangers, as servers receive them: about a sixteenth of the memory and of the work
+  /// of ``standard``. Packages hold 1,000 entries and 64 MiB, files 4 MiB, effects 100 emitters, and
+  /// pictures have 4 million pixels.
+  public static let untrusted: Limits = {
+    var limits = Limits()
+    limits.entries = 1_000
+    limits.depth = 16
+    limits.entryBytes = 64 << 20
+    limits.totalBytes = 64 << 20
+    limits.indexBytes = 4 << 20
+    limits.fileBytes = 4 << 20
+    limits.objects = 60_000
+    limits.types = 1_000
+    limits.nesting = 64
+    limits.archives = 2
+    limits.emitters = 100
+    limits.particles = 20_000
+    limits.pixels = 4 << 20
+    limits.frames = 600
+    limits.paint = 250_000_000
+    limits.animationPaint = 100_000_000
+    limits.particleSteps = 25_000_000
+    limits.warmupSeconds = 60
+    return limits
+  }()
+
   /// No limits on packages, for packages that this process wrote.
   package static let none: Limits = {
     var limits = Limits()
@@ -101,6 +131,13 @@ extension Limits {
   ) throws(Diagnostic) {
     let limit = limit(self)
     if value > limit { throw Self.excess(value, over: limit, what, location()) }
+  }
+
+  /// Throws ``Rule/limit`` if an effect has more than ``emitters``.
+  package func checkEmitters(
+    _ count: Int, at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws(Diagnostic) {
+    try check(count, \.emitters, "emitters of an effect", at: location())
   }
 
   /// The bytes that are allowed for any input, however small.

@@ -143,7 +143,9 @@ extension ParticleFormat {
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a file with one effect", found: title)
     }
-    return try decode(bytes, context)
+    let imported = try decode(bytes, context)
+    try context.limits.checkEmitters(imported.system.emitters.count)
+    return imported
   }
 
   /// Writes the tree below a directory to a file, whole or not at all; see ``Packer``.

@@ -32,6 +32,19 @@ struct LimitsTests {
     #expect(asked == 0)
   }
 
+  @Test("no limit for untrusted files is above the default, and most are below")
+  func untrusted() throws {
+    let strict = Mirror(reflecting: Limits.untrusted).children.map { ($0.label, $0.value as? Int) }
+    let standard = Mirror(reflecting: Limits.standard).children.map { $0.value as? Int }
+    var lower = 0
+    for ((label, value), most) in zip(strict, standard) {
+      let (value, most) = (try #require(value), try #require(most))
+      #expect(value <= most, "\(label ?? "")")
+      if value < most { lower += 1 }
+    }
+    #expect(lower >= standard.count - 2)
+  }
+
   @Test("the defaults are those that the specification names")
   func defaults() {
     #expect(Limits() == .standard)

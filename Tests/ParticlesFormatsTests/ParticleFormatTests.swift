@@ -63,4 +63,24 @@ import Testing
       #expect(declaration.patterns.allSatisfy { $0.reach <= 4096 })
     }
   }
+
+  @Test(
+    "emitters have a limit in all formats that hold several, and the message names it",
+    arguments: [
+      ("libgdx/galaxy-1.p", "\n\n\n"), ("defold/torch.particlefx", "\n"),
+      ("godot/torch.tscn", "\n"),
+    ])
+  func emitterLimit(name: String, separator: String) throws {
+    let one = String(decoding: try Fixture.read("effects/\(name)"), as: UTF8.self)
+    let file = Array((one + separator + one).utf8)
+    let format = try FormatRegistry.standard.recognising(file, fileName: name)
+    var context = DecodingContext(fileName: name)
+    let count = try format.decode(file, context).system.emitters.count
+    #expect(count > 1)
+    context.limits.emitters = count
+    #expect(throws: Never.self) { try format.decode(file, context) }
+    context.limits.emitters = count - 1
+    let fault = expectThrows(.limit) { try format.decode(file, context) }
+    #expect(fault?.message.contains("emitters of an effect") == true)
+  }
 }

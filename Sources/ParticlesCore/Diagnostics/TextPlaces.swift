@@ -3,6 +3,9 @@
 package struct TextPlaces {
   private let bytes: [UInt8]
   private let lineStarts: [Int]
+  /// The characters before each block of ``blockSize`` bytes, for columns in long lines.
+  private let characters: [Int]
+  private static let blockSize = 4096
 
   /// Takes a text.
   /// - Parameter bytes: the bytes of the file. Fails unless they are UTF-8.
@@ -12,6 +15,21 @@ package struct TextPlaces {
     }
     self.bytes = bytes
     lineStarts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
+    var (characters, count) = ([0], 0)
+    for start in stride(from: 0, to: bytes.count, by: Self.blockSize) {
+      count += Self.characters(bytes[start..<min(start + Self.blockSize, bytes.count)])
+      characters.append(count)
+    }
+    self.characters = characters
+  }
+
+  private static func characters(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.count { $0 & 0xC0 != 0x80 }
+  }
+
+  private func characters(before offset: Int) -> Int {
+    let block = offset / Self.blockSize
+    return characters[block] + Self.characters(bytes[(block * Self.blockSize)..<offset])
   }
 
   /// Returns the line and column of a byte. Places after the end are at the end.
@@ -22,8 +40,12 @@ package struct TextPlaces {
       let middle = (low + high) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
-    let before = bytes[lineStarts[low]..<offset]
-    return Location.TextPlace(line: low + 1, column: before.count { $0 & 0xC0 != 0x80 } + 1)
+    let start = lineStarts[low]
+    let before =
+      offset - start <= Self.blockSize
+      ? Self.characters(bytes[start..<offset])
+      : characters(before: offset) - characters(before: start)
+    return Location.TextPlace(line: low + 1, column: before + 1)
   }
 
   /// Returns the place of a position; nil if the text has no such key.
@@ -39,7 +61,7 @@ package struct TextPlaces {
   private enum Keys {
     case json(JSONText.Offsets)
     case xml(XMLKeys)
-    case lines
+    case lines(LineKeys)
     case none
   }
 
@@ -49,7 +71,7 @@ package struct TextPlaces {
     case nil: .none
     case UInt8(ascii: "{"): (try? JSONText(bytes)).map { .json(JSONText.Offsets($0)) } ?? .none
     case UInt8(ascii: "<"): .xml(XMLKeys(bytes))
-    default: .lines
+    default: .lines(LineKeys(bytes, lineStarts))
     }
   }()
 
@@ -62,7 +84,7 @@ package struct TextPlaces {
       defer { keys = .json(offsets) }
       return offsets.offset(of: steps)
     case .xml(let keys): return keys.offset(of: steps)
-    case .lines: return lineStart(of: steps)
+    case .lines(let keys): return keys.offset(of: steps)
     case .none: return nil
     }
   }
@@ -88,17 +110,44 @@ package struct TextPlaces {
       Int(word).map(JSONText.Step.index) ?? .key(String(word))
     }
   }
+}
 
-  /// The line `key=value` with the last key of a path.
-  private func lineStart(of steps: [JSONText.Step]) -> Int? {
-    guard case .key(let name)? = steps.last(where: { if case .key = $0 { true } else { false } })
-    else { return nil }
-    return lineStarts.first { start in
-      let line = bytes[start...].prefix { $0 != 0x0A }
-      return line.starts(with: name.utf8)
-        && [UInt8(ascii: "="), 0x20, UInt8(ascii: "[")].contains(
-          line.dropFirst(name.utf8.count).first)
+/// The places of keys in a text whose lines are `key=value`, `key value` or `key[…]=value`.
+///
+/// A line may begin with several keys, as `Name [fr]=…` does with `Name` and `Name [fr]`.
+private struct LineKeys {
+  // The bytes of a key, the keys at the start of a line, and the keys of a file that are found: a file
+  // may consist of one line, or of lines that all differ.
+  private static let longestKey = 1024
+  private static let mostOfLine = 8
+  private static let most = 100_000
+
+  /// The first line of each key.
+  private let starts: [ArraySlice<UInt8>: Int]
+
+  init(_ bytes: [UInt8], _ lineStarts: [Int]) {
+    var starts: [ArraySlice<UInt8>: Int] = [:]
+    for start in lineStarts {
+      guard starts.count < Self.most else { break }
+      var (end, keys) = (start, 0)
+      while end < bytes.count, bytes[end] != 0x0A, end - start <= Self.longestKey,
+        keys < Self.mostOfLine
+      {
+        if [UInt8(ascii: "="), 0x20, UInt8(ascii: "[")].contains(bytes[end]) {
+          let key = bytes[start..<end]
+          if starts[key] == nil { starts[key] = start }
+          keys += 1
+        }
+        end += 1
+      }
     }
+    self.starts = starts
+  }
+
+  /// The line with the last key of a path.
+  func offset(of steps: [JSONText.Step]) -> Int? {
+    for case .key(let name) in steps.reversed() { return starts[ArraySlice(name.utf8)] }
+    return nil
   }
 }
 

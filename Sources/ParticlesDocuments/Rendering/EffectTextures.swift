@@ -14,14 +14,11 @@ struct EffectTextures {
     let sprites = system.emitters.filter(\.enabled).flatMap(\.sprites)
     let used = Set(
       sprites.filter { system.sprites.indices.contains($0) }.map { system.sprites[$0].image })
-    // An effect shows the same image at any number of places; its pixels are decoded once.
-    var known: [String: Bitmap] = [:]
+    var images = DecodedImages(package, limits: limits)
     for index in used.sorted() where system.images.indices.contains(index) {
       let path = system.images[index].uri
       do {
-        let bitmap = try known[path] ?? Self.decode(path, in: package, limits)
-        known[path] = bitmap
-        bitmaps[index] = bitmap
+        bitmaps[index] = try images.bitmap(at: path)
       } catch {
         bitmaps[index] = Self.dot
         problems.append(
@@ -37,17 +34,35 @@ struct EffectTextures {
   static let dot = Bitmap(width: 64, height: 64) { x, y in
     (1, 1, 1, max(0, 1 - x * x - y * y))
   }
+}
+
+/// The images of a package, decoded. An effect shows the same image at any number of places; its pixels are
+/// decoded once.
+struct DecodedImages {
+  private let package: EffectPackage
+  private var limits: Limits
+  private var known: [String: Bitmap] = [:]
+
+  /// - Parameter limits: the most pixels are those of all images together.
+  init(_ package: EffectPackage, limits: Limits) {
+    self.package = package
+    self.limits = limits
+  }
 
   /// Reads an image of the package.
-  static func decode(
-    _ path: String, in package: EffectPackage, _ limits: Limits
-  ) throws -> Bitmap {
+  /// - Throws: ``ParticlesCore/Rule/limit`` if it has more pixels than the images before it have left.
+  mutating func bitmap(at path: String) throws -> Bitmap {
+    if let bitmap = known[path] { return bitmap }
     guard let file = package.container.root[path]?.contents else {
       throw Diagnostic(.absentImage, at: .entry(path))
     }
     try limits.check(file.size, \.fileBytes, "bytes of an image")
     let bytes = try file.bytes()
-    return ImageFormat(of: bytes) == .tiff
+    let bitmap =
+      ImageFormat(of: bytes) == .tiff
       ? try TIFF.decode(bytes, limits: limits) : try PNG.decode(bytes, limits: limits)
+    limits.pixels -= bitmap.width * bitmap.height
+    known[path] = bitmap
+    return bitmap
   }
 }

@@ -10,12 +10,12 @@ struct TurningImages {
 
   init(_ package: EffectPackage, of system: ParticleSystem, limits: Limits) {
     var known: [Int: Double] = [:]
+    var images = DecodedImages(package, limits: limits)
     for sprite in Set(system.emitters.flatMap(\.sprites)).sorted()
     where system.sprites.indices.contains(sprite) {
       let info = system.sprites[sprite]
       guard info.grid == nil, info.region == nil, system.images.indices.contains(info.image),
-        let bitmap = try? EffectTextures.decode(
-          system.images[info.image].uri, in: package, limits)
+        let bitmap = try? images.bitmap(at: system.images[info.image].uri)
       else { continue }
       known[sprite] = Self.unevenness(of: bitmap)
     }

@@ -25,12 +25,15 @@ public struct EffectThumbnail: Sendable {
   /// The most samples that are painted, for each pixel of the picture.
   private static let mostPaint = 600
 
+  /// The most pixels of all images together, 5000 × 5000. They are in memory twice, 4 bytes each.
+  private static let mostPixels = 25_000_000
+
   /// Creates a thumbnail. The effect is read when the picture is drawn.
   /// - Parameters:
   ///   - package: the package of the effect.
   ///   - limits: the limits for reading and drawing. A thumbnail has fewer particles and layers than a
-  ///     picture may have: 10,000 particles of an emitter, and 600 layers on average; emitters are
-  ///     prewarmed for 20 s at most.
+  ///     picture may have: 10,000 particles of an emitter, 600 layers on average, and 25 million pixels of all
+  ///     images; emitters are prewarmed for 20 s at most.
   public init(_ package: EffectPackage, limits: Limits = .standard) {
     self.package = package
     self.limits = limits
@@ -60,6 +63,7 @@ public struct EffectThumbnail: Sendable {
     var limits = limits
     limits.particles = min(limits.particles, Self.mostParticles)
     limits.paint = min(limits.paint, Self.mostPaint * size * size)
+    limits.pixels = min(limits.pixels, Self.mostPixels)
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height) = (size, size)
     var system = try package.system(limits: limits)

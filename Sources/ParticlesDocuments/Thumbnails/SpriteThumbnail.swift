@@ -25,8 +25,9 @@ struct SpriteThumbnail {
   /// Reads the images. A soft dot replaces an image that cannot be read.
   init(_ system: ParticleSystem, of package: EffectPackage, limits: Limits) {
     var found: [(layer: Layer, size: Double)] = []
+    var images = DecodedImages(package, limits: limits)
     for emitter in system.emitters.prefix(Self.most) {
-      let image = Self.image(of: emitter, in: system, package, limits) ?? EffectTextures.dot
+      let image = Self.image(of: emitter, in: system, &images) ?? EffectTextures.dot
       let life = max(emitter.lifetime.mean, 1e-3)
       let opacity = emitter.color.opacity.curve(lifetime: life).curve
       var color = emitter.color.base.gradient(lifetime: life).gradient.color(at: 0.3)
@@ -45,13 +46,12 @@ struct SpriteThumbnail {
   }
 
   private static func image(
-    of emitter: Emitter, in system: ParticleSystem, _ package: EffectPackage, _ limits: Limits
+    of emitter: Emitter, in system: ParticleSystem, _ images: inout DecodedImages
   ) -> Bitmap? {
     guard let sprite = emitter.sprites.first, system.sprites.indices.contains(sprite),
       system.images.indices.contains(system.sprites[sprite].image)
     else { return nil }
-    let path = system.images[system.sprites[sprite].image].uri
-    return try? EffectTextures.decode(path, in: package, limits)
+    return try? images.bitmap(at: system.images[system.sprites[sprite].image].uri)
   }
 
   /// Draws the picture.

@@ -99,7 +99,7 @@ public struct Validator: Sendable {
     let document = Location.entry(EffectPackage.documentPath)
     return try locating(document) {
       let json = try JSONParser.parse(bytes, limits: limits)
-      let system = try ParticleSystem(json: json)
+      let system = try ParticleSystem(json: json, limits: limits)
       var diagnostics = system.diagnostics()
       if system.encoded() != bytes { diagnostics.append(Diagnostic(.canonical)) }
       let images = system.images.enumerated().map { index, image in

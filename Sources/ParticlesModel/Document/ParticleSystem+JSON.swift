@@ -14,7 +14,13 @@ extension ParticleSystem {
   /// - Throws: what ``init(json:)`` throws, and a ``ParticlesCore/Diagnostic`` of
   ///   ``ParticlesCore/Rule/json`` or ``ParticlesCore/Rule/limit``.
   public init(decoding bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic) {
-    try self.init(json: JSONParser.parse(bytes, limits: limits))
+    try self.init(json: JSONParser.parse(bytes, limits: limits), limits: limits)
+  }
+
+  /// Reads a document whose size is limited.
+  package init(json: JSONValue, limits: Limits) throws(Diagnostic) {
+    try limits.checkEmitters(json.object?["emitters"]?.array?.count ?? 0, at: .key("emitters"))
+    try self.init(json: json)
   }
 
   /// Serialises the document to the bytes of `document.json`. Equal documents give equal bytes.

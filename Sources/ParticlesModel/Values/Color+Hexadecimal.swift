@@ -3,11 +3,12 @@ internal import ParticlesCore
 extension ParticleSystem.Color {
   /// Reads `#ff8800`, `#f80`, or with alpha `#ff8800cc`, `#f80c`; nil for anything else.
   package init?(hexadecimal text: String) {
-    guard text.hasPrefix("#"), text.dropFirst().allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
-      return nil
-    }
-    let digits = text.dropFirst().flatMap { text.count < 6 ? [$0, $0] : [$0] }
-    guard digits.count == 6 || digits.count == 8 else { return nil }
+    // The length comes first: the text of an untrusted file may be as long as the file.
+    guard text.hasPrefix("#"), [4, 5, 7, 9].contains(text.utf8.count),
+      text.dropFirst().allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else { return nil }
+    let isShort = text.utf8.count < 6
+    let digits = text.dropFirst().flatMap { isShort ? [$0, $0] : [$0] }
     let components = stride(from: 0, to: digits.count, by: 2).compactMap { start in
       Int(String(digits[start...(start + 1)]), radix: 16)
     }

@@ -58,28 +58,42 @@ extension PropertyListValue {
   ) throws {
     if bytes.starts(with: BinaryPropertyList.signature) {
       let list = try BinaryPropertyList(bytes, limits: limits)
-      var budget = (values: limits.objects, bytes: limits.fileBytes)
-      self = try Self.copy(list.root, of: list, &budget)
+      var expansion = Expansion(size: bytes.count, limits: limits)
+      self = try Self.copy(list.root, of: list, &expansion)
     } else {
       try self.init(xml: XMLParser.parse(bytes, limits: limits), onDuplicate: onDuplicate)
     }
   }
 
-  /// Expands an object to a tree. Shared objects are repeated, so this has a budget.
+  /// What an expanded list holds so far. Shared objects are repeated, so a small file may ask for a large
+  /// tree; it may have as much as any other file that unpacks.
+  private struct Expansion {
+    let size: Int
+    let limits: Limits
+    private var values = 0
+    private var bytes = 0
+
+    init(size: Int, limits: Limits) { (self.size, self.limits) = (size, limits) }
+
+    mutating func add(
+      values: Int = 0, bytes: Int = 0, at location: @autoclosure () -> Location
+    ) throws {
+      self.values += values
+      self.bytes += bytes
+      let what = "of a property list, counting repeats"
+      try limits.check(self.values, \.objects, "values \(what)", at: location())
+      try limits.check(self.bytes, \.fileBytes, "bytes \(what)", at: location())
+      try limits.checkAmplification(
+        bytes: self.bytes, entries: self.values, from: size, of: "a property list", at: location())
+    }
+  }
+
+  /// Expands an object to a tree.
   private static func copy(
     _ index: BinaryPropertyList.Index, of list: BinaryPropertyList,
-    _ budget: inout (values: Int, bytes: Int)
+    _ expansion: inout Expansion
   ) throws -> PropertyListValue {
-    budget.values -= 1
-    func text(_ text: String) -> String {
-      budget.bytes -= text.utf8.count
-      return text
-    }
-    guard budget.values >= 0, budget.bytes >= 0 else {
-      throw Diagnostic(
-        .limit, at: list.location(of: index), "values of a property list",
-        expected: "no more than the limits allow", found: "more, counting repeats")
-    }
+    try expansion.add(values: 1, at: list.location(of: index))
     switch list[index] {
     case .scalar(.bool(let value)): return .bool(value)
     case .scalar(.integer(let value)): return .integer("\(value)")
@@ -88,19 +102,22 @@ extension PropertyListValue {
     case .scalar(.date(let value)):
       let isWhole = value == value.rounded()
       return .date(isWhole ? PropertyListDate.text(of: value) ?? "\(value)" : "\(value)")
-    case .scalar(.string(let value)): return .string(text(value))
+    case .scalar(.string(let value)):
+      try expansion.add(bytes: value.utf8.count, at: list.location(of: index))
+      return .string(value)
     case .scalar(.data(let value)):
-      budget.bytes -= value.count
+      try expansion.add(bytes: value.count, at: list.location(of: index))
       return .data(value)
     case .array(let elements), .set(let elements):
-      return .array(try elements.map { try copy($0, of: list, &budget) })
+      return .array(try elements.map { try copy($0, of: list, &expansion) })
     case .dictionary(let keys, let values):
       return .dictionary(
         try zip(keys, values).map { key, value in
           guard case .scalar(.string(let name)) = list[key] else {
             throw Diagnostic(.plist, at: list.location(of: key), expected: "a string as key")
           }
-          return Member(text(name), try copy(value, of: list, &budget))
+          try expansion.add(bytes: name.utf8.count, at: list.location(of: key))
+          return Member(name, try copy(value, of: list, &expansion))
         })
     case .scalar(.null), .uid:
       throw Diagnostic(

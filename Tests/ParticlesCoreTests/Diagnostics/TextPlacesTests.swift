@@ -74,4 +74,35 @@ struct TextPlacesTests {
     #expect(place(.key("Name"), in: entry) == [2, 1])
     #expect(place(.key("MimeType[0]"), in: entry) == [4, 1])
   }
+
+  @Test("keys that contain spaces or brackets, and the first of equal keys")
+  func lineKeys() {
+    let text = "- Life -\nName[de]=a\nName=b\nName=c\n\na b c d e f=1\n"
+    for (key, line) in [("- Life", 1), ("-", 1), ("Name", 2), ("a b", 6), ("a b c d e f", 6)] {
+      #expect(place(.key("x[\"\(key)\"]"), in: text)?.first == line, "\(key)")
+    }
+    #expect(place(.key("d"), in: text) == nil)
+  }
+
+  @Test("columns of long lines")
+  func longLines() {
+    let text = "a\n" + String(repeating: "ö", count: 10_000) + "x\nb"
+    #expect(place(.offset(2 + 4094), in: text) == [2, 2048])
+    #expect(place(.offset(2 + 4096), in: text) == [2, 2049])
+    #expect(place(.offset(2 + 20_000), in: text) == [2, 10_001])
+    #expect(place(.offset(text.utf8.count), in: text) == [3, 2])
+  }
+
+  @Test("the lines are read once, however many keys are searched for")
+  func manyKeys() throws {
+    // A search of all lines for each key would take hours.
+    let text = (0..<50_000).map { "key\($0)=\($0)\n" }.joined()
+    var places = try #require(TextPlaces(Array(text.utf8)))
+    for index in 0..<50_000 where places.place(of: .key("key\(index)"))?.line != index + 1 {
+      Issue.record("key\(index)")
+    }
+    for index in 0..<50_000 where places.place(of: .key("none\(index)")) != nil {
+      Issue.record("none\(index)")
+    }
+  }
 }

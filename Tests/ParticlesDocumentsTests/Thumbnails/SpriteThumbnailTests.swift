@@ -49,6 +49,23 @@ struct SpriteThumbnailTests {
     #expect(pixel(picture, 16, 16) == [0, 0, 255, 255])
   }
 
+  @Test("images share a limit of pixels, and those that exceed it are soft dots")
+  func sharedPixels() throws {
+    let package = try package(
+      [Emitter(name: "a"), Emitter(name: "b"), Emitter(name: "c")],
+      [square(0, 0, 1), square(1, 1, 1), square(1, 0, 0)])
+    var limits = Limits()
+    limits.pixels = 2 * 16
+    let textures = try EffectTextures(package, of: package.system(), limits: limits)
+    #expect(textures.problems.count == 1)
+    #expect(textures.problems.first?.found?.contains("pixels of an image") == true)
+    #expect((0..<3).map { textures.bitmaps[$0]?.width } == [4, 4, EffectTextures.dot.width])
+    var images = DecodedImages(package, limits: limits)
+    for _ in 0..<3 { _ = try images.bitmap(at: "Images/0.png") }
+    _ = try images.bitmap(at: "Images/1.png")
+    #expect(throws: Diagnostic.self) { try images.bitmap(at: "Images/2.png") }
+  }
+
   @Test("images are upright")
   func upright() throws {
     let image = Bitmap(width: 4, height: 4) { _, y in y > 0 ? (1, 0, 0, 1) : (0, 0, 1, 1) }

@@ -1,10 +1,23 @@
 import ParticlesCore
 import ParticlesModel
+import ParticlesTestSupport
 import Testing
 
 struct ReadingTests {
   private func read(_ text: String) throws -> ParticleSystem {
     try ParticleSystem(decoding: Array(text.utf8))
+  }
+
+  @Test("the emitters of a document have a limit")
+  func emitterLimit() throws {
+    let bytes = ParticleSystem(name: "a", emitters: [Emitter(name: "b"), Emitter(name: "c")])
+      .encoded()
+    var limits = Limits()
+    limits.emitters = 2
+    #expect(throws: Never.self) { try ParticleSystem(decoding: bytes, limits: limits) }
+    limits.emitters = 1
+    let fault = expectThrows(.limit) { try ParticleSystem(decoding: bytes, limits: limits) }
+    #expect(fault?.message.contains("emitters of an effect") == true)
   }
 
   @Test func nothingButTheVersionIsWrittenOfAnEmptyEffect() throws {

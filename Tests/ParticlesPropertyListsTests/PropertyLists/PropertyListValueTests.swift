@@ -105,6 +105,22 @@ import Testing
     let bytes = ForgedPlist.file(objects)
     expectThrows(.limit) { try PropertyListValue(decoding: bytes) }
   }
+
+  @Test("shared children amplify a file no more than the limits allow")
+  func sharedChildrenAmplify() throws {
+    /// Arrays of 14 that hold the next one: 14 to the power of `levels` texts in few bytes.
+    func file(_ levels: Int) -> [UInt8] {
+      ForgedPlist.file(
+        (0..<levels).map { ForgedPlist.array(Array(repeating: $0 + 1, count: 14)) }
+          + [.string("x")])
+    }
+    #expect(throws: Never.self) { try PropertyListValue(decoding: file(3)) }
+    let fault = expectThrows(.limit) { try PropertyListValue(decoding: file(4)) }
+    #expect(fault?.message.contains("(amplification)") == true)
+    var limits = Limits()
+    limits.amplification = .max
+    #expect(throws: Never.self) { try PropertyListValue(decoding: file(4), limits: limits) }
+  }
 }
 
 /// A binary property list whose objects refer to each other by their places, of less than 256.

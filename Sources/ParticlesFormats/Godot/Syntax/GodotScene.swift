@@ -100,6 +100,7 @@ final class GodotScene {
       var node = GodotNode(section: index, resource: nil, name: name, kind: kind)
       (node.position, node.above) = (position, above)
       emitters.append(node)
+      try limits.checkEmitters(emitters.count, at: .key(name.excerpt))
     } else {
       others[type.isEmpty ? "instance" : type.excerpt, default: 0] += 1
     }

@@ -26,6 +26,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       fault.found = context.formats.lookAlike(of: bytes) ?? root.kind
       throw fault
     }
+    try context.limits.checkEmitters(emitters.count)
     var system = ParticleSystem()
     system.asset = format.asset
     system.asset.name = Files.stem(of: context.fileName)

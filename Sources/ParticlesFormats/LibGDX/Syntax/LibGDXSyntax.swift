@@ -68,7 +68,7 @@ struct LibGDXSyntax: TreeSyntax {
       let line = scanner.take { $0 != 0x0A && $0 != 0x0D }
       _ = scanner.accept("\r")
       _ = scanner.accept("\n")
-      try scanner.count(depth: emitters.count > 10_000 ? limits.nesting + 1 : 0)
+      try scanner.count(depth: 0)
       let content = scanner.string(line)
       let trimmed = content.trimmed
       let isIndented = emitters.isEmpty ? false : emitters[emitters.count - 1].blocks.isEmpty
@@ -77,6 +77,7 @@ struct LibGDXSyntax: TreeSyntax {
         emitters.append(
           EmitterText(
             name: Field(key: "name", value: .string(content), range: line), blocks: []))
+        try limits.checkEmitters(emitters.count, at: .offset(line.lowerBound))
         isOver = false
         continue
       }
