@@ -25,4 +25,22 @@ struct RecyclingTests {
       #expect((Double(y) - expected).magnitude < 1e-3)
     }
   }
+
+  @Test(
+    "the slots of Godot whose particles die are found, few or all at once",
+    arguments: [4, 5, 300_000])
+  func slots(count: Int) {
+    var emitter = Emitter(name: "fountain")
+    emitter.emission.rate = .constant(4 * Double(count))
+    emitter.emission.maxAlive = count
+    emitter.emission.explosiveness = 1
+    emitter.lifetime = 0.25
+    let system = ParticleSystem(name: "test", emitters: [emitter])
+    let simulation = Simulation(system, profile: .godot4, seed: 1, capacity: 1_000_000)
+    // A search of all slots for each particle would take minutes.
+    for _ in 0..<4 {
+      simulation.advance(by: 0.25)
+      #expect(simulation.count == count)
+    }
+  }
 }

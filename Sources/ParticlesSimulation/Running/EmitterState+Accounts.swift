@@ -246,11 +246,23 @@ extension EmitterState {
   /// - Parameter places: of the dead.
   func freeSlots(_ places: UnsafeBufferPointer<Int>) {
     guard plan.law.account == .slots else { return }
-    for place in places {
-      guard let slot = slots.firstIndex(of: columns.ordinals[place]) else { continue }
-      slots[slot] = nil
-      let (age, life) = (columns[Fixed.age][place], columns[Fixed.life][place])
-      if Double(age) * (1 - emission.explosiveness) > Double(life) { freed.insert(slot) }
+    // A few are searched for one by one; of many, which may be all, each slot is looked at once.
+    if places.count <= 4 {
+      for place in places {
+        if let slot = slots.firstIndex(of: columns.ordinals[place]) { freeSlot(slot, of: place) }
+      }
+      return
     }
+    let dead = Dictionary(
+      places.map { (columns.ordinals[$0], $0) }, uniquingKeysWith: { first, _ in first })
+    for slot in slots.indices {
+      if let ordinal = slots[slot], let place = dead[ordinal] { freeSlot(slot, of: place) }
+    }
+  }
+
+  private func freeSlot(_ slot: Int, of place: Int) {
+    slots[slot] = nil
+    let (age, life) = (columns[Fixed.age][place], columns[Fixed.life][place])
+    if Double(age) * (1 - emission.explosiveness) > Double(life) { freed.insert(slot) }
   }
 }
