@@ -39,8 +39,8 @@ public struct Limits: Sendable, Hashable {
   /// Keyed archives inside keyed archives (default 8).
   public var archives = 8
 
-  /// Emitters of an effect (default 1,000). Every one of them is decoded, simulated and drawn.
-  public var emitters = 1_000
+  /// Emitters of an effect (default 10,000). Every one of them is decoded, simulated and drawn.
+  public var emitters = 10_000
 
   /// Living particles of one emitter (default 1,000,000). A simulation emits no more, and warns.
   public var particles = 1_000_000
@@ -81,9 +81,8 @@ public struct Limits: Sendable, Hashable {
   /// The default limits.
   public static let standard = Limits()
 
-  /// Limits for files of strangers, as servers receive them: about a sixteenth of the memory and of the work
-  /// of ``standard``. Packages hold 1,000 entries and 64 MiB, files 4 MiB, effects 100 emitters, and
-  /// pictures have 4 million pixels.
+  /// Limits for files of strangers, as servers receive them. Packages hold 1,000 entries and 64 MiB, files
+  /// 4 MiB, effects 100 emitters, and pictures have 4 million pixels.
   public static let untrusted: Limits = {
     var limits = Limits()
     limits.entries = 1_000
