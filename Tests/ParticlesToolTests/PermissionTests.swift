@@ -25,13 +25,17 @@ struct PermissionTests {
   init() throws {
     scratch = try Scratch()
     try OpenFile(reading: scratch.path).setMode(0o777)
-    for name in ["tree", "drop"] { try Files.makeDirectory(scratch.file(name)) }
+    for name in ["tree", "drop", "data"] { try Files.makeDirectory(scratch.file(name)) }
+    try OpenFile(reading: scratch.file("data")).setMode(0o777)
     try Files.create(scratch.file("tree/a"), [1])
   }
 
+  /// Runs the tool with a data folder that the user can write to.
   private func run(_ arguments: String...) throws -> Run {
     let command = try #require(Unprivileged.command)
-    return try Run(command[0], command.dropFirst() + arguments, in: scratch.path)
+    return try Run(
+      command[0], command.dropFirst() + arguments, in: scratch.path,
+      environment: ["XDG_DATA_HOME": scratch.file("data")])
   }
 
   @Test("a folder in which names can be made but not listed is a place to save to")
