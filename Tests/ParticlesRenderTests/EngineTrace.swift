@@ -153,7 +153,8 @@ struct EngineTrace {
       return .object(object)
     }
     return [
-      "profile": .string(profile), "axis": "y down", "units": "pixels", "frames": .int(frames),
+      "profile": .string(profile), "axis": "y down, relative to the emitter", "units": "pixels",
+      "frames": .int(frames),
       "dt": .double(1.0 / 60), "seeds": .int(seeds),
       "sampledFrames": .array(stride(from: 5, through: frames, by: 5).map { .int($0) }),
       "emitters": .array(emitters),
