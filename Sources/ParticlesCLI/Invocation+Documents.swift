@@ -3,6 +3,7 @@ package import ParticlesCore
 package import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
+internal import ParticlesModel
 
 extension Option {
   /// The form of a package that is written.
@@ -68,12 +69,29 @@ extension Invocation {
   package func effect(at path: String) throws -> OpenedEffect {
     let format = value(.from).flatMap { FormatRegistry.standard[$0] }
     guard path == Self.standardStream else {
-      return try OpenedEffect(path: path, as: format, imageFolders: values(.images))
+      return try OpenedEffect(
+        path: path, as: format, imageFolders: values(.images), engine: engine)
     }
     // Images that it names are searched for in the current folder.
     let finder = ImageFinder(besides: path, folders: values(.images))
     return try OpenedEffect(
-      bytes: console.input.read(.standard), name: path, as: format, images: finder)
+      bytes: console.input.read(.standard), name: path, as: format, images: finder, engine: engine)
+  }
+
+  /// The engine that `--profile` names; nil without the option.
+  var engine: ParticleSystem.Profile? {
+    value(.engine).map { ParticleSystem.Profile(rawValue: $0) }
+  }
+
+  /// The same with the profile that `--profile` names, for commands that show or convert a package.
+  func effectOfEngine(at path: String) throws -> OpenedEffect {
+    var opened = try effect(at: path)
+    if let engine, opened.isPackage {
+      var system = try opened.package.system()
+      system.asset.profile = engine
+      try opened.package.setSystem(system)
+    }
+    return opened
   }
 
   /// The value of `--output`, for commands that cannot do without.

@@ -143,7 +143,8 @@ extension ParticleFormat {
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a file with one effect", found: title)
     }
-    let imported = try decode(bytes, context)
+    var imported = try decode(bytes, context)
+    if let engine = context.engine { imported.system.asset.profile = engine }
     try context.limits.checkEmitters(imported.system.emitters.count)
     return imported
   }
@@ -200,6 +201,10 @@ public struct DecodingContext: Sendable {
   /// The known formats, to name the kind of another file.
   public var formats = FormatRegistry.standard
 
+  /// The engine that the file is taken to be made for: the profile of the effect. If it reads the format,
+  /// the file is read by its law. Nil, the default, to find it by the file.
+  public var engine: ParticleSystem.Profile?
+
   /// Whether the source bag and the values that were not interpreted are wanted. They take much of the
   /// time of decoding.
   var keepsSource = true
@@ -254,6 +259,9 @@ public struct Imported: Sendable {
 
   /// Assumptions, approximations and omissions.
   public var diagnostics: [Diagnostic]
+
+  /// The engine that the file was made for; nil, the default, if only one reads the format.
+  public var engine: EngineChoice?
 
   /// Creates a result.
   public init(

@@ -49,7 +49,8 @@ struct CardTests {
     for card in try Card.all() where card.engine == "cocos2d-html5" {
       let bytes = try Files.read(try card.path(card.input))
       let texture = try card.texture()
-      let context = DecodingContext(fileName: card.input) { _ in try PNG.encode(texture) }
+      var context = DecodingContext(fileName: card.input) { _ in try PNG.encode(texture) }
+      context.engine = .cocos2d
       let imported = try ParticleFormat.cocos2d.decode(bytes, context)
       var settings = EffectRenderer.Settings(width: 64, height: 64, view: .pixels)
       let back = card.background

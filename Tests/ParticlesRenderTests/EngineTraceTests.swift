@@ -88,7 +88,9 @@ struct EngineTraceTests {
         try #require(Repository.corpus), "\(engine.folder)/\(trace.file)")
       guard let bytes = try? Files.read(source) else { continue }
       let format = try FormatRegistry.standard.recognising(bytes, fileName: trace.file)
-      let imported = try format.decode(bytes, DecodingContext(fileName: trace.file))
+      var context = DecodingContext(fileName: trace.file)
+      context.engine = engine.profile
+      let imported = try format.decode(bytes, context)
       let exception = engine.exceptions.first { trace.file.contains($0.key) }?.value
       let statistics = ParticleStatistics(of: imported.system, profile: engine.profile)
       deviations.append(

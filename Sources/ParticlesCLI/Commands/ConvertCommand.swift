@@ -43,7 +43,7 @@ extension Command {
         .file("in"), arity: .oneOrMore, "A document, a folder of them, or - for standard input.")
     ],
     options: [
-      .output, .beside, .to, .from, .form, .images, .placeImages, .recursive, .maxLoss,
+      .output, .beside, .to, .from, .engine, .form, .images, .placeImages, .recursive, .maxLoss,
       .strictLosses, .measure, .measureSeed, .sideBySide, .single,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],

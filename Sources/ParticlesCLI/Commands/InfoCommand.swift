@@ -9,16 +9,21 @@ extension Command {
     discussion: """
       The number of particles alive at once is an upper bound: every random value at its \
       maximum. Texture memory is four bytes for each pixel. For an imported effect, the original \
-      file is read again, and what could not be imported is listed.
+      file is read again, and what could not be imported is listed. If several engines read its \
+      format, the engine that it was made for is stated, with the reason and the others that fit, \
+      and so are keys that this engine does not read.
       """,
     arguments: [
       Argument(
         .file("file"), arity: .oneOrMore,
         "A document, - for standard input, or a folder of documents with --recursive.")
     ],
-    options: [.recursive, .from, .images, .wait, .json],
+    options: [.recursive, .from, .engine, .images, .wait, .json],
     examples: [
       Example("particles info fire.particles", "Show the properties of a document."),
+      Example(
+        "particles info fire.plist --profile cocos2d",
+        "Show a property list as cocos2d-html5 reads it."),
       Example("particles info -r effects", "Show all documents in a folder."),
       Example("particles info --json fire.particles", "Print them as JSON."),
     ],
@@ -32,7 +37,7 @@ extension Command {
       let status = try invocation.forEach(set.documents.map(\.path)) { path in
         let opened: OpenedEffect
         do {
-          opened = try invocation.effect(at: path)
+          opened = try invocation.effectOfEngine(at: path)
         } catch let diagnostic as Diagnostic where diagnostic.isOfOtherKind && set.isFound(path) {
           unknown.append(path)
           return .done

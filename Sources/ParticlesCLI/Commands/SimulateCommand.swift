@@ -118,7 +118,7 @@ private struct SimulationWords {
     plan.firstSeed = UInt64(try invocation.integer(.firstSeed, in: 0...Int.max) ?? 1)
     plan.every = try invocation.integer(.every, in: 1...100_000) ?? plan.every
     plan.capacity = Limits.standard.particles
-    profile = invocation.value(.engine).map { ParticleSystem.Profile(rawValue: $0) }
+    profile = invocation.engine
     isListing = invocation.flag(.particles)
     for option in [Option.seeds, .every] where isListing && invocation.value(option) != nil {
       throw UsageError(

@@ -25,7 +25,7 @@ extension Command {
         .file("out"), arity: .optional,
         "The PNG to write, or - for standard output. Not with --embed."),
     ],
-    options: [.size, .embed, .preview, .from, .images, .force, .inPlace, .json],
+    options: [.size, .embed, .preview, .from, .engine, .images, .force, .inPlace, .json],
     examples: [
       Example(
         "particles thumbnail fire.particles fire.png", "Write a thumbnail of 256 by 256 pixels."),
@@ -49,7 +49,7 @@ extension Command {
       {
         throw UsageError("'\(output)' is the input", hint: "choose another name for the picture")
       }
-      let opened = try invocation.effect(at: input)
+      let opened = try invocation.effectOfEngine(at: input)
       let picture = try locating(Location(file: input)) {
         try EffectThumbnail(opened.package).picture(size: size)
       }
@@ -78,6 +78,10 @@ extension Command {
     let path = try invocation.argument("in")
     guard invocation.arguments("out").isEmpty, !invocation.flag(.inPlace) else {
       throw UsageError("'--embed' writes into the package and no other file")
+    }
+    guard invocation.engine == nil else {
+      throw UsageError(
+        "'--embed' shows a package as its own engine does", hint: "leave out '--profile'")
     }
     let size =
       try invocation.integer(.size, in: 1...1024) ?? EffectPackage.thumbnailSize

@@ -94,7 +94,9 @@ struct ConversionReport {
     let console = invocation.console
     guard !isJSON, isDry || console.verbosity != .quiet else { return }
     let all = isDry || console.verbosity == .verbose
-    let lines = LossLine.lines(of: losses).filter { all || $0.level > .info || $0.isImage }
+    let lines = LossLine.lines(of: losses).filter {
+      all || $0.level > .info || $0.isImage || $0.isNotice
+    }
     guard isDry || !lines.isEmpty || outcome.difference != nil else { return }
     let names = outcome.files.enumerated()
       .map { $0 == 0 ? $1 : Files.lastComponent(of: $1) }.joined(separator: ", ")

@@ -47,7 +47,7 @@ extension Invocation {
           paths, to: output, isRecursive: flag(.recursive), extension: target.pathExtension)
       var report = ConversionReport(self, plan, limit: limit)
       let bar = ProgressBar("converting", total: plan.items.count, console: console)
-      let seconds = try conversion.run(plan, open: { try effect(at: $0) }) { outcome in
+      let seconds = try conversion.run(plan, open: { try effectOfEngine(at: $0) }) { outcome in
         try bar.aside { try report.add(outcome) }
         bar.advance()
       }

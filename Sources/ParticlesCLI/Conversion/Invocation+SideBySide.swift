@@ -31,7 +31,7 @@ extension Invocation {
     as format: AnimationFormat
   ) throws {
     guard case .effect(let target) = conversion.target else { return }
-    let package = try effect(at: item.input).package
+    let package = try effectOfEngine(at: item.input).package
     let exported = try package.exported(
       as: target, fileName: Files.lastComponent(of: item.output), images: conversion.imagePlacement)
     let pictures = try locating(Location(file: item.input)) {

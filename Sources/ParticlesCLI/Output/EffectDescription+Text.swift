@@ -16,6 +16,8 @@ extension EffectDescription {
         ? ""
         : "\nimages that were not found; name their folder with --images\n"
           + missing.map { "  \($0.image)\($0.searched.map { ", not in \($0)" } ?? "")\n" }.joined())
+      + (ignoredKeys.isEmpty
+        ? "" : "\nwithout effect\n" + ignoredKeys.map { "  \($0)\n" }.joined())
       + (losses.isEmpty
         ? "" : "\nnot imported exactly\n" + losses.map { "  \($0)\n" }.joined())
   }

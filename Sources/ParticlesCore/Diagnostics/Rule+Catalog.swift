@@ -241,6 +241,10 @@ extension Rule {
   /// A property that is not in the format.
   public static let unknownKey = Rule(
     "document/unknown-key", .note, "unknown property; preserved on save", spec: "document.md#json")
+  /// An emitter whose clock does not advance.
+  public static let stopped = Rule(
+    "document/stopped", .warning, "the clock of the emitter is stopped; it emits nothing",
+    spec: "document.md#simulation", hint: "set timing.speed to a number above 0, such as 1")
   /// A property that another one makes ineffective.
   public static let inert = Rule(
     "document/inert", .note, "the property has no effect here", spec: "document.md#launch")
@@ -375,6 +379,10 @@ extension Rule {
   public static let uninterpreted = Rule(
     "convert/uninterpreted", .warning, "not supported here; original value kept for re-export",
     spec: "document.md#source")
+  /// A key that the engine of a file does not read, although it is set.
+  public static let ignoredKey = Rule(
+    "convert/ignored", .warning, "the engine does not read this key",
+    spec: "conversion/README.md#engines")
   /// An image that the source names and that was not found.
   public static let missingImage = Rule(
     "convert/missing-image", .warning, "the image was not found",
@@ -542,7 +550,7 @@ extension Rule {
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,
     tar, tarUnsupported,
     json, noDocument, documentVersion, type, range, reference, keys, canonical, unreferenced,
-    unknownKey, inert,
+    unknownKey, stopped, inert,
     staleThumbnail,
     image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
     imageOutput, emptyPicture,
@@ -551,7 +559,7 @@ extension Rule {
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterSyntax, emitterValue,
     unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
-    uninterpreted, missingImage, fragile,
+    uninterpreted, ignoredKey, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,

@@ -20,6 +20,9 @@ public struct EffectOrigin: Sendable {
   /// The losses of the import; empty if the file was modified.
   public var losses: [Diagnostic]
 
+  /// The engine that the file was made for; nil if only one reads the format, or if the file was modified.
+  public var engine: EngineChoice?
+
   /// The title of the format, or its name if the format is unknown.
   public var title: String
 }
@@ -46,8 +49,14 @@ extension EffectPackage {
     origin.isIntact = source["sha256"]?.string == SHA256.digest(bytes).description
     guard origin.isIntact else { return origin }
     // The import has copied the images into the package, or reported them as missing.
-    let context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits)
-    let imported = try? formats[format]?.decode(bytes, context)
+    var context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits)
+    var imported = try? formats[format]?.decode(bytes, context)
+    if let found = imported?.engine, found.profile != system.asset.profile {
+      // Somebody has named another one.
+      context.engine = system.asset.profile
+      imported = try? formats[format]?.decode(bytes, context)
+    }
+    origin.engine = imported?.engine
     origin.losses =
       imported?.diagnostics.filter { $0.severity > .note && $0.rule != .missingImage } ?? []
     return origin

@@ -115,7 +115,8 @@ extension EffectPackage {
     }
     var exported = try format.export(system, context)
     if let source, source.format != format.name, let original = formats[source.format] {
-      exported.losses += uninterpreted(source.file, as: original, limits: limits)
+      exported.losses += notRead(
+        source.file, as: original, for: system.asset.profile, limits: limits)
     }
     return exported
   }
@@ -139,15 +140,18 @@ extension EffectPackage {
   }
 
   /// The values of the source that the import did not interpret; none for an unreadable source.
-  private func uninterpreted(
-    _ source: EncodingContext.Source, as format: ParticleFormat, limits: Limits
+  private func notRead(
+    _ source: EncodingContext.Source, as format: ParticleFormat,
+    for profile: ParticleSystem.Profile, limits: Limits
   ) -> [Diagnostic] {
+    // The import itself has reported keys that its engine does not read.
     if let findings, findings.source == source.bytes {
       return findings.diagnostics.filter { $0.rule == .uninterpreted }
     }
-    let context = DecodingContext(fileName: source.name, limits: limits)
+    var context = DecodingContext(fileName: source.name, limits: limits)
+    context.engine = profile
     let imported = try? format.decode(source.bytes, context)
-    return imported?.diagnostics.filter { $0.rule == .uninterpreted } ?? []
+    return imported?.diagnostics.filter { [.uninterpreted, .ignoredKey].contains($0.rule) } ?? []
   }
 }
 

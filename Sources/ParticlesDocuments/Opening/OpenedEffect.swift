@@ -2,6 +2,7 @@ public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
 public import ParticlesImages
+public import ParticlesModel
 internal import ParticlesPropertyLists
 
 /// An effect opened from a package, an archive or a file of another format, with its diagnostics.
@@ -31,13 +32,15 @@ public struct OpenedEffect: Sendable {
   ///   - format: the format of a file; nil to recognise it.
   ///   - formats: the candidate formats.
   ///   - imageFolders: folders to search for images that a file names, after its own folder.
+  ///   - engine: the engine that a file is taken to be made for; nil to find it by the file. A package
+  ///     keeps its own.
   ///   - limits: the limits for reading.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat``; read errors. The document of a package is not
   ///   decoded before ``EffectPackage/system(limits:)``.
   public init(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, imageFolders: [String] = [],
-    limits: Limits = .standard
+    engine: ParticleSystem.Profile? = nil, limits: Limits = .standard
   ) throws {
     let opened = try OpenedFiles.open(path, as: format, among: formats, limits: limits)
     if let files = opened.files {
@@ -46,7 +49,7 @@ public struct OpenedEffect: Sendable {
       let finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
       try self.init(
         importing: opened.source?.file?.readToEnd(limits: limits) ?? [], name: path, as: format,
-        among: formats, images: finder, limits: limits)
+        among: formats, images: finder, engine: engine, limits: limits)
     }
   }
 
@@ -57,11 +60,12 @@ public struct OpenedEffect: Sendable {
   ///   - format: the format; nil to recognise it.
   ///   - formats: the candidate formats.
   ///   - finder: searches for images that the file names; nil to read none.
+  ///   - engine: the engine that a file is taken to be made for; nil to find it by the file.
   ///   - limits: the limits for reading.
   public init(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, images finder: ImageFinder? = nil,
-    limits: Limits = .standard
+    engine: ParticleSystem.Profile? = nil, limits: Limits = .standard
   ) throws {
     if let files = try OpenedFiles(
       bytes: bytes, name: name, as: format, among: formats, limits: limits)
@@ -69,17 +73,20 @@ public struct OpenedEffect: Sendable {
       self.init(files)
     } else {
       try self.init(
-        importing: bytes, name: name, as: format, among: formats, images: finder, limits: limits)
+        importing: bytes, name: name, as: format, among: formats, images: finder, engine: engine,
+        limits: limits)
     }
   }
 
   private init(
     importing bytes: [UInt8], name: String, as format: ParticleFormat?,
-    among formats: FormatRegistry, images finder: ImageFinder?, limits: Limits
+    among formats: FormatRegistry, images finder: ImageFinder?, engine: ParticleSystem.Profile?,
+    limits: Limits
   ) throws {
     let fileName = Files.lastComponent(of: name)
     var context = DecodingContext(fileName: fileName, limits: limits, images: finder)
     context.formats = formats
+    context.engine = engine
     let (format, imported) = try OpenKeyedArchives.shared {
       try locating(Location(file: name)) {
         let format = try format ?? formats.recognising(bytes, fileName: fileName, context)

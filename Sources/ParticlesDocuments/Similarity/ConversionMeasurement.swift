@@ -25,7 +25,9 @@ package struct ConversionMeasurement {
     firstSeed: UInt64 = 1, measuresLines: Bool = true, limits: Limits = .standard
   ) throws {
     let source = try package.system(limits: limits)
-    var result = try format.effect(in: exported, limits: limits).system
+    var result = try format.effect(
+      in: exported, of: source.asset.profile, limits: limits
+    ).system
     let length = UnitConversion.factor(from: source.asset, to: result.asset)
     result.showImages(of: source)
     result.placeEmitters(as: source, length: length)

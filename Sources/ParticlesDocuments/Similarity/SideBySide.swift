@@ -36,7 +36,7 @@ public final class SideBySide {
     plan: EffectAnimation.Plan = SideBySide.plan, limits: Limits = .standard
   ) throws {
     let source = try package.system(limits: limits)
-    let result = try format.effect(in: exported, limits: limits)
+    let result = try format.effect(in: exported, of: source.asset.profile, limits: limits)
     let isFlat = [source, result.system].contains { $0.asset.dimension == .plane }
     var plan = plan
     // The camera of the source shows both.

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesFormats
 internal import ParticlesModel
 
 /// Formats a summary of an effect as text and as JSON.
@@ -46,6 +47,7 @@ package struct EffectDescription: Sendable {
         "\(asset.dimension.rawValue), in \(asset.unit.rawValue)s"
           + (asset.profile == .neutral ? "" : ", as \(asset.profile.rawValue) simulates it")
       ),
+      ("engine", engine),
       ("duration", duration),
       ("particles", "\(Self.count(summary.peak)) alive at most"),
       ("textures", textureTotal),
@@ -56,6 +58,17 @@ package struct EffectDescription: Sendable {
     return facts.compactMap { label, value in
       value.flatMap { $0.isEmpty ? nil : (label, $0) }
     }
+  }
+
+  /// The engine that the file was made for, why, and the others that fit.
+  private var engine: String? {
+    guard let choice = summary.origin?.engine else { return nil }
+    let others = choice.others.map {
+      "\($0.profile.rawValue)\($0.drawsEqually ? "" : " (blends in another way)")"
+    }
+    let reason = choice.ground == .named ? "as named" : choice.reasons.joined(separator: "; ")
+    return "\(choice.profile.rawValue): \(reason)"
+      + (others.isEmpty ? "" : "; \(others.joined(separator: ", ")) would fit, see --profile")
   }
 
   private var duration: String {
@@ -96,6 +109,7 @@ package struct EffectDescription: Sendable {
   private func emission(of index: Int) -> String {
     let emitter = system.emitters[index]
     guard emitter.enabled else { return "off" }
+    guard !emitter.timing.isStopped else { return "nothing, its clock is stopped" }
     let bursts = emitter.emission.bursts.map(\.count.bounds)
     let atOnce = Interval(
       bursts.reduce(0) { $0 + $1.lower }, bursts.reduce(0) { $0 + $1.upper })
@@ -147,9 +161,15 @@ package struct EffectDescription: Sendable {
   }
 
   /// The losses of the import.
-  package var losses: [String] {
-    (summary.origin?.losses ?? []).map {
-      "\($0.location.position?.description ?? ""): \($0.message)"
+  package var losses: [String] { lines(of: { $0 != .ignoredKey }) }
+
+  /// The keys that the engine does not read, with the consequences.
+  package var ignoredKeys: [String] { lines(of: { $0 == .ignoredKey }) }
+
+  private func lines(of isWanted: (Rule) -> Bool) -> [String] {
+    (summary.origin?.losses ?? []).filter { isWanted($0.rule) }.map {
+      "\($0.location.position?.description ?? ""): "
+        + ($0.rule == .ignoredKey ? $0.detail ?? $0.message : $0.message)
     }
   }
 
@@ -188,6 +208,7 @@ package struct EffectDescription: Sendable {
           ["image": .string(image), "searched": searched.map(JSONValue.string) ?? .null]
         })
     }
+    object["engine"] = summary.origin?.engine?.json
     object["origin"] = summary.origin?.json
     return .object(object)
   }
@@ -232,6 +253,19 @@ extension EffectOrigin {
     object["intact"] = .bool(isIntact)
     object["losses"] = .array(losses.map(\.json))
     return .object(object)
+  }
+}
+
+extension EngineChoice {
+  fileprivate var json: JSONValue {
+    [
+      "profile": .string(profile.rawValue), "ground": .string(ground.rawValue),
+      "reasons": .array(reasons.map(JSONValue.string)),
+      "others": .array(
+        others.map {
+          ["profile": .string($0.profile.rawValue), "drawsEqually": .bool($0.drawsEqually)]
+        }),
+    ]
   }
 }
 

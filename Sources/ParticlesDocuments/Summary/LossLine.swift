@@ -12,6 +12,9 @@ package struct LossLine: Sendable, Hashable {
   /// Whether it is about an image that was not found.
   package let isImage: Bool
 
+  /// Whether it is shown even if nothing is lost: a key that somebody set for nothing.
+  package let isNotice: Bool
+
   /// The sentence.
   package let text: String
 
@@ -29,11 +32,12 @@ package struct LossLine: Sendable, Hashable {
   private init(_ diagnostic: Diagnostic, isGeneral: Bool, isNaming: Bool) {
     level = diagnostic.lossLevel
     isImage = diagnostic.rule == .missingImage
+    isNotice = diagnostic.rule == .ignoredKey && diagnostic.severity > .note
     var text = diagnostic.lossSentence(isGeneral: isGeneral)
     if isNaming, let emitter = diagnostic.loss?.emitter, !emitter.isEmpty {
       text = "\(emitter): \(text)"
     }
-    guard !isImage, diagnostic.isOfConversion else {
+    guard !isImage, diagnostic.rule != .ignoredKey, diagnostic.isOfConversion else {
       self.text = text
       return
     }
@@ -78,7 +82,7 @@ extension Diagnostic {
   private static let verbs: [Rule: String] = [
     .lost: "Lost", .approximated: "Approximated", .clamped: "Limited", .assumed: "Assumed",
     .restated: "Rewritten", .dead: "Left out", .uninterpreted: "Not read", .changed: "Changed",
-    .missingImage: "Image not found",
+    .missingImage: "Image not found", .ignoredKey: "Without effect",
   ]
 
   /// The titles of features that are no rows of the matrix.

@@ -34,7 +34,7 @@ struct CocosBlend: Equatable {
   ///     cocos2d-x, but cocos2d-html5 and Cocos Creator show particles with these factors too faint, or
   ///     with bright edges.
   init?(_ blend: Blend, from profile: Profile, for format: CocosFamily) {
-    let family: [Profile] = [.cocos2d, .cocos2dX, .starling]
+    let family: [Profile] = [.cocos2d, .cocos2dX, .cocosCreator, .starling]
     if blend.mode == .custom, let source = blend.source, let destination = blend.destination {
       self.init(source, destination)
     } else if blend.mode == .alpha, format.isStarling, !family.contains(profile) {
@@ -44,5 +44,54 @@ struct CocosBlend: Equatable {
     } else {
       return nil
     }
+  }
+}
+
+extension CocosBlend {
+  /// The numbers of blend factors in files: those of OpenGL, or those of Cocos Creator 3.
+  enum Numbers: Sendable {
+    case openGL, creator
+
+    /// The numbers of a file. 0 and 1 are the same in both.
+    init(of reader: FieldReader<CocosFamily>) {
+      let stated = [reader.integer("blendFuncSource"), reader.integer("blendFuncDestination")]
+      let isCreators =
+        reader.format.dialect == .cocos2d
+        && stated.allSatisfy { $0.map(CocosBlend.creatorFactors.indices.contains) ?? false }
+        && stated.contains { $0 ?? 0 > 1 }
+      self = isCreators ? .creator : .openGL
+    }
+
+    /// The OpenGL number of a factor in a file; nil if there is none.
+    func factor(of number: Int) -> Int? {
+      switch self {
+      case .openGL: CocosBlend.isFactor(number) ? number : nil
+      case .creator:
+        CocosBlend.creatorFactors.indices.contains(number)
+          ? CocosBlend.creatorFactors[number] : nil
+      }
+    }
+
+    /// The number in a file for an OpenGL factor.
+    func number(of factor: Int) -> Int {
+      switch self {
+      case .openGL: factor
+      case .creator: CocosBlend.creatorFactors.firstIndex(of: factor) ?? factor
+      }
+    }
+  }
+
+  /// The factors of Cocos Creator 3 by their numbers, `BlendFactor` in its `gfx/base/define.ts`.
+  private static let creatorFactors = [0, 1, 770, 772, 771, 773, 768, 774, 769, 775, 776]
+
+  /// The factors of a file: where they are missing or no factors, those that are assumed.
+  init(of reader: FieldReader<CocosFamily>) {
+    let numbers = Numbers(of: reader)
+    let source = reader.integer("blendFuncSource").flatMap(numbers.factor) ?? 770
+    let isAdditive = reader.flag("blendAdditive") == true
+    let destination =
+      reader.integer("blendFuncDestination").map { numbers.factor(of: $0) ?? 771 }
+      ?? (isAdditive ? 1 : 771)
+    self.init(source, destination)
   }
 }

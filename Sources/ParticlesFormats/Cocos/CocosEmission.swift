@@ -40,13 +40,16 @@ extension FieldReader<CocosFamily> {
     }
     emission.maxAlive = Int(capacity)
     emission.whenFull = format.whenFull
-    if !format.isStarling, let rate = number("emissionRate"),
-      (rate * life - capacity).magnitude > 1e-6 * capacity
-    {
+    let rate = number("emissionRate") ?? 0
+    if format.dialect == .cocos2d, law == .cocosCreator, rate != 0 {
+      emission.rate = .constant(rate)
+      return emission
+    }
+    if !format.isStarling, rate != 0, (rate * life - capacity).magnitude > 1e-6 * capacity {
       note(
-        .assumed, "emissionRate",
-        "cocos2d divides the capacity by the lifespan; only Cocos Creator reads the rate",
-        found: JSONNumber(rate).text)
+        ignored: "emissionRate",
+        "the rate is the capacity divided by the lifespan, "
+          + (life > 0 ? "\(shortText((capacity / life).rounded))/s" : "at once"))
     }
     if format.isStarling {
       emission.rate = .constant((max(capacity - 1, 0) / life).rounded)

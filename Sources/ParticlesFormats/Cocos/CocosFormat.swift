@@ -24,7 +24,8 @@ struct CocosFamily: FieldFormat {
     self.dialect = dialect
     table = MappingTable(
       unit: dialect == .starling ? .pixel : .point,
-      profile: dialect == .starling ? .starling : .cocos2d,
+      profile: dialect == .starling ? .starling : .cocos2dX,
+      others: dialect == .cocos2d ? [.cocos2d, .cocosCreator] : [],
       exact: dialect == .starling ? [.tex, .embed] : [.tex, .embed, .space],
       approximated: dialect == .starling ? [.multi] : [.multi, .align], Self.rows(dialect))
   }
@@ -116,24 +117,31 @@ struct CocosAxes {
   /// axes.
   private(set) var isReflected = false
 
+  /// The numbers of blend factors.
+  private(set) var factors = CocosBlend.Numbers.openGL
+
   /// −1 if motion is reflected.
   var away: Double { isReflected ? -1 : 1 }
 
   init(y: Double) { self.y = y }
 
   fileprivate init(_ reader: FieldReader<CocosFamily>) {
+    factors = CocosBlend.Numbers(of: reader)
     let flag = reader.number("yCoordFlipped")
     switch reader.format.dialect {
-    case .cocos2d where flag == -1:
+    case .cocos2d where flag == -1 && reader.law == .cocos2dX:
       isReflected = true
-      reader.note(.assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x 3")
+      reader.note(
+        .assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x since 3.1")
+    case .cocos2d where flag == -1:
+      reader.note(ignored: "yCoordFlipped", "motion is not reflected")
     case .particleDesigner where flag == -1:
       y = -1
       reader.note(.assumed, "yCoordFlipped", "y points down")
     case .starling where flag == 1:
       reader.note(
-        .assumed, "yCoordFlipped",
-        "Starling does not read it and shows an effect with y pointing up upside down")
+        ignored: "yCoordFlipped",
+        "an effect that was made with y pointing up is shown upside down")
       y = -1
     case .starling: y = -1
     default: break

@@ -28,7 +28,7 @@ extension FieldReader<CocosFamily> {
   var size: Size {
     var size = Size()
     size.width = track("startParticleSize", "finishParticleSize", isConstantAt: -1)
-    size.aspect = format.aspect
+    size.aspect = format.aspect(in: law)
     return size
   }
 
@@ -48,15 +48,20 @@ extension FieldReader<CocosFamily> {
   }
 
   private func check(_ factor: inout Int, _ key: String, standard: Int) {
-    guard !CocosBlend.isFactor(factor) else { return }
+    if let known = surroundings.factors.factor(of: factor) {
+      factor = known
+      return
+    }
     note(.assumed, key, "not an OpenGL blend factor; \(standard) is used", found: "\(factor)")
     factor = standard
   }
 }
 
 extension CocosFamily {
-  /// cocos2d stretches the image to a square; Starling keeps its aspect ratio.
-  fileprivate var aspect: Aspect { isStarling ? .sprite : .ratio(1) }
+  /// cocos2d stretches the image to a square; Starling and Cocos Creator keep its aspect ratio.
+  fileprivate func aspect(in engine: Profile) -> Aspect {
+    isStarling || engine == .cocosCreator ? .sprite : .ratio(1)
+  }
 }
 
 extension EmitterWriter<CocosFamily> {
@@ -117,7 +122,7 @@ extension EmitterWriter<CocosFamily> {
     }
     encode(size.width, "startParticleSize", "finishParticleSize", scale: scale, at: "size.width")
     loseAspect(
-      unless: format.aspect,
+      unless: format.aspect(in: system.asset.profile),
       format.isStarling ? "the aspect ratio is that of the image" : "particles are always square")
   }
 
@@ -189,7 +194,7 @@ extension EmitterWriter<CocosFamily> {
       }
       explainImageAlpha(of: factors.blend, in: format.table.capabilities.profile)
     }
-    set("blendFuncSource", integer: factors.source)
-    set("blendFuncDestination", integer: factors.destination)
+    set("blendFuncSource", integer: surroundings.factors.number(of: factors.source))
+    set("blendFuncDestination", integer: surroundings.factors.number(of: factors.destination))
   }
 }

@@ -7,17 +7,27 @@ extension FieldReader<CocosFamily> {
   var space: EmitterSpace {
     switch number("positionType") {
     case 0: return .world
-    case 1: return .parent
-    case 2: return .local
+    case 1:
+      noteSpace()
+      return .parent
+    case 2:
+      noteSpace()
+      return .local
     case let other?:
       note(
         .assumed, "positionType", "particles move in world space",
         found: JSONNumber(other).text)
-    case nil where format.dialect == .cocos2d:
+    case nil where format.dialect == .cocos2d && law != .cocosCreator:
       note(.assumed, "positionType", "particles move in world space, as in cocos2d-x")
     case nil: break
     }
     return .world
+  }
+
+  /// Programs state the space in their code; that of the file is taken for what they state.
+  private func noteSpace() {
+    guard format.dialect == .cocos2d, law != .cocosCreator else { return }
+    note(ignored: "positionType", "the program has to set it", severity: .note)
   }
 
   func decodeMotion(of emitter: inout Emitter) {
@@ -59,11 +69,27 @@ extension FieldReader<CocosFamily> {
     // Orbits are flipped vertically only, never horizontally.
     let y = surroundings.isReflected ? -1 : surroundings.y
     orbit.angle = value("angle", width: "angleVariance", times: y)
-    orbit.angularVelocity = value("rotatePerSecond", width: "rotatePerSecondVariance", times: y)
+    orbit.angularVelocity = cut(
+      value("rotatePerSecond", width: "rotatePerSecondVariance", times: y))
     orbit.radius = track("maxRadius", "minRadius", isConstantAt: -1)
+    orbit.radius.from = cut(orbit.radius.from)
+    orbit.radius.to = orbit.radius.to.map(cut)
+    if law == .cocos2d, number("minRadiusVariance") ?? 0 != 0, let end = orbit.radius.to {
+      orbit.radius.to = .constant(end.spread.center)
+      note(ignored: "minRadiusVariance", "the radius at the end is the same for all particles")
+    }
     orbit.center = format.orbitCenter(in: space)
     orbit.phase180 = true
     return orbit
+  }
+
+  /// cocos2d-x 3.7 to 4.0 cuts the means of orbits to whole numbers, if the file has a `configName`.
+  private func cut(_ value: Value) -> Value {
+    guard format.dialect == .cocos2d, law == .cocos2dX, text("configName") != nil else {
+      return value
+    }
+    let (mean, half) = (value.spread.center, value.spread.half)
+    return Value(center: mean.rounded(.towardZero), halfWidth: half)
   }
 
   /// A track between two values; a constant if they cannot differ.

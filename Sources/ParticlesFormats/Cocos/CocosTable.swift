@@ -65,7 +65,7 @@ extension CocosFamily {
         }),
       .idiom(
         ["emissionRate"], "",
-        "not read by cocos2d; written for Cocos Creator where the rate does not follow",
+        "read by Cocos Creator and cocos2d-objc 3; written for them where the rate does not follow",
         from: "h5, objc",
         approximated: [.rateRand, .rateCurve, .prob]),
       .idiom(
@@ -99,11 +99,12 @@ extension CocosFamily {
         approximated: [.shDisc, .sh3D]),
       .idiom(
         ["positionType"], "space",
-        "0 world, 1 parent, 2 local; absent it is assumed to be 0; Starling does not read it",
+        "0 world, 1 parent, 2 local, read by Cocos Creator; cocos2d programs state it in code, and absent it is assumed to be 0; Starling does not read it",
+        from: "objc, x3, st",
         decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
       .ignored(
         ["yCoordFlipped"],
-        "−1 reflects motion in the origin; Particle Designer's JSON: y points down; Starling does not read it",
+        "−1 reflects motion in the origin, in cocos2d-x since 3.1 only; Particle Designer's JSON: y points down; Starling does not read it",
         from: "x3, pd, st"),
     ]
   }

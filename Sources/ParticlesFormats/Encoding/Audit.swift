@@ -30,7 +30,9 @@ struct Audit {
         .map { SHA256.digest($0).description }
     }
     system.prepareForAudit()
-    var read = try exported.effect(by: decode, limits: context.limits).system
+    var read = try exported.effect(
+      by: decode, engine: context.engine, limits: context.limits
+    ).system
     result = read
     read.prepareForAudit()
     var told = PathIndex(exported.losses)

@@ -54,6 +54,10 @@ public struct Capabilities: Sendable {
   /// The engine whose law effects of the format follow; neutral by default.
   public var profile: ParticleSystem.Profile
 
+  /// The engines that read its files, each by a law of its own; ``profile`` alone by default. An effect
+  /// that was made for one of them is written for it.
+  public var profiles: [ParticleSystem.Profile]
+
   /// The unit of length of its files for effects in space; nil, the default, for ``unit``.
   public var unitInSpace: ParticleSystem.LengthUnit?
 
@@ -62,7 +66,7 @@ public struct Capabilities: Sendable {
     unit: ParticleSystem.LengthUnit = .point, profile: ParticleSystem.Profile = .neutral,
     exact: Set<Capability>, approximated: Set<Capability>
   ) {
-    (self.unit, self.profile) = (unit, profile)
+    (self.unit, self.profile, profiles) = (unit, profile, [profile])
     self.exact = exact
     self.approximated = approximated
   }
@@ -107,11 +111,12 @@ extension Diagnostic {
   }
 
   /// The level of the loss: that of the line itself, or that of its rule, as for findings of an
-  /// import. A missing image is no loss of the effect, so that its level is `info`.
+  /// import. A missing image is no loss of the effect, and neither is a key that its own engine does not
+  /// read: their level is `info`.
   public var lossLevel: Loss.Level {
     if let loss { return loss.level }
     guard severity > .note else { return .info }
-    return rule == .missingImage ? .info : .medium
+    return [.missingImage, .ignoredKey].contains(rule) ? .info : .medium
   }
 
   private static func level(of rule: Rule, weight: Loss.Level) -> Loss.Level {

@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesModel
 
 /// The context of an encoder: file name, source, images and limits.
 public struct EncodingContext: Sendable {
@@ -33,6 +34,10 @@ public struct EncodingContext: Sendable {
 
   /// The storage of images; nil for the usual one of the format.
   public var images: ImagePlacement?
+
+  /// The engine that the files are written for, as one of several that read the format; nil for the usual
+  /// one.
+  var engine: ParticleSystem.Profile?
 
   /// The limits for reading the source and the images.
   public var limits: Limits

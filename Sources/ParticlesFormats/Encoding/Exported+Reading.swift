@@ -4,8 +4,9 @@ package import ParticlesModel
 
 extension Exported {
   /// Reads the files again as one effect, with its emitters in the order of the exported one.
+  /// - Parameter engine: the engine that they were written for; nil for the usual one.
   func effect(
-    by decode: ParticleFormat.EffectDecoder, limits: Limits
+    by decode: ParticleFormat.EffectDecoder, engine: ParticleSystem.Profile?, limits: Limits
   ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
     var whole: ParticleSystem?
     var places: [Int] = []
@@ -15,6 +16,7 @@ extension Exported {
         beside[ImageFinder.baseName(of: reference)]
       }
       context.keepsSource = false
+      context.engine = engine
       let imported = try decode(part.model ?? part.bytes, context)
       images.merge(imported.images) { first, _ in first }
       let system = imported.system
@@ -28,14 +30,23 @@ extension Exported {
 }
 
 extension ParticleFormat {
+  /// The engine that files for an effect are written for: that of the effect, if it is one of several that
+  /// read the format; nil otherwise.
+  func engine(for profile: ParticleSystem.Profile) -> ParticleSystem.Profile? {
+    guard let profiles = capabilities?.profiles, profiles.count > 1 else { return nil }
+    return profiles.contains(profile) ? profile : nil
+  }
+
   /// Reads exported files again as one effect with its images, by their paths in a package.
+  /// - Parameter profile: that of the exported effect.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives; errors of decoding.
   package func effect(
-    in exported: Exported, limits: Limits = .standard
+    in exported: Exported, of profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
   ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a format of effects", found: title)
     }
-    return try exported.effect(by: decode, limits: limits)
+    return try exported.effect(
+      by: decode, engine: profile.flatMap(engine(for:)), limits: limits)
   }
 }

@@ -28,7 +28,10 @@ extension ParticleFormat {
     if let conversion { system = conversion.convert(system) }
     let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
     let source = system
-    let lawLines = capabilities.map { system.leaveLaw(for: $0.profile) } ?? []
+    var context = context
+    context.engine = engine(for: system.asset.profile)
+    let lawLines =
+      capabilities.map { system.leaveLaw(for: context.engine ?? $0.profile) } ?? []
     var exported = try encode(system, context)
     exported.losses += typesetter?.losses(of: system) ?? []
     var audit = try Audit(of: exported, from: system, decode: decode, context)

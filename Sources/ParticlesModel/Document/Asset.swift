@@ -116,10 +116,12 @@ extension ParticleSystem {
 
     /// None: the simulation that the specification describes.
     public static let neutral = Profile(rawValue: "neutral")
-    /// Cocos2d and Particle Designer, as in cocos2d-html5.
+    /// Property lists of Particle Designer, as cocos2d-html5 shows them.
     public static let cocos2d = Profile(rawValue: "cocos2d")
-    /// Cocos2d as in cocos2d-x.
+    /// The same, as cocos2d-x shows them.
     public static let cocos2dX = Profile(rawValue: "cocos2d-x")
+    /// The same, as Cocos Creator shows them.
+    public static let cocosCreator = Profile(rawValue: "cocos-creator")
     /// Starling.
     public static let starling = Profile(rawValue: "starling")
     /// LÖVE.

@@ -19,7 +19,7 @@ extension ParticleSystem {
   public func populations() -> [Population] {
     var populations = [Population](repeating: Population(), count: emitters.count)
     for index in startingEmitters where emitters.indices.contains(index) {
-      guard emitters[index].enabled else { continue }
+      guard emitters[index].enabled, !emitters[index].timing.isStopped else { continue }
       populations[index] = emitters[index].ownPopulation
     }
     // An emitter comes before the emitters that it triggers.
@@ -76,6 +76,8 @@ extension Emitter {
 
   /// Computes the number alive from the emission, within the limits of the emitter.
   fileprivate func settle(_ population: Population) -> Population {
+    // A stopped emitter does not emit when others trigger it, either.
+    guard !timing.isStopped else { return Population() }
     var population = population
     let window = min(longestLife, activity)
     let born = product(population.rate, window)

@@ -168,8 +168,12 @@ extension Emitter: ModelObject {
   package static let title = "Emitter"
   package static let about = "Emits particles of one kind."
 
-  /// Notes properties of motion that an orbit replaces.
+  /// Reports a stopped clock, and notes properties of motion that an orbit replaces.
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    if enabled, timing.isStopped {
+      let place = path.appending("timing").appending("speed")
+      diagnostics.append(Diagnostic(.stopped, at: place.location, expected: "above 0", found: "0"))
+    }
     guard motion.mode == .orbit else { return }
     let ignored: [(key: String, isStated: Bool)] = [
       ("launch.direction", launch.direction != Direction()), ("launch.spread", launch.spread != 0),

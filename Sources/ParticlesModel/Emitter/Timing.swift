@@ -29,6 +29,9 @@ extension Emitter {
 
     /// Creates the defaults.
     public init() {}
+
+    /// Whether the clock does not advance, so that nothing is emitted.
+    public var isStopped: Bool { speed <= 0 }
   }
 }
 

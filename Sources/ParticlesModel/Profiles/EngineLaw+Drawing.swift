@@ -121,6 +121,10 @@ extension ParticleSystem.EngineLaw.Drawing {
       $0.shape = .square
       $0.rotation = .clockwise
     },
+    row("cocos-creator", "Cocos Creator 3.0 as published, not recorded") {
+      $0 = straight
+      $0.rotation = .clockwise
+    },
     row("starling", "the engine as published, not recorded") {
       $0.tintAlpha = .inBlend
       $0.blending = .factors

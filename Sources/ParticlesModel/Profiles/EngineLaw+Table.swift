@@ -40,6 +40,13 @@ extension ParticleSystem.EngineLaw {
       $0.clock = .afterEmission
       $0.clamping = .samples
     },
+    row(.cocosCreator, "Cocos Creator 3.0", .reading) {
+      $0.order = .emissionFirst
+      $0.firstStep = .whole
+      $0.account = .whileRoom
+      $0.clock = .afterEmission
+      $0.clamping = .samples
+    },
     row(.starling, "Starling particle extension 2.x, July 2024", .recordings) {
       $0.account = .stretched
       $0.death = .afterLastFrame

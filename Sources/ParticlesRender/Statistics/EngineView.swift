@@ -39,7 +39,7 @@ struct EngineView {
 
   init(_ profile: ParticleSystem.Profile, _ dimension: Dimension) {
     switch profile {
-    case .cocos2d, .cocos2dX: (isRelative, isClockwise) = (true, true)
+    case .cocos2d, .cocos2dX, .cocosCreator: (isRelative, isClockwise) = (true, true)
     case .starling: (isDown, isRelative, isClockwise) = (true, true, true)
     case .libgdx: size = .sides
     case .pixi3, .pixi5: (isDown, isClockwise, size) = (true, true, .factor)

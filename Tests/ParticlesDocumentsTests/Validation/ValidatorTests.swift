@@ -75,6 +75,7 @@ struct ValidatorTests {
     .text(
       .inert, "", "\"spread\": 9}",
       "\"spread\": 9}, \"motion\": {\"mode\": \"orbit\", \"orbit\": {\"radius\": 20}}"),
+    .text(.stopped, "", "\"sprites\": [0]", "\"sprites\": [0], \"timing\": {\"speed\": 0}"),
     .text(.keys, "empty", "[[0, 0.35], [0.2, 1], [1, 0.1]]", "[]"),
     .text(
       .keys, "gradient", "\"sprites\": [0]",

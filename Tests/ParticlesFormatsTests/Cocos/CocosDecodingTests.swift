@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: [
     ([("particleLifespan", "0"), ("particleLifespanVariance", "1")], Rule.assumed),
-    ([("emissionRate", "7")], .assumed), ([("duration", "-3")], .assumed),
+    ([("emissionRate", "7")], .ignoredKey), ([("duration", "-3")], .assumed),
     ([("blendFuncSource", "737")], .assumed), ([("blendFuncDestination", "5")], .assumed),
     ([("emitterType", "2")], .assumed), ([("positionType", "9")], .assumed),
     ([("yCoordFlipped", "-1")], .assumed),

@@ -36,7 +36,7 @@ import Testing
   @Test func starlingDoesNotReadTheFlag() throws {
     let (emitter, rules) = try read(
       #"<yCoordFlipped value="1"/><angle value="270"/><gravity x="1" y="2"/>"#)
-    #expect(rules == [.assumed])
+    #expect(rules == [.ignoredKey])
     #expect(emitter.launch.direction.angle == -270)
     #expect(emitter.forces == [.gravity(Vector(1, -2))])
   }

@@ -30,6 +30,22 @@ struct PopulationTests {
     #expect(alive(short) == [0])
   }
 
+  @Test func aStoppedClockEmitsNothing() {
+    var stopped = emitter(rate: 10, lifetime: 1)
+    stopped.emission.bursts = [Burst(count: 40)]
+    stopped.emission.minAlive = 5
+    stopped.timing.speed = 0
+    #expect(alive(stopped) == [0])
+    var rockets = emitter(rate: 2, lifetime: 3)
+    rockets.triggers = [Trigger(.death, emitter: 1, count: 100)]
+    #expect(alive(rockets, stopped) == [6, 0])
+    var system = ParticleSystem(name: "", emitters: [stopped, rockets])
+    let findings = system.diagnostics().filter { $0.rule.code == "document/stopped" }
+    #expect(findings.map { $0.location.position?.description } == ["emitters[0].timing.speed"])
+    system.emitters[0].enabled = false
+    #expect(!system.diagnostics().contains { $0.rule.code == "document/stopped" })
+  }
+
   @Test func burstsComeOnTop() {
     var bursts = emitter(rate: 10, lifetime: 1)
     bursts.emission.bursts = [Burst(count: 40)]

@@ -32,7 +32,8 @@ extension Option {
     "Show everything larger or smaller, 0.01 to 100.")
   static let engine = Option(
     "profile", value: .choice("engine") { ParticleSystem.EngineLaw.all.map(\.profile.rawValue) },
-    default: "that of the effect", "The engine whose law is followed.")
+    default: "that of the effect",
+    "The engine whose law is followed, and by which a file is read that several engines read.")
   static let camera = Option(
     "camera", value: .choice("view", CameraName.allCases.map(\.rawValue)), default: "automatic",
     "What is in view: all of it (automatic), the plane from the front (plane), space as SceneKit's "
@@ -75,7 +76,7 @@ extension Invocation {
     if let color = value(.background) { plan.background = try Self.background(color) }
     plan.seed = try integer(.seed, in: 0...Int.max).map { UInt64($0) }
     plan.scale = try number(.scale, in: 0.01...100) ?? plan.scale
-    plan.profile = value(.engine).map { ParticleSystem.Profile(rawValue: $0) }
+    plan.profile = engine
     plan.view = value(.camera).flatMap(CameraName.init)?.view ?? plan.view
     plan.samples = try integer(.samples, in: 1...4) ?? plan.samples
     return plan

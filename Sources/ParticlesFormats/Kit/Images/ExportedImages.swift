@@ -111,6 +111,7 @@ extension EncodingContext {
         ?? paths[UnicodeForms.folded(name)].flatMap(readImage)
     }
     context.keepsSource = false
+    context.engine = engine
     return context
   }
 }

@@ -22,6 +22,10 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// The context of rows for a file that is read.
   func surroundings(of reader: FieldReader<Self>) -> Surroundings
 
+  /// The engine that a file was made for; nil, by default, if only one reads the format.
+  /// - Parameter named: the engine that the caller names; nil to look at the file.
+  func engine(of reader: FieldReader<Self>, named: Profile?) -> EngineChoice?
+
   /// The context of rows for a new file.
   var newSurroundings: Surroundings { get }
 
@@ -75,6 +79,8 @@ extension FieldFormat {
   func grid(of reader: FieldReader<Self>) -> SpriteGrid? { nil }
 
   func meaning(of spelling: String) -> String { spelling }
+
+  func engine(of reader: FieldReader<Self>, named: Profile?) -> EngineChoice? { nil }
 
   func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
     try [UInt8](base64: text, rule: .embeddedImage)

@@ -155,7 +155,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     let ranges: [String: Interval]
 
     init(
-      _ rows: [Row<Format>], unit: LengthUnit, profile: Profile, exact: Set<Capability>,
+      _ rows: [Row<Format>], unit: LengthUnit, profiles: [Profile], exact: Set<Capability>,
       approximated: Set<Capability>
     ) {
       self.rows = rows
@@ -165,9 +165,11 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
         approximated.formUnion(row.approximated)
       }
       approximated.formUnion(rows.flatMap(\.incomplete).filter(exact.contains))
-      capabilities = Capabilities(
-        unit: unit, profile: profile, exact: exact.subtracting(approximated),
+      var capabilities = Capabilities(
+        unit: unit, profile: profiles[0], exact: exact.subtracting(approximated),
         approximated: approximated)
+      capabilities.profiles = profiles
+      self.capabilities = capabilities
       supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
       var places: [String: Int] = [:]
       for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
@@ -190,17 +192,19 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// - Parameters:
   ///   - unit: the unit of length of the files.
   ///   - profile: the engine whose law effects of the format follow.
+  ///   - others: other engines that read the files, by laws of their own.
   ///   - exact: capabilities that are written exactly outside emitters.
   ///   - approximated: capabilities that are approximated outside emitters.
   ///   - rows: the rows, in the order in which they are read and written.
   init(
-    unit: LengthUnit, profile: Profile = .neutral, exact: Set<Capability> = [],
-    approximated: Set<Capability> = [],
+    unit: LengthUnit, profile: Profile = .neutral, others: [Profile] = [],
+    exact: Set<Capability> = [], approximated: Set<Capability> = [],
     _ rows: @autoclosure @escaping @Sendable () -> [Row<Format>]
   ) {
     make = {
       Contents(
-        rows(), unit: unit, profile: profile, exact: exact, approximated: approximated)
+        rows(), unit: unit, profiles: [profile] + others, exact: exact,
+        approximated: approximated)
     }
   }
 

@@ -11,7 +11,7 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
   }
 
   func decode(_ file: Syntax, _ bytes: [UInt8]) throws -> Imported {
-    let reader = FieldReader(file, format)
+    let reader = FieldReader(file, format, engine: context.engine)
     guard format.rootKeys.contains(where: { reader.number($0) != nil }) else {
       throw Diagnostic(
         .emitterRoot, expected: format.rootKeys.map { "'\($0)'" }.joined(separator: " or "),
@@ -19,6 +19,7 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
     }
     var system = ParticleSystem()
     system.asset = format.asset
+    if let engine = reader.engine { system.asset.profile = engine.profile }
     system.asset.name = Files.stem(of: context.fileName)
     var emitter = try format.table.emitter(
       named: reader.text(format.nameKey) ?? Files.stem(of: context.fileName), from: reader)
@@ -35,9 +36,11 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
         bytes, of: format.name, context, ["encoding": ["container": .string(file.encoding)]],
         bag: bag(of: file))
     }
-    return Imported(
+    var imported = Imported(
       system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: reader.diagnostics)
+    imported.engine = reader.engine
+    return imported
   }
 
   private func bag(of file: Syntax) -> JSONValue {

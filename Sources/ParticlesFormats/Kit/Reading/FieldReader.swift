@@ -16,7 +16,14 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
 
   private(set) lazy var surroundings = format.surroundings(of: self)
 
-  init<Syntax: FieldSyntax>(_ file: Syntax, _ format: Format) {
+  /// The engine that the file was made for; nil if only one reads the format.
+  private(set) lazy var engine = format.engine(of: self, named: named)
+
+  private let named: Profile?
+
+  /// - Parameter named: the engine that the caller names; nil to find it by the file.
+  init<Syntax: FieldSyntax>(_ file: Syntax, _ format: Format, engine named: Profile? = nil) {
+    self.named = named
     let fields = format.fields(of: file.members).map { (key: $0.key, value: Syntax.read($0.value)) }
     self.fields = fields
     self.format = format
@@ -27,6 +34,9 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
   private func field(_ name: String) -> (key: FieldKey, value: FieldValue)? {
     places[format.key(name)].map { fields[$0] }
   }
+
+  /// Whether the file has a key.
+  func has(_ name: String) -> Bool { field(name) != nil }
 
   /// A finite number, however it is spelled. A number with the precision of a float becomes the
   /// shortest number that gives the same float.

@@ -255,7 +255,8 @@ extension EmitterWriter {
   /// the effect was made for.
   mutating func explainImageAlpha(of written: Blend, in profile: Profile) {
     let origin = system.asset.profile
-    guard sprite != nil, origin != profile, origin != format.table.capabilities.profile,
+    guard sprite != nil, origin != profile,
+      !format.table.capabilities.profiles.contains(origin),
       let before = origin.drawing.imageAlphas(for: emitter.render.blend),
       let now = profile.drawing.imageAlphas(for: written), before != now
     else { return }

@@ -38,7 +38,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     let decoder = FieldDecoder<Format, Syntax>(
       format: format, context: context.rereading(source, of: now))
     return Original(
-      bytes: source.bytes, file: file, reader: FieldReader(file, format),
+      bytes: source.bytes, file: file, reader: FieldReader(file, format, engine: context.engine),
       system: try decoder.decode(file, source.bytes).system)
   }
 
