@@ -1,6 +1,6 @@
 import Foundation
 import ParticlesCore
-import ParticlesModel
+@testable import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
@@ -14,6 +14,34 @@ struct ProfilePageTests {
   @Test("the table of switches is that of the library")
   func switches() throws {
     try Golden.checkSection("switches", of: "Spec/profiles.md", is: EngineLaw.switchesMarkdown)
+  }
+
+  @Test("the tables of evidence are those of the library")
+  func evidence() throws {
+    try Golden.checkSection(
+      "evidence-kinds", of: "Spec/profiles.md", is: EngineLaw.evidenceKindsMarkdown)
+    try Golden.checkSection("evidence", of: "Spec/profiles.md", is: EngineLaw.evidenceMarkdown)
+  }
+
+  @Test("every switch of every law has evidence, and where it is from")
+  func lines() throws {
+    let names = try #require(EngineLaw.all.first).lines.map(\.name)
+    for row in EngineLaw.all {
+      #expect(row.lines.map(\.name) == names)
+      for exception in row.exceptions {
+        for name in exception.names {
+          #expect(names.contains(name), "\(row.profile.rawValue) \(name)")
+        }
+      }
+      for (line, neutral) in zip(row.lines, EngineLaw.all[0].lines) {
+        let what = "\(line.profile.rawValue) \(line.name)"
+        #expect(line.source.isEmpty == (line.evidence == .unused), "\(what)")
+        // What differs from `neutral` was found out, and matters.
+        if line.value != neutral.value {
+          #expect([.recorded, .read].contains(line.evidence), "\(what)")
+        }
+      }
+    }
   }
 
   @Test("every value of a switch other than that of neutral is used by a law")

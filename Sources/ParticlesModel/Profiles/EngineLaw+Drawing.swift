@@ -100,6 +100,8 @@ extension ParticleSystem.EngineLaw.Drawing {
   public struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
     public let profile: ParticleSystem.Profile
+    /// How it is known.
+    public let evidence: ParticleSystem.EngineLaw.Evidence
     /// Where it comes from.
     public let source: String
     /// The switches.
@@ -108,64 +110,67 @@ extension ParticleSystem.EngineLaw.Drawing {
 
   /// The drawing of profiles, `neutral` first; profiles without a row are drawn as `neutral`.
   public static let all: [Row] = [
-    row("neutral", "Spec/document.md, Rendering") { _ in },
-    row("cocos2d", "pictures of cocos2d-html5 3.17") {
+    row("neutral", .specified, "Spec/document.md, Rendering") { _ in },
+    row("cocos2d", .recorded, "pictures of cocos2d-html5 3.17") {
       $0.tintAlpha = .inBlend
       $0.blending = .sourceAlpha
       $0.shape = .square
       $0.rotation = .clockwise
     },
-    row("cocos2d-x", "cocos2d-x 3.7 as published, not recorded") {
+    row(
+      "cocos2d-x", .read,
+      "cocos2d-x 3.7 and 3.16 as published, `updateBlendFunc`, `updateParticleQuads`"
+    ) {
       $0.tintAlpha = .inBlend
       $0.blending = .factors
       $0.shape = .square
       $0.rotation = .clockwise
     },
-    row("cocos-creator", "Cocos Creator 3.0 as published, not recorded") {
+    row("cocos-creator", .read, "Cocos Creator 3.0 as published, `builtin-sprite.effect`") {
       $0 = straight
       $0.rotation = .clockwise
     },
-    row("starling", "the engine as published, not recorded") {
+    row("starling", .read, "the engine as published") {
       $0.tintAlpha = .inBlend
       $0.blending = .factors
       $0.y = .down
       $0.rotation = .clockwise
     },
-    row("love", "pictures of LÖVE 11.4") {
+    row("love", .recorded, "pictures of LÖVE 11.4") {
       $0 = straight
       $0.y = .down
       $0.rotation = .clockwise
     },
-    row("libgdx", "the engine as published, not recorded") { $0 = straight },
-    row("pixi-3", "pictures of pixi-particles 3.2.0 on PixiJS 4.5.4") {
+    row("libgdx", .read, "the engine as published") { $0 = straight },
+    row("pixi-3", .recorded, "pictures of pixi-particles 3.2.0 on PixiJS 4.5.4") {
       $0.blending = .factors
       $0.y = .down
       $0.rotation = .clockwise
     },
-    row("pixi-5", "pictures of pixi-particles 5.0.8 on PixiJS 5.3.8") {
+    row("pixi-5", .recorded, "pictures of pixi-particles 5.0.8 on PixiJS 5.3.8") {
       $0.blending = .factors
       $0.y = .down
       $0.rotation = .clockwise
     },
-    row("godot3", "pictures of Godot 3.2.3") {
+    row("godot3", .recorded, "pictures of Godot 3.2.3") {
       $0 = straight
       $0.order = .slots
       $0.ahead = .bottom
       $0.y = .down
     },
-    row("godot4", "the engine as published, not recorded") {
+    row("godot4", .read, "the engine as published") {
       $0 = straight
       $0.order = .slots
       $0.ahead = .bottom
       $0.y = .down
     },
-    row("quarks", "pictures of three.quarks 0.17.0 on three.js r180") {
+    row("quarks", .recorded, "pictures of three.quarks 0.17.0 on three.js r180") {
       $0 = straight
       $0.shape = .square
       $0.ahead = .left
     },
-    row("spritekit", "documentation") { _ in },
-    row("scenekit", "documentation") { $0.space = .linear },
+    row("spritekit", .assumed, "documentation") { _ in },
+    row("scenekit", .assumed, "documentation") { $0.space = .linear },
   ]
 
   /// Textures as in the file, and alpha in the blend factors.
@@ -177,11 +182,15 @@ extension ParticleSystem.EngineLaw.Drawing {
     return drawing
   }()
 
-  private static func row(_ profile: String, _ source: String, _ set: (inout Self) -> Void) -> Row {
+  private static func row(
+    _ profile: String, _ evidence: ParticleSystem.EngineLaw.Evidence, _ source: String,
+    _ set: (inout Self) -> Void
+  ) -> Row {
     var drawing = Self()
     set(&drawing)
     return Row(
-      profile: ParticleSystem.Profile(rawValue: profile), source: source, drawing: drawing)
+      profile: ParticleSystem.Profile(rawValue: profile), evidence: evidence, source: source,
+      drawing: drawing)
   }
 
   /// A table of all rows for the specification, in Markdown.
@@ -194,11 +203,13 @@ extension ParticleSystem.EngineLaw.Drawing {
       ("rotation", { $0.rotation.rawValue }),
     ]
     func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
-    var page = line(["profile"] + switches.map { "`\($0.name)`" } + ["source"])
-    page += "|\(String(repeating: "---|", count: switches.count + 2))\n"
+    var page = line(["profile"] + switches.map { "`\($0.name)`" } + ["evidence", "source"])
+    page += "|\(String(repeating: "---|", count: switches.count + 3))\n"
     for row in all {
       page += line(
-        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [row.source])
+        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [
+          row.evidence.rawValue, row.source,
+        ])
     }
     return String(page.dropLast())
   }

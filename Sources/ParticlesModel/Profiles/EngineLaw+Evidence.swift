@@ -1,0 +1,185 @@
+extension ParticleSystem.EngineLaw {
+  /// How a property of an engine is known.
+  public enum Evidence: String, Sendable, Hashable, CaseIterable {
+    /// It is what the specification states.
+    case specified
+    /// The engine ran, and what it did was recorded and compared.
+    case recorded
+    /// The published source of the engine was read; the engine was not run.
+    case read
+    /// Neither recorded nor read: the value is that of `neutral`, until it is known.
+    case assumed
+    /// Files of the engine have nothing that depends on it.
+    case unused
+
+    package var meaning: String {
+      switch self {
+      case .specified: "it is what the specification states"
+      case .recorded: "the engine ran; what it did was recorded and agrees"
+      case .read: "the published source of the engine was read; the engine was not run"
+      case .assumed: "neither recorded nor read; the value is that of `neutral`"
+      case .unused: "files of the engine have nothing that depends on it"
+      }
+    }
+  }
+
+  /// A switch of a law, with the evidence for it.
+  public struct Line: Sendable, Hashable {
+    /// The profile whose law it is.
+    public let profile: ParticleSystem.Profile
+    /// The engine and its version.
+    public let engine: String
+    /// The name of the switch.
+    public let name: String
+    /// Its value.
+    public let value: String
+    /// How it is known.
+    public let evidence: Evidence
+    /// Where it was recorded or read; empty if it is `unused`.
+    public let source: String
+  }
+
+  /// An engine whose law is not known: its effects run by the law of `neutral`.
+  public struct Unknown: Sendable {
+    /// The engine.
+    public let engine: String
+    /// What is known about it.
+    public let source: String
+  }
+
+  /// Engines whose files are read, but whose laws are not known; all switches are assumed.
+  public static let unknown: [Unknown] = [
+    Unknown(engine: "Core Animation", source: "the documentation leaves it open"),
+    Unknown(engine: "Defold", source: "the documentation leaves it open"),
+    Unknown(engine: "Effekseer", source: "the documentation leaves it open"),
+    Unknown(engine: "RealityKit", source: "the documentation leaves it open"),
+    Unknown(engine: "Unity", source: "the documentation leaves it open"),
+    Unknown(engine: "Vortex", source: "the files' keys only"),
+  ]
+
+  /// Switches of a law that are known in another way than most of it.
+  struct Exception: Sendable {
+    let evidence: Evidence
+    let source: String
+    let names: [String]
+
+    init(_ evidence: Evidence, _ source: String, _ names: String...) {
+      (self.evidence, self.source, self.names) = (evidence, source, names)
+    }
+  }
+
+  /// A switch, with its values.
+  fileprivate struct Switch {
+    let name: String
+    let values: [(name: String, meaning: String)]
+    let value: (ParticleSystem.EngineLaw) -> String
+
+    init<S: EngineSwitch>(
+      _ name: String, _ value: @escaping (ParticleSystem.EngineLaw) -> S
+    ) {
+      self.name = name
+      values = S.allCases.map { ($0.rawValue, $0.meaning) }
+      self.value = { value($0).rawValue }
+    }
+  }
+
+  /// Every switch with named values.
+  fileprivate static var switches: [Switch] {
+    [
+      Switch("order") { $0.order }, Switch("firstStep") { $0.firstStep },
+      Switch("account") { $0.account }, Switch("clock") { $0.clock }, Switch("death") { $0.death },
+      Switch("ages") { $0.ages }, Switch("integrator") { $0.integrator },
+      Switch("motion") { $0.motion }, Switch("evaluation") { $0.evaluation },
+      Switch("share") { $0.share }, Switch("lifetimes") { $0.lifetimes },
+      Switch("clamping") { $0.clamping }, Switch("drag") { $0.drag },
+      Switch("ellipse") { $0.ellipse },
+    ]
+  }
+
+  /// A table of all switches for the specification, in Markdown.
+  package static var switchesMarkdown: String {
+    var page = row(["switch", "value", "meaning"]) + rule(3)
+    for item in switches {
+      for (index, value) in item.values.enumerated() {
+        page += row([index == 0 ? "`\(item.name)`" : "", "`\(value.name)`", value.meaning])
+      }
+    }
+    return String(page.dropLast())
+  }
+
+  /// A table of all laws for the specification, in Markdown: what differs from `neutral`.
+  package static var markdown: String {
+    var page =
+      row(["profile", "engine", "evidence", "switches that differ from `neutral`"]) + rule(4)
+    let neutral = ParticleSystem.EngineLaw()
+    let switches = switches
+    for law in all {
+      var differences =
+        switches
+        .filter { $0.value(law.law) != $0.value(neutral) }
+        .map { "\($0.name) `\($0.value(law.law))`" }
+      if let size = law.law.leastSize { differences.append("leastSize \(size)") }
+      page += row([
+        "`\(law.profile.rawValue)`", law.engine, law.evidence.rawValue,
+        differences.isEmpty ? "none" : differences.joined(separator: ", "),
+      ])
+    }
+    return String(page.dropLast())
+  }
+
+  /// A table of what is known about each switch of each law, in Markdown: a row for the switches
+  /// that are known in the same way.
+  package static var evidenceMarkdown: String {
+    var page = row(["profile", "engine", "evidence", "switches", "source"]) + rule(5)
+    for law in all {
+      var groups: [(first: Line, names: [String])] = []
+      for line in law.lines {
+        let index = groups.firstIndex {
+          $0.first.evidence == line.evidence && $0.first.source == line.source
+        }
+        if let index {
+          groups[index].names.append(line.name)
+        } else {
+          groups.append((line, [line.name]))
+        }
+      }
+      for group in groups {
+        page += row([
+          "`\(law.profile.rawValue)`", law.engine, group.first.evidence.rawValue,
+          group.names.count == law.lines.count ? "all" : group.names.joined(separator: ", "),
+          group.first.source,
+        ])
+      }
+    }
+    for item in unknown {
+      page += row(["", item.engine, Evidence.assumed.rawValue, "all", item.source])
+    }
+    return String(page.dropLast())
+  }
+
+  /// What the kinds of evidence mean, in Markdown.
+  package static var evidenceKindsMarkdown: String {
+    let rows = Evidence.allCases.map { row(["`\($0.rawValue)`", $0.meaning]) }
+    return String((row(["evidence", "meaning"]) + rule(2) + rows.joined()).dropLast())
+  }
+
+  private static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+
+  private static func rule(_ count: Int) -> String {
+    "|\(String(repeating: "---|", count: count))\n"
+  }
+}
+
+extension ParticleSystem.EngineLaw.Row {
+  /// Every switch of the law, with the evidence for it.
+  public var lines: [ParticleSystem.EngineLaw.Line] {
+    var values = ParticleSystem.EngineLaw.switches.map { ($0.name, $0.value(law)) }
+    values.append(("leastSize", law.leastSize.map { "\($0)" } ?? "none"))
+    return values.map { name, value in
+      let exception = exceptions.first { $0.names.contains(name) }
+      return ParticleSystem.EngineLaw.Line(
+        profile: profile, engine: engine, name: name, value: value,
+        evidence: exception?.evidence ?? evidence, source: exception?.source ?? source)
+    }
+  }
+}
