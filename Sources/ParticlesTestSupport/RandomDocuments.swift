@@ -79,6 +79,9 @@ package struct RandomDocuments {
     case "stretch axis": return chance(2) ? "velocity" : value("vector of Tracks", info, depth: 3)
     case "vector of Tracks":
       return .array((0..<(chance(2) ? 2 : 3)).map { _ in form(Track.self, depth: depth) })
+    case "vector of Values", "scale of Values":
+      return .array(
+        (0..<(chance(2) ? 2 : 3)).map { _ in value("Value", info, depth: depth) ?? number() })
     case "Value":
       return depth > 3 || chance(3)
         ? number() : Value.objects.randomElement(using: &generator).map { form($0, depth: depth) }

@@ -81,15 +81,12 @@ extension TreeReader<DefoldFamily> {
     emitterCurve("PARTICLE_\(key)")?.value ?? .constant(standard)
   }
 
-  /// A size of the shape; its mean if it changes.
-  func extent(_ key: String) -> Double {
-    guard let curve = emitterCurve(key) else { return 0 }
-    if curve.constant == nil || curve.spread != 0 {
-      note(
-        .approximated, "properties[EMITTER_KEY_\(key)]",
-        "the size of a shape is constant; the mean is used")
-    }
-    return curve.value.mean.magnitude.rounded
+  /// A size of the shape: the greatest one over a period, and the factor of it at each time.
+  func extent(_ key: String) -> (size: Double, factor: Value) {
+    let value = emitterCurve(key)?.value ?? 0
+    guard !value.isConstant else { return (value.mean.magnitude.rounded, 1) }
+    let most = max(value.bounds.upper.magnitude, value.bounds.lower.magnitude)
+    return (most, value.scaled(by: 1 / most))
   }
 
   func choice<Choice>(_ key: String, _ choices: [(String, Choice)], _ standard: Choice) -> Choice {

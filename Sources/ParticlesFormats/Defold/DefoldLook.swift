@@ -39,10 +39,25 @@ extension EmitterWriter<DefoldFamily> {
       dropSpreadLaw()
     }
     set("type", .string("EMITTER_TYPE_\(name)"))
-    for (key, value) in [("SIZE_X", size.x), ("SIZE_Y", size.y), ("SIZE_Z", size.z)] {
+    let factors = shape.extent
+    for (key, value, factor) in [
+      ("SIZE_X", size.x, factors.x), ("SIZE_Y", size.y, factors.y), ("SIZE_Z", size.z, factors.z),
+    ] {
       guard key != "SIZE_Z" || value != 0 || hasProperty("SIZE_Z") else { continue }
       guard key == "SIZE_X" || value != 0 || hasProperty(key) || name != "CIRCLE" else { continue }
-      setCurve("properties", "EMITTER_KEY_\(key)", .constant(value), .shRect, at: "shape")
+      if value == 0 || factor == 1 {
+        setCurve("properties", "EMITTER_KEY_\(key)", .constant(value), .shRect, at: "shape")
+      } else {
+        setInitial(key, factor.scaled(by: value), .shCurve, at: "shape.extent", prefix: "")
+      }
+    }
+    if factors != .one,
+      ["CIRCLE", "SPHERE"].contains(name) && factors.x != factors.y
+        || ["SPHERE", "CONE"].contains(name) && factors.x != factors.z
+    {
+      lose(
+        .approximated, .shCurve, at: "shape.extent", "round shapes have one width",
+        recipe: "that along x")
     }
     if !isExact || shape.distribution != .uniform {
       lose(

@@ -87,7 +87,10 @@ extension TreeReader<DefoldFamily> {
       ("_CIRCLE", ShapeKind.ellipse), ("_2DCONE", .polyline), ("_BOX", .box), ("_SPHERE", .sphere),
       ("_CONE", .cone),
     ]
-    let (x, y, z) = (extent("SIZE_X"), extent("SIZE_Y"), extent("SIZE_Z"))
+    let extents = [extent("SIZE_X"), extent("SIZE_Y"), extent("SIZE_Z")]
+    let (x, y, z) = (extents[0].size, extents[1].size, extents[2].size)
+    let (wide, high) = (extents[0].factor, extents[1].factor)
+    var factors = ValueScale(wide, wide, wide)
     emitter.launch.direction = Direction(.normal)
     switch choice("type", kinds, .ellipse) {
     case .polyline:
@@ -95,20 +98,31 @@ extension TreeReader<DefoldFamily> {
       let half = y > 0 ? (Angle.direction(y, x / 2) ?? 0) : 90
       emitter.shape = .ellipse(y, y)
       emitter.shape.arc = Interval((90 - half).rounded, (90 + half).rounded)
+      factors = ValueScale(wide, high)
       note(
         .approximated, "type", "particles are emitted in a sector in place of a triangle",
         severity: .note)
     case .box:
       emitter.shape = z == 0 ? .rect(width: x, height: y) : .box(Vector(x, y, z))
       emitter.launch.direction = Direction(angle: 90)
+      factors = ValueScale(wide, high, z == 0 ? 1 : extents[2].factor)
     case .sphere: emitter.shape = .sphere(radius: x / 2)
     case .cone:
       emitter.shape = Shape(.cone)
       emitter.shape.height = y
       emitter.shape.angle = y > 0 ? (Angle.direction(y, x / 2) ?? 0) : 90
+      factors.y = high
       note(
         .approximated, "type", "directions in a cone are those of its sides", severity: .note)
-    default: emitter.shape = .ellipse(x / 2, x / 2)
+    default:
+      emitter.shape = .ellipse(x / 2, x / 2)
+      factors.z = 1
+    }
+    emitter.shape.extent = factors
+    if factors.x == factors.y, factors != .one, emitterCurve("SIZE_X")?.spread != 0 {
+      note(
+        .approximated, "properties[EMITTER_KEY_SIZE_X]",
+        "a random size of a round shape is sampled for each axis", severity: .note)
     }
   }
 

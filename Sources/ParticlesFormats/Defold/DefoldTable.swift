@@ -97,7 +97,7 @@ extension DefoldFamily {
       .idiom(
         ["type"] + emitterKeys("SIZE_X", "SIZE_Y", "SIZE_Z"), "shape, launch.direction",
         "CIRCLE, SPHERE: outwards from the centre; BOX: up; CONE; 2DCONE: a sector in place of the triangle",
-        from: "src", exact: [.shRect, .shDisc, .sh3D, .dirNormal],
+        from: "src", exact: [.shRect, .shDisc, .sh3D, .shCurve, .dirNormal],
         approximated: [.shRing, .shLine, .spread2D, .cone3D],
         decode: { $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
       .idiom(

@@ -30,6 +30,8 @@ extension Capability {
   public static let shPoly = Capability("shPoly", .high, "points as shape")
   public static let sh3D = Capability("sh3D", .high, "shape in space (box, sphere, cone …)")
   public static let shMesh = Capability("shMesh", .high, "mesh as shape")
+  public static let shCurve = Capability("shCurve", .medium, "shape that changes over time")
+  public static let shOffset = Capability("shOffset", .low, "random offset of a shape")
 
   // MARK: Launch and motion
   public static let dirNormal = Capability("dirNormal", .high, "direction away from the shape")
@@ -119,7 +121,8 @@ extension Capability {
     rate, rateRand, rateCurve, rateWay, burst, burstList, duration, loop, idle, delay, prewarm,
     speed, total, maxAlive, explos, prob, space, place, shRect, shDisc, shRing, shLine, shPoly,
     sh3D,
-    shMesh, dirNormal, spread2D, cone3D, speedRange, gravity, radial, tangent, linAcc, dragExp,
+    shMesh, shCurve, shOffset, dirNormal, spread2D, cone3D, speedRange, gravity, radial, tangent,
+    linAcc, dragExp,
     dragConst, dragLin, speedCurve, dirCurve, drift, orbit, orbitVel, attract, noise, path, inherit,
     collide,
     life, size, sizeSE, sizeCurve, sizeXY, sizeAbs, stretch, rot, rotVel, rotSE, rotCurve, rotAcc,

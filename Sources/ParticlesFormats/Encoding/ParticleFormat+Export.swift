@@ -27,6 +27,7 @@ extension ParticleFormat {
     let conversion = unit.flatMap { UnitConversion(of: system.asset, to: $0) }
     if let conversion { system = conversion.convert(system) }
     let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
+    let shapeLines = capabilities.map { system.settleShapes(for: $0) } ?? []
     let source = system
     var context = context
     context.engine = engine(for: system.asset.profile)
@@ -37,7 +38,7 @@ extension ParticleFormat {
     var audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }
-    exported.losses += paceLines + lawLines
+    exported.losses += paceLines + shapeLines + lawLines
     if let line = source.lawLine(of: audit.result) { exported.losses.append(line) }
     exported.losses = source.addingBlending(of: audit.result, to: exported.losses)
     try typesetter?.typeset(&exported, system, limits: context.limits)

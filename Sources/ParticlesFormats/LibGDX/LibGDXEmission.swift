@@ -25,37 +25,34 @@ extension TreeReader<LibGDXFamily> {
     return scaled(block, scope: scope, times: 0.001, isWhole: true)?.value(scope).notNegative
   }
 
-  /// The mean of a size over a period.
-  private func length(_ block: String) -> Double {
-    guard let value = scaled(block)?.value(.cycle) else { return 0 }
-    if !value.isConstant {
-      note(
-        .approximated, block, "the size of a shape is constant; the mean is used",
-        found: "\(shortText(value.bounds.lower)) to \(shortText(value.bounds.upper))")
-    }
-    return value.mean.rounded
-  }
-
   var shape: Shape {
     let name = text("Spawn Shape.shape")?.trimmed ?? "point"
-    var shape = Shape()
     let offset = [ranged("X Offset") ?? 0, ranged("Y Offset") ?? 0]
-    var center = Vector(offset[0].mean, offset[1].mean)
+    let extents = ["Spawn Width", "Spawn Height"].map {
+      LibGDXExtent(scaled($0, scope: .cycle)?.value(.cycle) ?? 0)
+    }
+    let (x, y) = (extents[0].size, extents[1].size)
+    var shape = Shape()
     switch name {
     case "point":
       if !offset.allSatisfy(\.isConstant) {
         shape = .rect(width: 2 * offset[0].halfWidth, height: 2 * offset[1].halfWidth)
       }
-    case "square": shape = .rect(width: length("Spawn Width"), height: length("Spawn Height"))
+      shape.transform.translation = Vector(offset[0].mean, offset[1].mean)
+      return shape
+    case "square": shape = .rect(width: x.magnitude, height: y.magnitude)
     case "line":
-      let (x, y) = (length("Spawn Width"), length("Spawn Height"))
       shape = .line(
         length: (x * x + y * y).squareRoot().rounded, angle: Angle.direction(x, y) ?? 0)
       // It starts at the emitter, and that of the document is centred.
-      center = Vector((center.x + x / 2).rounded, (center.y + y / 2).rounded)
+      shape.transform.translation = Vector((x / 2).rounded, (y / 2).rounded)
     case "ellipse":
-      shape = .ellipse(
-        (length("Spawn Width") / 2).magnitude, (length("Spawn Height") / 2).magnitude)
+      shape = .ellipse((x / 2).magnitude, (y / 2).magnitude)
+      // Without width or height, the engine takes a point.
+      guard x != 0, y != 0 else {
+        shape = Shape()
+        break
+      }
       guard flag("Spawn Shape.edges", false) else { break }
       shape.placement = .edge
       switch text("Spawn Shape.side")?.trimmed {
@@ -68,14 +65,30 @@ extension TreeReader<LibGDXFamily> {
         .assumed, "Spawn Shape.shape", "particles are emitted at a point",
         found: "'\(name.excerpt)'")
     }
-    if shape.kind == .rect, name == "square" {
-      shape.size = Vector(shape.size.x.magnitude, shape.size.y.magnitude)
+    if shape.kind != .point {
+      shape.extent = ValueScale(extents[0].factor, extents[1].factor)
     }
-    if name != "point", !offset.allSatisfy(\.isConstant) {
-      note(.approximated, "X Offset", "a random offset of a shape is replaced by its mean")
+    if shape.extent == .one, offset.allSatisfy(\.isConstant) {
+      let center = shape.transform.translation
+      shape.transform.translation = Vector(
+        (center.x + offset[0].mean).rounded, (center.y + offset[1].mean).rounded)
+    } else {
+      shape.offset = ValueVector(offset[0], offset[1])
     }
-    shape.transform.translation = center
     return shape
+  }
+}
+
+/// Width or height of a shape: the greatest one over a period, and the factor of it at each time.
+private struct LibGDXExtent {
+  let size: Double
+  let factor: Value
+
+  init(_ value: Value) {
+    let bounds = value.bounds
+    let most = bounds.upper.magnitude < bounds.lower.magnitude ? bounds.lower : bounds.upper
+    size = value.isConstant ? value.mean.rounded : most
+    factor = value.isConstant || most == 0 ? 1 : value.mapped(isFalling: most < 0) { $0 / most }
   }
 }
 
@@ -163,11 +176,25 @@ extension EmitterWriter<LibGDXFamily> {
     let shape = emitter.shape
     let line = lineEnd
     let (inner, outer) = (shape.transform.translation, emitter.transform.translation)
-    let values = [inner.x + outer.x - line.x / 2, inner.y + outer.y - line.y / 2]
-    for (block, value) in zip(["X Offset", "Y Offset"], values) {
-      let isActive = value.rounded != 0
+    // Only the place of a line changes with its extents.
+    let place = Vector((inner.x - line.x / 2).rounded, (inner.y - line.y / 2).rounded)
+    if shape.extent != .one, place != .zero {
+      lose(
+        .approximated, .shCurve, at: "shape.transform",
+        "the place of a shape does not change with its extents")
+    }
+    let values = [shape.offset.x, shape.offset.y]
+    for (block, (value, more)) in zip(
+      ["X Offset", "Y Offset"], zip(values, [place.x + outer.x, place.y + outer.y]))
+    {
+      let bounds = bounds(of: value, .shOffset, at: "shape.offset")
+      let (least, most) = ((bounds.least + more).rounded, (bounds.most + more).rounded)
+      let isActive = (least, most) != (0, 0)
       set("\(block).active", flag: isActive)
-      if isActive { setScaled(block, low: (value.rounded, value.rounded), high: (0, 0)) }
+      if isActive { setScaled(block, low: (least, most), high: (0, 0)) }
+    }
+    if shape.offset.z != 0 || shape.extent.z != 1 {
+      lose(.dead, .shOffset, at: "shape.offset", also: ["shape.extent"], "depth is not supported")
     }
     if emitter.transform.translation != .zero {
       lose(
@@ -208,8 +235,15 @@ extension EmitterWriter<LibGDXFamily> {
       capability = [.polyline, .points].contains(shape.kind) ? .shPoly : .sh3D
     }
     set("Spawn Shape.shape", .string(name))
-    setScaled("Spawn Width", high: (size.x, size.x))
-    setScaled("Spawn Height", high: (size.y, size.y))
+    for (block, size, factor) in [
+      ("Spawn Width", size.x, shape.extent.x), ("Spawn Height", size.y, shape.extent.y),
+    ] {
+      setValue(
+        block, name == "point" ? 0 : factor.scaled(by: size), .shCurve, at: "shape.extent")
+    }
+    if name == "point", shape.extent != .one {
+      lose(.dead, .shCurve, at: "shape.extent", "a point has no extent")
+    }
     if capability == nil, shape.distribution != .uniform, shape.kind != .point {
       capability = shape.kind == .rect ? .shRect : .shDisc
     }

@@ -46,8 +46,8 @@ extension LibGDXFamily {
           writer.encodeLife("Life Offset", offset, at: "emission.lifeOffset", hasSwitch: true)
         }),
       .idiom(
-        ["X Offset", "Y Offset"], "shape.transform.translation",
-        "a number exactly; a range is a rect, or its mean", exact: [.shRect],
+        ["X Offset", "Y Offset"], "shape.transform.translation, shape.offset",
+        "exact; a range of a point is a rect", from: "src, run", exact: [.shRect, .shOffset],
         approximated: [.place], encode: { $0.encodeOffset() }),
       .idiom(
         ["Spawn Shape.shape", "Spawn Shape.edges", "Spawn Shape.side"], "shape.type",
@@ -55,8 +55,9 @@ extension LibGDXFamily {
         exact: [.shLine, .shDisc], approximated: [.shRing, .sh3D, .shPoly],
         decode: { $1.shape = $0.shape }, encode: { $0.encodeShape() }),
       .idiom(
-        ["Spawn Width", "Spawn Height"], "shape.size, shape.radii, shape.length",
-        "approximated by the mean if random or a curve"),
+        ["Spawn Width", "Spawn Height"], "shape.size, shape.radii, shape.length, shape.extent",
+        "exact: the greatest size, and a ramp over a period, sampled once, as its factor",
+        from: "src, run", exact: [.shCurve]),
       .idiom(
         ["X Scale", "Scale"], "size.width", "exact: pixels; `Scale` in the older generation",
         from: "src, files", exact: [.size, .sizeSE, .sizeCurve, .sizeAbs],

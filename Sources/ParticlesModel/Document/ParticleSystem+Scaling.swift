@@ -91,6 +91,10 @@ extension Shape {
     shape.points = points.map { $0.map { $0 * factor } }
     shape.positions = positions.map { $0 * factor }
     shape.transform.translation *= factor
+    if offset != .zero {
+      shape.offset = ValueVector(
+        offset.x.scaled(by: factor), offset.y.scaled(by: factor), offset.z.scaled(by: factor))
+    }
     return shape
   }
 }

@@ -64,14 +64,37 @@ extension Emitter {
     /// Position, rotation and scale in the emitter; none by default.
     public var transform = Transform()
 
+    /// Factors of places in the transformed shape, sampled for each particle: with ramps, the shape
+    /// changes while the emitter emits. 1 by default. Normals stay as they are.
+    public var extent: ParticleSystem.ValueScale {
+      get { change.storage.contents.extent }
+      _modify { yield &change.contents.extent }
+    }
+
+    /// What is added to places after that, sampled for each particle; 0 by default.
+    public var offset: ParticleSystem.ValueVector {
+      get { change.storage.contents.offset }
+      _modify { yield &change.contents.offset }
+    }
+
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
+
+    private var change = Self.none
+
+    private static let none = Shared(ShapeChange())
 
     /// Creates a point.
     public init() {}
 
     /// Creates a shape of a kind, with every parameter at its default.
     public init(_ kind: ShapeKind) { self.kind = kind }
+  }
+
+  /// What few shapes have: places that change over time. The others share one of the defaults.
+  fileprivate struct ShapeChange: Hashable {
+    var extent = ValueScale.one
+    var offset = ValueVector.zero
   }
 }
 
@@ -117,6 +140,12 @@ extension Shape: ModelObject {
     .value("distribution", { $1(&$0.distribution) }, "How points of emission are distributed."),
     .value("sweep", { $1(&$0.sweep) }, "The order of points of emission along an arc or a line."),
     .value("transform", { $1(&$0.transform) }, "Position, rotation and scale in the emitter."),
+    .value(
+      "extent", { $1(&$0.extent) },
+      "Factors of places in the transformed shape, at the time of emission."),
+    .value(
+      "offset", { $1(&$0.offset) }, unit: "unit",
+      "What is added to places after that, sampled for each particle."),
   ]
 
   /// Whether a shape of this kind ignores the property of a key.

@@ -55,6 +55,7 @@ extension Emitter {
     }
     let turn = forces.filter { turning.contains($0.kind) }
       .reduce(0) { $0 + $1.strength.mean(lifetime: life).magnitude }
+    let shape = shape.settled()
     let half = shape.halfSize
     let center = shape.transform.translation
     let away = half.x * half.x + half.y * half.y + center.x * center.x + center.y * center.y

@@ -43,7 +43,7 @@ extension Value {
       return value.numbers[index]
     case .ramp(let value):
       let low = value.low.sample(random, progress: progress)
-      let high = value.high.sample(random, progress: progress)
+      let high = value.high.sample(RandomNumbers.unit(after: random), progress: progress)
       return low + (value.relative ? high : high - low) * value.curve.value(at: progress)
     }
   }

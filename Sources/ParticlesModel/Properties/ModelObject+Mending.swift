@@ -92,3 +92,19 @@ extension VectorTrack {
     z.mend(at: path.appending(2), into: &repairs)
   }
 }
+
+extension ValueVector {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    x.mend(at: path.appending(0), into: &repairs)
+    y.mend(at: path.appending(1), into: &repairs)
+    z.mend(at: path.appending(2), into: &repairs)
+  }
+}
+
+extension ValueScale {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    x.mend(at: path.appending(0), into: &repairs)
+    y.mend(at: path.appending(1), into: &repairs)
+    z.mend(at: path.appending(2), into: &repairs)
+  }
+}

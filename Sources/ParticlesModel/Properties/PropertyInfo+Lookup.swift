@@ -27,7 +27,9 @@ extension PropertyInfo {
   /// The description of an element; nil if this property is not an array.
   package var element: PropertyInfo? {
     let elements: [(prefix: String, type: String)] = [
-      ("array of ", String(type.dropFirst(9))), ("vector of Tracks", "Track"), ("vector", "number"),
+      ("array of ", String(type.dropFirst(9))), ("vector of Tracks", "Track"),
+      ("vector of Values", "Value"),
+      ("scale of Values", "Value"), ("vector", "number"),
       ("pair", "number"), ("interval", "number"), ("rectangle", "number"), ("scale", "number"),
       ("quaternion", "number"), ("colour", "number"),
     ]

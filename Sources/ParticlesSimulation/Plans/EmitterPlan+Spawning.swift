@@ -103,6 +103,7 @@ extension EmitterPlan {
     let isPoint = shape.kind == .point
     let center = ShapePoint(place: .zero, normal: .up)
     let isTurned = launch.direction.mode == .angle
+    let variation = ShapeVariation(of: shape)
     let places = batch.columns((Fixed.x, Fixed.y, Fixed.z))
     let velocities = batch.columns((Fixed.vx, Fixed.vy, Fixed.vz))
     for (index, spawn) in batch.spawned.enumerated() {
@@ -114,7 +115,9 @@ extension EmitterPlan {
         : shape.sample(
           swept(shape, draws, spawn, activation?.pointee.clock ?? 0),
           part: draws.unit(.shapePart), ellipse: law.ellipse)
-      var origin = transform.moved(shape.transform.moved(point.place))
+      var place = shape.transform.moved(point.place)
+      if let variation { place = variation.applied(to: place, draws) }
+      var origin = transform.moved(place)
       if let base = activation?.pointee.origin { origin = origin - transform.translation + base }
       var velocity = Vector.zero
       var speed = 0.0

@@ -4,7 +4,9 @@ import Testing
 /// The lists of the parameters of kinds and the tables of properties name the same keys.
 @Suite struct ParametersTests {
   @Test func shapes() {
-    let common: Set = ["type", "placement", "distribution", "sweep", "transform"]
+    let common: Set = [
+      "type", "placement", "distribution", "sweep", "transform", "extent", "offset",
+    ]
     #expect(ShapeKind.allParameters.union(common) == Set(Shape.keys))
     #expect(ShapeKind.allParameters.isDisjoint(with: common))
   }

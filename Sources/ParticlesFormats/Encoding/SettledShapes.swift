@@ -1,0 +1,50 @@
+internal import ParticlesCore
+internal import ParticlesModel
+
+// Shapes that change while the emitter emits, or have a random offset, for formats without such shapes.
+
+extension ParticleSystem {
+  /// Replaces extents and offsets of shapes by constant ones, as far as the format has none.
+  /// - Returns: a line for each changed property.
+  mutating func settleShapes(for capabilities: Capabilities) -> [Diagnostic] {
+    var lines: [Diagnostic] = []
+    for index in emitters.indices {
+      let (name, shape) = (emitters[index].name, emitters[index].shape)
+      func add(_ line: Diagnostic, _ property: String, _ value: JSONValue) {
+        var line = line
+        line.loss?.emitter = name
+        line.loss?.source = Loss.Side("emitters[\(index)].shape.\(property)", value)
+        lines.append(line)
+      }
+      if shape.extent != .one, capabilities[.shCurve] != .exact {
+        emitters[index].shape = emitters[index].shape.settled(offsets: false)
+        let error = (shape.extentError * 1e3).rounded() / 1e3
+        let path = "emitters[\(index)].shape.extent"
+        add(
+          error == 0
+            ? Diagnostic(.restated, .shCurve, at: path, "extents are part of the shape")
+            : Diagnostic(
+              .approximated, .shCurve, at: path, "shapes do not change over time",
+              recipe: "the mean of the extents over the emission",
+              metric: Loss.Metric("mean deviation of the extents", error, "of 1")),
+          "extent", shape.extent.json)
+      }
+      if shape.offset != .zero, capabilities[.shOffset] != .exact {
+        emitters[index].shape = emitters[index].shape.settled(extents: false)
+        let path = "emitters[\(index)].shape.offset"
+        let isConstant = shape.offset.components.allSatisfy(\.isConstant)
+        let isPoint = shape.kind == .point
+        add(
+          isConstant || isPoint
+            ? Diagnostic(
+              .restated, .shOffset, at: path,
+              isConstant ? "the offset is part of the place" : "the offset is written as a shape")
+            : Diagnostic(
+              .approximated, .shOffset, at: path, "shapes have no random offset",
+              recipe: shape.takesOffset ? "a wider shape with the same deviation" : "its mean"),
+          "offset", shape.offset.json)
+      }
+    }
+    return lines
+  }
+}
