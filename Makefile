@@ -141,8 +141,8 @@ consumer: libraries
 	  build/debug/Story story.particles && \
 	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
 
-# Compares our readers of packages with the one in Python on COUNT generated packages, sound and faulty
-# ones; ends after SECONDS at the latest.
+# Compares our readers of packages, and what commands accept, with the one in Python on COUNT generated
+# packages, sound and faulty ones; damages and recovers them, too. Ends after SECONDS at the latest.
 differential: SECONDS = 3600
 differential: libraries
 	$(CHECKED) build --build-tests

@@ -22,6 +22,9 @@ class Row:
 
 EDIT = "edit fire.particles emitters[0].emission.rate=120"
 
+# Edits of a package above 1 MiB, which is appended to until it has four generations.
+APPENDED = [f"edit large.particles emitters[0].emission.rate={rate}" for rate in (120, 130, 140, 150)]
+
 OPERATIONS = [
     Row("start", "--version"),
     Row("help", "help convert"),
@@ -35,7 +38,11 @@ OPERATIONS = [
     Row("info", "info fire.particles"),
     Row("validate", "validate fire.particles"),
     Row("edit", EDIT),
-    Row("edit by appending", "edit large.particles emitters[0].emission.rate=120"),
+    Row("edit by appending", APPENDED[0]),
+    Row("edit by appending, the third", APPENDED[2], APPENDED[:2]),
+    Row("edit of four generations", APPENDED[3], APPENDED[:3]),
+    Row("info of four generations", "info large.particles", APPENDED[:3]),
+    Row("digest of four generations", "digest large.particles", APPENDED[:3]),
     Row("undo", "undo fire.particles", [EDIT]),
     Row("versions", "versions fire.particles", [EDIT]),
     Row("diff", "diff fire.particles edited.particles", [EDIT + " -o edited.particles"], status=1),
@@ -49,7 +56,7 @@ OPERATIONS = [
     Row("unpack 1,000 files", "unpack thousand.particles -o unpacked"),
     Row("verify", "verify large.particles"),
     Row("digest", "digest fire.particles"),
-    Row("compact", "compact large.particles", ["edit large.particles emitters[0].emission.rate=120"]),
+    Row("compact", "compact large.particles", APPENDED[:1]),
 
     Row("render a picture", "render fire.particles -o out.png --size 128 --at 1"),
     Row("render an animation", "render fire.particles -o out.gif --size 64 --duration 0.5 --fps 10"),

@@ -31,28 +31,37 @@ extension Invocation {
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
 
   /// The package at a path, or on standard input; an archive of files counts as one.
-  /// - Parameter isReporting: whether warnings are printed.
-  package func container(at path: String, reporting isReporting: Bool = true) throws -> Container {
+  /// - Parameters:
+  ///   - isReporting: whether warnings are printed.
+  ///   - scope: how much of a flat package has to be sound.
+  package func container(
+    at path: String, reporting isReporting: Bool = true,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws -> Container {
     let container: Container
     // For anything else the error of the container tells why it is not a package.
     if path == Self.standardStream {
       let bytes = try console.input.read(.standard)
       container = try locating(Location(file: path)) {
-        try OpenedFiles(bytes: bytes, name: path)?.container ?? Container(decoding: bytes)
+        try OpenedFiles(bytes: bytes, name: path, scope: scope)?.container
+          ?? Container(decoding: bytes)
       }
     } else {
-      container = try OpenedFiles(path: path)?.container ?? Container(contentsOf: path)
+      container =
+        try OpenedFiles(path: path, scope: scope)?.container ?? Container(contentsOf: path)
     }
     if isReporting { note(container.warnings) }
     return container
   }
 
   /// The flat package at a path, with its tree not yet read; nil if there is anything else.
-  package func flatPackage(at path: String) throws -> ContainerReader? {
+  package func flatPackage(
+    at path: String, scope: ContainerReader.Scope = .lastGeneration
+  ) throws -> ContainerReader? {
     guard path != Self.standardStream, try Files.status(path)?.kind == .file else { return nil }
     let source = try ByteSource.file(path)
     guard try source.isFlatPackage else { return nil }
-    let reader = try ContainerReader(source)
+    let reader = try ContainerReader(source, scope: scope)
     note(reader.warnings)
     return reader
   }

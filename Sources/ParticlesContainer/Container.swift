@@ -59,10 +59,14 @@ public struct Container: Sendable {
   /// - Parameters:
   ///   - path: the path of a file or folder; a symbolic link is followed.
   ///   - limits: what reading the package may cost; exceeding them throws ``ParticlesCore/Rule/limit``.
+  ///   - scope: how much of a flat package has to be sound.
   /// - Throws: a ``ParticlesCore/Diagnostic``: ``ParticlesCore/Rule/fileNotFound``;
   ///   ``ParticlesCore/Rule/signature`` if it is neither; others of the families `file`,
   ///   `container`, `tree` and `limit`.
-  public init(contentsOf path: String, limits: Limits = .standard) throws {
+  public init(
+    contentsOf path: String, limits: Limits = .standard,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws {
     guard let status = try SafeSave.status(of: path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
@@ -70,14 +74,17 @@ public struct Container: Sendable {
       self.init(root: try FileNode(readingDirectory: path, limits: limits))
       stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     } else {
-      try self.init(opening: .file(path), at: path, limits: limits)
+      try self.init(opening: .file(path), at: path, limits: limits, scope: scope)
     }
   }
 
   /// Opens a flat package from an open file, to be saved at its path.
-  package init(opening source: ByteSource, at path: String, limits: Limits) throws {
+  package init(
+    opening source: ByteSource, at path: String, limits: Limits,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws {
     let state = try source.file?.status().state
-    let reader = try ContainerReader(source, limits: limits)
+    let reader = try ContainerReader(source, limits: limits, scope: scope)
     try self.init(reader)
     stay(
       at: SavedPackage(
@@ -95,15 +102,21 @@ public struct Container: Sendable {
 
   /// Opens a flat package in memory. The bytes are kept; contents are unpacked on access.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`.
-  public init(decoding bytes: [UInt8], limits: Limits = .standard) throws {
-    try self.init(decoding: .bytes(bytes), limits: limits)
+  public init(
+    decoding bytes: [UInt8], limits: Limits = .standard,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws {
+    try self.init(decoding: .bytes(bytes), limits: limits, scope: scope)
   }
 
   /// Opens a flat package from a source. The whole tree is read and checked now, contents on access.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
   ///   the source.
-  public init(decoding source: ByteSource, limits: Limits = .standard) throws {
-    try self.init(ContainerReader(source, limits: limits))
+  public init(
+    decoding source: ByteSource, limits: Limits = .standard,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws {
+    try self.init(ContainerReader(source, limits: limits, scope: scope))
   }
 
   private init(_ reader: ContainerReader) throws {
@@ -181,9 +194,10 @@ public struct Container: Sendable {
   /// - Parameters:
   ///   - deadline: until when to wait for the lock of an existing file; nil for 5 seconds.
   ///   - confirm: called right before something is replaced.
+  ///   - unflushed: called if the folder of the new file cannot be flushed; may throw the error.
   func writeFile(
     _ path: String, replacing: Bool, _ options: PackingOptions, until deadline: Deadline? = nil,
-    confirm: () throws -> Void = {}
+    confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> ByteSource {
     let (file, size) = try SafeSave.file(
       path, replacing: replacing, until: deadline,
@@ -192,7 +206,7 @@ public struct Container: Sendable {
         let sink = try FileSink(file, sharingWith: isShared ? reader?.source.file : nil)
         try ContainerWriter.write(root, options: options, to: sink.sink)
         return (try file.named(path), try sink.finish())
-      }, confirm: confirm)
+      }, confirm: confirm, unflushed: unflushed)
     // The file is complete: the next program that appends may take the lock.
     file.unlock()
     return .file(file, size: size)

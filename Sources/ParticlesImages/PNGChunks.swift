@@ -15,6 +15,24 @@ package enum PNGChunks {
     return writer.bytes
   }
 
+  /// Whether these bytes are a complete PNG file whose chunks all have the right checksums.
+  package static func areSound(in bytes: [UInt8]) -> Bool {
+    guard bytes.starts(with: PNG.signature) else { return false }
+    var position = PNG.signature.count
+    // Length, name and checksum.
+    while bytes.count - position >= 12 {
+      let length = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard length <= bytes.count - position - 12 else { return false }
+      let checksum = position + 8 + length
+      let stated = bytes[checksum..<checksum + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      guard CRC32.checksum(bytes[(position + 4)..<checksum]) == stated else { return false }
+      let isLast = bytes[(position + 4)..<(position + 8)].elementsEqual("IEND".utf8)
+      position = checksum + 4
+      if isLast { return position == bytes.count }
+    }
+    return false
+  }
+
   /// Ancillary chunks that decoding needs. Critical ones have names that begin with a capital
   /// letter.
   private static let needed: Set = ["tRNS", "gAMA", "sRGB", "cHRM", "sBIT", "iCCP"]

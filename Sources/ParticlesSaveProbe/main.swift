@@ -1,10 +1,10 @@
 import ParticlesContainer
 internal import ParticlesPlatform
 
-// For tests that kill it during a save: changes one entry of a package and saves it, or replaces a
-// directory by an unpacked package.
+// For tests that kill it during a save: changes one entry of a package and saves it, with `again` once more
+// after a save that failed, or replaces a directory by an unpacked package.
 //
-//     ParticlesSaveProbe <package> append|replace|automatic <entry> <contents>
+//     ParticlesSaveProbe <package> append|replace|automatic <entry> <contents> [again]
 //     ParticlesSaveProbe <folder> unpack <package>
 
 let arguments = CommandLine.arguments
@@ -37,12 +37,23 @@ if arguments.count == 6, ["session", "share"].contains(arguments[1]) {
     exit(2)
   }
 }
-guard arguments.count == 5, let mode = SaveMode(rawValue: arguments[2]) else { exit(64) }
+guard [5, 6].contains(arguments.count), let mode = SaveMode(rawValue: arguments[2]) else {
+  exit(64)
+}
 do {
   var package = try Container(contentsOf: arguments[1])
   let contents = FileNode(regularFileWithContents: Array(arguments[4].utf8))
   try package.root.setFileNode(contents, at: arguments[3])
-  try package.save(mode: mode)
+  do {
+    try package.save(mode: mode)
+  } catch {
+    guard arguments.count == 6 else { throw error }
+    print(error)
+    // Nothing has changed since, then something has.
+    try package.save(mode: .automatic)
+    try package.root.setFileNode(contents, at: "\(arguments[3]) again")
+    try package.save(mode: mode)
+  }
 } catch {
   print(error)
   exit(2)

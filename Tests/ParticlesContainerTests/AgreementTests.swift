@@ -29,8 +29,46 @@ struct AgreementTests {
     Case("min286", .payload), Case("zlib-disagreement", .payload),
     Case("overlapping-contents", .extent), Case("pages-reversed-positions", .index),
     Case("unreferenced-page-g1", .index), Case("place-after-generation", .frame),
-    Case("forged-in-torn", nil),
+    Case("forged-in-torn", nil), Case("root-behind-footer", .frame),
   ]
+
+  /// Packages whose last generation is sound, unlike something before it.
+  static let onlyByWalk = [
+    Case("walk-a-damaged-frame", .frame), Case("walk-generation-of-the-footer", .frame),
+    Case("walk-no-footer-of-a-finished-save", .truncated), Case("walk-number-of-tables", .index),
+    Case("walk-payload-0", .payload), Case("walk-payload-1", .payload),
+    Case("walk-payload-2", .payload), Case("walk-payload-3", .payload),
+    Case("walk-previous-footer-of-the-one", .frame), Case("walk-root-of-the-footer", .frame),
+    Case("walk-the-table", .index),
+  ]
+
+  @Test(
+    "what writes or certifies refuses a package that is sound in its last generation only",
+    arguments: onlyByWalk)
+  func walk(_ example: Case) throws {
+    let bytes = try Files.read(Fixture.path("hostile/\(example.name).particles"))
+    let rule = try #require(example.rule)
+    let source = ByteSource.bytes(bytes)
+    // The short way, for lists and single entries.
+    _ = try ContainerReader(source).entries()
+    expectThrows(rule) { try ContainerReader(source, scope: .everyFrame).entries() }
+    expectThrows(rule) { try Container(decoding: bytes, scope: .everyFrame) }
+    expectThrows(rule) {
+      try ContainerReader(source, scope: .everyFrame).unpack(toDirectory: scratch.file("out"))
+    }
+    #expect(try Files.list(scratch.path).isEmpty)
+    if example.rule == .payload {
+      // Payloads that nothing refers to do not keep a user from editing the package.
+      let package = try Container(decoding: bytes)
+      expectThrows(rule) { try package.checkEveryFrame() }
+    } else {
+      expectThrows(rule) { try Container(decoding: bytes) }
+    }
+    #expect(Differential.judge(bytes).digest == nil)
+    guard let python = Run.optional("python3") else { return }
+    let path = Fixture.path("hostile/\(example.name).particles")
+    #expect(try Run(python, [Repository.path("Spec/read_particles.py"), path]).status != 0)
+  }
 
   @Test("file, pipe and Python take the same packages", arguments: cases)
   func readers(_ example: Case) throws {

@@ -13,7 +13,7 @@ struct DifferentialTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
   }
 
-  @Test("file, pipe and Python accept the same packages and see the same tree")
+  @Test("file, pipe, commands and Python accept the same packages and see the same tree")
   func readers() throws {
     let count = Self.setting("PARTICLES_DIFFERENTIAL_COUNT", 600)
     let seed = Self.setting("PARTICLES_DIFFERENTIAL_SEED", 1)
@@ -21,6 +21,7 @@ struct DifferentialTests {
     let python = try PythonReader(#require(Run.find("python3")))
     let scratch = try Scratch()
     var mutants = try PackageMutants(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed) ^ 0xDA)
     var (accepted, torn, done, differences) = (0, 0, 0, 0)
     let start = Date()
     while done < count, Date().timeIntervalSince(start) < seconds {
@@ -29,7 +30,15 @@ struct DifferentialTests {
       let answer = try python.judge(bytes)
       let file = Differential.judge(bytes)
       let pipe = try Differential.unpack(bytes, to: scratch.file("out"))
-      let fault = Self.difference(answer, file, pipe)
+      var fault = Self.difference(answer, file, pipe)
+      for (name, judged) in Differential.commands(bytes, in: scratch.file("unpacked"))
+      where judged.digest != file.digest {
+        fault = fault ?? "file: \(file); \(name): \(judged)"
+      }
+      fault = fault ?? Differential.faultOfRecovery(bytes, file.digest)
+      if file.digest != nil, fault == nil {
+        fault = try Differential.faultOfDamage(bytes, &random)
+      }
       if let fault {
         differences += 1
         let path = Self.keep(bytes, "\(seed)-\(done)")

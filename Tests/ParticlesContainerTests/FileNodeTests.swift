@@ -21,6 +21,33 @@ struct FileNodeTests {
     #expect(try node["A 3.TXT"]?.regularFileContents() == [3])
   }
 
+  @Test("thousands of files of one name are named in order, without trying each number again")
+  func manyOfOneName() throws {
+    for style in [FileNode.UniqueNameStyle.readable, .appleCompatible] {
+      var node = FileNode.emptyDirectory
+      let start = ContinuousClock.now
+      var last = ""
+      for _ in 0..<16_000 {
+        last = try node.addRegularFile(
+          withContents: [], preferredFilename: "Größe 2.txt", uniquing: style)
+      }
+      #expect(last == (style == .readable ? "Größe 2 16000.txt" : "15999__#$!@%!#__Größe 2.txt"))
+      // Trying all numbers took more than a minute.
+      #expect(ContinuousClock.now - start < .seconds(20))
+      // A number that is free again is the next one.
+      let (free, next) =
+        style == .readable
+        ? ("Größe 2 77.txt", "Größe 2 16001.txt")
+        : ("77__#$!@%!#__Größe 2.txt", "16000__#$!@%!#__Größe 2.txt")
+      #expect(node.removeFileNode(named: free) != nil)
+      for expected in [free, next] {
+        #expect(
+          try node.addRegularFile(
+            withContents: [], preferredFilename: "Größe 2.txt", uniquing: style) == expected)
+      }
+    }
+  }
+
   @Test("replacing never renames, renaming keeps the node, removing gives it back")
   func editing() throws {
     var node = try FileNode(directoryWithFileNodes: [

@@ -33,6 +33,9 @@ struct PackageMutants {
         return tail(of: mutant)
       }
     }
+    if oneIn(4), let mutant = try? PayloadMutants.repaired(package.forge.bytes, &random) {
+      return tail(of: mutant)
+    }
     return tail(of: header(package.forge.bytes))
   }
 

@@ -43,6 +43,43 @@ enum PayloadMutants {
     return mutant
   }
 
+  /// Changes some bytes anywhere, and then corrects the checksums of all frames, where they were.
+  static func repaired(_ bytes: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
+    var frames: [Range<Int>] = []
+    var position = Layout.headerSize
+    while position < bytes.count {
+      let head = try FrameHeader(Array(bytes[position...].prefix(24)), at: position)
+      frames.append(position..<position + head.frameLength)
+      position += head.frameLength
+    }
+    var mutant = bytes
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      guard let frame = frames.randomElement(using: &random) else { break }
+      // Heads and the first fields more often than contents.
+      let range = Bool.random(using: &random) ? frame : frame.prefix(48)
+      let place = Int.random(in: range.startIndex..<range.endIndex, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: mutant[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 1: mutant[place] &+= 1
+      case 2: mutant[place] &-= 1
+      default: mutant[place] = UInt8.random(in: 0...255, using: &random)
+      }
+    }
+    for frame in frames {
+      // The length that the head states now, if there are as many bytes.
+      let stored = mutant[(frame.lowerBound + 8)..<(frame.lowerBound + 12)].reversed()
+        .reduce(0) { $0 << 8 | Int($1) }
+      let start = frame.lowerBound + Layout.frameHeaderSize
+      let end = start + stored <= mutant.count ? start + stored : frame.upperBound
+      let fields = CRC32.checksum(mutant[frame.lowerBound..<frame.lowerBound + 20])
+      var writer = ByteWriter()
+      writer.u32(
+        CRC32.combine(fields, CRC32.checksum(mutant[start..<end]), count: end - start))
+      mutant.replaceSubrange(frame.lowerBound + 20..<start, with: writer.bytes)
+    }
+    return mutant
+  }
+
   // MARK: Sources
 
   /// The small tree with nothing compressed, so that a changed byte changes what is said: on two

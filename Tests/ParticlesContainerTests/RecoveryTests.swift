@@ -58,7 +58,8 @@ struct RecoveryTests {
     let tree = try SampleTree.large()
     var bytes = try Container(root: tree).encoded()
     let block = try #require(bytes.firstRange(of: Array("DATA".utf8)))
-    bytes[block.lowerBound + 100] ^= 1
+    // More than the one byte that could be restored.
+    for offset in 100..<110 { bytes[block.lowerBound + offset] ^= 1 }
     let recovery = try Recovery(.bytes(bytes))
     let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
     #expect(lost.count == 2 && recovery.diagnostics[0].rule == .checksum)
@@ -128,7 +129,7 @@ struct RecoveryTests {
     let bytes = try Container(root: tree).encoded()
     var damaged = bytes
     let page = try frames(.tree, of: bytes)[number]
-    damaged[page + (headIsDamaged ? 0 : 30)] ^= 1
+    for offset in 0..<4 { damaged[page + (headIsDamaged ? 0 : 30) + offset] ^= 1 }
     let recovery = try Recovery(.bytes(damaged))
     var found: [String] = []
     try recovery.root.forEachDescendant { path, node throws in
@@ -168,7 +169,7 @@ struct RecoveryTests {
     let roots = try frames(.root, of: bytes)
     for count in 1...2 {
       var damaged = bytes
-      for root in roots.suffix(count) { damaged[root + 25] ^= 1 }
+      for root in roots.suffix(count) { for at in 25..<29 { damaged[root + at] ^= 1 } }
       let recovery = try Recovery(.bytes(damaged))
       #expect(try recovery.root.treeDigest() == digests[2 - count])
       #expect(recovery.diagnostics.map(\.rule).contains(.torn), "what is left out is said")
@@ -180,7 +181,7 @@ struct RecoveryTests {
   func table() throws {
     let tree = try SampleTree.large()
     var bytes = try Container(root: tree).encoded()
-    bytes[try frames(.blocks, of: bytes)[0] + 24] ^= 1
+    for offset in 24..<27 { bytes[try frames(.blocks, of: bytes)[0] + offset] ^= 1 }
     let recovery = try Recovery(.bytes(bytes))
     #expect(try recovery.root.treeDigest() == tree.treeDigest())
     #expect(recovery.diagnostics.map(\.rule) == [.checksum])

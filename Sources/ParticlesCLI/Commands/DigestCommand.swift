@@ -21,7 +21,7 @@ extension Command {
       var rows: [JSONValue] = []
       let status = try invocation.forEach(invocation.arguments("file")) { path in
         let digest = try locating(Location(file: path)) {
-          try invocation.container(at: path).root.treeDigest()
+          try invocation.container(at: path, scope: .everyFrame).root.treeDigest()
         }
         rows.append(["path": .string(path), "digest": .string(digest.description)])
         if !invocation.flag(.json) { try invocation.console.print("\(digest)  \(path)") }

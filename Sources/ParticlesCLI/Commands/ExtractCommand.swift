@@ -36,7 +36,9 @@ extension Command {
         try invocation.console.write(reader.contents(of: entry))
         return .done
       }
-      let container = try invocation.container(at: file)
+      // All entries are what 'unpack' writes.
+      let container = try invocation.container(
+        at: file, scope: paths.isEmpty ? .everyFrame : .allGenerations)
       let chosen = try paths.map { path in
         guard let node = container.root[path], !path.isEmpty else {
           throw noEntry(path, in: file)

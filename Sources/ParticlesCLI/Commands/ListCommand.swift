@@ -26,7 +26,7 @@ extension Command {
         try reader.list { try invocation.console.write($0) }
         return .done
       }
-      let container = try invocation.container(at: path)
+      let container = try invocation.container(at: path, scope: .lastGeneration)
       if try invocation.answer(["entries": .array(container.entries.map(\.json))]) {
         return .done
       }

@@ -25,7 +25,7 @@ extension Command {
       let output = try invocation.requiredOutput()
       try invocation.check(placeOfPackage: output, as: .flat)
       let folder = try invocation.argument("dir")
-      var container = try invocation.container(at: folder)
+      var container = try invocation.container(at: folder, scope: .everyFrame)
       var removed: [String] = []
       if !invocation.flag(.all), try Files.status(folder)?.kind == .directory {
         removed = container.root.removeSystemFiles()

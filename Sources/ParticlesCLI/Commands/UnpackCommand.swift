@@ -1,5 +1,6 @@
 internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesImages
 
 extension Command {
   /// Unpacks a package.
@@ -11,7 +12,8 @@ extension Command {
       the package is malicious. A package on standard input is unpacked while it arrives.
 
       With --recover, unpacks the intact parts of a damaged package and lists the missing ones; \
-      the status is then 1.
+      the status is then 1. A single changed byte is restored from the checksums. Of a block with \
+      more damage, images in PNG are kept whose own checksums are right.
       """,
     arguments: [Argument(.file("file"), "A package, or - for standard input.")],
     options: [.output, .recover, .force, .json],
@@ -37,7 +39,7 @@ extension Command {
         files = try Container.unpack(
           name: file, toDirectory: output, replacing: replacing, synchronizing: false,
           warn: { invocation.note([$0]) }, read: invocation.console.input.readPiece)
-      } else if let reader = try invocation.flatPackage(at: file) {
+      } else if let reader = try invocation.flatPackage(at: file, scope: .everyFrame) {
         files = try reader.unpack(toDirectory: output, replacing: replacing, synchronizing: false)
       } else {
         let container = try invocation.container(at: file)
@@ -56,7 +58,8 @@ extension Command {
       throw UsageError(
         "--recover needs a file, not standard input", hint: "save the input to a file")
     }
-    let recovery = try Recovery(.file(file))
+    // Images in PNG have checksums of their own.
+    let recovery = try Recovery(.file(file)) { PNGChunks.areSound(in: $1) }
     for var diagnostic in recovery.diagnostics {
       if diagnostic.rule.family == "container" {
         diagnostic.hint = "everything that is not reported as lost was recovered"

@@ -58,7 +58,8 @@ extension Command {
     run: { invocation in
       var files: [JSONValue] = []
       let status = try invocation.forEach(invocation.arguments("file")) { path in
-        var container = try Container(contentsOf: path)
+        // A damaged package must not become one that seems to be sound.
+        var container = try Container(contentsOf: path, scope: .everyFrame)
         guard container.form == .flat else { throw UsageError("'\(path)' is not a flat package") }
         let before = try Files.status(path)?.size ?? 0
         try container.save(mode: .replace)

@@ -7,6 +7,9 @@ extension FileNode {
     /// The folded names of all children. Collected when a name is added for the first time; most
     /// directories never need it.
     private var taken: Set<String>?
+    /// The numbers from which on names may be free, by what is before and behind the number. All smaller ones
+    /// are taken, so that a thousand files of one name do not try a thousand numbers each.
+    private var free: [String: Int] = [:]
 
     init() {}
 
@@ -31,6 +34,36 @@ extension FileNode {
     func hasTwin(of name: String) -> Bool {
       let folded = UnicodeForms.folded(name)
       return taken?.contains(folded) ?? children.contains { UnicodeForms.folded($0.name) == folded }
+    }
+
+    /// Returns the first free name of those with the numbers from `first` on between two texts, and remembers
+    /// the number.
+    mutating func uniqueName(_ start: Substring, _ end: Substring, from first: Int) -> String {
+      collectTaken()
+      let key = Self.key(start, end)
+      var number = max(first, free[key] ?? first)
+      while hasTwin(of: "\(start)\(number)\(end)") { number += 1 }
+      free[key] = number
+      return "\(start)\(number)\(end)"
+    }
+
+    private static func key(_ start: Substring, _ end: Substring) -> String {
+      UnicodeForms.folded("\(start)/\(end)")
+    }
+
+    /// Takes a removed name into account.
+    private mutating func release(_ name: String) {
+      if free.isEmpty { return }
+      // Any of the numbers in a name may be that of a unique name.
+      var rest = name[...]
+      while let first = rest.firstIndex(where: \.isASCIIDigit) {
+        let end = name[first...].firstIndex { !$0.isASCIIDigit } ?? name.endIndex
+        let key = Self.key(name[..<first], name[end...])
+        if let number = Int(name[first..<end]), let known = free[key] {
+          free[key] = min(known, number)
+        }
+        rest = name[end...]
+      }
     }
 
     subscript(name: String) -> FileNode? {
@@ -64,6 +97,7 @@ extension FileNode {
     mutating func remove(_ name: String) -> FileNode? {
       guard self[name] != nil else { return nil }
       taken?.remove(UnicodeForms.folded(name))
+      release(name)
       return children.remove(at: index(of: name)).node
     }
 
@@ -74,9 +108,13 @@ extension FileNode {
       return copy
     }
 
+    private mutating func collectTaken() {
+      if taken == nil { taken = Set(children.map { UnicodeForms.folded($0.name) }) }
+    }
+
     private mutating func take(_ name: String) throws {
       let folded = UnicodeForms.folded(name)
-      if taken == nil { taken = Set(children.map { UnicodeForms.folded($0.name) }) }
+      collectTaken()
       guard taken?.insert(folded).inserted == true else {
         let twin = children.first { UnicodeForms.folded($0.name) == folded }?.name ?? ""
         throw Diagnostic(.twins, at: .entry(name), found: "'\(twin)' beside it")
@@ -98,4 +136,8 @@ extension FileNode {
       return low
     }
   }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

@@ -10,10 +10,8 @@ extension FileNode {
 
     private static let appleMark = "__#$!@%!#__"
 
-    /// Returns the name that Apple's file wrappers derive from a name that is taken.
-    static func appleName(_ number: Int, _ name: String) -> String {
-      "\(number)\(appleMark)\(name)"
-    }
+    /// What follows the number in the names that Apple's file wrappers derive from a name that is taken.
+    static func appleEnd(of name: String) -> String { "\(appleMark)\(name)" }
 
     /// Returns the name that Apple's file wrappers derived this one from; nil if it is not such a name.
     public static func nameBehindApple(_ name: String) -> String? {
@@ -151,19 +149,19 @@ extension FileNode {
     try directory.insert(node, named: name)
   }
 
-  private func uniqueName(for preferred: String, _ style: UniqueNameStyle) -> String {
-    guard case .directory(let directory) = storage else { return preferred }
-    func isFree(_ name: String) -> Bool { !directory.hasTwin(of: name) }
-    if isFree(preferred) { return preferred }
-    let point = preferred.lastIndex(of: ".").flatMap { $0 == preferred.startIndex ? nil : $0 }
-    let stem = preferred[..<(point ?? preferred.endIndex)]
-    let rest = preferred[(point ?? preferred.endIndex)...]
-    let candidates = (1...).lazy.map { number in
-      switch style {
-      case .readable: "\(stem) \(number + 1)\(rest)"
-      case .appleCompatible: UniqueNameStyle.appleName(number, preferred)
-      }
+  private mutating func uniqueName(for preferred: String, _ style: UniqueNameStyle) -> String {
+    guard case .directory(var directory) = storage, directory.hasTwin(of: preferred) else {
+      return preferred
     }
-    return candidates.first(where: isFree) ?? preferred
+    storage = .directory(Directory())
+    defer { storage = .directory(directory) }
+    switch style {
+    case .readable:
+      let point = preferred.lastIndex(of: ".").flatMap { $0 == preferred.startIndex ? nil : $0 }
+      let end = point ?? preferred.endIndex
+      return directory.uniqueName("\(preferred[..<end]) ", preferred[end...], from: 2)
+    case .appleCompatible:
+      return directory.uniqueName("", UniqueNameStyle.appleEnd(of: preferred)[...], from: 1)
+    }
   }
 }

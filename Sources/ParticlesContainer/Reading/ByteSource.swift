@@ -47,6 +47,9 @@ public struct ByteSource: Sendable {
 
   private init(_ storage: Storage) { self.storage = storage }
 
+  /// Whether both are copies of one source.
+  func isSame(as other: ByteSource) -> Bool { storage === other.storage }
+
   /// Bytes in memory.
   public static func bytes(_ bytes: [UInt8], name: String? = nil) -> ByteSource {
     ByteSource(Storage(size: bytes.count, name: name, file: nil, end: bytes) { _, _ in })
@@ -87,7 +90,7 @@ public struct ByteSource: Sendable {
 
   /// Fills `buffer` with the bytes from `offset` on; the range must be inside the source.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
-    guard let range = rangeInEnd(offset, buffer.count) else {
+    guard let range = try rangeInEnd(offset, buffer.count) else {
       return try storage.read(offset, buffer)
     }
     storage.end.withUnsafeBytes {
@@ -99,7 +102,7 @@ public struct ByteSource: Sendable {
   func withBytes<Result>(
     at offset: Int, count: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
-    guard let range = rangeInEnd(offset, count) else {
+    guard let range = try rangeInEnd(offset, count) else {
       return try withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { buffer in
         try storage.read(offset, buffer)
         return try body(UnsafeRawBufferPointer(buffer))
@@ -111,14 +114,20 @@ public struct ByteSource: Sendable {
   }
 
   /// Where bytes are in the part that is kept in memory; nil if not all of them are.
-  private func rangeInEnd(_ offset: Int, _ count: Int) -> Range<Int>? {
+  /// - Throws: ``ParticlesCore/Rule/truncated`` if they are not inside the source.
+  private func rangeInEnd(_ offset: Int, _ count: Int) throws -> Range<Int>? {
+    guard offset >= 0, count >= 0, count <= storage.size - offset else {
+      throw Diagnostic(
+        .truncated, at: .offset(max(0, offset)), expected: "\(count) bytes from byte \(offset) on",
+        found: "\(storage.size) bytes in all")
+    }
     let start = offset - (storage.size - storage.end.count)
     return start < 0 ? nil : start..<start + count
   }
 
   /// Returns `count` bytes from `offset` on; the range must be inside the source.
   package func bytes(at offset: Int, count: Int) throws -> [UInt8] {
-    if let range = rangeInEnd(offset, count) { return Array(storage.end[range]) }
+    if let range = try rangeInEnd(offset, count) { return Array(storage.end[range]) }
     return try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       try storage.read(offset, UnsafeMutableRawBufferPointer(buffer))
       initialized = count

@@ -34,6 +34,7 @@ extension ContainerReader {
           try body(entry)
         }
         try check.finish(streamSize: streamSize, fileSize: source.size, limits: limits)
+        try checkSuperseded(besides: check.extents)
       } catch Rule.twins {
         throw try twins()
       }

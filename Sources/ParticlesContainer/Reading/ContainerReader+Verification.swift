@@ -44,7 +44,7 @@ extension ContainerReader {
     } else if findings.isEmpty {
       try noting {
         try forEachEntry { _ in }
-        try check(against: walk)
+        _ = try Self.check(last, against: walk, source, limits)
       }
     }
     return warnings + findings.map { $0.inside(Location(file: source.name)) }
@@ -79,33 +79,5 @@ extension ContainerReader {
       }
     }
     return findings.withLock { $0.sorted { $0.position < $1.position }.map(\.1) }
-  }
-
-  /// Throws unless the tables list exactly the blocks of the file, and all references lead to frames.
-  private func check(against walk: FrameWalk) throws {
-    try last.check(against: walk)
-    let told = try blocks()
-    for (told, found) in zip(told, walk.blocks) where told != found {
-      throw Diagnostic(
-        .index, at: .offset(found.frame.position), "not the block that the table lists",
-        expected: "\(told.rawLength) bytes in \(told.frame.length)",
-        found: "\(found.rawLength) in \(found.frame.length)")
-    }
-    guard told.count == walk.blocks.count else {
-      throw Diagnostic(
-        .index, at: .offset(footer.root), "number of blocks in the tables",
-        expected: "\(walk.blocks.count)", found: "\(told.count)")
-    }
-    func isFrame(_ reference: FrameReference, _ kind: FrameKind) -> Bool {
-      let index = walk.frames.partitioningIndex { $0.reference.position >= reference.position }
-      guard index < walk.frames.count else { return false }
-      return walk.frames[index].reference == reference && walk.frames[index].kind == kind
-    }
-    let references =
-      root.pages.map { ($0.frame, FrameKind.tree) } + root.tables.map { ($0.frame, .blocks) }
-    for (reference, kind) in references where !isFrame(reference, kind) {
-      throw Diagnostic(
-        .index, at: .offset(reference.position), "the root refers to no page or table")
-    }
   }
 }

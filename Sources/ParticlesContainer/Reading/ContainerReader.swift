@@ -15,22 +15,34 @@ public final class ContainerReader: Sendable {
   let last: Generation
   let stream: StreamReader
 
+  /// Frames of the index of earlier generations that have to be checked with the tree; nil if none have.
+  let superseded: [FrameReference]?
+
   /// How much of the end of the file is read at once: it has most of what opening needs.
   private static let tailSize = 32 << 10
 
   /// Opens a package. Reads its last 32 KiB, its first 16 bytes, and its root if that begins before
   /// the last 32 KiB. Of a generation that was appended, reads the heads of its frames, too; of a file
   /// that ends with an unfinished save, those of all frames.
+  /// - Parameters:
+  ///   - source: the file.
+  ///   - limits: what reading the package may cost.
+  ///   - scope: how much of the file has to be sound. The other cases read the heads of all frames, and the
+  ///     block tables.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`, for example
   ///   ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
   ///   ``ParticlesCore/Rule/truncated``; errors of the source.
-  public convenience init(_ source: ByteSource, limits: Limits = .standard) throws {
+  public convenience init(
+    _ source: ByteSource, limits: Limits = .standard, scope: Scope = .lastGeneration
+  ) throws {
     let source = try source.cachingEnd(min(source.size, Self.tailSize))
     let last = try locating(Location(file: source.name)) {
       try source.withBytes(at: 0, count: min(source.size, Layout.headerSize), Header.check)
-      return try Generation(lastOf: source, limits: limits)
+      return scope == .lastGeneration
+        ? try Generation(lastOf: source, limits: limits)
+        : try Generation(walkingThrough: source, limits: limits)
     }
-    try self.init(source, limits: limits, last)
+    try self.init(source, limits: limits, last, scope: scope)
   }
 
   /// Opens the generation that was just appended to the file of a reader, whose stream it continues.
@@ -57,13 +69,27 @@ public final class ContainerReader: Sendable {
   }
 
   /// Opens a generation, which need not be the last one.
-  /// - Parameter known: a stream that the contents are read from; nil for one of its own.
+  /// - Parameters:
+  ///   - known: a stream that the contents are read from; nil for one of its own.
+  ///   - scope: how much has to be sound; needs a walk through all frames, unless it is the last
+  ///     generation.
   init(
-    _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil
+    _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil,
+    scope: Scope = .lastGeneration
   ) throws {
     self.source = source
     self.limits = limits
-    last = generation
+    var listed: [Block]?
+    if scope != .lastGeneration, let walk = generation.walk {
+      listed = try locating(Location(file: source.name)) {
+        try Self.check(generation, against: walk, source, limits)
+      }
+      superseded = scope == .everyFrame ? Self.superseded(generation, in: walk) : nil
+      last = generation.withoutWalk
+    } else {
+      superseded = nil
+      last = generation
+    }
     warnings = try locating(Location(file: source.name)) {
       let footer = generation.footer
       var warnings: [Diagnostic] = []
@@ -79,7 +105,7 @@ public final class ContainerReader: Sendable {
     stream =
       known
       ?? StreamReader(
-        source, blocks: { try Self.blocks(root, source, limits) },
+        source, blocks: { [listed] in try listed ?? Self.blocks(root, source, limits) },
         names: { Self.names(root, source, limits) })
   }
 
@@ -164,10 +190,12 @@ public final class ContainerReader: Sendable {
 
   /// Returns all blocks in the order of the stream.
   func blocks() throws -> [Block] {
-    try locating(Location(file: source.name)) { try stream.blocks() }
+    try locating(Location(file: source.name)) {
+      try stream.blocks()?.blocks ?? Self.blocks(root, source, limits)
+    }
   }
 
-  private static func blocks(
+  static func blocks(
     _ root: Root, _ source: ByteSource, _ limits: Limits
   ) throws -> [Block] {
     var blocks: [Block] = []

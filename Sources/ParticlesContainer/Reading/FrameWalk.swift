@@ -30,6 +30,9 @@ struct FrameWalk {
   private(set) var footer: Footer?
 
   private let source: ByteSource
+  /// Bytes that were read ahead: heads that follow each other closely are read at once.
+  private var window: (start: Int, bytes: [UInt8]) = (0, [])
+  private static let windowSize = 4 << 10
   private var position: Int
   private var previous: FrameKind = .done
   private var rootPosition = 0
@@ -68,13 +71,20 @@ struct FrameWalk {
       return .cut(
         Diagnostic(.coverage, at: .offset(position), found: "\(rest) bytes after the last frame"))
     }
-    let bytes = try source.bytes(at: position, count: Layout.frameHeaderSize)
+    let (position, previous, streamEnd) = (position, previous, streamEnd)
+    let decoded = try withHead { bytes -> Result<FrameHeader, Diagnostic> in
+      do {
+        let head = try FrameHeader(bytes, at: position)
+        try head.check(after: previous, at: position, streamEnd: streamEnd)
+        return .success(head)
+      } catch let fault as Diagnostic {
+        return .failure(fault)
+      }
+    }
     let head: FrameHeader
-    do {
-      head = try FrameHeader(bytes, at: position)
-      try head.check(after: previous, at: position, streamEnd: streamEnd)
-    } catch let fault as Diagnostic {
-      return .fault(fault, at: position)
+    switch decoded {
+    case .success(let decoded): head = decoded
+    case .failure(let fault): return .fault(fault, at: position)
     }
     let frame = FrameReference(position: position, length: head.frameLength)
     guard head.frameLength <= rest else {
@@ -94,6 +104,23 @@ struct FrameWalk {
     }
     take(head, frame)
     return nil
+  }
+
+  /// Calls `body` with the head at the position, which is inside the source.
+  private mutating func withHead<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    let size = Layout.frameHeaderSize
+    if position < window.start || window.start + window.bytes.count < position + size {
+      let count = min(Self.windowSize, source.size - position)
+      // Of a damaged disk, the head may be all that can be read.
+      window.bytes =
+        try (try? source.bytes(at: position, count: count))
+        ?? source.bytes(at: position, count: size)
+      window.start = position
+    }
+    let start = position - window.start
+    return try window.bytes[start..<start + size].withUnsafeBytes(body)
   }
 
   private mutating func take(_ head: FrameHeader, _ frame: FrameReference) {

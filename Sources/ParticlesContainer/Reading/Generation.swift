@@ -6,7 +6,7 @@ struct Generation {
   let root: Root
   /// A walk through its frames, or through all frames of the file; nil for the first generation,
   /// whose frames are contiguous.
-  private var walk: FrameWalk?
+  private(set) var walk: FrameWalk?
 
   /// Finds the last generation as `Spec/container.md#footer` defines it.
   ///
@@ -20,6 +20,12 @@ struct Generation {
       self = last
       return
     }
+    try self.init(walkingThrough: source, limits: limits)
+  }
+
+  /// Finds the last generation by the heads of all frames, and checks the footers of all generations.
+  /// - Throws: as ``init(lastOf:limits:)``.
+  init(walkingThrough source: ByteSource, limits: Limits) throws {
     let (footer, walk) = try Self.committed(of: source)
     try self.init(footer, of: source, limits, walk)
     try check()
@@ -31,6 +37,14 @@ struct Generation {
   ) throws {
     self.footer = footer
     self.walk = walk
+    // A footer that was found otherwise than by a walk may refer to anything.
+    guard footer.root >= Layout.headerSize,
+      footer.root < footer.position - Layout.frameHeaderSize
+    else {
+      throw Diagnostic(
+        .frame, at: .offset(footer.position), "footer", expected: "a root before it",
+        found: "root \(footer.root)")
+    }
     let reference = FrameReference(position: footer.root, length: footer.position - footer.root)
     root = try source.withPayload(of: reference, .root) {
       try Root(decoding: $0, at: footer.root, limits: limits)
@@ -105,6 +119,13 @@ struct Generation {
 
   /// The blocks of the generation, where it was walked through.
   var ownBlocks: [Block] { walk?.blocks.filter { $0.frame.position >= footer.start } ?? [] }
+
+  /// The same without the walk, whose frames need memory.
+  var withoutWalk: Generation {
+    var copy = self
+    copy.walk = nil
+    return copy
+  }
 
   // MARK: Index
 

@@ -10,33 +10,68 @@ extension Container {
     /// The faults of the file; then a diagnostic of ``ParticlesCore/Rule/unrecovered`` for each
     /// damaged page of the tree and each damaged block, with its position, and for each entry that was
     /// not recovered, with its path as the entry of its location. The entries of a damaged page are
-    /// unknown. Empty if the file is sound.
+    /// unknown. A diagnostic of ``ParticlesCore/Rule/restored`` for each byte that was restored. Empty if
+    /// the file is sound.
     public let diagnostics: [Diagnostic]
+
+    /// Whether contents have a check of their own, which has passed. The bytes were read from a block that
+    /// is damaged somewhere.
+    public typealias Confirmation = (_ path: String, _ bytes: [UInt8]) throws -> Bool
 
     /// Reads all of a file and recovers its tree.
     ///
-    /// Recovers the last generation whose root is intact. Without any, as in a file that was cut,
-    /// recovers the first generation as far as frames follow each other. A directory whose entry was
-    /// on a damaged page is created for its recovered children.
+    /// Restores frames of which one byte was changed. Recovers the last generation whose root is intact.
+    /// Without any, as in a file that was cut, recovers the first generation as far as frames follow each
+    /// other. A directory whose entry was on a damaged page is created for its recovered children.
+    /// - Parameters:
+    ///   - source: the file.
+    ///   - limits: what reading the package may cost.
+    ///   - confirm: decides on contents in a damaged block, as far as it can be decompressed; by default,
+    ///     they are lost.
     /// - Throws: ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
-    ///   ``ParticlesCore/Rule/limit``; errors of the source that are not diagnostics. Parts that the
-    ///   disk cannot read are treated as damaged.
-    public init(_ source: ByteSource, limits: Limits = .standard) throws {
+    ///   ``ParticlesCore/Rule/limit``; errors of `confirm`, and of the source, that are not diagnostics.
+    ///   Parts that the disk cannot read are treated as damaged.
+    public init(
+      _ source: ByteSource, limits: Limits = .standard,
+      confirming confirm: Confirmation = { _, _ in false }
+    ) throws {
       (root, diagnostics) = try locating(Location(file: source.name)) {
-        var faults: [Diagnostic] = []
-        let reader = try Self.lastGeneration(of: source, limits, &faults)
-        if let reader {
-          do {
-            faults += try reader.verify(.full)
-          } catch let fault as Diagnostic {
-            faults.append(fault)
+        var source = source
+        var (reader, faults) = try Self.open(source, limits)
+        if let reader, faults.isEmpty { return (try reader.tree(), []) }
+        // An unfinished save is no damage.
+        if faults.contains(where: { $0.severity == .error }) {
+          let repair = try FrameRepair(source)
+          if !repair.patches.isEmpty {
+            source = source.patched(repair.patches)
+            let (restored, remaining) = try Self.open(source, limits)
+            reader = restored
+            let name = Location(file: source.name)
+            faults += repair.diagnostics.map { $0.inside(name) }
+            if let restored, remaining.isEmpty { return (try restored.tree(), faults) }
+            faults += remaining.filter { !faults.contains($0) }
           }
-          if faults.isEmpty { return (try reader.tree(), []) }
         }
         var remains = Remains(limits)
         if let reader { try remains.take(reader) } else { try remains.walk(source) }
-        return try Self.rescue(remains, source, faults, limits)
+        return try Self.rescue(remains, source, faults, limits, confirm)
       }
+    }
+
+    /// Returns the last generation whose root is intact, and the faults of the file.
+    private static func open(
+      _ source: ByteSource, _ limits: Limits
+    ) throws -> (ContainerReader?, [Diagnostic]) {
+      var faults: [Diagnostic] = []
+      guard let reader = try lastGeneration(of: source, limits, &faults) else {
+        return (nil, faults)
+      }
+      do {
+        faults += try reader.verify(.full)
+      } catch let fault as Diagnostic {
+        faults.append(fault)
+      }
+      return (reader, faults)
     }
 
     /// Returns the result of `body`; nil if what it reads is damaged or cannot be read.
@@ -92,31 +127,36 @@ extension Container {
     }
 
     private static func rescue(
-      _ remains: Remains, _ source: ByteSource, _ faults: [Diagnostic], _ limits: Limits
+      _ remains: Remains, _ source: ByteSource, _ faults: [Diagnostic], _ limits: Limits,
+      _ confirm: Confirmation
     ) throws -> (FileNode, [Diagnostic]) {
-      let unpacker = BlockUnpacker()
-      let intact = try remains.blocks.filter { block in
-        try attempt { try unpacker.unpack(block, from: source) } != nil
-      }
-      let stream = StreamReader(source, blocks: { intact }) { [entries = remains.entries] in
+      let blocks = try RescuedBlocks(remains.blocks, source, limits)
+      let names: @Sendable () -> [StreamReader.Name] = { [entries = remains.entries] in
         entries.filter { $0.size > 0 }.map { ($0.offset, $0.path) }
       }
-      let whole = Set(intact)
-      let damaged = remains.blocks.lazy.filter { !whole.contains($0) }
-        .compactMap { lostBlock($0, remains.entries) }
+      let stream = StreamReader(source, blocks: { blocks.intact }, names: names)
+      let doubtful = StreamReader(blocks.source, blocks: { blocks.readable }, names: names)
       let overlapping = Self.overlapping(remains.entries)
       var tree = RescuedTree(makesDirectories: !remains.lostPages.isEmpty)
       var bytes = 0
-      var lost: [Diagnostic] = []
+      var lost: [(entry: Entry, Diagnostic)] = []
       for (index, entry) in remains.entries.enumerated() {
-        let origin = FileContents.Origin(stream: stream, offset: entry.offset)
+        let range = entry.offset..<entry.offset + entry.size
+        let isIntact = isWhole(range, in: blocks.intact)
+        let isDoubtful = !isIntact && isWhole(range, in: blocks.readable)
+        let contents = FileContents(
+          size: entry.size,
+          origin: .init(stream: isDoubtful ? doubtful : stream, offset: entry.offset))
         guard overlapping[index] == nil,
-          isWhole(entry.offset..<entry.offset + entry.size, in: intact),
-          tree.take(entry, FileContents(size: entry.size, origin: origin))
+          try isIntact || isDoubtful && isConfirmed(entry, contents, limits, confirm),
+          tree.take(entry, contents)
         else {
-          let other = overlapping[index].map { "its contents overlap those of '\($0)'" }
-          lost.append(
-            Diagnostic(.unrecovered, at: .entry(entry.path), other, found: "\(entry.size) bytes"))
+          let reason =
+            overlapping[index].map { "its contents overlap those of '\($0)'" }
+            ?? (isDoubtful ? "its block is damaged, and nothing tells whether its bytes are" : nil)
+          let fault = Diagnostic(
+            .unrecovered, at: .entry(entry.path), reason, found: "\(entry.size) bytes")
+          lost.append((entry, fault))
           continue
         }
         // The same bounds as for a sound tree.
@@ -124,8 +164,19 @@ extension Container {
         try limits.check(bytes, \.totalBytes, "bytes of all entries")
         try limits.checkAmplification(bytes: bytes, from: source.size, of: "a package")
       }
-      let all = faults + remains.lostPages + damaged + lost
+      let damaged = blocks.damaged.lazy.compactMap { lostBlock($0, lost.map(\.entry)) }
+      let all = faults + remains.lostPages + damaged + lost.map(\.1)
       return (tree.finish(), all.map { $0.inside(Location(file: source.name)) })
+    }
+
+    /// Whether contents that may be damaged pass a check of their own.
+    private static func isConfirmed(
+      _ entry: Entry, _ contents: FileContents, _ limits: Limits, _ confirm: Confirmation
+    ) throws -> Bool {
+      guard entry.size <= limits.fileBytes,
+        let bytes = try attempt({ try contents.bytes() })
+      else { return false }
+      return try confirm(entry.path, bytes)
     }
 
     /// The entries whose contents overlap those of another, by their indices, with the path of the

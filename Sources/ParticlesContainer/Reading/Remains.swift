@@ -61,6 +61,72 @@ struct Remains {
   }
 }
 
+/// The blocks of a damaged package.
+struct RescuedBlocks {
+  /// Those that are intact, in the order of the stream.
+  private(set) var intact: [Block] = []
+  /// Those that are damaged.
+  private(set) var damaged: [Block] = []
+  /// Those that can be read from ``source``: the intact ones, damaged ones that are not compressed, and
+  /// damaged ones as far as they can be decompressed.
+  private(set) var readable: [Block] = []
+  /// The file, with frames behind its end for what damaged blocks hold.
+  private(set) var source: ByteSource
+
+  init(_ blocks: [Block], _ source: ByteSource, _ limits: Limits) throws {
+    let unpacker = BlockUnpacker()
+    var frames: [UInt8] = []
+    for block in blocks {
+      if try Recovery.attempt({ try unpacker.unpack(block, from: source) }) != nil {
+        intact.append(block)
+        readable.append(block)
+        continue
+      }
+      damaged.append(block)
+      guard frames.count <= limits.fileBytes,
+        let bytes = try Self.remains(of: block, in: source), !bytes.isEmpty
+      else { continue }
+      let head = FrameHeader(.data, rawLength: bytes.count, payload: bytes, place: block.offset)
+      readable.append(
+        Block(
+          offset: block.offset, rawLength: bytes.count,
+          frame: .init(position: source.size + frames.count, length: head.frameLength)))
+      frames += head.bytes + bytes
+    }
+    self.source = source.followed(by: frames)
+  }
+
+  /// Returns the bytes of a damaged block, right or wrong, as far as they can be decompressed.
+  private static func remains(of block: Block, in source: ByteSource) throws -> [UInt8]? {
+    let start = block.frame.position + Layout.frameHeaderSize
+    let stored = block.frame.length - Layout.frameHeaderSize
+    let read = try Recovery.attempt { try source.bytes(at: start, count: stored) }
+    guard let payload = read, stored < block.rawLength else { return read }
+    var rest = payload[...]
+    let stream = InflateStream(.automatic, rule: .payload) { buffer in
+      let piece = rest.prefix(buffer.count)
+      rest = rest.dropFirst(piece.count)
+      buffer.copyBytes(from: piece)
+      return piece.count
+    }
+    // In pieces, because a piece with a fault is lost.
+    var bytes: [UInt8] = []
+    while bytes.count < block.rawLength, !stream.isAtEnd {
+      let count = min(64, block.rawLength - bytes.count)
+      let piece = try Recovery.attempt {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+          initialized = try stream.read(
+            into: UnsafeMutableRawBufferPointer(
+              rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
+        }
+      }
+      guard let piece else { break }
+      bytes += piece
+    }
+    return bytes
+  }
+}
+
 /// Builds a valid tree from recovered entries: in order, each entry in a directory, without twins.
 struct RescuedTree {
   private var builder = TreeBuilder()

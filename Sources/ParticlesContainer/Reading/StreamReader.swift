@@ -1,10 +1,11 @@
 internal import ParticlesCore
 
 /// Reads any part of a stream of contents, block by block: that of a flat package or of a spool.
+///
+/// When the file of a package is replaced, contents that are in the new file, too, are read from the stream
+/// of that, and others from the old file or a spool; see `StreamReader+Succession.swift`.
 final class StreamReader: Sendable {
-  private let load: @Sendable () throws -> [Block]
-  private let loadNames: @Sendable () -> [Name]
-  private let state: Lock<State>
+  let state: Lock<State>
 
   /// Identifies the stream where that must not be kept open. A weak reference would make all references to
   /// the stream slower, and a package has one for each file.
@@ -15,8 +16,11 @@ final class StreamReader: Sendable {
   /// The path of a file, for messages, and the offset of its contents in the stream.
   typealias Name = (offset: Int, path: String)
 
-  private struct State {
+  struct State {
     var source: ByteSource
+    /// Returns the blocks; nil if they are known, or were moved.
+    var load: (@Sendable () throws -> [Block])?
+    var loadNames: (@Sendable () -> [Name])?
     var blocks: [Block]?
     var names: [Name]?
     /// Blocks and names that were appended since.
@@ -24,6 +28,12 @@ final class StreamReader: Sendable {
     var moreNames: [Name] = []
     /// The last block: small files share blocks and are mostly read in order.
     var last: (index: Int, bytes: [UInt8])?
+    /// The stream of the file that replaced the one of this stream, and the contents that are in it, too,
+    /// ascending.
+    var successor: StreamReader?
+    var parts: [Part] = []
+    /// Whether the blocks that are left are in a spool.
+    var isMoved = false
   }
 
   /// - Parameters:
@@ -34,10 +44,18 @@ final class StreamReader: Sendable {
     _ source: ByteSource, blocks: @escaping @Sendable () throws -> [Block],
     names: @escaping @Sendable () -> [Name] = { [] }
   ) {
-    state = Lock(State(source: source))
-    load = blocks
-    loadNames = names
+    state = Lock(State(source: source, load: blocks, loadNames: names))
   }
+
+  deinit {
+    // One after the other: a chain of thousands would need too much of the stack.
+    var next = takeSuccessor()
+    while var stream = next.take(), isKnownUniquelyReferenced(&stream) {
+      next = stream.takeSuccessor()
+    }
+  }
+
+  private func takeSuccessor() -> StreamReader? { state.withLock { $0.successor.take() } }
 
   /// The bytes that hold the blocks.
   var source: ByteSource { state.withLock { $0.source } }
@@ -61,7 +79,8 @@ final class StreamReader: Sendable {
   func location(of offset: Int) -> Location {
     let (file, name): (String?, String?) = state.withLock { state in
       let names =
-        state.names ?? (loadNames() + state.moreNames).sorted { $0.offset < $1.offset }
+        state.names
+        ?? ((state.loadNames?() ?? []) + state.moreNames).sorted { $0.offset < $1.offset }
       state.names = names
       let behind = names.partitioningIndex { $0.offset > offset }
       return (state.source.name, behind > 0 ? names[behind - 1].path : nil)
@@ -69,19 +88,28 @@ final class StreamReader: Sendable {
     return Location(file: file, entry: name)
   }
 
-  /// Returns all blocks in the order of the stream.
-  func blocks() throws -> [Block] { try state.withLock { try blocks(&$0) } }
-
-  private func blocks(_ state: inout State) throws -> [Block] {
-    if let blocks = state.blocks { return blocks }
-    let blocks = try load() + state.moreBlocks
-    state.blocks = blocks
-    return blocks
+  /// Returns all blocks in the order of the stream, and the bytes that hold them; nil if a part of the
+  /// stream is elsewhere.
+  func blocks() throws -> (blocks: [Block], source: ByteSource)? {
+    try state.withLock { state in
+      state.isMoved ? nil : (try state.loadedBlocks(), state.source)
+    }
   }
 
   func read(stream start: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+    var done = 0
+    while done < buffer.count {
+      let place = place(of: start + done, count: buffer.count - done)
+      let target = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + place.count])
+      try place.stream.readOwn(place.offset, into: target)
+      done += place.count
+    }
+  }
+
+  /// Reads bytes from the blocks of this stream.
+  private func readOwn(_ start: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
     try state.withLock { state in
-      let blocks = try blocks(&state)
+      let blocks = try state.loadedBlocks()
       let end = start + buffer.count
       var index = blocks.partitioningIndex { $0.end > start }
       var offset = start
@@ -100,7 +128,7 @@ final class StreamReader: Sendable {
           }
         } else {
           let from = offset - block.offset
-          target.copyBytes(from: try bytes(of: block, index, &state)[from..<from + count])
+          target.copyBytes(from: try state.bytes(of: block, index)[from..<from + count])
         }
         offset += count
         index += 1
@@ -108,19 +136,33 @@ final class StreamReader: Sendable {
     }
   }
 
-  /// Returns the block that holds exactly these bytes of the stream; nil if there is none.
-  func block(exactly range: Range<Int>) throws -> Block? {
-    let blocks = try blocks()
-    let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
-    guard index < blocks.count, blocks[index].offset == range.lowerBound,
-      blocks[index].rawLength == range.count
-    else { return nil }
-    return blocks[index]
+  /// Returns the block that holds exactly these bytes of the stream, and the bytes that hold it; nil if
+  /// there is none.
+  func block(exactly range: Range<Int>) throws -> (block: Block, source: ByteSource)? {
+    try state.withLock { state in
+      let blocks = try state.loadedBlocks()
+      let index = blocks.partitioningIndex { $0.offset >= range.lowerBound }
+      guard index < blocks.count, blocks[index].offset == range.lowerBound,
+        blocks[index].rawLength == range.count
+      else { return nil }
+      return (blocks[index], state.source)
+    }
+  }
+}
+
+extension StreamReader.State {
+  /// Returns the blocks, which are loaded once.
+  mutating func loadedBlocks() throws -> [Block] {
+    if let blocks { return blocks }
+    let blocks = try (load?() ?? []) + moreBlocks
+    self.blocks = blocks
+    load = nil
+    return blocks
   }
 
-  private func bytes(of block: Block, _ index: Int, _ state: inout State) throws -> [UInt8] {
-    if let last = state.last, last.index == index { return last.bytes }
-    let bytes = try state.source.withFrame(block.frame, .data, place: block.offset) { frame in
+  fileprivate mutating func bytes(of block: Block, _ index: Int) throws -> [UInt8] {
+    if let last, last.index == index { return last.bytes }
+    let bytes = try source.withFrame(block.frame, .data, place: block.offset) { frame in
       guard frame.head.rawLength == block.rawLength else {
         throw Diagnostic(
           .frame, at: .offset(block.frame.position), "unpacked length of a block",
@@ -128,7 +170,7 @@ final class StreamReader: Sendable {
       }
       return try frame.unpacked()
     }
-    state.last = (index, bytes)
+    last = (index, bytes)
     return bytes
   }
 }

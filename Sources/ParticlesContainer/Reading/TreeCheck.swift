@@ -24,9 +24,10 @@ struct TreeCheck {
   private var end = 0
   private var isInStreamOrder = true
   /// The parts of the stream that are contents; adjacent ones are merged.
-  private var extents: [Extent] = []
+  private(set) var extents: [Extent] = []
 
-  private struct Extent {
+  /// A part of the stream.
+  struct Extent {
     var start: Int
     var end: Int
   }
@@ -90,7 +91,7 @@ struct TreeCheck {
     }
   }
 
-  /// Makes the checks that need all entries.
+  /// Makes the checks that need all entries, and sorts the extents.
   /// - Parameters:
   ///   - streamSize: the length of the stream of contents.
   ///   - fileSize: the size of the file; nil if it is not known yet.

@@ -20,7 +20,8 @@ extension Container {
     if saved.form == .directory {
       saved.state.root.relocate(to: try FileNode(readingDirectory: path, limits: .none))
     }
-    let new = SavedPackage(path: path, form: saved.form, saved.state)
+    let new = SavedPackage(
+      path: path, form: saved.form, saved.state, keeping: saved.keptStreams)
     new.remembered = saved.remembered
     new.remembersFiles = saved.remembersFiles
     var copy = self

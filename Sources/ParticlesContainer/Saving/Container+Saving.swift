@@ -4,9 +4,9 @@ extension Container {
   /// How a flat package is saved at its path. After a crash at any time, the file opens as the old
   /// or as the new package.
   public enum SaveMode: String, Sendable, CaseIterable {
-    /// Appends, unless more than a third of the contents in the file would be unused afterwards or the
-    /// file has a thousand generations; then replaces. If nothing changed, removes an unfinished save
-    /// or does nothing.
+    /// Appends, unless more than a third of the contents in the file would be unused afterwards, or the
+    /// file has ``Container/generationLimit(ofFileSize:)`` generations; then replaces. If nothing changed,
+    /// removes an unfinished save or does nothing.
     case automatic
     /// Appends the changes to the file. The cost depends on the changes, not on the size of the file.
     /// Replaced and removed contents stay in the file: use `replace` before sharing it. An unfinished
@@ -20,6 +20,11 @@ extension Container {
 }
 
 extension Container {
+  /// Returns how many generations a file of this size in bytes may have before an automatic save replaces it:
+  /// 4, or one for each MiB. So opening it reads few more heads of frames than it has blocks, and the
+  /// bytes that are written to replace it are at most 1 MiB for each save.
+  public static func generationLimit(ofFileSize size: Int) -> Int { max(4, size >> 20) }
+
   /// Saves the package at the path where it was opened, in its form.
   ///
   /// Of a directory, the only file that has changed is replaced; after any other change, a new directory is
@@ -63,28 +68,41 @@ extension Container {
     guard root.isDirectory else { throw FileNode.rootFault }
     let options = PackingOptions(level: level, reusesBlocks: true, work: work)
     let others = !isKnownUniquelyReferenced(&holder) || saved.hasValues(besides: holder)
+    var late: Diagnostic?
     let used = try saved.whileSaving {
-      try save(saved, saved.state, mode, options, others: others, synchronizing, until: deadline)
+      let used = try save(
+        saved, saved.state, mode, options, others: others, synchronizing, until: deadline,
+        unflushed: { late = $0 })
+      // What an earlier save could not do.
+      if late == nil, saved.isUnflushed { try SafeSave.flush(saved.path) }
+      saved.isUnflushed = late != nil
+      return used
     }
     if used != nil { holder = saved.makeHolder() }
+    // The next save goes on from the new file.
+    if let late { throw late }
     return used
   }
 
-  /// - Parameter others: whether there are other values of the package: copies of this one, or older.
+  /// - Parameters:
+  ///   - others: whether there are other values of the package: copies of this one, or older.
+  ///   - unflushed: called if the folder of the new file cannot be flushed.
   private mutating func save(
     _ saved: SavedPackage, _ old: SavedPackage.State, _ mode: SaveMode, _ options: PackingOptions,
-    others: Bool, _ synchronizing: Bool, until deadline: Deadline
+    others: Bool, _ synchronizing: Bool, until deadline: Deadline,
+    unflushed: (Diagnostic) -> Void
   ) throws -> SaveMode? {
     let changes = TreeChanges(from: old.root, to: root)
     guard let reader = old.reader else {
       if changes.isEmpty { return nil }
       let found = try saved.checkUnchanged()
       try replaceDirectory(
-        saved, changes, options, keeping: found, others: others, until: deadline)
+        saved, changes, options, keeping: found, others: others, until: deadline,
+        unflushed: unflushed)
       saved.rememberAgain()
       return .replace
     }
-    var wanted = mode == .automatic ? automaticMode(changes, old, reader, others: others) : mode
+    var wanted = mode == .automatic ? Self.automaticMode(changes, old, reader) : mode
     if changes.isEmpty && (wanted == .append || mode == .automatic) {
       guard reader.warnings.contains(where: { $0.rule == .torn }) else { return nil }
       wanted = .append
@@ -96,25 +114,51 @@ extension Container {
       // Checked again at the end: another program may append meanwhile, which must not be lost.
       let file = try writeFile(
         saved.path, replacing: true, options, until: deadline,
-        confirm: { _ = try saved.checkUnchanged() })
-      saved.state = try SavedPackage.State(root, in: file)
-      root = saved.state.root
+        confirm: { _ = try saved.checkUnchanged() }, unflushed: unflushed)
+      let new = try SavedPackage.State(root, in: file)
+      saved.state = new
+      // Other values may still read from the file that was replaced.
+      if let stream = new.reader?.stream {
+        reader.stream.succeed(by: stream, Self.copies(of: reader.stream, in: root, to: new.root))
+        saved.keptStreams.add(reader.stream)
+      }
+      root = new.root
       warnings = []
     }
     saved.rememberAgain()
     return wanted
   }
 
+  /// Returns where contents that were in a stream are in it, and in the stream that was just written.
+  private static func copies(
+    of stream: StreamReader, in old: FileNode, to new: FileNode
+  ) -> [(old: Range<Int>, new: Int)] {
+    func contents(_ node: FileNode) -> [FileContents] {
+      var contents: [FileContents] = []
+      node.forEachDescendant { _, _, node in
+        if let file = node.contents, file.size > 0 { contents.append(file) }
+      }
+      return contents
+    }
+    return zip(contents(old), contents(new)).compactMap { old, new in
+      guard let from = old.origin, from.stream === stream, let to = new.origin else { return nil }
+      return (from.offset..<from.offset + old.size, to.offset)
+    }
+  }
+
   /// - Parameter found: the directory as it is now, of which metadata of the system stays.
   private mutating func replaceDirectory(
     _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
-    keeping found: FileNode?, others: Bool, until deadline: Deadline
+    keeping found: FileNode?, others: Bool, until deadline: Deadline,
+    unflushed: (Diagnostic) -> Void
   ) throws {
     let confirm = { [root] in
       _ = try saved.checkUnchanged()
       if others { try saved.keepFiles(missingIn: root) }
     }
-    if try !replaceFile(saved, changes, options, until: deadline, confirm: confirm) {
+    let isWritten = try replaceFile(
+      saved, changes, options, until: deadline, confirm: confirm, unflushed: unflushed)
+    if !isWritten {
       try root.addingMetadata(of: found ?? root).write(
         toDirectory: saved.path, replacing: true, synchronizing: true, work: options.work,
         until: deadline, confirm: confirm)
@@ -128,7 +172,7 @@ extension Container {
   /// - Returns: false if other entries have changed, or if the file cannot be replaced by itself.
   private func replaceFile(
     _ saved: SavedPackage, _ changes: TreeChanges, _ options: PackingOptions,
-    until deadline: Deadline, confirm: () throws -> Void
+    until deadline: Deadline, confirm: () throws -> Void, unflushed: (Diagnostic) -> Void
   ) throws -> Bool {
     guard changes.removed.isEmpty, changes.written.count == 1,
       let (path, node) = changes.written.first,
@@ -137,7 +181,7 @@ extension Container {
     else { return false }
     let work = SharedWork(total: contents.size, options.work)
     return try SafeSave.file(
-      path, in: saved.path, until: deadline,
+      path, in: saved.path, until: deadline, unflushed: unflushed,
       { file in
         var done = 0
         try contents.forEachPiece { piece in
@@ -173,24 +217,24 @@ extension Container {
       self = Container(root: try FileNode(readingDirectory: path, limits: .none))
       stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     case .flat:
-      let file = try writeFile(path, replacing: replacing, options)
+      var late: Diagnostic?
+      let file = try writeFile(path, replacing: replacing, options, unflushed: { late = $0 })
       self = try Container(root, savedAt: path, file)
+      if let late { throw late }
     }
     Parallel.release(consume old)
   }
 
-  /// Chooses by the share of the stream that no file would refer to after an append. While older values
-  /// are kept, the file may grow to eight times the contents: they read from it.
-  private func automaticMode(
-    _ changes: TreeChanges, _ old: SavedPackage.State, _ reader: ContainerReader, others: Bool
+  /// Chooses by the share of the stream that no file would refer to after an append, and by the number of
+  /// generations.
+  private static func automaticMode(
+    _ changes: TreeChanges, _ old: SavedPackage.State, _ reader: ContainerReader
   ) -> SaveMode {
     let written = changes.written.reduce(0) { $0 + ($1.node.contents?.size ?? 0) }
     let stream = reader.streamSize + written
     let live = old.liveBytes + changes.growth
-    guard others else {
-      return 3 * (stream - live) > stream || reader.generation >= 1000 ? .replace : .append
-    }
-    return stream > 8 * max(live, 1 << 20) || reader.generation >= 10_000 ? .replace : .append
+    let isFull = reader.generation >= generationLimit(ofFileSize: reader.fileSize)
+    return 3 * (stream - live) > stream || isFull ? .replace : .append
   }
 
   private mutating func append(

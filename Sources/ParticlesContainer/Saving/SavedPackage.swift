@@ -23,9 +23,23 @@ final class SavedPackage: Sendable {
   private let spool = Lock<OpenFile?>(nil)
   private let memory = Lock<(sum: FrameSum?, isOfFiles: Bool)>((nil, false))
 
-  init(path: String, form: Container.Form, _ state: State) {
+  /// The streams of flat files that were replaced.
+  let keptStreams: KeptStreams
+
+  private let late = Lock(false)
+
+  /// Whether the name of the saved file could not be flushed to the disk.
+  var isUnflushed: Bool {
+    get { late.withLock(\.self) }
+    set { late.withLock { $0 = newValue } }
+  }
+
+  init(
+    path: String, form: Container.Form, _ state: State, keeping streams: KeptStreams = KeptStreams()
+  ) {
     self.path = path
     self.form = form
+    keptStreams = streams
     current = Lock(state)
   }
 

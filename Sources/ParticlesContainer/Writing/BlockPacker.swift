@@ -83,9 +83,11 @@ final class BlockPacker {
     for block in blocks {
       defer { place += block.rawLength }
       let found = reusing ? try block.stored(of: files) : nil
-      if let found, stored?.append(found.block, of: found.stream, at: place) == true { continue }
+      if let found, stored?.append(found.block, of: found.stream, found.source, at: place) == true {
+        continue
+      }
       if let stored { jobs.append(.stored(stored)) }
-      stored = found.map { StoredBlocks($0.block, of: $0.stream, at: place) }
+      stored = found.map { StoredBlocks($0.block, of: $0.stream, $0.source, at: place) }
       if found == nil { jobs.append(.block(block, place: place)) }
     }
     if let stored { jobs.append(.stored(stored)) }

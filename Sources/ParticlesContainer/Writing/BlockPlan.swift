@@ -93,8 +93,11 @@ struct PlannedBlock: Sendable {
     }
   }
 
-  /// Returns the block of the source package that has exactly these contents; nil if there is none.
-  func stored(of all: [StreamFile]) throws -> (stream: StreamReader, block: Block)? {
+  /// Returns the block of the source package that has exactly these contents, and the bytes that hold it; nil
+  /// if there is none.
+  func stored(
+    of all: [StreamFile]
+  ) throws -> (stream: StreamReader, block: Block, source: ByteSource)? {
     guard let first = all[files.lowerBound].contents.origin else { return nil }
     var end = first.offset
     for index in files {
@@ -103,8 +106,8 @@ struct PlannedBlock: Sendable {
     }
     return try locating(first.location) {
       let start = first.offset + offset
-      let block = try first.stream.block(exactly: start..<start + rawLength)
-      return block.map { (first.stream, $0) }
+      let found = try first.stream.block(exactly: start..<start + rawLength)
+      return found.map { (first.stream, $0.block, $0.source) }
     }
   }
 }

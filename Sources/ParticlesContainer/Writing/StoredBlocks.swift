@@ -6,21 +6,27 @@ struct StoredBlocks: Sendable {
   static let limit = 128 << 10
 
   private let stream: StreamReader
+  /// The bytes that hold the blocks: those of the stream may be moved meanwhile.
+  private let source: ByteSource
   private var blocks: [Block]
   /// Their offset in the other stream minus that in this one.
   private let shift: Int
 
   /// - Parameter place: the offset of the block in the other stream.
-  init(_ block: Block, of stream: StreamReader, at place: Int) {
+  init(_ block: Block, of stream: StreamReader, _ source: ByteSource, at place: Int) {
     self.stream = stream
+    self.source = source
     blocks = [block]
     shift = place - block.offset
   }
 
   /// Appends a block if it is contiguous and the size stays below ``limit``.
   /// - Returns: whether it was added.
-  mutating func append(_ block: Block, of stream: StreamReader, at place: Int) -> Bool {
-    guard let last = blocks.last, stream === self.stream, block.offset == last.end,
+  mutating func append(
+    _ block: Block, of stream: StreamReader, _ source: ByteSource, at place: Int
+  ) -> Bool {
+    guard let last = blocks.last, stream === self.stream, source.isSame(as: self.source),
+      block.offset == last.end,
       place - block.offset == shift, block.frame.position == last.frame.end,
       block.frame.end - blocks[0].frame.position <= Self.limit
     else { return false }
@@ -35,9 +41,9 @@ struct StoredBlocks: Sendable {
     var bytes = pool.take(range.count)
     try bytes.withUnsafeMutableBytes {
       let frames = UnsafeMutableRawBufferPointer(rebasing: $0[..<range.count])
-      try stream.source.read(at: range.lowerBound, into: frames)
+      try source.read(at: range.lowerBound, into: frames)
     }
-    let stays = shared != nil && stream.source.file === shared
+    let stays = shared != nil && source.file === shared
     var packed = PackedBlocks()
     for block in blocks {
       packed.lengths.append((block.rawLength, block.frame.length))

@@ -17,7 +17,7 @@ struct TreeWriter: Sendable {
   /// A unit of work for a thread.
   private enum Job: Sendable {
     /// A block, and the files that have bytes in it.
-    case block(StreamReader, Block, files: Range<Int>)
+    case block(ByteSource, Block, files: Range<Int>)
     case file(Int, FileContents)
   }
 
@@ -87,18 +87,18 @@ struct TreeWriter: Sendable {
   /// The number of regular files.
   var fileCount: Int { files.count + emptyFiles.count }
 
-  /// Plans jobs for the blocks with bytes of these files. Returns the files that end after the last
-  /// block; reading them throws.
+  /// Plans jobs for the blocks with bytes of these files. Returns the files that are read otherwise: those
+  /// of a stream of which a part is elsewhere, and those that end after the last block, which throws.
   private mutating func planBlocks(
     of reader: StreamReader, files range: Range<Int>
   ) throws -> [Int] {
-    let blocks = try reader.blocks()
+    guard let (blocks, source) = try reader.blocks() else { return Array(range) }
     var first = range.lowerBound
     for block in blocks {
       while first < range.upperBound, files[first].end <= block.offset { first += 1 }
       var last = first
       while last < range.upperBound, files[last].offset < block.end { last += 1 }
-      if first < last { jobs.append(.block(reader, block, files: first..<last)) }
+      if first < last { jobs.append(.block(source, block, files: first..<last)) }
     }
     let streamEnd = blocks.last?.end ?? 0
     return range.filter { files[$0].end > streamEnd }
@@ -130,8 +130,8 @@ struct TreeWriter: Sendable {
       let count =
         switch jobs[index] {
         case .file(let file, let contents): try write(files[file], holding: contents, to: folder)
-        case .block(let reader, let block, let range):
-          try write(block, of: reader, files: range, unpacker, open, to: folder)
+        case .block(let source, let block, let range):
+          try write(block, of: source, files: range, unpacker, open, to: folder)
         }
       done.withLock {
         $0 += count
@@ -150,11 +150,11 @@ struct TreeWriter: Sendable {
 
   /// Unpacks a block and writes the part of each file in it.
   private func write(
-    _ block: Block, of reader: StreamReader, files range: Range<Int>,
+    _ block: Block, of source: ByteSource, files range: Range<Int>,
     _ unpacker: BlockUnpacker, _ open: OpenFiles, to folder: FolderWriter
   ) throws -> Int {
-    let bytes = try locating(Location(file: reader.source.name)) {
-      try unpacker.unpack(block, from: reader.source)
+    let bytes = try locating(Location(file: source.name)) {
+      try unpacker.unpack(block, from: source)
     }
     var count = 0
     for index in range {

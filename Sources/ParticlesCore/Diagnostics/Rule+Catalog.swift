@@ -40,6 +40,11 @@ extension Rule {
     "file/links", .warning, "other hard links still have the old contents", spec: "cli.md#files",
     hint: "link them again with 'ln -f'")
 
+  /// A file that was saved, and whose folder cannot be flushed to the disk.
+  public static let fileUnflushed = Rule(
+    "file/unflushed", .error,
+    "was saved, but its folder cannot be flushed to the disk; a loss of power may bring back the old file",
+    spec: "cli.md#files", hint: "save it again when the disk works")
   /// Temporary data that an interrupted save left beside a document.
   public static let fileLeftover = Rule(
     "file/leftover", .warning, "an interrupted save left temporary data",
@@ -111,6 +116,10 @@ extension Rule {
   public static let torn = Rule(
     "container/torn", .warning, "an unfinished save follows the last finished one; it is ignored",
     spec: "container.md#footer", hint: "pack the document again to remove it")
+  /// A byte that the recovery of a damaged package has restored.
+  public static let restored = Rule(
+    "container/restored", .warning, "a damaged byte was restored from the checksum",
+    spec: "container.md#recovery", hint: "compare the result with a copy, if there is one")
   /// A package of several generations, read from a pipe.
   public static let generations = Rule(
     "container/generations", .error,
@@ -540,11 +549,12 @@ extension Rule {
   /// Every rule, by family.
   public static let all: [Rule] = [
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
-    fileReadOnly, fileOwner, fileLinks, fileLeftover, fileClosed, fileConflict,
+    fileReadOnly, fileOwner, fileLinks, fileLeftover, fileUnflushed, fileClosed,
+    fileConflict,
     fileVersion, fileUndo, fileHistory, fileText,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
-    generations,
+    restored, generations,
     name, order, duplicate, twins, parent, link, extent, special, unrecovered, collision, noEntry,
     portable, systemFiles, wrapper,
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,

@@ -14,6 +14,8 @@ package enum SafeSave {
   ///   - body: writes the contents.
   ///   - confirm: called when everything is written, with the lock of the existing file, right before
   ///     that is replaced. If it throws, the existing file is kept.
+  ///   - unflushed: called with ``Rule/fileUnflushed`` if the folder of the new file cannot be flushed; may
+  ///     throw it.
   /// - Returns: the result of `body`.
   /// - Throws: ``Rule/fileBusy`` if the file is locked until the deadline; others of the family `file`;
   ///   the errors of `body` and `confirm`.
@@ -21,7 +23,7 @@ package enum SafeSave {
   package static func file<Result>(
     _ path: String, replacing: Bool, executable: Bool = false, staging stage: SaveStage? = nil,
     until deadline: Deadline? = nil, _ body: (OpenFile) throws -> Result,
-    confirm: () throws -> Void = {}
+    confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
     let place = try place(path, replacing: replacing)
     let old = try Files.status(place)
@@ -49,11 +51,10 @@ package enum SafeSave {
             } else {
               try Files.renameExclusively(file.path, place)
             }
-            // If this fails, the new file is in place, but a loss of power may bring back the old one.
-            return isFlushing ? try settle(place, file) : nil
+            return isFlushing ? try flush(place, file) : nil
           }
         )
-      }, confirm)
+      }, confirm, unflushed)
   }
 
   /// Builds a temporary directory and renames it, or swaps it with the existing one. Permission bits,
@@ -85,7 +86,7 @@ package enum SafeSave {
             (),
             { isFlushing, _ in
               try Temporaries.delayingSignals { try Files.renameExclusively(folder.path, place) }
-              return isFlushing ? try settle(place, folder) : nil
+              return isFlushing ? try flush(place, folder) : nil
             }
           )
         }
@@ -112,13 +113,15 @@ package enum SafeSave {
   ///   - entry: the path of the file in the folder.
   ///   - folder: the path of the folder. A symbolic link is followed.
   ///   - deadline: as for files, for the lock of the folder.
+  ///   - unflushed: as for files.
   ///   - body: writes the contents.
   ///   - confirm: as for files. It must check that no folder on the way is a link.
   /// - Returns: false if there is no such file, or if it is on another file system than the folder; then
   ///   nothing was done.
   package static func file(
     _ entry: String, in folder: String, until deadline: Deadline? = nil,
-    _ body: (OpenFile) throws -> Void, confirm: () throws -> Void
+    unflushed: (Diagnostic) throws -> Void = { throw $0 }, _ body: (OpenFile) throws -> Void,
+    confirm: () throws -> Void
   ) throws -> Bool {
     let place = try Files.target(of: folder)
     let target = Files.joined(place, entry)
@@ -139,11 +142,11 @@ package enum SafeSave {
               try confirm()
               try Files.rename(file.path, target)
             }
-            try settle(target, file)
+            try flush(target, file)
             return nil
           }
         )
-      }, confirm)
+      }, confirm, unflushed)
     return true
   }
 
@@ -170,7 +173,7 @@ package enum SafeSave {
   private static func save<Result>(
     _ path: String, at place: String, staging stage: SaveStage?,
     create: (String) throws -> OpenFile?, _ body: (OpenFile) throws -> (Result, Commit),
-    _ confirm: () throws -> Void
+    _ confirm: () throws -> Void, _ unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
     while true {
       let temporary = Files.temporaryName(beside: place)
@@ -189,7 +192,16 @@ package enum SafeSave {
               registration: registration))
           return value
         }
-        let folder = try commit(true, confirm)
+        var folder: FolderReader?
+        do {
+          folder = try commit(true, confirm)
+        } catch let fault as Diagnostic where fault.rule == .fileUnflushed {
+          var named = fault
+          named.location.file = path
+          try unflushed(named)
+          Temporaries.forget(registration)
+          return value
+        }
         Temporaries.forget(registration)
         removeLeftovers(of: place, in: folder)
         return value
@@ -261,6 +273,30 @@ package enum SafeSave {
       throw error
     }
     try? Files.removeAll(aside)
+  }
+
+  /// Flushes the new name of what is in its place.
+  /// - Throws: ``Rule/fileUnflushed``: it stays there, but a loss of power may bring back the old one.
+  @discardableResult
+  private static func flush(_ place: String, _ new: OpenFile) throws -> FolderReader? {
+    do {
+      return try settle(place, new)
+    } catch let fault as Diagnostic {
+      throw Diagnostic(.fileUnflushed, at: Location(file: place), fault.detail)
+    }
+  }
+
+  /// Flushes a file or folder that was saved before, and whose name could not be flushed then.
+  /// - Throws: ``Rule/fileUnflushed``.
+  package static func flush(_ path: String) throws {
+    do {
+      let place = try Files.target(of: path)
+      let file = try OpenFile(reading: place)
+      if try file.status().kind == .directory { return try file.synchronizeFileSystem() }
+      try settle(place, file)
+    } catch let fault as Diagnostic {
+      throw Diagnostic(.fileUnflushed, at: Location(file: path), fault.detail)
+    }
   }
 
   /// Flushes the new name to the disk. The old file must not be removed before.

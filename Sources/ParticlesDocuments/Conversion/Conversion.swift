@@ -141,6 +141,8 @@ public struct Conversion: Sendable {
     let item = outcome.item
     outcome.file.kind = opened.kindName
     outcome.file.diagnostics = opened.diagnostics
+    // A damaged package must not become a file that seems to be sound.
+    try opened.package.container.checkEveryFrame()
     let input = Location(file: item.input)
     if case .effect(let format) = target {
       if case .imported(let source) = opened.kind, source.name == format.name {

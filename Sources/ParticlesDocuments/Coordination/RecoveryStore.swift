@@ -19,7 +19,8 @@ public struct RecoveredContents: Sendable, Hashable {
 /// A journal of the unsaved contents of a document that cannot be saved where it is, in
 /// `particles/recovery` of a data folder.
 ///
-/// An entry is a package, to which each state is appended, and a description. A program holds the lock of
+/// An entry is a package, to which each state is appended until an automatic save replaces it, and a
+/// description. A program holds the lock of
 /// the description while it runs; an entry without a lock is left over and is offered.
 final class RecoveryJournal: Sendable {
   private let folder: String
@@ -63,7 +64,7 @@ final class RecoveryJournal: Sendable {
         return
       }
       container.root = root
-      try container.save(mode: .append, synchronizing: isDurable)
+      try container.save(synchronizing: isDurable)
       package = container
     }
   }

@@ -19,30 +19,32 @@ package struct OpenedFiles: Sendable {
   ///   - format: the format of a file; nil to recognise it.
   ///   - formats: the candidate formats.
   ///   - limits: the limits for reading.
+  ///   - scope: how much of a flat package has to be sound.
   package init?(
     path: String, as format: ParticleFormat? = nil,
-    among formats: FormatRegistry = .standard, limits: Limits = .standard
+    among formats: FormatRegistry = .standard, limits: Limits = .standard,
+    scope: ContainerReader.Scope = .allGenerations
   ) throws {
-    guard let files = try Self.open(path, as: format, among: formats, limits: limits).files else {
-      return nil
-    }
+    let opened = try Self.open(path, as: format, among: formats, limits: limits, scope: scope)
+    guard let files = opened.files else { return nil }
     self = files
   }
 
   /// Opens the tree of files at a path, or else the file.
   static func open(
-    _ path: String, as format: ParticleFormat?, among formats: FormatRegistry, limits: Limits
+    _ path: String, as format: ParticleFormat?, among formats: FormatRegistry, limits: Limits,
+    scope: ContainerReader.Scope = .allGenerations
   ) throws -> (files: OpenedFiles?, source: ByteSource?) {
     if format == nil, try SafeSave.status(of: path)?.kind == .directory {
       return (OpenedFiles(container: try Container(contentsOf: path, limits: limits)), nil)
     }
     let source = try ByteSource.file(path)
     if format == nil, try source.isFlatPackage {
-      let container = try Container(opening: source, at: path, limits: limits)
+      let container = try Container(opening: source, at: path, limits: limits, scope: scope)
       return (OpenedFiles(container: container), nil)
     }
     let files = try OpenedFiles(
-      source, fileName: path, as: format, among: formats, limits: limits)
+      source, fileName: path, as: format, among: formats, limits: limits, scope: scope)
     return (files, source)
   }
 
@@ -53,23 +55,26 @@ package struct OpenedFiles: Sendable {
   ///   - format: the format; nil to recognise it.
   ///   - formats: the candidate formats.
   ///   - limits: the limits for reading.
+  ///   - scope: how much of a flat package has to be sound.
   package init?(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
-    among formats: FormatRegistry = .standard, limits: Limits = .standard
+    among formats: FormatRegistry = .standard, limits: Limits = .standard,
+    scope: ContainerReader.Scope = .allGenerations
   ) throws {
     try self.init(
-      .bytes(bytes, name: name), fileName: name, as: format, among: formats, limits: limits)
+      .bytes(bytes, name: name), fileName: name, as: format, among: formats, limits: limits,
+      scope: scope)
   }
 
   private init(container: Container) { self.container = container }
 
   private init?(
     _ source: ByteSource, fileName: String, as format: ParticleFormat?,
-    among formats: FormatRegistry, limits: Limits
+    among formats: FormatRegistry, limits: Limits, scope: ContainerReader.Scope
   ) throws {
     let bytes = try source.bytes(at: 0, count: min(source.size, Self.beginning))
     if format == nil, Container.isFlatPackage(bytes) {
-      container = try Container(decoding: source, limits: limits)
+      container = try Container(decoding: source, limits: limits, scope: scope)
       return
     }
     let name = Files.lastComponent(of: fileName)

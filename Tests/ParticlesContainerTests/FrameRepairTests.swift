@@ -1,0 +1,177 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// `Spec/container.md#recovery`: a byte is restored from the checksum; of a block with more damage, contents
+/// with a check of their own are kept.
+@Suite("Recovery of damaged frames")
+struct FrameRepairTests {
+  /// Three images in a block that is not compressed, and text in one that is.
+  private static func tree() throws -> FileNode {
+    var root = FileNode.emptyDirectory
+    for (name, seed) in [("a.png", 1), ("b.png", 2), ("c.png", 3)] {
+      let bytes = SampleTree.noise(3000, seed: UInt64(seed))
+      try root.setFileNode(FileNode(regularFileWithContents: bytes), at: name)
+    }
+    let text = Array(String(repeating: "{\"particles\": true}\n", count: 200).utf8)
+    try root.setFileNode(FileNode(regularFileWithContents: text), at: "document.json")
+    return root
+  }
+
+  private func frames(_ bytes: [UInt8]) throws -> [(position: Int, head: FrameHeader)] {
+    var frames: [(Int, FrameHeader)] = []
+    var position = Layout.headerSize
+    while position < bytes.count {
+      let head = try FrameHeader(Array(bytes[position...].prefix(24)), at: position)
+      frames.append((position, head))
+      position += head.frameLength
+    }
+    return frames
+  }
+
+  @Test("one changed byte is restored wherever it is", arguments: [0x01, 0x80, 0xFF] as [UInt8])
+  func anyByte(change: UInt8) throws {
+    let tree = try Self.tree()
+    let bytes = try Container(root: tree).encoded()
+    let digest = try tree.treeDigest()
+    let heads = try frames(bytes).flatMap { Array($0.position..<$0.position + 26) }
+    let others = stride(from: Layout.headerSize, to: bytes.count, by: 41)
+    for position in Set(heads).union(others) where position < bytes.count {
+      var damaged = bytes
+      damaged[position] ^= change
+      let recovery = try Recovery(.bytes(damaged))
+      #expect(try recovery.root.treeDigest() == digest, "byte \(position)")
+      let restored = recovery.diagnostics.filter { $0.rule == .restored }
+      #expect(restored.map(\.location.position) == [.offset(position)], "byte \(position)")
+      #expect(!recovery.diagnostics.contains { $0.rule == .unrecovered })
+    }
+  }
+
+  @Test("a byte of contents that have no second check is restored, and that is said")
+  func unproven() throws {
+    let bytes = try Container(root: try Self.tree()).encoded()
+    for frame in try frames(bytes) where frame.head.kind == .data {
+      var damaged = bytes
+      damaged[frame.position + 60] ^= 0x10
+      let recovery = try Recovery(.bytes(damaged))
+      let restored = try #require(recovery.diagnostics.first { $0.rule == .restored })
+      #expect(
+        restored.detail?.hasSuffix("have no second check") == !frame.head.isCompressed)
+    }
+  }
+
+  @Test("a byte in each of several frames, and in each of several generations")
+  func several() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.particles")
+    var package = Container(root: try Self.tree())
+    try package.save(to: path)
+    for number in 0..<3 {
+      let bytes = SampleTree.noise(500 + number, seed: 9)
+      try package.root.setFileNode(FileNode(regularFileWithContents: bytes), at: "n\(number).png")
+      try package.save(mode: .append, synchronizing: false)
+    }
+    var bytes = try Files.read(path)
+    for (number, frame) in try frames(bytes).enumerated() {
+      bytes[frame.position + [4, 13, 22, 24][number % 4]] ^= 0x21
+    }
+    let recovery = try Recovery(.bytes(bytes))
+    #expect(try recovery.root.treeDigest() == package.root.treeDigest())
+  }
+
+  @Test("of a block with more damage, contents that prove themselves are kept")
+  func confirmed() throws {
+    let tree = try Self.tree()
+    let bytes = try Container(root: tree).encoded()
+    let block = try #require(
+      frames(bytes).first { $0.head.kind == .data && !$0.head.isCompressed })
+    var damaged = bytes
+    // In the second of the three.
+    for offset in 4000..<4020 { damaged[block.position + offset] ^= 0x55 }
+    let sums = try ["a.png", "b.png", "c.png"].map {
+      ($0, SHA256.digest(try #require(try tree[$0]?.regularFileContents())))
+    }
+    let known = Dictionary(uniqueKeysWithValues: sums)
+    let recovery = try Recovery(.bytes(damaged)) { known[$0] == SHA256.digest($1) }
+    #expect(recovery.root.children?.map(\.name) == ["a.png", "c.png", "document.json"])
+    for name in ["a.png", "c.png"] {
+      #expect(try recovery.root[name]?.regularFileContents() == tree[name]?.regularFileContents())
+    }
+    let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
+    #expect(lost.compactMap(\.location.entry) == ["b.png"])
+    #expect(lost.last?.detail == "its block is damaged, and nothing tells whether its bytes are")
+    // Nobody confirms anything: all three are lost.
+    #expect(try Recovery(.bytes(damaged)).root.children?.map(\.name) == ["document.json"])
+  }
+
+  @Test("a damaged block that is compressed is read as far as it can be decompressed")
+  func compressed() throws {
+    var root = FileNode.emptyDirectory
+    var contents: [String: [UInt8]] = [:]
+    for index in 0..<10 {
+      let lines = (0..<400).map { "line \($0 &* (index + 7) % 1009) of file \(index)\n" }
+      contents["\(index).txt"] = Array(lines.joined().utf8)
+      try root.setFileNode(
+        FileNode(regularFileWithContents: Array(lines.joined().utf8)), at: "\(index).txt")
+    }
+    let bytes = try Container(root: root).encoded()
+    let block = try #require(frames(bytes).first { $0.head.kind == .data })
+    try #require(block.head.isCompressed && block.head.rawLength < Layout.packSize + 1)
+    var damaged = bytes
+    let start = block.position + Layout.frameHeaderSize
+    let middle = start + block.head.storedLength / 2
+    for offset in middle..<middle + 200 { damaged[offset] = 0xFF }
+    let recovery = try Recovery(.bytes(damaged)) { contents[$0] == $1 }
+    let found = recovery.root.children?.map(\.name) ?? []
+    #expect(found.starts(with: ["0.txt", "1.txt", "2.txt"]) && found.count < 10, "\(found)")
+    for name in found {
+      #expect(try recovery.root[name]?.regularFileContents() == contents[name])
+    }
+    let lost = recovery.diagnostics.compactMap(\.location.entry)
+    #expect(lost.count == 10 - found.count)
+  }
+
+  @Test("damage of many bytes is not taken for that of one")
+  func manyBytes() throws {
+    var forge = PackageForge()
+    let contents = SampleTree.noise(2000, seed: 4)
+    let page = forge.frame(.tree, TreePage.encode([.file("a", size: 2000)]))
+    let data = forge.frame(.data, contents, place: 0)
+    let table = forge.frame(
+      .blocks, BlockTable.encode([Block(offset: 0, rawLength: 2000, frame: data)]))
+    var root = Root()
+    root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
+    root.tables = [.init(frame: table, bytes: 2000)]
+    forge.commit(root)
+    var damaged = forge.bytes
+    for offset in 100..<600 { damaged[data.position + offset] = 0 }
+    let recovery = try Recovery(.bytes(damaged))
+    #expect(recovery.root["a"] == nil)
+    #expect(!recovery.diagnostics.contains { $0.rule == .restored })
+  }
+
+  @Test("a footer whose root is behind it, or before the file, is no footer to recover from")
+  func rootBehindFooter() throws {
+    let bytes = try Files.read(Fixture.path("hostile/root-behind-footer.particles"))
+    let recovery = try Recovery(.bytes(bytes))
+    #expect(recovery.root.children?.map(\.name) == ["a"])
+    #expect(recovery.diagnostics.contains { $0.rule == .frame })
+    for root in [0, 1, bytes.count, Int.max, bytes.count - Layout.footerSize] {
+      let position = bytes.count - Layout.footerSize
+      let footer = Footer(position: position, generation: 1, root: root, previous: 0)
+      let forged = Array(bytes[..<position]) + footer.encode()
+      #expect(try Recovery(.bytes(forged)).root["a"] != nil)
+      expectThrows(.frame) { try ContainerReader(.bytes(forged)) }
+    }
+  }
+
+  @Test("bytes outside of a source are an error, not a trap")
+  func outside() {
+    let source = ByteSource.bytes([1, 2, 3])
+    for (offset, count) in [(-1, 1), (0, 4), (3, 1), (2, -1), (.max, 1), (1, .max)] {
+      expectThrows(.truncated) { try source.bytes(at: offset, count: count) }
+    }
+    #expect(throws: Never.self) { try source.bytes(at: 3, count: 0) }
+  }
+}
