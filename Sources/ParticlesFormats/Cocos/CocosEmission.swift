@@ -49,7 +49,8 @@ extension FieldReader<CocosFamily> {
       note(
         ignored: "emissionRate",
         "the rate is the capacity divided by the lifespan, "
-          + (life > 0 ? "\(shortText((capacity / life).rounded))/s" : "at once"))
+          + (life > 0 ? "\(shortText((capacity / life).rounded))/s" : "at once"),
+        found: JSONNumber(rate).text)
     }
     if format.isStarling {
       emission.rate = .constant((max(capacity - 1, 0) / life).rounded)

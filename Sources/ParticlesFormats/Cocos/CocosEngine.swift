@@ -63,13 +63,15 @@ extension FieldReader<CocosFamily> {
   var law: Profile { engine?.profile ?? format.table.capabilities.profile }
 
   /// Reports that the engine does not read a key, so that it acts otherwise than somebody meant.
-  func note(ignored name: String, _ consequence: String, severity: Severity? = nil) {
+  func note(
+    ignored name: String, _ consequence: String, found: String? = nil, severity: Severity? = nil
+  ) {
     let names: [Profile: String] = [
       .cocos2d: "cocos2d-html5", .cocos2dX: "cocos2d-x", .cocosCreator: "Cocos Creator",
       .starling: "Starling",
     ]
     note(
       .ignoredKey, name, "\(names[law] ?? law.rawValue) does not read it: \(consequence)",
-      severity: severity)
+      found: found, severity: severity)
   }
 }

@@ -15,7 +15,7 @@ import Testing
   ) throws -> (emitter: Emitter, losses: [Diagnostic]) {
     var system = ParticleSystem(name: "test", emitters: [emitter])
     system.asset.unit = format.capabilities?.unit ?? .point
-    system.asset.profile = format.name == "starling" ? .starling : .cocos2d
+    system.asset.profile = format.capabilities?.profile ?? .neutral
     let exported = try format.export(system, EncodingContext(fileName: "test.x"))
     let read = try format.decode(exported.parts[0].bytes, DecodingContext(fileName: "test.x"))
     return (

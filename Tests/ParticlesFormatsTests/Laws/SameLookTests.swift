@@ -119,7 +119,7 @@ import Testing
     let read = try ParticleFormat.particleDesigner.decode(
       Array(stated.utf8), DecodingContext(fileName: "a.json"))
     #expect(read.system.emitters[0].emission.rate == 10)
-    #expect(read.diagnostics.contains { $0.rule == .assumed && $0.found == "80" })
+    #expect(read.diagnostics.contains { $0.rule == .ignoredKey && $0.found == "80" })
   }
 
   @Test("engines that emit the first particle at another time differ if there are few")
