@@ -43,8 +43,8 @@ extension Rule {
   /// A file that was saved, and whose folder cannot be flushed to the disk.
   public static let fileUnflushed = Rule(
     "file/unflushed", .error,
-    "was saved, but its folder cannot be flushed to the disk; a loss of power may bring back the old file",
-    spec: "cli.md#files", hint: "save it again when the disk works")
+    "was saved, but its folder cannot be flushed to the disk", spec: "cli.md#files",
+    hint: "save it again when the disk works: a loss of power may bring back the old file")
   /// Temporary data that an interrupted save left beside a document.
   public static let fileLeftover = Rule(
     "file/leftover", .warning, "an interrupted save left temporary data",
@@ -549,7 +549,7 @@ extension Rule {
   /// Every rule, by family.
   public static let all: [Rule] = [
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
-    fileReadOnly, fileOwner, fileLinks, fileLeftover, fileUnflushed, fileClosed,
+    fileReadOnly, fileOwner, fileLinks, fileUnflushed, fileLeftover, fileClosed,
     fileConflict,
     fileVersion, fileUndo, fileHistory, fileText,
     limit,
