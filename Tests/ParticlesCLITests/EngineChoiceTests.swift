@@ -1,4 +1,5 @@
 import ParticlesCLI
+import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesFormats
