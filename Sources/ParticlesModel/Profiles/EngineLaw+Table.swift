@@ -53,6 +53,9 @@ extension ParticleSystem.EngineLaw {
       $0.account = .milliseconds
       $0.ages = .milliseconds
       $0.clock = .afterEmission
+      $0.ellipse = .cutDisc
+      $0.initialAge = .moved
+      $0.alignment = .direction
     },
     row(.pixi3, "PixiJS particle emitter 3.2.0", .recordings) {
       $0.account = .intervals
@@ -133,7 +136,8 @@ extension ParticleSystem.EngineLaw {
       Switch("motion") { $0.motion }, Switch("evaluation") { $0.evaluation },
       Switch("share") { $0.share }, Switch("lifetimes") { $0.lifetimes },
       Switch("clamping") { $0.clamping }, Switch("drag") { $0.drag },
-      Switch("ellipse") { $0.ellipse },
+      Switch("ellipse") { $0.ellipse }, Switch("initialAge") { $0.initialAge },
+      Switch("alignment") { $0.alignment },
     ]
   }
 
