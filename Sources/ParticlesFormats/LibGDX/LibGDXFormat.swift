@@ -81,6 +81,11 @@ extension TreeReader<LibGDXFamily> {
     let times = numbers("\(block).timeline")
     let points = zip(times, heights).map { (time: $0, value: $1) }
     if !points.isEmpty { scaled.points = points }
+    // The engine extends the first line to the start.
+    if points.count > 1, points[0].time > 0, points[1].time > points[0].time {
+      let slope = (points[1].value - points[0].value) / (points[1].time - points[0].time)
+      scaled.points.insert((0, (points[0].value - slope * points[0].time).rounded), at: 0)
+    }
     if heights.count != times.count {
       note(
         .assumed, "\(block).scaling", "points without a time or a value are ignored",

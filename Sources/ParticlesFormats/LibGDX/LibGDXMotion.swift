@@ -27,11 +27,27 @@ extension TreeReader<LibGDXFamily> {
       emitter.launch.direction = Direction(angle: angle.track.initial)
       return
     }
-    if emitter.shape.kind == .ellipse, emitter.shape.placement == .edge {
+    if emitter.shape.kind == .ellipse, emitter.shape.placement == .edge, scaled("Velocity") != nil {
       emitter.launch.direction = Direction(.normal)
       return
     }
     emitter.launch.direction = Direction(angle: angle?.first ?? 0)
+  }
+
+  /// What images are aligned with: the engine adds the direction to a rotation only where it sets both, and
+  /// to one with a single point only if the direction has one, too.
+  var alignment: RotationAlign {
+    guard flag("Options.aligned", false) else { return .none }
+    let (rotation, hasVelocity) = (scaled("Rotation"), scaled("Velocity") != nil)
+    if scaled("Angle")?.isCurve == true {
+      if hasVelocity, rotation?.isCurve == true { return .velocity }
+    } else if hasVelocity || rotation?.isCurve == false {
+      return .birth
+    }
+    note(
+      .dead, "Options.aligned", "libGDX does not align particles with these blocks", severity: .note
+    )
+    return .none
   }
 
   var tint: ColorTrack {
@@ -93,12 +109,17 @@ extension EmitterWriter<LibGDXFamily> {
       "written as a second scale, which is randomised independently")
   }
 
+  /// Whether a velocity is written; the engine moves and turns nothing without.
+  private var isMoving: Bool {
+    emitter.motion.speed != nil || emitter.launch.speed != 0 || emitter.motion.drift != .zero
+      || !emitter.forces.isEmpty
+  }
+
   mutating func encodeVelocity() {
     let motion = emitter.motion
     let speed = launchSpeed()
     guard let track = motion.speed else {
-      let isActive = speed != 0 || motion.drift != .zero || !emitter.forces.isEmpty
-      guard isActive else { return set("Velocity.active", flag: false) }
+      guard isMoving else { return set("Velocity.active", flag: false) }
       if case .ramp = speed {
         lose(
           .approximated, .speedCurve, at: "launch.speed",
@@ -125,12 +146,12 @@ extension EmitterWriter<LibGDXFamily> {
       }
       return
     }
-    if launch.direction.mode == .normal, emitter.shape.kind == .ellipse,
-      emitter.shape.placement != .volume, launch.spread == 0
-    {
+    let isFromEdge =
+      emitter.shape.kind == .ellipse && emitter.shape.placement != .volume && isMoving
+    if launch.direction.mode == .normal, isFromEdge, launch.spread == 0 {
       return set("Angle.active", flag: false)
     }
-    if emitter.shape.kind == .ellipse, emitter.shape.placement != .volume {
+    if isFromEdge {
       lose(
         .approximated, .dirNormal, at: "launch.direction", also: ["launch.spread"],
         "from an edge particles fly outwards")
@@ -165,7 +186,16 @@ extension EmitterWriter<LibGDXFamily> {
         rotation.align == .none
           ? "without alignment the offset has no effect" : "the offset is added to the angle")
     }
-    guard angle != 0 else { return set("Rotation.active", flag: false) }
+    let isAligned = rotation.align != .none
+    if isAligned, isTurning, angle.isPlainCurve, angle.to == nil {
+      // One point would not be aligned.
+      let bounds = bounds(of: angle.from, .rotCurve, at: "rotation.angle")
+      lose(.restated, .align, at: "rotation.angle", "an aligned rotation has two points")
+      return setScaled("Rotation", high: bounds, points: [(0, 1), (1, 1)], hasSwitch: true)
+    }
+    guard angle != 0 || isAligned && !isMoving else {
+      return set("Rotation.active", flag: false)
+    }
     setTrack("Rotation", angle, .rotCurve, at: "rotation.angle", hasSwitch: true)
   }
 

@@ -117,12 +117,9 @@ extension LibGDXFamily {
           writer.set("Options.continuous", flag: timing.loop || timing.duration == nil)
         }),
       .idiom(
-        ["Options.aligned"], "rotation.align", "birth; velocity if `Angle` has more than one point",
-        from: "src", exact: [.align],
-        decode: { reader, emitter in
-          guard reader.flag("Options.aligned", false) else { return }
-          emitter.rotation.align = emitter.motion.direction == nil ? .birth : .velocity
-        }),
+        ["Options.aligned"], "rotation.align",
+        "birth; velocity if `Angle` and `Rotation` have more than one point, no effect if only `Angle` has",
+        from: "src, run", exact: [.align], decode: { $1.rotation.align = $0.alignment }),
       .idiom(
         ["Options.additive", "Options.premultipliedAlpha"], "render.blend",
         "add, premultiplied, both: the factors 1, 1; neither: alpha",

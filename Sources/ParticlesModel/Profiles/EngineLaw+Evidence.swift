@@ -92,7 +92,8 @@ extension ParticleSystem.EngineLaw {
       Switch("motion") { $0.motion }, Switch("evaluation") { $0.evaluation },
       Switch("share") { $0.share }, Switch("lifetimes") { $0.lifetimes },
       Switch("clamping") { $0.clamping }, Switch("drag") { $0.drag },
-      Switch("ellipse") { $0.ellipse },
+      Switch("ellipse") { $0.ellipse }, Switch("initialAge") { $0.initialAge },
+      Switch("alignment") { $0.alignment },
     ]
   }
 

@@ -68,9 +68,9 @@ extension ParticleSystem.EngineLaw {
       $0.leastSize = 0.1
     },
     row(
-      .libgdx, "libGDX 1.9.8", .recorded, "`ParticleEmitter.java`, `update`; 14 files",
+      .libgdx, "libGDX 1.9.8", .recorded, "`ParticleEmitter.java`, `update`; 14 files, 24 generated effects",
       except: [
-        .init(.read, "`activateParticle`, `updateParticle`", "death", "clock", "ellipse"),
+        .init(.read, "`activateParticle`, `updateParticle`", "death", "clock"),
         .init(.unused, "", "integrator", "motion", "clamping", "drag", "leastSize"),
       ]
     ) {
@@ -79,6 +79,9 @@ extension ParticleSystem.EngineLaw {
       $0.account = .milliseconds
       $0.ages = .milliseconds
       $0.clock = .afterEmission
+      $0.ellipse = .cutDisc
+      $0.initialAge = .moved
+      $0.alignment = .direction
     },
     row(
       .pixi3, "PixiJS particle emitter 3.2.0", .recorded,
@@ -164,6 +167,12 @@ extension ParticleSystem.EngineLaw {
     row(.sceneKit, "SceneKit", .assumed, "the documentation leaves it open") { _ in },
   ]
 
+  /// Switches that were found in libGDX: only its files have an offset of the age, and only there the
+  /// angle of particles that do not move was recorded.
+  private static let others: [Exception] = [
+    .init(.unused, "", "initialAge"), .init(.assumed, "as in `neutral`", "alignment"),
+  ]
+
   private static func row(
     _ profile: ParticleSystem.Profile, _ engine: String, _ evidence: Evidence, _ source: String,
     except exceptions: [Exception] = [], _ set: (inout Self) -> Void
@@ -172,7 +181,7 @@ extension ParticleSystem.EngineLaw {
     set(&law)
     return Row(
       profile: profile, engine: engine, law: law, evidence: evidence, source: source,
-      exceptions: exceptions)
+      exceptions: exceptions + (evidence == .specified || profile == .libgdx ? [] : others))
   }
 }
 

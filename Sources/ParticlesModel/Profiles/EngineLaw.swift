@@ -34,6 +34,10 @@ extension ParticleSystem {
     public var drag = Drag.own
     /// How points are distributed over an ellipse.
     public var ellipse = Ellipse.uniform
+    /// What an initial age does to a particle.
+    public var initialAge = InitialAge.counted
+    /// What particles that are aligned at birth follow.
+    public var alignment = Alignment.velocity
 
     /// Creates the law of the specification, `neutral`.
     public init() {}
@@ -317,12 +321,48 @@ extension ParticleSystem.EngineLaw {
     case uniform
     /// A square, mapped to the disc.
     case squareMapped
+    /// A disc of the radius along x, cut at the radius along y, and then scaled to it.
+    case cutDisc
 
     package var meaning: String {
       switch self {
       case .uniform: "as `shape.distribution` states"
+      case .cutDisc:
+        "for the radii a and b, a point (x, y) with |y| ≤ b of the disc of the radius a, as (x, y · b ÷ a), "
+          + "which is uniform unless a > b; the normal of an edge is (cos φ, sin φ)"
       case .squareMapped:
         "x · √(1 − y² ÷ 2) and y · √(1 − x² ÷ 2) of a point (x, y) of the square from −1 to 1"
+      }
+    }
+  }
+
+  /// See ``initialAge``.
+  public enum InitialAge: String, Sendable, Hashable, EngineSwitch {
+    /// It counts as age only.
+    case counted
+    /// The particle moves for as long, in one step.
+    case moved
+
+    package var meaning: String {
+      switch self {
+      case .counted: "`emission.lifeOffset` is an age"
+      case .moved: "the particle is also moved, by one step of that length, when it is emitted"
+      }
+    }
+  }
+
+  /// See ``alignment``.
+  public enum Alignment: String, Sendable, Hashable, EngineSwitch {
+    /// The velocity, which is opposite to the direction where the speed is negative.
+    case velocity
+    /// The direction.
+    case direction
+
+    package var meaning: String {
+      switch self {
+      case .velocity:
+        "`rotation.align` follows the velocity, and the direction where the speed is 0"
+      case .direction: "it follows the direction of the launch or of `motion.direction`"
       }
     }
   }

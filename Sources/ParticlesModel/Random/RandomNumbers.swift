@@ -38,8 +38,8 @@ package struct RandomNumbers: Sendable, Hashable {
     Double(mix(hash &+ (channel.rawValue &+ 1) &* step) >> 11) * 0x1p-53
   }
 
-  /// A second random number that is computed from one, for the high value of a ramp.
-  static func unit(after random: Double) -> Double {
+  /// A second random number that is computed from one: for the high value of a ramp, and for another try.
+  package static func unit(after random: Double) -> Double {
     let number = random.isNaN ? 0 : min(max(random, 0), 1)
     return Double(mix(UInt64(number * 0x1p53) &+ step) >> 11) * 0x1p-53
   }

@@ -72,6 +72,11 @@ extension EmitterPlan {
       value.add(.constant(Float(alignOffset)))
       out.add(value.operand)
     case .velocity:
+      if law.alignment == .direction, let heading {
+        heading.angle.evaluate(chunk, into: value)
+        value.add(.constant(Float(alignOffset + emitter.transform.angle)))
+        return out.add(value.operand)
+      }
       out.addAngle(of: chunk.velocities, offset: alignOffset)
     }
   }

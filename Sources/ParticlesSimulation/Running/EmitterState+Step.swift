@@ -30,6 +30,9 @@ extension EmitterState {
     if !law.death.isAtOnce { bury() }
     if law.order == .emissionFirst {
       emitParticles(time)
+      if law.initialAge == .moved, plan.emitter.emission.lifeOffset != 0 {
+        moveByAge(from: max(0, columns.count - lastEmitted), clock: clock, progress: progress)
+      }
       move(
         from: 0, time: .whole(Float(h)), ageTime: Float(time), clock: clock, progress: progress)
       raiseEvents(h)
@@ -52,6 +55,17 @@ extension EmitterState {
     ) { share in
       while share.next() != nil { columns.closeUp() }
     }
+  }
+
+  /// Moves new particles by their initial age, in whole milliseconds, but not to their end.
+  private func moveByAge(from first: Int, clock: Double, progress: Double) {
+    let (ages, lives, rests) = (columns[Fixed.age], columns[Fixed.life], columns[Fixed.rest])
+    for place in first..<columns.count {
+      let age = (ages[place] * 1_000 + 0.01).rounded(.down) / 1_000
+      rests[place] = max(0, min(age, lives[place] - 0.001))
+      ages[place] = 0
+    }
+    move(from: first, time: .rest, clock: clock, progress: progress)
   }
 
   /// Moves the particles that were emitted in this step through the part of it that is theirs.

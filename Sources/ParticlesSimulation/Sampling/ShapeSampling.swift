@@ -22,8 +22,9 @@ extension Shape {
     case .rect: rectangle(u, part)
     case .ellipse where distribution == .normal && !isHollow:
       normallyDistributed(u, Vector(radii.x, radii.y))
-    case .ellipse:
-      ellipse == .squareMapped && !isHollow ? mappedDisc(u) : disc(u)
+    case .ellipse where ellipse == .squareMapped && !isHollow: mappedDisc(u)
+    case .ellipse where ellipse == .cutDisc && (isHollow || radii.x > radii.y): cutDisc(u)
+    case .ellipse: disc(u)
     case .polyline: polyline(part)
     case .points: points(part)
     case .box: box(u, part)
@@ -113,6 +114,25 @@ extension Shape {
     return fromCentre(
       Vector(
         radii.x * x * (1 - y * y / 2).squareRoot(), radii.y * y * (1 - x * x / 2).squareRoot()))
+  }
+
+  /// A point of the disc of the radius along x that is within the radius along y, scaled to it; on the
+  /// edge, a point whose normal is its angle.
+  private func cutDisc(_ u: (Double, Double, Double)) -> ShapePoint {
+    if isHollow {
+      let (sine, cosine) = sineAndCosine(degrees: arcAngle(u.0))
+      return ShapePoint(
+        place: Vector(radii.x * cosine, radii.y * sine), normal: Vector(cosine, sine))
+    }
+    let height = radii.y / radii.x
+    var (a, b) = (u.0, u.1)
+    // At least π ÷ 4 of all points are within the disc.
+    for _ in 0..<24 {
+      let (x, y) = (2 * a - 1, (2 * b - 1) * height)
+      if x * x + y * y <= 1 { return fromCentre(Vector(radii.x * x, radii.y * y)) }
+      (a, b) = (RandomNumbers.unit(after: a), RandomNumbers.unit(after: b))
+    }
+    return fromCentre(.zero)
   }
 
   private func polyline(_ part: Double) -> ShapePoint {

@@ -1,0 +1,56 @@
+import ParticlesCore
+import ParticlesFormats
+import ParticlesModel
+import ParticlesRender
+import ParticlesTestSupport
+import Testing
+
+/// Effects with random parameters that libGDX 1.9.8 ran, in `Fixtures/engines/libgdx`, which states the
+/// settings. They use what no published file happens to use.
+@Suite("Generated effects of libGDX, recorded")
+struct LibGDXRecordingTests {
+  private static let folder = Repository.path("Fixtures/engines/libgdx")
+
+  private static func effects() throws -> [String] {
+    try Files.list(folder).filter { $0.hasSuffix(".p") }.sorted()
+  }
+
+  private static func imported(_ name: String) throws -> Imported {
+    try ParticleFormat.libGDX.decode(
+      Files.read(Files.joined(folder, name)), DecodingContext(fileName: name))
+  }
+
+  @Test("the simulation agrees with each, within 2 % or three standard errors")
+  func recordings() throws {
+    let names = try Self.effects()
+    #expect(names.count == 24)
+    for name in EngineTraceTests.isComplete ? names : Sample.of(names, 6) {
+      let trace = try EngineTrace(path: Files.joined(Self.folder, "\(name).json"))
+      #expect(trace.file == name)
+      let worst = trace.worstDeviation(ParticleStatistics(of: try Self.imported(name).system))
+      #expect(worst.share <= 0.02, "\(name): \(worst.column)")
+    }
+  }
+
+  /// A measure that agrees with anything would be none.
+  @Test("another extent, offset or initial age is noticed")
+  func differences() throws {
+    let changes: [(name: String, change: (inout Emitter) -> Void)] = [
+      ("extent", { $0.shape = $0.shape.settled(offsets: false) }),
+      ("offset", { $0.shape.offset = .zero }),
+      ("initial age", { $0.emission.lifeOffset = 0 }),
+    ]
+    let effects = try Self.effects().map { ($0, try Self.imported($0).system) }
+    for (what, change) in changes {
+      var wasNoticed = false
+      for (name, system) in effects where !wasNoticed {
+        var other = system
+        change(&other.emitters[0])
+        guard other != system else { continue }
+        let trace = try EngineTrace(path: Files.joined(Self.folder, "\(name).json"))
+        wasNoticed = trace.worstDeviation(ParticleStatistics(of: other)).share > 0.02
+      }
+      #expect(wasNoticed, "\(what)")
+    }
+  }
+}
