@@ -112,6 +112,27 @@ struct StoreSoakTests {
   }
 
   @Test(
+    "a data folder that is full is a warning, and the document is saved",
+    .enabled(
+      if: FaultInjection.obstacle == nil,
+      "\(FaultInjection.obstacle ?? ""): full disks are not tested"))
+  func full() throws {
+    _ = try run("edit", document, "seed=1")
+    for number in 1...2 {
+      let injection = FaultInjection(
+        try #require(Run.find("env")),
+        ["XDG_DATA_HOME=\(data)", Run.built("particles"), "edit", document, "seed=\(9 + number)"],
+        in: scratch.path)
+      let point = FaultInjection.Point(call: "pwrite64", number: number, last: number)
+      let (run, call) = try #require(try injection.run(.error("ENOSPC"), at: point))
+      #expect(run.status == 0 && run.errors.contains("[file/history]"), "\(call): \(run.errors)")
+      #expect(run.errors.contains("no space left") && run.errors.contains("objects.pack"))
+      #expect(try seed() == 9 + number)
+      #expect(try self.run("versions", document, "verify").status == 0)
+    }
+  }
+
+  @Test(
     "programs that edit, undo and tidy up at the same time, and are killed, leave sound versions")
   func together() async throws {
     let seconds = Sample.isWhole ? 30.0 : 3

@@ -7,8 +7,8 @@ extension Command {
     name: "recovery", group: .documents,
     summary: "List, restore and drop unsaved changes of programs that ended.",
     discussion: """
-      An application that cannot save a document where it is — the document is read-only, was \
-      deleted, or is in a conflict — keeps its unsaved contents in your data folder. They stay \
+      An application that cannot save a document where it is, because the document is read-only, \
+      was deleted or is in a conflict, keeps its unsaved contents in your data folder. They stay \
       there if the application ends, until they are saved or dropped.
 
       list shows the entries of all documents, the newest first. restore makes an entry the \
