@@ -63,9 +63,16 @@ int particles_share_range(int from, long long offset, int to, long long position
   return ioctl(to, FICLONERANGE, &range) == 0 ? 0 : errno;
 }
 
-int particles_open_anonymous(const char *folder) {
-  int descriptor = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+int particles_open_anonymous(const char *folder, unsigned int mode) {
+  int descriptor = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
   return descriptor < 0 ? -errno : descriptor;
+}
+
+int particles_link_anonymous(int descriptor, const char *path) {
+  // With AT_EMPTY_PATH, this would need a capability.
+  char name[32];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+  return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
 int particles_sync_filesystem(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
@@ -115,7 +122,9 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
 #endif
 }
 
-int particles_open_anonymous(const char *folder) { return -ENOTSUP; }
+int particles_open_anonymous(const char *folder, unsigned int mode) { return -ENOTSUP; }
+
+int particles_link_anonymous(int descriptor, const char *path) { return ENOTSUP; }
 
 // macOS can clone whole files only.
 int particles_share_range(int from, long long offset, int to, long long position, long long count) {

@@ -27,6 +27,10 @@ package struct FaultInjection {
     /// The index of the last call of this kind on any thread, in the run that found the points.
     package var last: Int
 
+    package init(call: String, number: Int, last: Int) {
+      (self.call, self.number, self.last) = (call, number, last)
+    }
+
     /// The calls of this kind from this one on, at which a fault is injected until a run does not reach
     /// it: this one, one in the middle and the last one; in `make test-all` every one.
     package var times: [Point] {

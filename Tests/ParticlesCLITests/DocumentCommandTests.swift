@@ -82,6 +82,21 @@ struct DocumentCommandTests {
     #expect(!undo.error.contains("another program"))
   }
 
+  @Test("an edit is saved with a warning while another program has locked the versions")
+  func locked() throws {
+    _ = run("edit", fire, "seed=1", "-q")
+    let base = "\(scratch.file("data"))/particles/versions"
+    let shelf = try #require(try Files.list(base).first { $0.utf8.count == 32 })
+    let lock = try OpenFile(updating: "\(base)/\(shelf)/lock")
+    #expect(try lock.lock())
+    let edit = run("edit", fire, "seed=2")
+    #expect(edit.status == .done && edit.error.contains("[file/history]"))
+    #expect(edit.error.contains("hint: try again"))
+    #expect(try seed() == .int(2))
+    lock.unlock()
+    #expect(run("versions", fire, "verify").status == .done)
+  }
+
   @Test("a new document has no versions of one that was there before")
   func replacement() throws {
     _ = run("edit", fire, "seed=1", "-q")

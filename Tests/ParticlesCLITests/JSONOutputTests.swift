@@ -38,10 +38,12 @@ struct JSONOutputTests {
       "versions",
       [
         ["@/fire.particles"], ["@/fire.particles", "show", "1"], ["@/fire.particles", "prune"],
-        ["@/fire.particles", "restore", "1"],
+        ["@/fire.particles", "restore", "1"], ["--all"], ["@/fire.particles", "verify"],
+        ["@/fire.particles", "repair"],
       ],
-      [["@/fire.particles", "restore", "99"], ["@/fire.particles", "restore"]]
+      [["@/fire.particles", "restore", "99"], ["@/fire.particles", "restore"], []]
     ),
+    ("recovery", [[], ["list"]], [["drop", "none"], ["restore"]]),
     (
       "duplicate", [["@/fire.particles", "@/copy.particles"]],
       [["@/fire.particles", "@/copy.particles"], ["@/none.particles"]]

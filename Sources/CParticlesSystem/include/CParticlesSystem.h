@@ -15,9 +15,14 @@ int particles_rename_swap(const char *a, const char *b);
 /// negative errno value; -ENOSYS if the system does not support it.
 int particles_open_beneath(int folder, const char *path, int flags, unsigned int mode);
 
-/// Creates a file without a name in `folder`, for reading and writing. Returns a descriptor, or a
-/// negative errno value if the kernel or the file system does not support it.
-int particles_open_anonymous(const char *folder);
+/// Creates a file without a name in `folder`, for reading and writing, with the permission bits `mode`
+/// that the user's mask permits. Returns a descriptor, or a negative errno value if the kernel or the file
+/// system does not support it.
+int particles_open_anonymous(const char *folder, unsigned int mode);
+
+/// Gives a file without a name the name `path`, which must not exist. Returns 0 or an errno value; ENOENT
+/// also if there is no /proc.
+int particles_link_anonymous(int descriptor, const char *path);
 
 /// Flushes the file system of `descriptor` to the disk.
 /// Returns 0, or an errno value.

@@ -14,6 +14,8 @@ public enum Lookup: String, Sendable, CaseIterable {
   case entries
   /// The codes of the rules.
   case rules
+  /// The entries of the recovery journal.
+  case recovery
 }
 
 extension Invocation {
@@ -26,6 +28,9 @@ extension Invocation {
     case .templates: found = ((try? templates.entries()) ?? []).map(\.name)
     case .keys: found = SettableKey.all("").map { $0.key.writing(["]": "0]"]) }
     case .rules: found = Rule.all.map(\.code)
+    case .recovery:
+      let entries = try? RecoveryStore(environment: environment).entries()
+      found = (entries ?? []).map(\.identifier)
     case .entries:
       let file = words.first { !$0.hasPrefix("-") && !$0.isEmpty }
       found = file.flatMap { try? container(at: $0, reporting: false) }?.entries.map(\.path) ?? []

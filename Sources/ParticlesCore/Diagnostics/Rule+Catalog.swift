@@ -70,6 +70,10 @@ extension Rule {
   public static let fileHistory = Rule(
     "file/history", .warning, "the history of the document is incomplete",
     spec: "documents.md#versions", hint: "make the data folder writable")
+  /// A list in the store of versions that cannot be read, or something else in the place of a file.
+  public static let fileStore = Rule(
+    "file/store", .error, "the store of versions is damaged", spec: "documents.md#versions",
+    hint: "'particles versions FILE repair' removes what cannot be read")
   /// A text document that is not UTF-8.
   public static let fileText = Rule(
     "file/text", .error, "not a text file in UTF-8", spec: "documents.md#contents")
@@ -549,9 +553,8 @@ extension Rule {
   /// Every rule, by family.
   public static let all: [Rule] = [
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
-    fileReadOnly, fileOwner, fileLinks, fileUnflushed, fileLeftover, fileClosed,
-    fileConflict,
-    fileVersion, fileUndo, fileHistory, fileText,
+    fileReadOnly, fileOwner, fileLinks, fileUnflushed, fileLeftover, fileClosed, fileConflict,
+    fileVersion, fileUndo, fileHistory, fileStore, fileText,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     restored, generations,

@@ -31,6 +31,23 @@ extension Files {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// Returns the paths of the temporary files and folders of all documents in a folder.
+  static func temporaries(in folder: String) throws -> [String] {
+    var names: [String] = []
+    try FolderReader(folder).forEachName { name in
+      guard name.first == UInt8(ascii: "."), name.suffix(end.utf8.count).elementsEqual(end.utf8)
+      else { return }
+      let rest = name.dropLast(end.utf8.count)
+      let random = rest.suffix(digits)
+      let before = rest.dropLast(digits).last
+      guard random.allSatisfy(isDigit), rest.count > digits + 2,
+        before == UInt8(ascii: ".") || before == UInt8(ascii: "-")
+      else { return }
+      names.append(joined(folder, String(decoding: name, as: UTF8.self)))
+    }
+    return names
+  }
+
   /// Whether a temporary name is that of an old folder that is being replaced.
   package static func isAside(_ temporary: String) -> Bool {
     temporary.utf8.dropLast(digits + end.utf8.count).suffix(aside.utf8.count)

@@ -162,7 +162,7 @@ package enum Files {
   /// deleted when it is closed.
   package static func createAnonymous() throws -> OpenFile {
     let path = temporaryName(beside: joined(temporaryFolder, "particles"))
-    let descriptor = SystemCalls.openAnonymous(in: temporaryFolder)
+    let descriptor = SystemCalls.openAnonymous(in: temporaryFolder, mode: 0o600)
     if descriptor >= 0 { return OpenFile(path: path, descriptor: descriptor) }
     return try Temporaries.registering(path) {
       let file = try OpenFile(creating: path, mode: 0o600)

@@ -34,6 +34,20 @@ extension SafeSave {
     }
   }
 
+  /// Removes what interrupted saves and copies of all documents in a folder have left, if it has not changed
+  /// for a minute: not every temporary file is locked. Errors are ignored.
+  package static func removeLeftovers(inFolder folder: String) {
+    for path in (try? Files.temporaries(in: folder)) ?? [] {
+      // The old folder of a document may be the only copy.
+      guard !Files.isAside(path), let status = try? Files.status(path, followingLinks: false),
+        status.kind == .file || status.kind == .directory, status.owner.user == geteuid(),
+        WallClock.seconds - status.state.modified > 60,
+        (try? OpenFile(readingAtOnce: path))?.tryLock() ?? false
+      else { continue }
+      try? Files.removeAll(path)
+    }
+  }
+
   /// Returns the status of a document, or nil if there is none. If an interrupted save had moved the
   /// old folder aside, it is moved back first.
   package static func status(of path: String) throws -> FileStatus? {

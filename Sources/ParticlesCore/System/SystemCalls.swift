@@ -51,7 +51,14 @@ enum SystemCalls {
   }
 
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
-  static func openAnonymous(in folder: String) -> CInt { particles_open_anonymous(folder) }
+  static func openAnonymous(in folder: String, mode: UInt32) -> CInt {
+    particles_open_anonymous(folder, mode)
+  }
+
+  /// Gives a file without a name a name, unless that exists.
+  static func linkAnonymous(_ descriptor: CInt, as path: String) -> CInt {
+    particles_link_anonymous(descriptor, path)
+  }
 
   /// When a file was created, since 1970; nil if that is not known.
   static func birthTime(_ path: String) -> (seconds: Int64, nanoseconds: UInt32)? {

@@ -1,5 +1,5 @@
-internal import ParticlesContainer
-internal import ParticlesCore
+public import ParticlesContainer
+public import ParticlesCore
 
 /// Unsaved contents of a document that were found after the end of a program.
 public struct RecoveredContents: Sendable, Hashable {
@@ -12,8 +12,77 @@ public struct RecoveredContents: Sendable, Hashable {
   /// The name of the program that kept them.
   public var program: String
 
+  /// The size of the entry on the disk, in bytes.
+  public var size: Int
+
+  /// Whether the program is still running and has the document open.
+  public var isInUse: Bool
+
+  /// What is damaged in the entry; nil if it can be read.
+  public var fault: Diagnostic?
+
   /// The folder of the entry.
   let folder: String
+
+  /// The name of the entry, unique in the data folder.
+  public var identifier: String {
+    let name = Files.lastComponent(of: folder)
+    return name.split(separator: "-").last.map(String.init) ?? name
+  }
+}
+
+/// The recovery journal of a user: unsaved contents that programs could not save where the documents are.
+public struct RecoveryStore: Sendable {
+  private let dataFolder: String
+
+  /// Creates the journal below a data folder, such as `~/.local/share`.
+  public init(dataFolder: String) { self.dataFolder = dataFolder }
+
+  /// Creates the journal of the user: below `XDG_DATA_HOME`, or `~/.local/share`.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if neither that nor `HOME` is set.
+  public init(environment: [String: String]) throws {
+    guard let home = BaseDirectories(environment: environment).dataHome else {
+      throw Diagnostic(
+        .fileNotFound, "cannot find the data folder", hint: "set HOME or XDG_DATA_HOME")
+    }
+    self.init(dataFolder: home)
+  }
+
+  /// The entries, the newest first.
+  /// - Parameter path: the path of a document; nil for all documents.
+  public func entries(of path: String? = nil) throws -> [RecoveredContents] {
+    let all = RecoveryJournal.folder(in: dataFolder)
+    guard try Files.status(all) != nil else { return [] }
+    let key = try path.map(VersionStore.key) ?? ""
+    return try Files.list(all, passingOver: { _ in }).filter { $0.hasPrefix(key) }
+      .compactMap { name in
+        var entry = try RecoveryJournal.entry(Files.joined(all, name))
+        if let path, entry?.path.isEmpty == true { entry?.path = path }
+        return entry
+      }
+      .sorted { ($0.seconds, $0.folder) > ($1.seconds, $1.folder) }
+  }
+
+  /// Reads the contents of an entry.
+  /// - Throws: the fault of the entry; errors of reading.
+  public func contents(
+    of entry: RecoveredContents, limits: Limits = .standard
+  ) throws -> FileNode {
+    if let fault = entry.fault { throw fault }
+    return try RecoveryJournal.contents(of: entry, limits: limits)
+  }
+
+  /// Removes an entry.
+  /// - Throws: ``ParticlesCore/Rule/fileBusy`` if its program is running.
+  public func discard(_ entry: RecoveredContents) throws {
+    // It may have begun to run, or ended, since the entries were listed.
+    if try RecoveryJournal.entry(entry.folder)?.isInUse == true {
+      throw Diagnostic(
+        .fileBusy, at: Location(file: entry.path), "\(entry.program) has it open",
+        hint: "save or close it there")
+    }
+    try RecoveryJournal.discard(entry)
+  }
 }
 
 /// A journal of the unsaved contents of a document that cannot be saved where it is, in
@@ -76,20 +145,39 @@ final class RecoveryJournal: Sendable {
 
   /// The entries of a document that programs have left, the newest first.
   static func left(of path: String, in dataFolder: String) throws -> [RecoveredContents] {
-    let all = folder(in: dataFolder)
-    guard try Files.status(all) != nil else { return [] }
-    let key = try VersionStore.key(path)
-    return try Files.list(all).filter { $0.hasPrefix(key) }.compactMap { name in
-      let folder = Files.joined(all, name)
-      guard let file = try? OpenFile(reading: Files.joined(folder, description)), file.tryShare(),
-        let status = try? Files.status(Files.joined(folder, contents))
-      else { return nil }
-      let bytes = try? file.readToEnd(limits: .standard)
-      let object = try? JSONParser.parse(bytes ?? []).object
-      return RecoveredContents(
-        path: object?["path"]?.string ?? path, seconds: status.state.modified,
-        program: object?["program"]?.string ?? "program", folder: folder)
-    }.sorted { $0.seconds > $1.seconds }
+    try RecoveryStore(dataFolder: dataFolder).entries(of: path).filter {
+      !$0.isInUse && $0.fault == nil
+    }
+  }
+
+  /// The entry in a folder; nil if it has just been removed, or was never complete.
+  static func entry(_ folder: String) throws -> RecoveredContents? {
+    guard let status = try Files.status(folder, followingLinks: false), status.kind == .directory
+    else { return nil }
+    let place = Files.joined(folder, contents)
+    var entry = RecoveredContents(
+      path: "", seconds: status.state.modified, program: "program", size: 0, isInUse: false,
+      folder: folder)
+    do {
+      let file = try OpenFile(readingRegular: Files.joined(folder, description))
+      entry.isInUse = !file.tryShare()
+      let object = try? JSONParser.parse(file.readToEnd(limits: .standard)).object
+      entry.path = object?["path"]?.string ?? ""
+      entry.program = object?["program"]?.string ?? entry.program
+    } catch let fault as Diagnostic {
+      entry.fault = fault
+    }
+    do {
+      guard let size = try Files.regularSize(place) else {
+        // The program has ended before it kept anything.
+        return entry.isInUse || entry.fault == nil ? nil : entry
+      }
+      entry.size = size
+      entry.seconds = try Files.status(place)?.state.modified ?? entry.seconds
+    } catch let fault as Diagnostic {
+      entry.fault = entry.fault ?? fault
+    }
+    return entry
   }
 
   /// Reads the contents of an entry.

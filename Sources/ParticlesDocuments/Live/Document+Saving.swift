@@ -293,7 +293,7 @@ extension Document {
     try checkRole()
     _ = await saving?.result
     let old = self.path
-    try await access.move(to: path)
+    if let failure = try await access.move(to: path) { hub.send(.failed(failure)) }
     if phase == .open, let loaded = try? await access.read() { try await take(outside: loaded) }
     if let old { hub.send(.moved(from: old, to: path)) }
     await access.watchAgain()

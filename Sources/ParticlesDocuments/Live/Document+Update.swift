@@ -148,7 +148,8 @@ extension Document {
     try await take(attempt.content, saved.stored, from: old, state, name)
     outcome.diagnostics += attempt.diagnostics
     if attempt.diagnostics.isEmpty {
-      outcome.diagnostics += await access.keepStates(name, from: attempt.old, to: saved.written)
+      outcome.diagnostics += await access.keepStates(
+        name, from: attempt.old, replaced: attempt.isReplaced, to: saved.written)
     }
     return outcome
   }
@@ -205,6 +206,8 @@ extension DocumentAccess {
     var content: Content
     var saved: Saved?
     var diagnostics: [Diagnostic] = []
+    /// Whether another program had replaced the file.
+    var isReplaced = false
   }
 
   /// Makes a change and saves it.
@@ -224,11 +227,12 @@ extension DocumentAccess {
     if options.isSaving, try !tree.matchesContents(of: old) {
       var writing = writing
       writing.deadline = deadline
-      let takeBack = noteEdit(name, from: old, to: tree, &attempt.diagnostics)
+      let noted = noteEdit(name, from: old, to: tree, &attempt.diagnostics)
+      attempt.isReplaced = noted?.isReplaced ?? false
       do {
         attempt.saved = try write(new, replacing: revision, writing)
       } catch {
-        try? takeBack?()
+        try? noted?.takeBack()
         throw error
       }
       unsettled.append(old)
@@ -250,25 +254,32 @@ extension DocumentAccess {
 
   /// Notes an edit that will be saved, so that it can be undone later. An error is a warning: the document
   /// is more important.
-  /// - Returns: a function that takes the note back; nil if there is none.
+  /// - Returns: nil if there is no note.
   private func noteEdit(
     _ name: String, from old: FileNode, to new: FileNode, _ warnings: inout [Diagnostic]
-  ) -> (@Sendable () throws -> Void)? {
+  ) -> VersionStore.NotedEdit? {
     guard !configuration.keepsEdits, let versions, let path = storage.path else { return nil }
     return warning(path, "the edit cannot be undone later", &warnings) {
-      try versions.addEdit(name, of: path, from: old, to: new)
+      try versions.noteEdit(name, of: path, from: old, to: new)
     }
   }
 
   /// Keeps the states before and after an edit that was saved as versions.
-  func keepStates(_ name: String, from old: FileNode, to new: FileNode) -> [Diagnostic] {
+  /// - Parameter isReplaced: whether another program had replaced the file before.
+  func keepStates(
+    _ name: String, from old: FileNode, replaced isReplaced: Bool, to new: FileNode
+  ) -> [Diagnostic] {
     guard let versions, let path = storage.path else { return [] }
     var warnings: [Diagnostic] = []
     warning(path, "the state after the edit is not kept", &warnings) {
-      guard new.size <= VersionStore.wholeSize else { return _ = try versions.shelf(path) }
+      guard new.size <= VersionStore.wholeSize else {
+        return _ = try versions.whileLocked(path) { try $0.identify(path) }
+      }
       let isFirst = try versions.versions(of: path).isEmpty
       var memory: StoredTree.Memory?
-      _ = try versions.add(old, of: path, as: isFirst ? .opened : .outside, knowing: &memory)
+      _ = try versions.add(
+        old, of: path, as: isFirst ? .opened : .outside,
+        comment: isReplaced && !isFirst ? "replaced from outside" : nil, knowing: &memory)
       _ = try versions.add(new, of: path, as: .saved, comment: name, knowing: &memory)
     }
     return warnings
@@ -281,9 +292,7 @@ extension DocumentAccess {
     do {
       return try body()
     } catch {
-      let reason = (error as? Diagnostic)?.description ?? "\(error)"
-      warnings.append(
-        Diagnostic(.fileHistory, at: Location(file: path), "\(effect): \(reason)"))
+      warnings.append(.history(of: path, effect, error))
       return nil
     }
   }

@@ -34,7 +34,8 @@ actor DocumentAccess<Content: DocumentContent> {
   var versions: VersionStore? {
     guard configuration.keepsVersions, storage.path != nil else { return nil }
     return configuration.dataFolder.map {
-      VersionStore(dataFolder: $0, readingLimits: configuration.limits)
+      VersionStore(
+        dataFolder: $0, limits: configuration.versionLimits, readingLimits: configuration.limits)
     }
   }
 
@@ -217,7 +218,7 @@ actor DocumentAccess<Content: DocumentContent> {
     guard configuration.keepsEdits, let versions, let path = storage.path,
       let shelf = try versions.existing(path)
     else { return nil }
-    var trail = EditTrail(shelf)
+    var trail = try EditTrail(shelf)
     var tree = contents
     var states: [(name: String, content: Content)] = []
     while true {
@@ -234,8 +235,8 @@ actor DocumentAccess<Content: DocumentContent> {
     guard configuration.keepsEdits, let versions, let path = storage.path, states.count > 1 else {
       return
     }
-    let shelf = try versions.shelf(path)
-    try shelf.whileLocked {
+    try versions.whileLocked(path) { shelf in
+      try shelf.identify(path)
       var trail = EditTrail()
       for (old, new) in zip(states, states.dropFirst()) {
         try trail.add(
@@ -252,19 +253,24 @@ actor DocumentAccess<Content: DocumentContent> {
     _ = try copy.write(content.contents(), replacing: nil, StorageOptions())
   }
 
-  func move(to path: String) throws {
+  /// - Returns: why the versions did not move; nil if they did.
+  func move(to path: String) throws -> (any Error)? {
+    // While the old path can be resolved.
     let old = storage.path
+    let link = try old.map { try Files.status($0, followingLinks: false)?.kind == .symbolicLink }
     try storage.move(to: path)
-    if let old {
-      try? configuration.dataFolder.map { try VersionStore(dataFolder: $0).move(old, to: path) }
+    var failure: (any Error)?
+    if let old, link != true, let data = configuration.dataFolder {
+      do { try VersionStore(dataFolder: data).move(old, to: path) } catch { failure = error }
     }
     if presence != nil, let folder = configuration.presenceFolder {
       presence = try? DocumentPresence(of: path, in: folder)
     }
+    return failure
   }
 
   /// Ends the history of a document that was at the path before.
-  func beginHistory() { if let path = storage.path { try? versions?.begin(path) } }
+  func beginHistory() throws { if let path = storage.path { try versions?.begin(path) } }
 
   func delete() throws {
     let path = storage.path

@@ -41,6 +41,9 @@ public struct DocumentConfiguration: Sendable {
   /// replaced; true by default.
   public var keepsVersions = true
 
+  /// How many versions of this document and of all documents are kept.
+  public var versionLimits = VersionLimits()
+
   /// Whether the last edits can be undone after the document was opened again; false by default.
   public var keepsEdits = false
 

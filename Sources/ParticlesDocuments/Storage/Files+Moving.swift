@@ -12,41 +12,91 @@ extension Files {
       throw Diagnostic(
         .fileNotFound, at: Location(file: new), hint: "create the folder '\(folder)' first")
     }
-    // A link itself is renamed, not what it leads to.
+    // A link itself is moved, not what it leads to.
     let source = try status(old, followingLinks: false)
-    if source?.state.identity.device == target.state.identity.device
-      || source?.kind == .symbolicLink
-    {
+    if source?.kind == .symbolicLink { return try moveLink(old, new) }
+    if source?.state.identity.device == target.state.identity.device {
       return try renameExclusively(old, new)
     }
     try copyExclusively(old, new)
     try removeAll(old)
   }
 
-  /// Copies a document to a path where nothing is, and compares the copy.
-  static func copyExclusively(_ old: String, _ new: String) throws {
-    if try status(old)?.kind == .directory {
-      let tree = try FileNode(readingDirectory: old)
-      try tree.write(toDirectory: new)
-      do {
-        guard try FileNode(readingDirectory: new).matchesContents(of: tree) else {
-          throw Diagnostic(.fileUnwritable, at: Location(file: new), "the copy differs")
-        }
-      } catch {
-        try? removeAll(new)
-        throw error
-      }
-      return
+  /// Moves a symbolic link. In another folder, one that is relative gets another text, so that it leads to
+  /// the same place.
+  private static func moveLink(_ old: String, _ new: String) throws {
+    let destination = try destination(ofLink: old)
+    let (from, to) = (try resolve(folder(of: old)), try resolve(folder(of: new)))
+    let isRenamed = try status(from)?.state.identity.device == status(to)?.state.identity.device
+    if isRenamed, from == to || destination.hasPrefix("/") {
+      return try renameExclusively(old, new)
     }
-    let source = try OpenFile(reading: old)
+    var text = destination
+    if !destination.hasPrefix("/") {
+      // Without the links in the names of folders, `..` is the folder that it looks like.
+      let place = joined(from, destination)
+      text = relativePath(joined(try resolve(folder(of: place)), lastComponent(of: place)), in: to)
+    }
+    do {
+      try makeLink(new, to: text)
+    } catch Rule.fileExists {
+      throw Diagnostic(.fileExists, at: Location(file: new))
+    }
+    do {
+      try removeAll(old)
+    } catch {
+      try? removeAll(new)
+      throw error
+    }
+  }
+
+  /// An absolute path, relative to an absolute folder. Both have no links and no `..` in their folders.
+  private static func relativePath(_ path: String, in folder: String) -> String {
+    let (names, base) = (path.split(separator: "/"), folder.split(separator: "/"))
+    let common = zip(names.dropLast(), base).prefix { $0 == $1 }.count
+    let up = Array(repeating: "..", count: base.count - common)
+    return (up + names[common...].map(String.init)).joined(separator: "/")
+  }
+
+  /// Copies a document to a path where nothing is, and compares the copy. Where the file system has files
+  /// without names, a file gets its name when it is complete.
+  static func copyExclusively(_ old: String, _ new: String) throws {
+    SafeSave.removeLeftovers(inFolder: folder(of: new))
+    if try status(old)?.kind == .directory { return try copyDirectory(old, new) }
+    let source = try OpenFile(readingRegular: old)
     let status = try source.status()
+    func check(_ copy: OpenFile) throws {
+      guard try source.hasBytes(of: copy, status.size), try source.status().state == status.state
+      else { throw Diagnostic(.fileChanged, at: Location(file: old)) }
+    }
+    let mode: UInt32 = status.isExecutable ? 0o777 : 0o666
+    if let copy = OpenFile(unnamedFor: new, mode: mode) {
+      // Checked again when it gets its name.
+      guard try Files.status(new, followingLinks: false) == nil else {
+        throw Diagnostic(.fileExists, at: Location(file: new))
+      }
+      try copy.write(0..<status.size, of: source, at: 0)
+      try check(copy)
+      if try copy.link() { return }
+    }
     try SafeSave.file(new, replacing: false, executable: status.isExecutable) { file in
       try file.write(0..<status.size, of: source, at: 0)
     }
     do {
-      guard try source.hasBytes(of: OpenFile(reading: new), status.size),
-        try source.status().state == status.state
-      else { throw Diagnostic(.fileChanged, at: Location(file: old)) }
+      try check(OpenFile(reading: new))
+    } catch {
+      try? removeAll(new)
+      throw error
+    }
+  }
+
+  private static func copyDirectory(_ old: String, _ new: String) throws {
+    let tree = try FileNode(readingDirectory: old)
+    try tree.write(toDirectory: new)
+    do {
+      guard try FileNode(readingDirectory: new).matchesContents(of: tree) else {
+        throw Diagnostic(.fileUnwritable, at: Location(file: new), "the copy differs")
+      }
     } catch {
       try? removeAll(new)
       throw error

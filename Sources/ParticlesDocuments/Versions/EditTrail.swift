@@ -63,21 +63,27 @@ public struct EditTrail: Sendable, Hashable {
   init() {}
 
   /// The trail of a document; empty if there is none.
-  init(_ shelf: VersionShelf) {
-    guard let bytes = try? Files.read(shelf.trail),
-      let object = try? JSONParser.parse(bytes).object, let position = object["position"]?.int,
-      let steps = object["steps"]?.array, steps.count >= position, position >= 0
-    else { return }
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` if it is damaged.
+  init(_ shelf: VersionShelf) throws {
+    let bytes = try shelf.reporting { try Files.readRegular(shelf.trail) }
+    guard let bytes else { return }
+    guard let object = try? JSONParser.parse(bytes).object, let position = object["position"]?.int,
+      let steps = object["steps"]?.array, (0...steps.count).contains(position)
+    else { throw Self.damage(shelf) }
     self.steps = steps.compactMap(Step.init)
-    self.position = self.steps.count == steps.count ? position : 0
-    if self.position == 0, position != 0 { self.steps = [] }
+    self.position = position
+    guard self.steps.count == steps.count else { throw Self.damage(shelf) }
+  }
+
+  private static func damage(_ shelf: VersionShelf) -> Diagnostic {
+    Diagnostic(.fileStore, at: Location(file: shelf.trail), "the list of edits")
   }
 
   func save(_ shelf: VersionShelf) throws {
     let object: JSONObject = [
       "position": .int(position), "steps": .array(steps.map(\.json)),
     ]
-    try shelf.replace(shelf.trail, Array("\(JSONValue.object(object).denseText)\n".utf8))
+    try VersionShelf.replace(shelf.trail, Array("\(JSONValue.object(object).denseText)\n".utf8))
   }
 
   /// The digests of the contents that the steps need.
@@ -156,8 +162,9 @@ public struct EditTrail: Sendable, Hashable {
 
 extension VersionStore {
   /// The edits of the document at a path that can be undone and redone.
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` if the list of them is damaged.
   public func trail(of path: String) throws -> EditTrail {
-    try existing(path).map { EditTrail($0) } ?? EditTrail()
+    try existing(path).map { try EditTrail($0) } ?? EditTrail()
   }
 
   /// Notes an edit, before it is saved: an edit whose program is ended after the save can be undone then.
@@ -171,21 +178,36 @@ extension VersionStore {
   public func addEdit(
     _ name: String, of path: String, from old: FileNode, to new: FileNode
   ) throws -> @Sendable () throws -> Void {
-    let shelf = try shelf(path)
-    let (before, after) = try shelf.whileLocked {
-      let before = EditTrail(shelf)
+    try noteEdit(name, of: path, from: old, to: new).takeBack
+  }
+
+  /// An edit that was noted.
+  struct NotedEdit: Sendable {
+    /// Takes the note back.
+    var takeBack: @Sendable () throws -> Void
+    /// Whether another program had replaced the file before the edit.
+    var isReplaced: Bool
+  }
+
+  func noteEdit(
+    _ name: String, of path: String, from old: FileNode, to new: FileNode
+  ) throws -> NotedEdit {
+    try whileLocked(path) { shelf in
+      let isReplaced = try shelf.identify(path)
+      let before = try EditTrail(shelf)
       var after = before
       try after.add(name, from: old, to: new, in: shelf.objects)
       try after.save(shelf)
-      return (before, after)
-    }
-    return {
-      try shelf.whileLocked {
-        // Other programs may have noted edits meanwhile.
-        var trail = EditTrail(shelf)
-        if trail == after { trail = before } else { trail.remove(after.steps.last) }
-        try trail.save(shelf)
-      }
+      let noted = after
+      return NotedEdit(
+        takeBack: {
+          _ = try shelf.whileLocked {
+            // Other programs may have noted edits meanwhile.
+            var trail = try EditTrail(shelf)
+            if trail == noted { trail = before } else { trail.remove(noted.steps.last) }
+            try trail.save(shelf)
+          }
+        }, isReplaced: isReplaced)
     }
   }
 
@@ -202,18 +224,20 @@ extension VersionStore {
     of path: String, undoing isUndoing: Bool, from present: FileNode,
     write: (FileNode) throws -> Void
   ) throws -> String? {
-    guard let shelf = try existing(path) else { return nil }
-    return try shelf.whileLocked {
-      var trail = EditTrail(shelf)
+    try whileLocked(existing: path) { shelf -> String? in
+      var trail = try EditTrail(shelf)
       var tree = present
       let name = try locating(Location(file: path)) {
-        try trail.step(undoing: isUndoing, &tree, in: shelf.objects, limits: readingLimits)
+        try trail.step(
+          undoing: isUndoing, &tree, in: shelf.objects, limits: readingLimits)
       }
       guard let name else { return nil }
       try write(tree)
       try trail.save(shelf)
+      // The file that was written is no replacement by another program.
+      try shelf.identify(path)
       return name
-    }
+    } ?? nil
   }
 }
 

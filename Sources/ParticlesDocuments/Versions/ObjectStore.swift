@@ -1,13 +1,16 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// Contents by their SHA-256 digests, compressed, in a folder. Equal contents are stored once, also those of
-/// several documents: their folders have hard links to one file, of which the pool has another one.
+/// Contents by their SHA-256 digests, compressed. Small ones are in one file; each large one is a file in a
+/// folder. Equal large contents of several documents are stored once: their folders have hard links to one
+/// file, of which the pool has another one.
 struct ObjectStore: Sendable {
-  /// The folder of the contents of a document.
+  /// The folder of the large contents of a document.
   let folder: String
-  /// The folder of the contents of all documents.
+  /// The folder of the large contents of all documents.
   let pool: String
+  /// The small contents of the document.
+  let pack: ObjectPack
 
   private func path(_ digest: String, in folder: String) -> String {
     Files.joined(folder, "\(digest.prefix(2))/\(digest.dropFirst(2))")
@@ -15,32 +18,70 @@ struct ObjectStore: Sendable {
 
   private func path(_ digest: String) -> String { path(digest, in: folder) }
 
-  func contains(_ digest: String) -> Bool { (try? Files.status(path(digest))) != .some(nil) }
+  /// Whether there are contents. Their bytes are not looked at.
+  /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if something else is in the place of a file.
+  func contains(_ digest: String) throws -> Bool {
+    if try pack.contains(digest) { return true }
+    return try Files.regularSize(path(digest)) != nil
+  }
 
   /// Stores contents, piece by piece, and returns their digest. Compressed blocks of an open package are
   /// copied.
-  func add(_ contents: FileContents, durably isDurable: Bool) throws -> String {
+  /// - Parameter isList: whether it is a list of files, which no other document has.
+  func add(
+    _ contents: FileContents, isList: Bool = false, durably isDurable: Bool
+  ) throws -> String {
+    let (large, limit) =
+      isList
+      ? (ObjectPack.largestList, ObjectPack.largestList)
+      : (ObjectPack.largestContents, ObjectPack.largestStored)
+    if contents.size <= large {
+      let bytes = try contents.bytes()
+      let digest = SHA256.digest(bytes)
+      // Damaged contents are stored again.
+      if try isIntact(digest.description) { return digest.description }
+      if let packed = ObjectPack.packed(bytes, limit: limit) {
+        try pack.append(packed, size: bytes.count, digest, durably: isDurable)
+        return digest.description
+      }
+      return try add(large: contents, digest.description, durably: isDurable)
+    }
     var hash = SHA256()
     try contents.forEachPiece { hash.update($0) }
-    let digest = hash.finalize().description
+    return try add(large: contents, hash.finalize().description, durably: isDurable)
+  }
+
+  /// Whether there are contents with all their bytes; of large ones, whether there is a file.
+  private func isIntact(_ digest: String) throws -> Bool {
+    do {
+      if try pack.bytes(digest) != nil { return true }
+    } catch Rule.fileVersion {
+      return false
+    }
+    return try Files.regularSize(path(digest)) != nil
+  }
+
+  private func add(
+    large contents: FileContents, _ digest: String, durably isDurable: Bool
+  ) throws -> String {
     let (path, shared) = (path(digest), path(digest, in: pool))
-    if try Files.status(path) != nil { return digest }
+    if try Files.regularSize(path) != nil { return digest }
     try Files.makeDirectories(Files.folder(of: path))
-    if isIntact(digest, contents.size), (try? Files.share(shared, as: path)) != nil {
+    if isShared(digest, contents.size), (try? Files.share(shared, as: path)) != nil {
       return digest
     }
     try write(contents, to: path, durably: isDurable)
     // Without hard links, each document has contents of its own.
     try? Files.makeDirectories(Files.folder(of: shared))
-    try? Files.removeAll(shared)
+    if (try? Files.regularSize(shared)) != nil { try? Files.removeAll(shared) }
     try? Files.share(path, as: shared)
     return digest
   }
 
   /// Whether the pool has contents, with all their bytes.
-  private func isIntact(_ digest: String, _ size: Int) -> Bool {
+  private func isShared(_ digest: String, _ size: Int) -> Bool {
     let shared = path(digest, in: pool)
-    guard (try? Files.status(shared)) != .some(nil),
+    guard (try? Files.regularSize(shared)) != nil,
       let root = try? Container(contentsOf: shared, limits: .none).root,
       let contents = root[PackedObject.name]?.contents, contents.size == size
     else { return false }
@@ -60,29 +101,43 @@ struct ObjectStore: Sendable {
     // Renamed when it is complete, so that a name never refers to a part of the contents.
     let temporary = Files.temporaryName(beside: path)
     let file = try OpenFile(creating: temporary, mode: 0o600)
-    try package.encode(PackingOptions(reusesBlocks: true)) { try file.write($0) }
-    try Files.rename(temporary, path)
+    do {
+      try package.encode(PackingOptions(reusesBlocks: true)) { try file.write($0) }
+      try Files.rename(temporary, path)
+    } catch {
+      try? Files.removeAll(temporary)
+      throw error
+    }
   }
 
   /// Returns stored bytes.
   /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing or damaged.
   func bytes(_ digest: String, limits: Limits = .standard) throws -> [UInt8] {
+    if let bytes = try pack.bytes(digest) { return bytes }
     let path = path(digest)
     func damaged(_ text: String) -> Diagnostic {
       Diagnostic(.fileVersion, at: Location(file: path), text)
     }
-    guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit),
-      let packed = try? Files.read(path, limits: limits)
-    else { throw damaged("its contents are missing") }
+    guard Self.isDigest(digest), let packed = try Files.readRegular(path, limits: limits) else {
+      throw damaged("its contents are missing")
+    }
     guard let bytes = try PackedObject.decode(packed, limits: limits),
       SHA256.digest(bytes).description == digest
     else { throw damaged("its contents are damaged") }
     return bytes
   }
 
-  /// Returns stored contents, which are read on access. Their digest is not compared.
+  private static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 2 * ContentDigest.size && text.allSatisfy(\.isHexDigit)
+  }
+
+  /// Returns stored contents, which are read on access. The digest of large ones is not compared.
   func contents(_ digest: String, limits: Limits) throws -> FileContents {
+    if let bytes = try pack.bytes(digest) { return FileContents(bytes) }
     let path = path(digest)
+    guard Self.isDigest(digest), try Files.regularSize(path) != nil else {
+      throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are missing")
+    }
     do {
       let root = try Container(contentsOf: path, limits: limits).root
       if let contents = root[PackedObject.name]?.contents { return contents }
@@ -92,23 +147,45 @@ struct ObjectStore: Sendable {
     throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are damaged")
   }
 
-  /// The digests and sizes of all objects.
-  func all() throws -> [(digest: String, size: Int)] {
+  /// Reads stored contents completely.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing or damaged.
+  func verify(_ digest: String) throws {
+    var hash = SHA256()
+    try contents(digest, limits: .none).forEachPiece { hash.update($0) }
+    guard hash.finalize().description == digest else {
+      throw Diagnostic(.fileVersion, at: Location(file: path(digest)), "its contents are damaged")
+    }
+  }
+
+  // MARK: Room
+
+  /// The digests of all contents, and the room that each needs, in bytes.
+  func all() throws -> [String: Int] {
+    var sizes = Dictionary(uniqueKeysWithValues: try pack.all().map { ($0.digest, $0.size) })
+    for object in try files() { sizes[object.digest] = object.size }
+    return sizes
+  }
+
+  private func files() throws -> [(digest: String, size: Int)] {
     guard try Files.status(folder) != nil else { return [] }
     return try Files.list(folder).flatMap { first in
-      try Files.list(Files.joined(folder, first)).compactMap { rest in
-        guard rest.utf8.count == 62, first.utf8.count == 2 else { return nil }
+      guard first.utf8.count == 2 else { return [(String, Int)]() }
+      return try Files.list(Files.joined(folder, first)).compactMap { rest in
+        guard Self.isDigest(first + rest) else { return nil }
         return (first + rest, try Files.status(path(first + rest))?.size ?? 0)
       }
     }
   }
 
-  /// Removes contents; from the pool, too, if no other document has them.
-  func remove(_ digest: String) throws {
-    try Files.removeAll(path(digest))
-    let shared = path(digest, in: pool)
-    // A document that links to it right now keeps its own name.
-    if try Files.status(shared)?.links == 1 { try? Files.removeAll(shared) }
+  /// Removes all other contents; from the pool, too, what no other document has.
+  func keep(only needed: Set<String>) throws {
+    try pack.keep(only: needed)
+    for object in try files() where !needed.contains(object.digest) {
+      try Files.removeAll(path(object.digest))
+      let shared = path(object.digest, in: pool)
+      // A document that links to it right now keeps its own name.
+      if try Files.status(shared)?.links == 1 { try? Files.removeAll(shared) }
+    }
   }
 }
 

@@ -31,7 +31,7 @@ struct StoredTree {
     }
     let text = stored.lines.map(\.denseText).joined(separator: "\n")
     let list = FileContents(Array("particles version 1\n\(text)\n".utf8))
-    let listing = try objects.add(list, durably: isDurable)
+    let listing = try objects.add(list, isList: true, durably: isDurable)
     return Memory(tree: tree, listing: listing, digests: stored.digests, size: stored.size)
   }
 
@@ -44,7 +44,7 @@ struct StoredTree {
   ) throws {
     var isKnown = false
     if let digest, let contents = node.contents, let old = known?.contents {
-      isKnown = contents.isSame(as: old) && objects.contains(digest)
+      isKnown = try contents.isSame(as: old) && objects.contains(digest)
     }
     let stored = try StoredNode(
       node, in: objects, known: isKnown ? digest : nil, durably: isDurable)
@@ -55,17 +55,21 @@ struct StoredTree {
     lines.append(.object(line))
   }
 
+  private static var damaged: Diagnostic {
+    Diagnostic(.fileVersion, "its list of files is damaged")
+  }
+
   /// The lines of a stored list.
   private static func lines(
     of listing: String, in objects: ObjectStore, _ limits: Limits
   ) throws -> [JSONObject] {
     let text = String(decoding: try objects.bytes(listing, limits: limits), as: UTF8.self)
     let lines = text.split(separator: "\n")
-    guard lines.first == "particles version 1" else { throw Diagnostic(.fileVersion) }
+    guard lines.first == "particles version 1" else { throw damaged }
     try limits.check(lines.count, \.entries, "entries")
     return try lines.dropFirst().map { line in
       guard let object = try JSONParser.parse(Array(line.utf8), limits: limits).object else {
-        throw Diagnostic(.fileVersion)
+        throw damaged
       }
       return object
     }
@@ -97,9 +101,7 @@ struct StoredTree {
   ) throws -> FileNode {
     var root = FileNode.emptyDirectory
     for line in try lines(of: listing, in: objects, limits) {
-      guard let path = line["path"]?.string, let stored = StoredNode(line) else {
-        throw Diagnostic(.fileVersion, "its list of files is damaged")
-      }
+      guard let path = line["path"]?.string, let stored = StoredNode(line) else { throw damaged }
       let node = try stored.node(in: objects, limits)
       if path.isEmpty { return node }
       try root.setFileNode(node, at: path)

@@ -41,8 +41,9 @@ public struct VersionStore: Sendable {
     self.init(dataFolder: home)
   }
 
-  /// The versions of the document at a path.
-  /// - Returns: nil if none were kept.
+  /// The versions of the document at a path, the oldest first; empty if none were kept. Damaged lines of the
+  /// list do not count, see ``faults(of:)``.
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` if the list cannot be read at all.
   public func versions(of path: String) throws -> [DocumentVersion] {
     try existing(path)?.versions() ?? []
   }
@@ -60,7 +61,8 @@ public struct VersionStore: Sendable {
     return try StoredTree.tree(version.tree, in: shelf.objects, limits: readingLimits)
   }
 
-  /// Keeps a version, unless the newest one has the same files.
+  /// Keeps a version, unless the newest one has the same files. Once a day, the limits for all documents are
+  /// enforced; see ``sweep(at:)``.
   /// - Parameters:
   ///   - contents: the files.
   ///   - path: the path of the document.
@@ -83,8 +85,8 @@ public struct VersionStore: Sendable {
     _ contents: FileNode, of path: String, as kind: DocumentVersion.Kind, comment: String? = nil,
     durably isDurable: Bool = false, knowing memory: inout StoredTree.Memory?
   ) throws -> DocumentVersion? {
-    let shelf = try shelf(path)
-    return try shelf.whileLocked {
+    let added = try whileLocked(path) { shelf -> DocumentVersion? in
+      try shelf.identify(path)
       let tree = try StoredTree.add(
         contents, to: shelf.objects, knowing: memory, durably: isDurable)
       memory = tree
@@ -94,28 +96,32 @@ public struct VersionStore: Sendable {
         number: (versions.last?.number ?? 0) + 1, kind: kind, seconds: WallClock.seconds,
         comment: comment, size: tree.size, tree: tree.listing)
       try shelf.append(version, durably: isDurable)
-      // Looking at everything that is stored is not for each save.
-      if version.number.isMultiple(of: 64) { try shelf.prune(limits, now: WallClock.seconds) }
+      // Looking at everything that is stored is not for each save. Damage is no reason not to keep a
+      // version; ``faults(of:)`` and ``verify(_:)`` report it.
+      if version.number.isMultiple(of: 64) { _ = try? shelf.prune(limits, now: WallClock.seconds) }
       return version
     }
+    // The version is kept; the other documents can wait.
+    if added != nil { try? sweepIfDue() }
+    return added
   }
 
   /// Deletes versions.
-  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if there is no version of a number.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if there is no version of a number;
+  ///   ``ParticlesCore/Rule/fileStore`` if a list is damaged. Nothing is deleted then.
   public func delete(_ numbers: Set<Int>, of path: String) throws {
-    guard let shelf = try existing(path) else {
-      throw Diagnostic(.fileVersion, at: Location(file: path))
-    }
-    try shelf.whileLocked {
+    let isDone: Void? = try whileLocked(existing: path) { shelf in
       let missing = numbers.subtracting(try shelf.versions().map(\.number))
       guard missing.isEmpty else {
         throw Diagnostic(
           .fileVersion, at: Location(file: path),
           "number \(missing.sorted().map(String.init).joined(separator: ", "))")
       }
+      if let fault = shelf.faults().first { throw fault }
       try shelf.remove(numbers)
       try shelf.collect()
     }
+    if isDone == nil { throw Diagnostic(.fileVersion, at: Location(file: path)) }
   }
 
   /// Deletes the versions that the limits do not keep, and contents that no version needs.
@@ -123,23 +129,42 @@ public struct VersionStore: Sendable {
   ///   - path: the path of the document.
   ///   - seconds: the time, in seconds since 1970; nil for now.
   /// - Returns: the number of versions that were deleted.
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` if a list is damaged. Nothing is deleted then.
   @discardableResult
   public func prune(_ path: String, at seconds: Double? = nil) throws -> Int {
-    guard let shelf = try existing(path) else { return 0 }
-    return try shelf.whileLocked { try shelf.prune(limits, now: seconds ?? WallClock.seconds) }
+    try whileLocked(existing: path) { try $0.prune(limits, now: seconds ?? WallClock.seconds) } ?? 0
   }
 
   // MARK: Folders
 
+  /// Runs `body` with the folder of a document, which is created, while no other program changes it.
+  func whileLocked<Result>(
+    _ path: String, _ body: (VersionShelf) throws -> Result
+  ) throws -> Result {
+    // Another program may rename or remove the folder before it is locked.
+    for _ in 0..<100 {
+      let shelf = try shelf(path)
+      if let result = try shelf.whileLocked({ try body(shelf) }) { return result }
+    }
+    throw Diagnostic(.fileBusy, at: Location(file: folder))
+  }
+
+  /// The same for a folder that is there; nil if there is none.
+  func whileLocked<Result>(
+    existing path: String, _ body: (VersionShelf) throws -> Result
+  ) throws -> Result? {
+    while let shelf = try existing(path) {
+      if let result = try shelf.whileLocked({ try body(shelf) }) { return result }
+    }
+    return nil
+  }
+
   /// The folder of a document, which is created.
   func shelf(_ path: String) throws -> VersionShelf {
-    if let shelf = try existing(path) {
-      try shelf.identify(path)
-      return shelf
-    }
+    if let shelf = try existing(path) { return shelf }
     let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
+    if try Files.status(shelf.folder) != nil { try setAside(shelf) }
     try Files.makeDirectories(shelf.folder)
-    try shelf.identify(path)
     return shelf
   }
 
@@ -148,27 +173,29 @@ public struct VersionStore: Sendable {
     let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
     if try Files.status(shelf.folder) != nil {
       guard try shelf.hasEnded, try Files.status(path) != nil else { return shelf }
-      if isLastState(of: shelf, path) {
-        try shelf.mark(ended: false)
-        return shelf
-      }
-      try setAside(shelf)
+      guard isLastState(of: shelf, path) else { return nil }
+      // Without the right to write there, the mark stays, and is looked at again.
+      try? shelf.mark(ended: false)
+      return shelf
     }
     // Another program may have renamed the document.
     guard let file = try Files.status(path)?.state.identity.description else { return nil }
     let link = Files.joined(folder, "by-file/\(file)")
-    guard let key = try? String(decoding: Files.read(link), as: UTF8.self),
-      key.utf8.count == 32, key.allSatisfy(\.isHexDigit)
-    else { return nil }
+    guard let bytes = try? Files.readRegular(link) else { return nil }
+    let key = String(decoding: bytes, as: UTF8.self)
+    guard key.utf8.count == 32, key.allSatisfy(\.isHexDigit) else { return nil }
     let old = VersionShelf(Files.joined(folder, key))
     guard let document = old.document(), let known = document.path,
       try Files.status(known) == nil, try !old.hasEnded,
       try document.isSameFile(as: .init(path)) || isLastState(of: old, path)
     else { return nil }
-    try? Files.renameExclusively(old.folder, shelf.folder)
-    guard try Files.status(shelf.folder) != nil else { return nil }
-    try shelf.identify(path)
-    return shelf
+    _ = try? old.whileLocked {
+      try Files.renameExclusively(old.folder, shelf.folder)
+      try shelf.identify(path)
+    }
+    if try Files.status(shelf.folder) != nil { return shelf }
+    // The data folder cannot be written.
+    return try Files.status(old.folder) == nil ? nil : old
   }
 
   /// Whether the document at a path is as it was last saved. What cannot be read is not.
@@ -182,9 +209,14 @@ public struct VersionStore: Sendable {
   public func begin(_ path: String) throws {
     let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
     if try Files.status(shelf.folder) != nil { try setAside(shelf) }
+    // The number of its file may be that of a deleted one, and its files may be the same.
+    guard let file = try Files.status(path)?.state.identity.description else { return }
+    let link = Files.joined(folder, "by-file/\(file)")
+    if try Files.status(link, followingLinks: false) != nil { try Files.removeAll(link) }
   }
 
-  /// Notes that the document at a path was deleted. Its versions stay until another document is there.
+  /// Notes that the document at a path was deleted. Its versions stay until another document is there, or
+  /// until ``VersionLimits/goneSeconds``.
   public func end(_ path: String) throws {
     let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
     if try Files.status(shelf.folder) != nil { try shelf.mark(ended: true) }
@@ -193,10 +225,12 @@ public struct VersionStore: Sendable {
   /// Versions of a document that had the path before are not those of the one there now, but are not lost.
   private func setAside(_ shelf: VersionShelf) throws {
     let name = "\(shelf.folder)-\(Int(WallClock.seconds))"
-    for number in 0..<100 {
-      let target = number == 0 ? name : "\(name)-\(number)"
-      if try Files.status(target) == nil {
-        return try Files.renameExclusively(shelf.folder, target)
+    _ = try shelf.whileLocked {
+      for number in 0..<100 {
+        let target = number == 0 ? name : "\(name)-\(number)"
+        if try Files.status(target) == nil {
+          return try Files.renameExclusively(shelf.folder, target)
+        }
       }
     }
   }
@@ -211,11 +245,14 @@ public struct VersionStore: Sendable {
   }
 
   private func move(_ from: VersionShelf, to new: String) throws {
-    guard try Files.status(from.folder) != nil else { return }
     let to = VersionShelf(Files.joined(folder, try Self.key(new)))
+    // A link was renamed: the document itself is where it was.
+    guard from.folder != to.folder, try Files.status(from.folder) != nil else { return }
     if try Files.status(to.folder) != nil { try setAside(to) }
-    try Files.renameExclusively(from.folder, to.folder)
-    try to.identify(new)
+    _ = try from.whileLocked {
+      try Files.renameExclusively(from.folder, to.folder)
+      try to.identify(new)
+    }
   }
 
   /// The name of the folder of a document: the beginning of the digest of its absolute path.

@@ -165,7 +165,7 @@ _particles() {
           _particles_reply -W 'bash zsh fish'
           ;;
         --candidates)
-          _particles_reply -W 'commands templates keys entries rules'
+          _particles_reply -W 'commands templates keys entries rules recovery'
           ;;
         --color)
           _particles_reply -W 'auto always never'

@@ -295,6 +295,17 @@ struct VersionTests {
     #expect(try store.versions(of: folder.path("a")).count == 1)
   }
 
+  @Test("a new document has none of a deleted one with its number and its contents")
+  func begun() throws {
+    _ = try write("same", to: "a")
+    try store.add(text("same"), of: folder.path("a"), as: .saved)
+    try Files.removeAll(folder.path("a"))
+    try give(write("same", to: "b"), born: nil)
+    try store.begin(folder.path("b"))
+    #expect(try store.versions(of: folder.path("b")).isEmpty)
+    #expect(try store.versions(of: folder.path("a")).count == 1)
+  }
+
   @Test("a file that was renamed is known by its birth time, or by its files")
   func renamedFile() throws {
     let number = try write("old", to: "a")
@@ -320,6 +331,8 @@ struct VersionTests {
       _ = try write(contents, to: "a")
       #expect(try store.versions(of: path).count == count, "\(contents)")
     }
+    try store.add(text("other"), of: path, as: .saved)
+    #expect(try store.versions(of: path).count == 1)
     let kept = try Files.list("\(folder.data)/particles/versions").filter { $0.contains("-") }
     #expect(kept.filter { $0 != "by-file" }.count == 1)
   }

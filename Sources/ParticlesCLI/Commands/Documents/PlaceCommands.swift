@@ -82,7 +82,7 @@ extension Command {
   private static func move(
     _ invocation: Invocation, _ path: String, to target: String
   ) throws -> ExitStatus {
-    try DocumentPlaces.move(path, to: target, versions: invocation.versions)
+    invocation.report(try DocumentPlaces.move(path, to: target, versions: invocation.versions))
     return try report(invocation, path, target, "moved")
   }
 

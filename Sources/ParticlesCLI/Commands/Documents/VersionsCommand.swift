@@ -15,30 +15,38 @@ extension Command {
 
       list shows the versions, the newest last. show prints the files of a version with their \
       differences from the document; with --output, it writes the version to another path. \
-      restore makes a version the contents of the document, after it has kept the present ones. \
-      delete deletes one version. prune deletes those beyond the limits: all of the last day are \
-      kept, one for each hour of the last week, one for each day of the last month, one for each \
-      week before, at most \(VersionLimits().count) and \(VersionLimits().bytes >> 30) GiB; those \
-      of conflicts stay until they are deleted.
+      restore makes a version the contents of the document, after it has kept the present ones; a \
+      document that is gone is created again. delete deletes one version. prune deletes those \
+      beyond the limits: all of the last day are kept, one for each hour of the last week, one for \
+      each day of the last month, one for each week before, at most \(VersionLimits().count) and \
+      \(VersionLimits().bytes >> 30) GiB; those of conflicts stay until they are deleted. verify \
+      reads everything that is kept; the status is 1 if something is damaged. repair removes lists \
+      and versions that cannot be read: while there is one, nothing is deleted.
+
+      With --all, lists all documents that have versions or edits. Once a day, the versions of \
+      documents that are gone for \(Int(VersionLimits().goneSeconds / 86_400)) days are removed, \
+      and the oldest ones of all documents beyond \(VersionLimits().totalBytes >> 30) GiB.
       """,
     arguments: [
-      Argument(.file("file"), "A document."),
+      Argument(.file("file"), arity: .optional, "A document; required without --all."),
       Argument(
         .choice("action", VersionAction.allCases.map(\.rawValue)), arity: .optional,
         "What to do; list if it is missing."),
       Argument(.text("number"), arity: .optional, "The number of a version."),
     ],
-    options: [.output, .form, .json],
+    options: [.allDocuments, .output, .form, .json],
     examples: [
       Example("particles versions fire.particles", "List the versions."),
       Example(
         "particles versions fire.particles show 3 -o old.particles",
         "Write a version to another file."),
       Example("particles versions fire.particles restore 3", "Return to an earlier state."),
+      Example("particles versions --all", "List the documents that have versions."),
     ],
     run: { invocation in
-      let path = try invocation.argument("file")
       let store = try VersionStore(environment: invocation.environment)
+      if invocation.flag(.allDocuments) { return try listAll(invocation, store) }
+      let path = try invocation.argument("file")
       let word = invocation.arguments("action").first
       let action = word.flatMap(VersionAction.init) ?? .list
       switch action {
@@ -48,12 +56,24 @@ extension Command {
         try invocation.answer(["deleted": .int(count)])
         invocation.console.inform("deleted \(count.of("version"))")
         return .done
+      case .verify: return try verify(invocation, store, path)
+      case .repair:
+        let removed = try store.repair(path)
+        try invocation.answer([
+          "path": .string(path), "repaired": .array(removed.map(\.json)),
+        ])
+        for fault in removed { invocation.console.inform("removed \(fault)") }
+        if removed.isEmpty { invocation.console.inform("nothing to repair in \(path)") }
+        return .done
       case .show, .restore, .delete: break
       }
       let version = try number(invocation, store, path, action)
       switch action {
       case .show: return try show(invocation, store, path, version)
-      case .restore: try restore(store, path, version)
+      case .restore:
+        try invocation.replace(
+          path, with: store.contents(of: version, of: path), name: "Restore Version \(version)",
+          comment: "version \(version)")
       default: try store.delete([version], of: path)
       }
       try invocation.answer([
@@ -65,7 +85,9 @@ extension Command {
       return .done
     })
 
-  private enum VersionAction: String, CaseIterable { case list, show, restore, delete, prune }
+  private enum VersionAction: String, CaseIterable {
+    case list, show, restore, delete, prune, verify, repair
+  }
 
   private static func number(
     _ invocation: Invocation, _ store: VersionStore, _ path: String, _ action: VersionAction
@@ -82,6 +104,7 @@ extension Command {
     _ invocation: Invocation, _ store: VersionStore, _ path: String
   ) throws -> ExitStatus {
     let versions = try store.versions(of: path)
+    invocation.note(try store.faults(of: path))
     if try invocation.answer(["path": .string(path), "versions": .array(versions.map(\.outline))]) {
       return .done
     }
@@ -101,16 +124,7 @@ extension Command {
   ) throws -> ExitStatus {
     let contents = try store.contents(of: number, of: path)
     if let output = invocation.value(.output) {
-      if contents.isDirectory {
-        let form = invocation.form ?? .flat
-        try invocation.check(placeOfPackage: output, as: form)
-        try invocation.save(Container(root: contents), to: output, as: form)
-      } else if output == Invocation.standardStream {
-        try invocation.console.write(try contents.regularFileContents() ?? [])
-      } else {
-        _ = try PathStorage(output).write(contents, replacing: nil, StorageOptions())
-      }
-      invocation.console.inform("wrote \(output)")
+      try invocation.write(contents, to: output)
       return .done
     }
     let now = try PathStorage(path).read(limits: .standard, progress: { _, _ in }).contents
@@ -130,20 +144,103 @@ extension Command {
     return .done
   }
 
-  private static func restore(_ store: VersionStore, _ path: String, _ number: Int) throws {
-    let contents = try store.contents(of: number, of: path)
-    let storage = PathStorage(path)
+  /// Reads everything that is kept.
+  private static func verify(
+    _ invocation: Invocation, _ store: VersionStore, _ path: String
+  ) throws -> ExitStatus {
+    let faults = try store.verify(path)
+    let count = try store.versions(of: path).count
+    if try !invocation.answer([
+      "path": .string(path), "count": .int(count), "faults": .array(faults.map(\.json)),
+    ]) {
+      try faults.forEach(invocation.console.print)
+    }
+    invocation.console.inform("\(count.of("version")): \(faults.count.of("error"))")
+    return faults.isEmpty ? .done : .answerNo
+  }
+
+  /// Lists all documents.
+  private static func listAll(
+    _ invocation: Invocation, _ store: VersionStore
+  ) throws -> ExitStatus {
+    if let extra = invocation.arguments.first {
+      throw UsageError("'--all' lists all documents, so '\(extra)' is too much")
+    }
+    let histories = try store.histories()
+    invocation.note(histories.flatMap(\.faults))
+    if try invocation.answer(["documents": .array(histories.map(\.outline))]) { return .done }
+    var table = Table(.right, .right, .right, .left, .left)
+    for history in histories {
+      table.add(
+        history.versions.of("version"), history.edits.of("edit"), "\(history.bytes)",
+        history.gone.map { "gone \(WallClock.text($0).prefix(10))" } ?? "",
+        history.path ?? history.identifier)
+    }
+    try invocation.console.write(table.text)
+    let sum = histories.reduce(0) { $0 + $1.bytes }
+    invocation.console.inform("\(histories.count.of("document")), \(sum.of("byte"))")
+    return .done
+  }
+}
+
+extension Option {
+  fileprivate static let allDocuments = Option(
+    "all", "List all documents that have versions or edits.")
+}
+
+extension Invocation {
+  /// Makes other contents those of a document, which can be undone; the present ones are kept as a version. A
+  /// document that is gone is created again.
+  /// - Parameters:
+  ///   - name: the name of the edit.
+  ///   - comment: the description of the new version.
+  func replace(
+    _ path: String, with contents: FileNode, name: String, comment: String
+  ) throws {
+    let store = try VersionStore(environment: environment)
+    let storage = PathStorage(path, creating: form ?? .flat)
+    guard try SafeSave.status(of: path) != nil else {
+      _ = try storage.write(contents, replacing: nil, StorageOptions())
+      try store.add(contents, of: path, as: .saved, comment: comment)
+      return
+    }
     let stored = try storage.read(limits: .standard, progress: { _, _ in })
     try store.add(stored.contents, of: path, as: .replaced)
-    let takeBack = try store.addEdit(
-      "Restore Version \(number)", of: path, from: stored.contents, to: contents)
+    let takeBack = try store.addEdit(name, of: path, from: stored.contents, to: contents)
     do {
       _ = try storage.write(contents, replacing: stored.revision, StorageOptions())
     } catch {
       try? takeBack()
       throw error
     }
-    try store.add(contents, of: path, as: .saved, comment: "version \(number)")
+    try store.add(contents, of: path, as: .saved, comment: comment)
+  }
+
+  /// Writes contents of a document to another path, or a plain file to standard output.
+  func write(_ contents: FileNode, to output: String) throws {
+    if contents.isDirectory {
+      let form = form ?? .flat
+      try check(placeOfPackage: output, as: form)
+      try save(Container(root: contents), to: output, as: form)
+    } else if output == Self.standardStream {
+      try console.write(try contents.regularFileContents() ?? [])
+    } else {
+      _ = try PathStorage(output).write(contents, replacing: nil, StorageOptions())
+    }
+    console.inform("wrote \(output)")
+  }
+}
+
+extension DocumentHistory {
+  /// The document in the list for `--json`.
+  fileprivate var outline: JSONValue {
+    var object: JSONObject = [
+      "identifier": .string(identifier), "versions": .int(versions), "edits": .int(edits),
+      "bytes": .int(bytes), "gone": .bool(gone != nil),
+    ]
+    object["path"] = path.map(JSONValue.string)
+    object["goneSince"] = gone.map(JSONValue.double)
+    return .object(object)
   }
 }
 

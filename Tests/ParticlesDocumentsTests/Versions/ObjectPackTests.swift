@@ -1,0 +1,191 @@
+import ParticlesContainer
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesTestSupport
+import Testing
+
+/// The small contents of a document, which are in one file.
+@Suite("Packs of versions")
+struct ObjectPackTests {
+  private let folder: LiveFolder
+  private var path: String { folder.path("a") }
+  private var store: VersionStore { VersionStore(dataFolder: folder.data) }
+
+  init() throws { folder = try LiveFolder() }
+
+  private func tree(_ number: Int, padding: Int = 0) throws -> FileNode {
+    let text = "state \(number)\n" + String(repeating: "emitter \(number) ", count: padding)
+    return try FileNode(directoryWithFileNodes: [
+      "document.json": FileNode(regularFileWithContents: Array(text.utf8)),
+      "empty": FileNode(regularFileWithContents: []),
+      "image": FileNode(regularFileWithContents: SampleTree.noise(60_000, seed: 1)),
+    ])
+  }
+
+  private func shelf() throws -> String {
+    let base = "\(folder.data)/particles/versions"
+    return Files.joined(base, try #require(try Files.list(base).first { $0.utf8.count == 32 }))
+  }
+
+  private func pack() throws -> String { "\(try shelf())/objects.pack" }
+
+  private func files(below path: String) throws -> [String] {
+    guard try Files.status(path)?.kind == .directory else { return [path] }
+    return try Files.list(path).flatMap { try files(below: Files.joined(path, $0)) }
+  }
+
+  private func expectAll(_ count: Int) throws {
+    for version in try store.versions(of: path) {
+      let contents = try store.contents(of: version.number, of: path)
+      #expect(try contents.matchesContents(of: tree(version.number)), "\(version.number)")
+    }
+    #expect(try store.versions(of: path).count == count)
+  }
+
+  @Test("hundreds of states of a small effect are a few files")
+  func few() throws {
+    for number in 1...331 { try store.add(try tree(number), of: path, as: .saved) }
+    #expect(try files(below: folder.data).count <= 10)
+    #expect(try store.verify(path).isEmpty)
+    try expectAll(331)
+  }
+
+  @Test("contents of any size are kept: small ones in the pack, large ones as files")
+  func sizes() throws {
+    let sizes = [0, 1, 2, 100, 32_767, 32_769, 262_143, 262_145, 300_000]
+    for (number, size) in sizes.enumerated() {
+      for bytes in [
+        SampleTree.noise(size, seed: UInt64(number)), [UInt8](repeating: 7, count: size),
+      ] {
+        let node = FileNode(regularFileWithContents: bytes)
+        let version = try #require(try store.add(node, of: path, as: .conflict))
+        let contents = try store.contents(of: version.number, of: path)
+        #expect(try contents.regularFileContents() == bytes, "\(size)")
+      }
+    }
+    #expect(try store.verify(path).isEmpty)
+    let objects = try files(below: "\(try shelf())/objects").count
+    // The noise from 32,769 bytes on, and the even bytes above 256 KiB.
+    #expect(objects == 6)
+  }
+
+  @Test("an interrupted write is passed over, wherever it ended")
+  func torn() throws {
+    for number in 1...3 { try store.add(try tree(number), of: path, as: .saved) }
+    let before = try Files.read(pack())
+    try store.add(try tree(4), of: path, as: .saved)
+    let after = try Files.read(pack())
+    let ends = Sample.of(Array(stride(from: before.count, to: after.count, by: 7)), 12)
+    for end in ends {
+      // What a power failure may leave: a part, or a hole in front of the contents.
+      for isHole in [false, true] {
+        var bytes = Array(after[..<end])
+        if isHole {
+          for index in before.count..<min(end, before.count + 48) { bytes[index] = 0 }
+        }
+        try SafeSave.file(pack(), replacing: true) { try $0.write(bytes) }
+        try store.delete(
+          Set(try store.versions(of: path).map(\.number).filter { $0 > 3 }), of: path)
+        try store.add(try tree(4), of: path, as: .saved)
+        try store.add(try tree(5), of: path, as: .saved)
+        #expect(try store.verify(path).isEmpty, "\(end)")
+        try expectAll(5)
+      }
+    }
+  }
+
+  @Test("a damaged byte is reported by a check, and harms only what it is part of")
+  func damage() throws {
+    for number in 1...6 { try store.add(try tree(number), of: path, as: .saved) }
+    let sound = try Files.read(pack())
+    let places = Sample.of(Array(sound.indices), 60)
+    for place in places {
+      var bytes = sound
+      bytes[place] ^= 0x10
+      try SafeSave.file(pack(), replacing: true) { try $0.write(bytes) }
+      let faults = try store.verify(path)
+      #expect(!faults.isEmpty && faults.allSatisfy { $0.rule == .fileVersion }, "\(place)")
+      var readable = 0
+      for number in 1...6 {
+        let contents = try? store.contents(of: number, of: path)
+        guard let contents, (try? contents.matchesContents(of: tree(number))) == true else {
+          continue
+        }
+        readable += 1
+      }
+      // The empty file is part of each, and needs no reading.
+      #expect(readable >= 5, "\(place): \(readable)")
+    }
+  }
+
+  @Test("damaged contents are stored again when they are kept again")
+  func again() throws {
+    try store.add(try tree(1), of: path, as: .saved)
+    var bytes = try Files.read(pack())
+    for place in stride(from: 60, to: bytes.count, by: 50) { bytes[place] ^= 1 }
+    try SafeSave.file(pack(), replacing: true) { try $0.write(bytes) }
+    #expect(try !store.verify(path).isEmpty)
+    try store.add(try tree(1), of: path, as: .conflict)
+    #expect(try store.verify(path).isEmpty)
+  }
+
+  @Test("the pack shrinks when most of it is not needed, while others read it")
+  func shrinking() throws {
+    for number in 1...40 { try store.add(try tree(number, padding: 400), of: path, as: .saved) }
+    let reader = try store.contents(of: 40, of: path)
+    let before = try #require(try Files.status(pack())).size
+    try store.delete(Set(1...35), of: path)
+    #expect(try #require(try Files.status(pack())).size < before / 4)
+    #expect(try reader.matchesContents(of: tree(40, padding: 400)))
+    #expect(try store.verify(path).isEmpty)
+    try store.delete(Set(36...40), of: path)
+    #expect(try Files.status(pack()) == nil)
+  }
+
+  /// Stores contents as the first releases did: each in a package of its own.
+  private func keepOld(_ bytes: [UInt8]) throws -> String {
+    let digest = SHA256.digest(bytes).description
+    let place = "\(try shelf())/objects/\(digest.prefix(2))"
+    try Files.makeDirectories(place)
+    let root = try FileNode(directoryWithFileNodes: [
+      "contents": FileNode(regularFileWithContents: bytes)
+    ])
+    let file = "\(place)/\(digest.dropFirst(2))"
+    if try Files.status(file) == nil { try Container(root: root).write(to: file, as: .flat) }
+    return digest
+  }
+
+  @Test("stores with a file for each content are read, continued and tidied up")
+  func old() throws {
+    try store.add(try tree(99), of: path, as: .saved)
+    try store.delete([1], of: path)
+    var list: [UInt8] = []
+    for number in 1...3 {
+      var lines = "particles version 1\n"
+      try tree(number).forEachDescendant { path, node in
+        let bytes = try node.regularFileContents() ?? []
+        let digest = try keepOld(bytes)
+        lines += """
+          {"path":"\(path)","kind":"file","sha256":"\(digest)","size":\(bytes.count)}
+
+          """
+      }
+      let digest = try keepOld(Array(lines.utf8))
+      let line = """
+        {"number":\(number),"kind":"saved","seconds":\(number),"program":"old","host":"old",\
+        "size":60016,"tree":"\(digest)"}
+        """
+      let checksum = String(CRC32.checksum(line.utf8), radix: 16)
+      list += Array("\(checksum) \(line)\n".utf8)
+    }
+    try SafeSave.file("\(shelf())/versions.jsonl", replacing: true) { try $0.write(list) }
+    try expectAll(3)
+    try store.add(try tree(4), of: path, as: .saved)
+    try expectAll(4)
+    #expect(try store.verify(path).isEmpty)
+    try store.delete([1, 2, 3], of: path)
+    #expect(try store.verify(path).isEmpty)
+    // The image, which is shared, and the empty file.
+    #expect(try files(below: "\(shelf())/objects").count == 2)
+  }
+}
